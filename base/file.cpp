@@ -1,0 +1,138 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const char* doing, const fs::path& path, int error) {
+  throw FileError(fmt::format("{} '{}': {}", doing, path.string(), std::strerror(error)));
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
+    if (fd_ < 0) fail("cannot open", path, errno);
+  }
+  ~Descriptor() { close_quietly(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  void write_all(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail("cannot write", path_, errno);
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  void sync() {
+    // Directories on some file systems cannot be synced; that is no reason to fail.
+    if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot flush", path_, errno);
+  }
+  void close() {
+    const int fd = fd_;
+    fd_ = -1;
+    if (::close(fd) != 0) fail("cannot close", path_, errno);
+  }
+
+ private:
+  void close_quietly() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  fs::path path_;
+  int fd_;
+};
+
+void sync_parent(const fs::path& path) {
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  Descriptor(parent, O_RDONLY | O_DIRECTORY).sync();
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  if (fs::is_directory(path)) throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail("cannot open", path, errno);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (in.bad()) fail("cannot read", path, errno);
+  return bytes;
+}
+
+void write_file_atomic(const fs::path& path, std::string_view bytes) {
+  fs::path temporary = path;
+  temporary += fmt::format(".tmp{}", ::getpid());
+  try {
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    file.write_all(bytes);
+    file.sync();
+    file.close();
+    if (::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot rename onto", path, errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_parent(path);
+}
+
+void append_file(const fs::path& path, std::string_view bytes) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND);
+  struct stat before {};
+  if (::fstat(file.get(), &before) != 0) fail("cannot inspect", path, errno);
+  try {
+    file.write_all(bytes);
+    file.sync();
+  } catch (...) {
+    if (::ftruncate(file.get(), before.st_size) != 0) {
+      // Nothing more can be done; the reader checks every record.
+    }
+    throw;
+  }
+  file.close();
+}
+
+void make_directories(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) fail("cannot create the directory", path, error.value());
+}
+
+void replace_directory(const fs::path& from, const fs::path& to) {
+  if (!fs::exists(to)) {
+    if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
+  } else {
+    // Exchanged in one step, so that `to` names a complete directory at every instant.
+    if (::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
+      if (errno != EINVAL && errno != ENOSYS) fail("cannot exchange with", to, errno);
+      fs::path old = to;
+      old += ".old";
+      fs::remove_all(old);
+      if (::rename(to.c_str(), old.c_str()) != 0) fail("cannot move aside", to, errno);
+      if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
+      fs::remove_all(old);
+    } else {
+      fs::remove_all(from);
+    }
+  }
+  sync_parent(to);
+}
+
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t h = 0xCBF29CE484222325ULL;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return h;
+}
+
+}  // namespace quarto

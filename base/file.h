@@ -1,0 +1,36 @@
+// Files that are whole or absent. All functions throw FileError, whose message names the path and what the system said
+// ("No space left on device"), and leave nothing half-written under the final name.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace quarto {
+
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+std::string read_file(const std::filesystem::path& path);
+
+// Writes under a temporary name beside `path`, flushes it to the disk, and renames it over `path`.
+void write_file_atomic(const std::filesystem::path& path, std::string_view bytes);
+
+// Appends and flushes. On failure the file keeps its old length.
+void append_file(const std::filesystem::path& path, std::string_view bytes);
+
+void make_directories(const std::filesystem::path& path);
+
+// Replaces directory `to` by directory `from` (a finished temporary one on the same file system): afterwards `to` is
+// the new content, or still the old one if a crash came between. The old content never disappears before the new one
+// is complete.
+void replace_directory(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// FNV-1a over the bytes: a checksum against truncation and bit rot, not against malice.
+std::uint64_t checksum(std::string_view bytes);
+
+}  // namespace quarto

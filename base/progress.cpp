@@ -1,0 +1,79 @@
+#include "base/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace quarto {
+namespace {
+
+bool is_terminal(int fd) {
+  const char* term = std::getenv("TERM");
+  return ::isatty(fd) == 1 && !(term && std::strcmp(term, "dumb") == 0);
+}
+
+}  // namespace
+
+bool stderr_is_terminal() { return is_terminal(STDERR_FILENO); }
+bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }
+
+Progress::Progress(std::string what, std::uint64_t total, std::string unit)
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      total_(total),
+      start_(Clock::now()),
+      last_(start_),
+      terminal_(stderr_is_terminal()) {}
+
+Progress::~Progress() { finish(); }
+
+void Progress::update(std::uint64_t done, const std::string& note) {
+  const auto now = Clock::now();
+  const double since_last = std::chrono::duration<double>(now - last_).count();
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  if (elapsed < 1.0 || since_last < (terminal_ ? 0.2 : 10.0)) return;
+  last_ = now;
+  const double rate = static_cast<double>(done) / elapsed;
+  std::string line = what_ + ": " + format_count(static_cast<double>(done));
+  if (total_ > 0) {
+    line += fmt::format(" of {} ({:.0f}%)", format_count(static_cast<double>(total_)),
+                        100.0 * static_cast<double>(done) / static_cast<double>(total_));
+  }
+  if (!unit_.empty()) line += " " + unit_;
+  line += fmt::format(", {}/s", format_count(rate));
+  if (total_ > done && rate > 0) {
+    line += ", " + format_duration(static_cast<double>(total_ - done) / rate) + " left";
+  }
+  if (!note.empty()) line += ", " + note;
+  std::fputs(terminal_ ? fmt::format("\r\033[K{}", line).c_str() : (line + "\n").c_str(), stderr);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::finish() {
+  if (drawn_ && terminal_) {
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+  }
+  drawn_ = false;
+}
+
+std::string format_duration(double seconds) {
+  const auto s = static_cast<long long>(seconds + 0.5);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
+  return fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
+}
+
+std::string format_count(double n) {
+  if (n < 1e3)
+    return n == static_cast<double>(static_cast<long long>(n)) ? fmt::format("{:.0f}", n) : fmt::format("{:.1f}", n);
+  if (n < 1e6) return fmt::format("{:.1f}k", n / 1e3);
+  if (n < 1e9) return fmt::format("{:.2f}M", n / 1e6);
+  return fmt::format("{:.2f}G", n / 1e9);
+}
+
+}  // namespace quarto

@@ -1,0 +1,39 @@
+// One line of progress on standard error: what is being done, how far, how fast, and how long it will take. On a
+// terminal the line is redrawn in place; elsewhere a plain line is printed now and then. Silent for the first second,
+// so that quick work prints nothing. Not thread-safe: one thread reports.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace quarto {
+
+class Progress {
+ public:
+  // total == 0: the amount of work is not known; no share and no ETA are shown.
+  Progress(std::string what, std::uint64_t total, std::string unit = "");
+  ~Progress();  // clears the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(std::uint64_t done, const std::string& note = "");
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_, unit_;
+  std::uint64_t total_;
+  Clock::time_point start_, last_;
+  bool terminal_, drawn_ = false;
+};
+
+// "3 s", "4 min 05 s", "2 h 11 min".
+std::string format_duration(double seconds);
+// "950", "12.3k", "4.56M".
+std::string format_count(double n);
+// Standard error is a terminal (and TERM is not "dumb").
+bool stderr_is_terminal();
+bool stdout_is_terminal();
+
+}  // namespace quarto

@@ -1,0 +1,73 @@
+# quarto_part(NAME SOURCES ... USES ... LIBS ... [TORCH]): the library of one part.
+#   USES  the parts it may see; nothing else of this project is visible to it
+#   LIBS  outside libraries
+#   TORCH the sources include <torch/torch.h>: linked privately, with a precompiled header
+#
+# Includes are written from the root ("env/position.h"), so visibility is enforced by the link graph: cmake/layers.cmake
+# fails the build when a part includes a header of a part that it does not use.
+function(quarto_options target)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
+    # g++ 12 reports std::string concatenation (GCC bug 105651).
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  if(QUARTO_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(QUARTO_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${QUARTO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${QUARTO_SANITIZE})
+  endif()
+  if(QUARTO_COVERAGE)
+    target_compile_options(${target} PUBLIC --coverage)
+    target_link_options(${target} PUBLIC --coverage)
+  endif()
+endfunction()
+
+function(quarto_use_torch target)
+  target_link_libraries(${target} PRIVATE quarto_torch)
+  # One compiled copy of LibTorch's header for each part that uses it: it takes most of a minute to parse.
+  target_precompile_headers(${target} PRIVATE <torch/torch.h>)
+endfunction()
+
+function(quarto_part name)
+  cmake_parse_arguments(PART "TORCH" "" "SOURCES;USES;LIBS" ${ARGN})
+  set(target quarto_${name})
+  add_library(${target} STATIC ${PART_SOURCES})
+  quarto_options(${target})
+  list(TRANSFORM PART_USES PREPEND quarto_ OUTPUT_VARIABLE uses)
+  target_link_libraries(${target} PUBLIC ${uses} ${PART_LIBS})
+  if(PART_TORCH)
+    quarto_use_torch(${target})
+  elseif(QUARTO_NATIVE)
+    # Not where LibTorch's headers are compiled: its inline vector code must match the library's own.
+    target_compile_options(${target} PRIVATE -march=native)
+  endif()
+  # Headers of a part that was not named in USES are an error.
+  string(REPLACE ";" "," allowed "${name};${PART_USES}")
+  add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.layers
+    COMMAND ${CMAKE_COMMAND} -DPART=${name} -DALLOWED=${allowed} -DROOT=${PROJECT_SOURCE_DIR}
+            -DSTAMP=${CMAKE_CURRENT_BINARY_DIR}/${name}.layers -P ${PROJECT_SOURCE_DIR}/cmake/layers.cmake
+    DEPENDS ${PART_SOURCES} VERBATIM)
+  add_custom_target(${target}_layers DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${name}.layers)
+  add_dependencies(${target} ${target}_layers)
+endfunction()
+
+# quarto_test(NAME SOURCES ... LIBS ... [TORCH] [WHOLE]): one GoogleTest program for a part.
+#   WHOLE  run as a single ctest entry (for programs that are slow to start)
+function(quarto_test name)
+  cmake_parse_arguments(TEST "TORCH;WHOLE" "" "SOURCES;LIBS" ${ARGN})
+  set(target test_${name})
+  add_executable(${target} ${TEST_SOURCES})
+  quarto_options(${target})
+  target_link_libraries(${target} PRIVATE ${TEST_LIBS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE QUARTO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(TEST_TORCH)
+    quarto_use_torch(${target})
+  endif()
+  if(TEST_WHOLE)
+    add_test(NAME ${name} COMMAND ${target})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+  else()
+    gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  endif()
+endfunction()

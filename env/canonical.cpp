@@ -1,0 +1,128 @@
+#include "env/canonical.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace quarto {
+namespace {
+
+// For every set of squares: its smallest image, and which board symmetries (a bit each) take it there.
+struct SmallestImages {
+  std::vector<Mask> image;
+  std::vector<std::uint32_t> reached_by;
+
+  explicit SmallestImages(Rules rules) : image(1 << kSquares), reached_by(1 << kSquares) {
+    const auto all = board_symmetries(rules);
+    for (std::size_t set = 0; set < image.size(); ++set) {
+      Mask best = 0xFFFF;
+      std::uint32_t by = 0;
+      for (std::size_t g = 0; g < all.size(); ++g) {
+        const Mask candidate = all[g].apply(static_cast<Mask>(set));
+        if (candidate < best) by = 0;
+        best = std::min(best, candidate);
+        if (candidate == best) by |= 1U << g;
+      }
+      image[set] = best;
+      reached_by[set] = by;
+    }
+  }
+};
+static_assert(kBoardSymmetriesLines <= 32, "reached_by holds one bit per board symmetry");
+
+const SmallestImages& smallest_images(Rules rules) {
+  static const SmallestImages lines(Rules::lines);
+  static const SmallestImages squares(Rules::squares);
+  return rules == Rules::lines ? lines : squares;
+}
+
+// One attribute of an image: its board above the hand's bit, so that comparing words compares boards first.
+// Bits 0..1 carry the attribute it came from and bit 2 whether its polarity was changed; they never decide an order
+// that matters, because equal words above them are interchangeable.
+using Word = std::uint32_t;
+constexpr int kTagBits = 3;
+
+struct Candidate {
+  std::array<Word, kAttributes> words{};
+  std::uint16_t board = 0;
+  bool operator<(const Candidate& other) const {
+    for (std::size_t i = 0; i < kAttributes; ++i) {
+      const Word a = words[i] >> kTagBits, b = other.words[i] >> kTagBits;
+      if (a != b) return a < b;
+    }
+    return false;
+  }
+};
+
+struct Smallest {
+  Mask occupied = 0;
+  Candidate candidate;
+};
+
+Smallest smallest(const Position& position) {
+  const SmallestImages& sets = smallest_images(position.rules());
+  const auto images = square_set_images(position.rules());
+  Smallest result;
+  result.occupied = sets.image[position.occupied()];
+  const unsigned hand = position.has_hand() ? static_cast<unsigned>(index(position.hand())) : 0;
+  const Word has_hand = position.has_hand() ? 1 : 0;
+  bool first = true;
+  for (std::uint32_t by = sets.reached_by[position.occupied()]; by != 0; by &= by - 1) {
+    Candidate c;
+    c.board = static_cast<std::uint16_t>(std::countr_zero(by));
+    for (int i = 0; i < kAttributes; ++i) {
+      const Mask image = images[c.board](lane(position.attributes(), i));
+      const Word bit_in_hand = (hand >> i) & 1U;
+      const Word as_is = (static_cast<Word>(image) << 1) | bit_in_hand;
+      const Word flipped = (static_cast<Word>(image ^ result.occupied) << 1) | (bit_in_hand ^ has_hand);
+      const Word tag = static_cast<Word>(i);
+      c.words[static_cast<std::size_t>(i)] =
+          flipped < as_is ? (flipped << kTagBits) | 4U | tag : (as_is << kTagBits) | tag;
+    }
+    std::sort(c.words.begin(), c.words.end());
+    if (first || c < result.candidate) result.candidate = c;
+    first = false;
+  }
+  return result;
+}
+
+}  // namespace
+
+CanonicalKey canonical_key(const Position& position) {
+  const Smallest best = smallest(position);
+  CanonicalKey key;
+  unsigned hand = 0;
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    const Word word = best.candidate.words[i] >> kTagBits;
+    key.attributes |= static_cast<Lanes>(word >> 1) << (16 * i);
+    hand |= (word & 1U) << i;
+  }
+  key.rest = best.occupied | (hand << 16) | (position.has_hand() ? 1U << 20 : 0U) |
+             (static_cast<std::uint32_t>(position.rules()) << 21);
+  return key;
+}
+
+CanonicalForm canonical_form(const Position& position) {
+  const Smallest best = smallest(position);
+  PieceSymmetry g{};
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    const Word word = best.candidate.words[i];
+    g.to[word & 3U] = static_cast<std::uint8_t>(i);
+    if (word & 4U) g.flip = static_cast<std::uint8_t>(g.flip | (1U << i));
+  }
+  const auto all = piece_symmetries();
+  const auto at = static_cast<std::uint16_t>(std::find(all.begin(), all.end(), g) - all.begin());
+  const Symmetry symmetry{best.candidate.board, at};
+  return {apply(symmetry, position), symmetry};
+}
+
+std::uint64_t CanonicalKey::hash() const {
+  // MurmurHash3's finalizer over both words (Appleby, public domain design).
+  const auto mix = [](std::uint64_t z) {
+    z = (z ^ (z >> 33)) * 0xFF51AFD7ED558CCDULL;
+    z = (z ^ (z >> 33)) * 0xC4CEB9FE1A85EC53ULL;
+    return z ^ (z >> 33);
+  };
+  return mix(mix(attributes) + 0x9E3779B97F4A7C15ULL * (rest + 1ULL));
+}
+
+}  // namespace quarto

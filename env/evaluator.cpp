@@ -1,0 +1,33 @@
+#include "env/evaluator.h"
+
+#include <bit>
+#include <stdexcept>
+
+namespace quarto {
+namespace {
+
+class UniformBatch final : public EvaluationBatch {
+ public:
+  Status add(const Position& position, Evaluation& out) override {
+    const Mask legal = position.legal_moves();
+    out = Evaluation{};
+    for (const int m : BitsOf(legal))
+      out.prior[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(std::popcount(legal));
+    return Status::known;
+  }
+  std::size_t size() const override { return 0; }
+  void compute() override {}
+};
+
+}  // namespace
+
+void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::span<Evaluation> out) {
+  if (positions.size() != out.size()) throw std::invalid_argument("evaluate: as many results as positions are needed");
+  const auto batch = evaluator.new_batch();
+  for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
+  if (batch->size() > 0) batch->compute();
+}
+
+std::unique_ptr<EvaluationBatch> UniformEvaluator::new_batch() { return std::make_unique<UniformBatch>(); }
+
+}  // namespace quarto

@@ -1,0 +1,63 @@
+// The contract between whatever searches and whatever judges a position. It stands at the bottom, beside the rules,
+// so that search and networks both rest on it and neither on the other. LibTorch, the uniform stub, a cache, a random
+// symmetry: all are evaluators, and the layers wrap any other.
+//
+// Use:   auto batch = evaluator.new_batch();
+//        if (batch->add(position, result) == Status::known) ...   // filled at once, from a cache
+//        batch->compute();                                        // fills every queued result
+//
+// (After lc0's `Backend`/`BackendComputation`, src/neural/backend.h.)
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "env/position.h"
+
+namespace quarto {
+
+// An opinion of one position, for the player to act.
+struct Evaluation {
+  // Over the moves of the position's phase: zero on illegal ones, summing to one.
+  std::array<float, kMoves> prior{};
+  // Probabilities of the outcome, summing to one.
+  float win = 0, draw = 1, loss = 0;
+
+  float value() const { return win - loss; }  // -1..1
+};
+
+// Collects positions and evaluates them together. Not thread-safe; each thread makes its own.
+class EvaluationBatch {
+ public:
+  enum class Status { queued, known };
+
+  virtual ~EvaluationBatch() = default;
+  // `position` must not be terminal. Either fills `out` at once (known) or keeps its address until compute().
+  virtual Status add(const Position& position, Evaluation& out) = 0;
+  // The number of positions waiting for compute().
+  virtual std::size_t size() const = 0;
+  // Fills every queued result and empties the batch, which may then be used again. Throws std::runtime_error when the
+  // device fails; nothing is filled then.
+  virtual void compute() = 0;
+};
+
+// Thread-safe: batches of one evaluator may be used from different threads at the same time, one thread each.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual std::unique_ptr<EvaluationBatch> new_batch() = 0;
+  // The batch size beyond which more positions at a time bring little.
+  virtual int preferred_batch() const { return 64; }
+};
+
+// Evaluates all positions in one batch. The spans must have equal lengths.
+void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::span<Evaluation> out);
+
+// Knows nothing: equal priors over the legal moves, a draw for certain. A stub for tests, a floor for measurements.
+class UniformEvaluator final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+};
+
+}  // namespace quarto

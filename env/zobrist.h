@@ -1,0 +1,32 @@
+// The random words of Position::key(): one for each piece on each square, for each piece in hand, for each rule set.
+// Zobrist, "A new hashing method with application for game playing" (1970).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "env/types.h"
+
+namespace quarto::zobrist {
+
+// SplitMix64 (Steele, Lea, Flood 2014) on a counter, so that the words are the same in every build.
+constexpr std::uint64_t word(std::uint64_t n) {
+  std::uint64_t z = (n + 1) * 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
+inline constexpr auto kBoardKey = [] {
+  std::array<std::array<std::uint64_t, kPieces>, kSquares> keys{};
+  for (std::uint64_t i = 0; i < kSquares * kPieces; ++i) keys[i / kPieces][i % kPieces] = word(i);
+  return keys;
+}();
+inline constexpr auto kHandKey = [] {
+  std::array<std::uint64_t, kPieces> keys{};
+  for (std::uint64_t p = 0; p < kPieces; ++p) keys[p] = word(kSquares * kPieces + p);
+  return keys;
+}();
+inline constexpr std::array<std::uint64_t, 2> kRulesKey = {0, word(1000)};
+
+}  // namespace quarto::zobrist

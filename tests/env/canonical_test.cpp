@@ -1,0 +1,104 @@
+#include "env/canonical.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "env/notation.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+struct Level {
+  std::size_t distinct = 0, won = 0;
+};
+
+// Distinct positions up to symmetry after 0, 1, ... plies. Won boards are counted; they are continued on request.
+std::vector<Level> count_by_ply(int plies, bool continue_won) {
+  std::unordered_map<CanonicalKey, Position> level{{canonical_key(Position()), Position()}};
+  std::vector<Level> counts;
+  for (int ply = 0; ply <= plies; ++ply) {
+    Level count{level.size(), 0};
+    std::unordered_map<CanonicalKey, Position> next;
+    for (const auto& [key, p] : level) {
+      count.won += p.is_won();
+      if (ply == plies || (p.is_won() && !continue_won)) continue;
+      for (const int m : BitsOf(p.has_hand() ? p.empty() : p.available())) {
+        const Position q = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+        next.emplace(canonical_key(q), q);
+      }
+    }
+    counts.push_back(count);
+    level = std::move(next);
+  }
+  return counts;
+}
+
+TEST(Canonical, DistinctPositionsPerPlyAreThePublishedCounts) {
+  const std::vector<std::size_t> expected = {1, 1, 2, 8, 40, 148, 454, 3382, 10374, 91558};
+  const auto counts = count_by_ply(9, false);
+  ASSERT_EQ(counts.size(), expected.size());
+  for (std::size_t ply = 0; ply < expected.size(); ++ply)
+    EXPECT_EQ(counts[ply].distinct, expected[ply]) << "ply " << ply;
+  EXPECT_EQ(counts[8].won, 28U);
+}
+
+TEST(Canonical, PlayingOnPastWinsGivesThePublishedTotal) {
+  const auto counts = count_by_ply(9, true);
+  std::size_t total = 0;
+  for (const Level& level : counts) total += level.distinct;
+  EXPECT_EQ(counts[9].distinct, 91746U);
+  EXPECT_EQ(total, 106156U);
+}
+
+TEST(Canonical, AllImagesShareOneKeyAndOneForm) {
+  Rng rng(1);
+  for (int i = 0; i < 12; ++i) {
+    const Position p = random_position_at(2 * i + static_cast<int>(rng.below(2)), rng);
+    const CanonicalKey key = canonical_key(p);
+    const Position form = canonical_form(p).position;
+    for (int g = 0; g < kSymmetriesLines; ++g) {
+      const Position image = apply(symmetry(g), p);
+      ASSERT_EQ(canonical_key(image), key) << to_string(p) << " and " << to_string(image);
+      ASSERT_EQ(canonical_form(image).position, form);
+    }
+  }
+}
+
+TEST(Canonical, TheFormIsTheImageUnderItsSymmetryAndItsOwnForm) {
+  Rng rng(2);
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    for (int i = 0; i < 2000; ++i) {
+      const Position p = random_position(rng, rules);
+      const CanonicalForm form = canonical_form(p);
+      ASSERT_EQ(apply(form.symmetry, p), form.position);
+      ASSERT_EQ(canonical_form(form.position).position, form.position);
+    }
+  }
+}
+
+// Equal keys mean equal orbits: the exact key is checked against the smallest of all images, found the slow way.
+TEST(Canonical, DifferentOrbitsHaveDifferentKeys) {
+  Rng rng(3);
+  std::unordered_map<CanonicalKey, std::string> smallest_of;
+  for (int i = 0; i < 60; ++i) {
+    const Position p = random_position_at(5 + static_cast<int>(rng.below(4)), rng);
+    std::string smallest = to_string(p);
+    for (int g = 1; g < kSymmetriesLines; ++g) smallest = std::min(smallest, to_string(apply(symmetry(g), p)));
+    const auto [at, fresh] = smallest_of.emplace(canonical_key(p), smallest);
+    ASSERT_EQ(at->second, smallest);
+  }
+  std::set<std::string> orbits;
+  for (const auto& [key, text] : smallest_of) ASSERT_TRUE(orbits.insert(text).second);
+}
+
+TEST(Canonical, KeysTellRulesAndPhasesApart) {
+  EXPECT_NE(canonical_key(Position(Rules::lines)), canonical_key(Position(Rules::squares)));
+  EXPECT_NE(canonical_key(Position()), canonical_key(Position().after(Move::give(piece(0)))));
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,162 @@
+#include "env/position.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <unordered_set>
+#include <vector>
+
+#include "base/random.h"
+#include "env/notation.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+// The obvious way: every line, every attribute, both polarities.
+bool slow_has_quarto(const Position& p) {
+  std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());
+  if (p.rules() == Rules::squares) sets.insert(sets.end(), kSmallSquareMasks.begin(), kSmallSquareMasks.end());
+  for (const Mask set : sets) {
+    if ((p.occupied() & set) != set) continue;
+    int all_and = 15, all_or = 0;
+    for (const int s : BitsOf(set)) {
+      all_and &= index(p.piece_at(square(s)));
+      all_or |= index(p.piece_at(square(s)));
+    }
+    if (all_and != 0 || all_or != 15) return true;
+  }
+  return false;
+}
+
+class BothRules : public testing::TestWithParam<Rules> {};
+INSTANTIATE_TEST_SUITE_P(, BothRules, testing::Values(Rules::lines, Rules::squares),
+                         [](const auto& p) { return to_string(p.param); });
+
+TEST(Position, StartsWithSixteenPiecesToGive) {
+  const Position p;
+  EXPECT_EQ(p.phase(), Phase::give);
+  EXPECT_EQ(p.legal_moves(), 0xFFFF);
+  EXPECT_EQ(p.ply(), 0);
+  EXPECT_EQ(p.player_to_act(), 0);
+}
+
+TEST(Position, TheSamePlayerPlacesAndThenGives) {
+  Position p;
+  p.give(piece(3));
+  EXPECT_EQ(p.player_to_act(), 1) << "after a give the other player places";
+  p.place(square(5));
+  EXPECT_EQ(p.player_to_act(), 1) << "after a place the same player gives";
+  p.give(piece(0));
+  EXPECT_EQ(p.player_to_act(), 0);
+}
+
+TEST(Position, ConstantExpressionPlayWorks) {
+  constexpr Position p = Position().after(Move::give(piece(9))).after(Move::place(square(15)));
+  static_assert(p.piece_at(square(15)) == piece(9));
+  static_assert(p.pieces_on_board() == 1 && !p.has_hand());
+}
+
+TEST(Position, FourInARowSharingAnAttributeWinsForThePlacer) {
+  const Position p = parse_position("135./..../..../.... 7");
+  EXPECT_EQ(p.winning_squares(p.hand()), bit(square(3)));
+  Position q = p;
+  q.place(square(3));
+  EXPECT_TRUE(q.is_won());
+  EXPECT_EQ(q.terminal_value(), Value::win);
+  EXPECT_EQ(q.player_to_act(), p.player_to_act());
+  EXPECT_EQ(q.legal_moves(), 0);
+}
+
+TEST(Position, SmallSquaresWinOnlyUnderTheirRules) {
+  EXPECT_EQ(parse_position("13../5.../..../.... 7").winning_squares(piece(7)), 0);
+  EXPECT_EQ(parse_position("13../5.../..../.... 7", Rules::squares).winning_squares(piece(7)), bit(square(5)));
+}
+
+TEST_P(BothRules, QuartoAgreesWithTheSlowCheckAlongRandomGames) {
+  Rng rng(1);
+  int won = 0;
+  for (int game = 0; game < 3000; ++game) {
+    Position p(GetParam());
+    while (!p.is_terminal()) {
+      p.play(random_move(p, rng));
+      ASSERT_EQ(p.is_won(), slow_has_quarto(p)) << to_string(p);
+    }
+    won += p.is_won();
+  }
+  EXPECT_GT(won, 1000);
+}
+
+TEST_P(BothRules, WinningSquaresAndLosingGivesAreWhatPlacingShows) {
+  Rng rng(2);
+  for (int i = 0; i < 3000; ++i) {
+    const Position p = random_position(rng, GetParam());
+    Mask losing = 0;
+    for (const int given : BitsOf(p.has_hand() ? bit(p.hand()) : p.available())) {
+      Position q = p;
+      if (!p.has_hand()) q.give(piece(given));
+      Mask winning = 0;
+      for (const int s : BitsOf(q.empty())) {
+        if (slow_has_quarto(q.after(Move::place(square(s))))) winning |= bit(square(s));
+      }
+      ASSERT_EQ(q.winning_squares(q.hand()), winning) << to_string(q);
+      if (winning) losing |= bit(piece(given));
+    }
+    if (p.has_hand()) continue;
+    ASSERT_EQ(p.losing_gives(), losing) << to_string(p);
+  }
+}
+
+TEST_P(BothRules, UndoRestoresEverything) {
+  Rng rng(3);
+  for (int game = 0; game < 500; ++game) {
+    Position p(GetParam());
+    std::vector<Position> before;
+    std::vector<Move> moves;
+    while (!p.is_terminal()) {
+      before.push_back(p);
+      moves.push_back(random_move(p, rng));
+      p.play(moves.back());
+    }
+    while (!moves.empty()) {
+      p.undo(moves.back());
+      moves.pop_back();
+      ASSERT_EQ(p, before.back());
+      before.pop_back();
+    }
+  }
+}
+
+TEST_P(BothRules, TheIncrementalKeyIsTheKeyOfTheRebuiltPosition) {
+  Rng rng(4);
+  std::unordered_set<std::uint64_t> keys;
+  std::set<std::string> texts;
+  for (int i = 0; i < 5000; ++i) {
+    const Position p = random_position(rng, GetParam());
+    const Position rebuilt =
+        Position::from_parts(p.rules(), p.attributes(), p.occupied(), p.has_hand(), p.has_hand() ? p.hand() : piece(0));
+    ASSERT_EQ(p.key(), rebuilt.key());
+    ASSERT_EQ(p, rebuilt);
+    keys.insert(p.key());
+    texts.insert(to_string(p));
+  }
+  EXPECT_EQ(keys.size(), texts.size()) << "distinct positions have distinct keys";
+}
+
+TEST(Position, TheKeyTellsTheRulesApart) { EXPECT_NE(Position(Rules::lines).key(), Position(Rules::squares).key()); }
+
+TEST(Position, SixteenPiecesWithoutALineIsADraw) {
+  Rng rng(5);
+  for (int tries = 0; tries < 20000; ++tries) {
+    Position p;
+    while (!p.is_terminal()) p.play(random_move(p, rng));
+    if (p.is_won()) continue;
+    EXPECT_EQ(p.pieces_on_board(), 16);
+    EXPECT_EQ(p.terminal_value(), Value::draw);
+    return;
+  }
+  FAIL() << "random play never drew";
+}
+
+}  // namespace
+}  // namespace quarto
