@@ -1,0 +1,31 @@
+// app: the `quarto` command. One file per subcommand; each adds itself to the command line and throws on failure.
+// Uses every part. Promises: errors go to standard error as one line that says what was wrong, where, and what to do;
+// exit status 0 on success, 1 when something failed, 2 when the command line itself was wrong.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+namespace quarto::app {
+
+// A finished command whose answer is "no" (a suite with wrong values, an unsolved position): nothing more to say, and a
+// non-zero exit.
+class Failed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Adds every subcommand below.
+void add_all(CLI::App& app);
+
+// Each adds one subcommand with its options, help and examples; the work happens in the subcommand's callback.
+void add_doctor(CLI::App& app);
+void add_eval(CLI::App& app);
+void add_export(CLI::App& app);
+void add_match(CLI::App& app);
+void add_play(CLI::App& app);
+void add_report(CLI::App& app);
+void add_solve(CLI::App& app);
+void add_train(CLI::App& app);
+
+}  // namespace quarto::app
