@@ -1,0 +1,74 @@
+# Everything a user needs, from a machine with nothing but git and make.
+#
+#   make demo    install what is missing, build, train for about five minutes, evaluate, export, say where things are
+#   make test    install what is missing, build, run every test
+#   make help    the other targets
+
+SHELL := bash
+BUILD ?= build
+JOBS ?= $(shell nproc)
+DEMO_OUT ?= runs/demo
+# Extra arguments for cmake, e.g. CMAKE_ARGS="-DCMAKE_PREFIX_PATH=$$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')"
+CMAKE_ARGS ?=
+ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
+
+.PHONY: help deps build test demo check asan tsan coverage bench format tidy clean
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^#   //p' Makefile
+	@echo "make build     build only: $(BUILD)/quarto"
+	@echo "make deps      install the packages the build needs (Debian), and say which"
+	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
+	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
+	@echo "make coverage  line coverage of each part, by gcovr"
+	@echo "make bench     the microbenchmarks"
+	@echo "make format    clang-format all sources;  make tidy: clang-tidy"
+	@echo "make clean     remove the build trees"
+
+deps:
+	@scripts/install-deps.sh
+
+build: deps
+	@cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD).configure.log 2>&1 || { cat $(BUILD).configure.log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+
+# ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
+$(ONNX_CHECK): scripts/onnx/package-lock.json | deps
+	@echo "installing onnxruntime-node (npm, install scripts off) to check exported models"
+	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
+	@touch $@
+
+test: build $(ONNX_CHECK)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+demo: build $(ONNX_CHECK)
+	@scripts/demo.sh $(BUILD)/quarto $(DEMO_OUT)
+
+asan: deps $(ONNX_CHECK)
+	@cmake --preset asan+ubsan $(CMAKE_ARGS)
+	@cmake --build build-asan -j $(JOBS)
+	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS)
+
+tsan: deps
+	@cmake --preset tsan $(CMAKE_ARGS)
+	@cmake --build build-tsan -j $(JOBS)
+	@ctest --test-dir build-tsan --output-on-failure -L concurrent
+
+coverage: deps $(ONNX_CHECK)
+	@cmake --preset coverage $(CMAKE_ARGS)
+	@cmake --build build-coverage -j $(JOBS)
+	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
+	@scripts/coverage.sh build-coverage
+
+bench: build
+	@for b in $(BUILD)/bench/bench_*; do echo "== $$b"; "$$b"; done
+
+format:
+	@clang-format -i $$(git ls-files '*.h' '*.cpp')
+
+tidy: build
+	@clang-tidy -p $(BUILD) --quiet $$(git ls-files '*.cpp' | grep -v '^tests/')
+
+clean:
+	@rm -rf build build-* build.configure.log

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs the packages that the build and the tests need and that are missing, with apt, and says which.
+#
+#   scripts/install-deps.sh            the tools, the libraries, and LibTorch for the processor
+#   QUARTO_LIBTORCH=own scripts/...    the same without Debian's LibTorch (another one is in CMAKE_PREFIX_PATH)
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build pkg-config          # compiler and build
+  libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+  libzstd-dev                               # replay shards
+  libonnx-dev libprotobuf-dev protobuf-compiler   # model export
+  libgtest-dev libgmock-dev                 # tests
+)
+# LibTorch needs OpenBLAS beside it: with Debian's reference BLAS networks run 5 to 60 times slower.
+[ "${QUARTO_LIBTORCH:-debian}" = own ] || packages+=(libtorch-dev libopenblas0-openmp)
+# Node runs exported models in ONNX Runtime, for the export's check. Any node and npm on the path will do.
+command -v node > /dev/null || packages+=(nodejs)
+command -v npm > /dev/null || packages+=(npm)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "installing with apt: ${missing[*]}"
+if ! command -v apt-get > /dev/null; then
+  echo "error: apt-get not found. On other systems, install the equivalents of: ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo > /dev/null; then
+    echo "error: these packages need root to install; run as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >> "$log" 2>&1; }
+if ! { run apt-get update && run apt-get install -y --no-install-recommends "${missing[@]}"; }; then
+  cat "$log" >&2
+  echo "error: apt could not install the packages above" >&2
+  exit 1
+fi

@@ -1,0 +1,129 @@
+#include "base/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace quarto {
+namespace {
+
+using testing::HasSubstr;
+
+struct Inner {
+  double rate = 0.5;
+  std::string kind = "adamw";
+  void visit(FieldVisitor& v) {
+    v.field("rate", rate, "a rate", {0, 1});
+    v.field("kind", kind, "which", {"adamw", "sgd"});
+  }
+};
+struct Outer {
+  int simulations = 64;
+  std::uint64_t seed = 1;
+  bool noise = true;
+  std::string name;
+  Inner learner;
+  void visit(FieldVisitor& v) {
+    v.field("simulations", simulations, "per move", {1, 1000});
+    v.field("seed", seed, "for everything random");
+    v.field("noise", noise, "at the root");
+    v.field("name", name, "anything");
+    v.section("learner", "the learner", [&] { learner.visit(v); });
+  }
+};
+
+std::string error_of(const std::string& yaml) {
+  Outer outer;
+  try {
+    config::load_yaml(yaml, "a.yaml", config::visitor_of(outer));
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Config, LoadsWhatIsGivenAndKeepsTheRest) {
+  Outer outer;
+  config::load_yaml("simulations: 8\nlearner:\n  rate: 0.25\n", "a.yaml", config::visitor_of(outer));
+  EXPECT_EQ(outer.simulations, 8);
+  EXPECT_EQ(outer.learner.rate, 0.25);
+  EXPECT_EQ(outer.learner.kind, "adamw");
+  EXPECT_TRUE(outer.noise);
+}
+
+TEST(Config, WhatIsSavedLoadsBackTheSame) {
+  Outer outer;
+  outer.learner.rate = 0.1;
+  outer.seed = 18446744073709551615ULL;
+  outer.name = "yes: a # strange name";
+  outer.noise = false;
+  for (const bool docs : {true, false}) {
+    Outer back;
+    config::load_yaml(config::to_yaml(outer, docs), "saved", config::visitor_of(back));
+    EXPECT_EQ(config::to_yaml(back), config::to_yaml(outer));
+    EXPECT_EQ(back.learner.rate, 0.1);
+    EXPECT_EQ(back.seed, outer.seed);
+    EXPECT_EQ(back.name, outer.name);
+  }
+}
+
+TEST(Config, JsonHasTheSameFields) {
+  Outer outer;
+  const nlohmann::json json = config::to_json(config::visitor_of(outer));
+  EXPECT_EQ(json["learner"]["rate"], 0.5);
+  Outer back;
+  back.learner.rate = 0.9;
+  config::from_json(json, "metadata", config::visitor_of(back));
+  EXPECT_EQ(back.learner.rate, 0.5);
+}
+
+TEST(Config, AnUnknownKeyNamesItsLineAndTheNearestKey) {
+  EXPECT_EQ(error_of("seed: 3\nsimulatons: 8\n"), "a.yaml:2: unknown key 'simulatons' (did you mean 'simulations'?)");
+  EXPECT_EQ(error_of("learner:\n  rat: 1\n"), "a.yaml:2: unknown key 'learner.rat' (did you mean 'learner.rate'?)");
+  EXPECT_THAT(error_of("rate: 0.5\n"), HasSubstr("did you mean 'learner.rate'?"));
+  EXPECT_EQ(error_of("zzzzzzzzzzzz: 1\n"), "a.yaml:1: unknown key 'zzzzzzzzzzzz'");
+}
+
+TEST(Config, WrongValuesSayWhatWasExpected) {
+  EXPECT_EQ(error_of("simulations: many\n"), "a.yaml:1: 'simulations' is 'many', expected a whole number");
+  EXPECT_EQ(error_of("simulations: 0\n"), "a.yaml:1: 'simulations' is '0', expected a whole number from 1 to 1000");
+  EXPECT_EQ(error_of("simulations: 2.5\n"), "a.yaml:1: 'simulations' is '2.5', expected a whole number");
+  EXPECT_EQ(error_of("learner:\n  rate: nan\n"), "a.yaml:2: 'learner.rate' is 'nan', expected a number");
+  EXPECT_EQ(error_of("learner:\n  kind: adam\n"),
+            "a.yaml:2: 'learner.kind' is 'adam', expected one of adamw, sgd (did you mean 'adamw'?)");
+  EXPECT_EQ(error_of("noise: maybe\n"), "a.yaml:1: 'noise' is 'maybe', expected true or false");
+  EXPECT_EQ(error_of("seed: -1\n"), "a.yaml:1: 'seed' is '-1', expected a whole number, zero or more");
+  EXPECT_EQ(error_of("learner: 3\n"), "a.yaml:1: 'learner' is a section: expected indented keys below it");
+  EXPECT_EQ(error_of("seed: [1, 2]\n"), "a.yaml:1: 'seed' needs a single value");
+  EXPECT_EQ(error_of("seed: 1\nseed: 2\n"), "a.yaml:2: 'seed' appears twice (first at a.yaml:1)");
+  EXPECT_THAT(error_of("seed: [1\n"), HasSubstr("not valid YAML"));
+  EXPECT_EQ(error_of("- 1\n"), "a.yaml: expected 'key: value' lines");
+}
+
+TEST(Config, SetOverridesOneKey) {
+  Outer outer;
+  config::set("learner.kind=sgd", config::visitor_of(outer));
+  EXPECT_EQ(outer.learner.kind, "sgd");
+  const auto error = [&](const char* assignment) {
+    try {
+      config::set(assignment, config::visitor_of(outer));
+    } catch (const ConfigError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error("learner.knd=sgd"),
+            "--set learner.knd=sgd: unknown key 'learner.knd' (did you mean 'learner.kind'?)");
+  EXPECT_EQ(error("seed"), "--set seed: expected key=value");
+  EXPECT_EQ(error("simulations=-4"),
+            "--set simulations=-4: 'simulations' is '-4', expected a whole number from 1 to 1000");
+}
+
+TEST(Nearest, PrefersTheClosestAndGivesUpWhenNothingIsNear) {
+  EXPECT_EQ(nearest("colour", {"color", "cooler"}), "color");
+  EXPECT_EQ(nearest("abc", {"xyzxyz"}), "");
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,86 @@
+#include "base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t entries(const fs::path& directory) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
+}
+
+TEST(File, AnAtomicWriteReplacesTheWholeContent) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "f", "a longer first content");
+  write_file_atomic(dir / "f", std::string("b\0c", 3));
+  EXPECT_EQ(read_file(dir / "f"), std::string("b\0c", 3));
+  EXPECT_EQ(entries(dir.path()), 1U) << "no temporary file is left";
+}
+
+// A full disk, played by a limit on the size of files this process may write.
+TEST(File, AFailedWriteLeavesTheOldContentAndNoLitter) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "f", "old");
+  append_file(dir / "log", "one\n");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1024, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string large(4096, 'x');
+  EXPECT_THROW(write_file_atomic(dir / "f", large), FileError);
+  EXPECT_THROW(append_file(dir / "log", large), FileError);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  EXPECT_EQ(read_file(dir / "f"), "old");
+  EXPECT_EQ(read_file(dir / "log"), "one\n");
+  EXPECT_EQ(entries(dir.path()), 2U);
+}
+
+TEST(File, ErrorsNameThePathAndTheReason) {
+  const TemporaryDirectory dir;
+  try {
+    read_file(dir / "absent");
+    FAIL();
+  } catch (const FileError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("absent': No such file or directory"));
+  }
+  EXPECT_THROW(read_file(dir.path()), FileError);
+  EXPECT_THROW(write_file_atomic(dir / "no/such/dir", "x"), FileError);
+  write_file_atomic(dir / "file", "x");
+  EXPECT_THROW(make_directories(dir / "file/below"), FileError);
+}
+
+TEST(File, AppendingKeepsWhatWasThere) {
+  const TemporaryDirectory dir;
+  append_file(dir / "f", "a\n");
+  append_file(dir / "f", "b\n");
+  EXPECT_EQ(read_file(dir / "f"), "a\nb\n");
+}
+
+TEST(File, ReplacingADirectoryExchangesItWhole) {
+  const TemporaryDirectory dir;
+  for (const char* content : {"first", "second"}) {
+    fs::create_directory(dir / "new");
+    write_file_atomic(dir / "new/f", content);
+    replace_directory(dir / "new", dir / "current");
+    EXPECT_EQ(read_file(dir / "current/f"), content);
+    EXPECT_EQ(entries(dir.path()), 1U);
+  }
+}
+
+TEST(File, TheChecksumIsFnv1a) {
+  EXPECT_EQ(checksum(""), 0xCBF29CE484222325ULL);
+  EXPECT_EQ(checksum("foobar"), 0x85944171F73967E8ULL);  // the published test vector
+}
+
+}  // namespace
+}  // namespace quarto

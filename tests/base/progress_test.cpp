@@ -1,0 +1,22 @@
+#include "base/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace quarto {
+namespace {
+
+TEST(Format, DurationsReadAsPeopleSayThem) {
+  EXPECT_EQ(format_duration(3.2), "3 s");
+  EXPECT_EQ(format_duration(245), "4 min 05 s");
+  EXPECT_EQ(format_duration(7860), "2 h 11 min");
+}
+
+TEST(Format, CountsAreShort) {
+  EXPECT_EQ(format_count(950), "950");
+  EXPECT_EQ(format_count(12345), "12.3k");
+  EXPECT_EQ(format_count(4560000), "4.56M");
+  EXPECT_EQ(format_count(0.25), "0.2");
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,35 @@
+// train: learning from self-play. Workers play games with the current network and a search, the replay buffer keeps a
+// window of what they saw, the learner fits the network to it, and the trainer runs the loop, with metrics, checkpoints
+// and exact resume. Uses base, env, mcts and model; no oracle is within its reach.
+//
+// This header: one position as it is stored and learned from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "env/position.h"
+
+namespace quarto {
+
+// 48 bytes, the same in memory and on disk (little-endian), so that a resumed run learns from exactly the same numbers.
+struct Sample {
+  std::uint64_t attributes = 0;              // the position: four lanes,
+  std::uint16_t occupied = 0;                //   occupied squares,
+  std::uint8_t hand = 0xFF;                  //   piece in hand, or 0xFF,
+  std::uint8_t rules = 0;                    //   rule set
+  std::array<std::uint16_t, kMoves> policy;  // the search's move shares, in 1/65535; zero on illegal moves
+  std::int8_t outcome = 0;                   // -1, 0, 1 for the player to act: the game's result, or the proven value
+  std::uint8_t unused = 0;
+  std::int16_t root_value = 0;  // the search's value for the player to act, in 1/32767
+
+  static Sample of(const Position& position, const std::array<float, kMoves>& policy, float root_value);
+  Position position() const;
+  std::array<float, kMoves> policy_shares() const;
+  float search_value() const { return static_cast<float>(root_value) / 32767.0F; }
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+static_assert(sizeof(Sample) == 48 && std::is_trivially_copyable_v<Sample>);
+
+}  // namespace quarto
