@@ -3,7 +3,10 @@
 namespace quarto::app {
 
 void add_all(CLI::App& app) {
-  (void)app;
+  add_eval(app);
+  add_match(app);
+  add_play(app);
+  add_report(app);
 }
 
 }  // namespace quarto::app
