@@ -69,9 +69,6 @@ void run(const Options& o) {
   players.threads = o.common.threads;
   players.device = o.common.device;
   players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
-  // Names are checked before anything is loaded.
-  parse_player(o.a);
-  parse_player(o.b);
   players.seed = mix_seed(o.common.seed, 1);
   const auto a = make_player(o.a, players);
   players.seed = mix_seed(o.common.seed, 2);
@@ -109,8 +106,8 @@ void run(const Options& o) {
 void add_match(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("match", "games between two players, with the difference in Elo");
-  command->add_option("A", o->a, "a player: " + player_names())->required();
-  command->add_option("B", o->b, "its opponent")->required();
+  command->add_option("A", o->a, "a player: " + player_names())->required()->check(valid_player());
+  command->add_option("B", o->b, "its opponent")->required()->check(valid_player());
   command->add_option("--games", o->games, "rounded up to whole pairs: the same opening with the seats swapped")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();

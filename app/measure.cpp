@@ -4,8 +4,22 @@
 #include <thread>
 
 #include "env/notation.h"
+#include "eval/player.h"
 
 namespace quarto::app {
+
+CLI::Validator valid_player() {
+  return CLI::Validator(
+      [](std::string& name) -> std::string {
+        try {
+          parse_player(name);
+          return {};
+        } catch (const PlayerError& e) {
+          return e.what();
+        }
+      },
+      "PLAYER");
+}
 
 int default_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 

@@ -20,6 +20,9 @@ struct CommonOptions {
   void add_to(CLI::App& command);
 };
 
+// For options that hold a player's name: an unknown one is an error of the command line.
+CLI::Validator valid_player();
+
 // One core each, at least one.
 int default_threads();
 

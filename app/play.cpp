@@ -19,14 +19,22 @@ struct Options {
   CommonOptions common;
 };
 
+// Errors are the command line's.
+Position start_position(const std::string& text, Rules rules) {
+  try {
+    const Position start = parse_position(text, rules);
+    if (start.is_terminal()) throw CLI::ValidationError("--position", "that game is over: " + text);
+    return start;
+  } catch (const NotationError& e) {
+    throw CLI::ValidationError("--position", e.what());
+  }
+}
+
 void run(const Options& o) {
   const Rules rules = o.common.parsed_rules();
   SessionOptions session;
   session.start = Position(rules);
-  if (!o.position.empty()) session.start = parse_position(o.position, rules);
-  if (session.start.is_terminal()) {
-    throw std::invalid_argument(fmt::format("--position '{}': that game is over", o.position));
-  }
+  if (!o.position.empty()) session.start = start_position(o.position, rules);
   session.user_first = o.first == "me";
   session.analysis_time = std::chrono::milliseconds(static_cast<long long>(o.analysis_seconds * 1000));
   session.solver = {static_cast<std::size_t>(o.table_mib) << 20, o.common.threads};
@@ -49,7 +57,7 @@ void run(const Options& o) {
 void add_play(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("play", "a game at the terminal");
-  command->add_option("--opponent", o->opponent, player_names())->capture_default_str();
+  command->add_option("--opponent", o->opponent, player_names())->check(valid_player())->capture_default_str();
   command->add_option("--first", o->first, "who acts first")
       ->check(CLI::IsMember({"me", "opponent"}))
       ->capture_default_str();

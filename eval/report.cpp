@@ -97,7 +97,7 @@ std::string readable(std::string key) {
     key.replace(key.size() - per_second.size(), per_second.size(), " per second");
   }
   std::replace(key.begin(), key.end(), '_', ' ');
-  return key == "lr" ? "learning rate" : key;
+  return key;
 }
 
 plot::LinePlot group(const Curves& curves, const std::string& prefix, const std::string& title,
@@ -165,7 +165,7 @@ std::string run_section(const ReportInput& input) {
   if (const auto x = last("seconds")) out += tile(format_duration(*x), "wall clock");
   out += "</div><div class=\"plots\">";
 
-  std::set<std::string> shown = {"step"};
+  std::set<std::string> shown = {"step", "seconds", "iteration", "lr"};
   plot::LinePlot agreement = group(by_step, "agreement.", "Agreement with perfect play", x_label);
   agreement.percent = true;
   add_baselines(agreement, input.evaluation);
@@ -176,18 +176,26 @@ std::string run_section(const ReportInput& input) {
   out += plot::svg(timed);
   plot::LinePlot loss = group(by_step, "loss", "Loss", x_label);
   loss.logarithmic = true;
-  out += plot::svg(loss) + "</div>";
+  out += plot::svg(loss);
+  if (by_step.contains("lr")) {
+    plot::LinePlot rate;
+    rate.title = "Learning rate";
+    rate.x_label = x_label;
+    rate.series.push_back({"learning rate", by_step.at("lr"), 2, false});
+    out += plot::svg(rate);
+  }
+  out += "</div>";
   for (const auto& [key, points] : by_step) {
     if (starts_with(key, "agreement.") || starts_with(key, "loss")) shown.insert(key);
   }
   std::string rest;
   for (const auto& [key, points] : by_step) {
     const bool constant = std::all_of(points.begin(), points.end(), [&](const auto& p) { return p.y == points[0].y; });
-    if (shown.contains(key) || (constant && points.size() > 1 && key != "lr")) continue;
+    if (shown.contains(key) || (constant && points.size() > 1)) continue;
     plot::LinePlot single;
     single.title = readable(key);
     single.x_label = x_label;
-    single.series.push_back({readable(key), points, key == "lr" ? 2 : 0, false});
+    single.series.push_back({readable(key), points, 0, false});
     single.width = 380;
     single.height = 220;
     rest += plot::svg(single);
