@@ -2,6 +2,12 @@
 
 namespace quarto::app {
 
-void add_all(CLI::App& app) { add_solve(app); }
+void add_all(CLI::App& app) {
+  add_eval(app);
+  add_match(app);
+  add_play(app);
+  add_report(app);
+  add_solve(app);
+}
 
 }  // namespace quarto::app
