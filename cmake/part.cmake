@@ -1,7 +1,7 @@
-# quarto_part(NAME SOURCES ... USES ... LIBS ... [TORCH]): the library of one part.
-#   USES  the parts it may see; nothing else of this project is visible to it
-#   LIBS  outside libraries
-#   TORCH the sources include <torch/torch.h>: linked privately, with a precompiled header
+# quarto_part(NAME SOURCES ... TORCH_SOURCES ... USES ... LIBS ...): the library of one part.
+#   TORCH_SOURCES  those that include <torch/torch.h>
+#   USES           the parts it may see; nothing else of this project is visible to it
+#   LIBS           outside libraries
 #
 # Includes are written from the root ("env/position.h"), so visibility is enforced by the link graph: cmake/layers.cmake
 # fails the build when a part includes a header of a part that it does not use.
@@ -23,21 +23,27 @@ function(quarto_options target)
   endif()
 endfunction()
 
+# Lets the named sources of a target include <torch/torch.h>. They share one precompiled copy of it, since it takes most
+# of a minute to parse; the target's other sources must not pay for it.
 function(quarto_use_torch target)
   target_link_libraries(${target} PRIVATE quarto_torch)
-  # One compiled copy of LibTorch's header for each part that uses it: it takes most of a minute to parse.
-  target_precompile_headers(${target} PRIVATE <torch/torch.h>)
+  if(TARGET quarto_torch_pch)
+    target_precompile_headers(${target} REUSE_FROM quarto_torch_pch)
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${ARGN})
+  set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 function(quarto_part name)
-  cmake_parse_arguments(PART "TORCH" "" "SOURCES;USES;LIBS" ${ARGN})
+  cmake_parse_arguments(PART "" "" "SOURCES;TORCH_SOURCES;USES;LIBS" ${ARGN})
   set(target quarto_${name})
-  add_library(${target} STATIC ${PART_SOURCES})
+  add_library(${target} STATIC ${PART_SOURCES} ${PART_TORCH_SOURCES})
   quarto_options(${target})
   list(TRANSFORM PART_USES PREPEND quarto_ OUTPUT_VARIABLE uses)
   target_link_libraries(${target} PUBLIC ${uses} ${PART_LIBS})
-  if(PART_TORCH)
-    quarto_use_torch(${target})
+  if(PART_TORCH_SOURCES)
+    quarto_use_torch(${target} ${PART_TORCH_SOURCES})
   elseif(QUARTO_NATIVE)
     # Not where LibTorch's headers are compiled: its inline vector code must match the library's own.
     target_compile_options(${target} PRIVATE -march=native)
@@ -47,22 +53,22 @@ function(quarto_part name)
   add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.layers
     COMMAND ${CMAKE_COMMAND} -DPART=${name} -DALLOWED=${allowed} -DROOT=${PROJECT_SOURCE_DIR}
             -DSTAMP=${CMAKE_CURRENT_BINARY_DIR}/${name}.layers -P ${PROJECT_SOURCE_DIR}/cmake/layers.cmake
-    DEPENDS ${PART_SOURCES} VERBATIM)
+    DEPENDS ${PART_SOURCES} ${PART_TORCH_SOURCES} VERBATIM)
   add_custom_target(${target}_layers DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${name}.layers)
   add_dependencies(${target} ${target}_layers)
 endfunction()
 
-# quarto_test(NAME SOURCES ... LIBS ... [TORCH] [WHOLE]): one GoogleTest program for a part.
+# quarto_test(NAME SOURCES ... TORCH_SOURCES ... LIBS ... [WHOLE]): one GoogleTest program for a part.
 #   WHOLE  run as a single ctest entry (for programs that are slow to start)
 function(quarto_test name)
-  cmake_parse_arguments(TEST "TORCH;WHOLE" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE" "" "SOURCES;TORCH_SOURCES;LIBS" ${ARGN})
   set(target test_${name})
-  add_executable(${target} ${TEST_SOURCES})
+  add_executable(${target} ${TEST_SOURCES} ${TEST_TORCH_SOURCES})
   quarto_options(${target})
   target_link_libraries(${target} PRIVATE ${TEST_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE QUARTO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(TEST_TORCH)
-    quarto_use_torch(${target})
+  if(TEST_TORCH_SOURCES)
+    quarto_use_torch(${target} ${TEST_TORCH_SOURCES})
   endif()
   if(TEST_WHOLE)
     add_test(NAME ${name} COMMAND ${target})

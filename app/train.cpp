@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/commands.h"
+#include "base/progress.h"
+#include "eval/agreement.h"
+#include "eval/match.h"
+#include "eval/suites.h"
+#include "train/trainer.h"
+
+namespace quarto::app {
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "it is set from a signal handler");
+
+// The first Ctrl-C stops the run in good order; a second one ends the program at once, which loses nothing that the
+// last checkpoint holds.
+extern "C" void on_interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+struct Options {
+  std::string config, out;
+  std::vector<std::string> set;
+  bool resume = false, quiet = false, print_config = false;
+};
+
+int thread_count(const RunConfig& config) {
+  return config.selfplay.threads > 0 ? config.selfplay.threads
+                                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// The trainer's measurements, made with the tools of `eval`. Training itself sees none of their numbers.
+TrainHooks make_hooks(const RunConfig& config) {
+  TrainHooks hooks;
+  if (config.evaluation.every > 0 && rules_of(config.network) == Rules::lines) {
+    const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites()));
+    hooks.measure = [suites](Evaluator& evaluator, const RunConfig& run) {
+      AgreementOptions options;
+      options.threads = thread_count(run);
+      options.limit = run.evaluation.positions;
+      options.seed = run.seed;
+      options.search = run.search;
+      options.baselines = false;
+      if (run.evaluation.simulations > 0) options.simulations.push_back(run.evaluation.simulations);
+      const AgreementReport report = measure_agreement(evaluator, *suites, options);
+      nlohmann::json shares;
+      for (const AgreementMean& mean : report.means) {
+        shares[mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite] = mean.agreement;
+      }
+      return shares;
+    };
+  }
+  hooks.compare = [](Evaluator& candidate, Evaluator& best, const RunConfig& run, std::uint64_t seed) {
+    PlayerOptions options;
+    options.rules = rules_of(run.network);
+    options.seed = seed;
+    options.threads = thread_count(run);
+    options.search = run.search;
+    const int simulations = run.evaluation.match_simulations;
+    const auto a = make_search_player("candidate", candidate, simulations, options);
+    const auto b = make_search_player("best", best, simulations, options);
+    MatchOptions match;
+    match.games = run.evaluation.match_games;
+    match.rules = options.rules;
+    match.seed = seed;
+    const MatchResult result = play_match(*a, *b, match);
+    return (result.wins + 0.5 * result.draws) / (result.wins + result.draws + result.losses);
+  };
+  return hooks;
+}
+
+void run_train(const Options& o) {
+  const RunConfig config = load_run_config(o.config, o.set);
+  if (o.print_config) {
+    fmt::print("{}", config::to_yaml(config));
+    return;
+  }
+  if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
+  const auto old_interrupt = std::signal(SIGINT, on_interrupt);
+  const auto old_terminate = std::signal(SIGTERM, on_interrupt);
+  const TrainResult result =
+      train(config, {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted}, make_hooks(config));
+  std::signal(SIGINT, old_interrupt);
+  std::signal(SIGTERM, old_terminate);
+  fmt::print("{} after {}: {} iterations, {} games, {} positions, {} learning steps\n",
+             result.finished ? "finished" : "stopped", format_duration(result.seconds), result.iterations,
+             format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),
+             format_count(static_cast<double>(result.steps)));
+  const std::filesystem::path out = o.out;
+  if (!result.finished) {
+    fmt::print("go on with:  quarto train {} --out {} --resume\n", o.config, out.string());
+  }
+  fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
+             (out / "tensorboard").string());
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("train", "Learn from self-play");
+  command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
+      ->required();
+  command->add_option("--out", options->out, "directory of the run: checkpoints, metrics, logs");
+  command->add_flag("--resume", options->resume, "go on from the run's last checkpoint, if there is one");
+  command->add_option("--set", options->set, "override one key, e.g. --set run.minutes=10; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->take_all();
+  command->add_option_function<std::uint64_t>(
+      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
+      "the same as --set seed=N");
+  command->add_flag("--quiet", options->quiet, "no progress display");
+  command->add_flag("--print-config", options->print_config,
+                    "print the effective configuration, every key explained, and exit");
+  command->footer(
+      "Ctrl-C stops at the next point where nothing is lost. A run killed at any instant goes on with --resume; with\n"
+      "selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with the same weights, byte\n"
+      "for byte, as if it had never been killed.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto train configs/demo.yaml --out runs/demo\n"
+      "  quarto train configs/demo.yaml --out runs/demo --resume --set run.minutes=10\n"
+      "  quarto train configs/cpu.yaml --out runs/night --set network.width=32 --seed 7\n"
+      "  quarto train configs/gpu.yaml --print-config");
+  command->callback([options] { run_train(*options); });
+}
+
+}  // namespace quarto::app

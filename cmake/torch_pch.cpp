@@ -1,0 +1,1 @@
+// Owns the precompiled <torch/torch.h>; see torch.cmake.

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Trains a small network for about five minutes, measures it against exact play, exports it, and says where things are.
+#
+#   scripts/demo.sh BUILD/quarto [OUT]
+#
+# OUT defaults to runs/demo. A directory that already holds a run is kept; the next free OUT-2, OUT-3, ... is used.
+set -euo pipefail
+
+quarto=${1:?usage: scripts/demo.sh BUILD/quarto [OUT]}
+wanted=${2:-runs/demo}
+out=$wanted
+for ((n = 2; ; ++n)); do
+  [ -e "$out" ] || break
+  out=$wanted-$n
+done
+
+step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+
+step "1/5  train from self-play alone, about five minutes: $out"
+"$quarto" train configs/demo.yaml --out "$out"
+
+step "2/5  measure the best checkpoint against the exact solver"
+"$quarto" eval "$out/best" --sims 0,32 --json "$out/eval.json" | tee "$out/eval.txt"
+
+step "3/5  play it against simple players"
+"$quarto" match "net:$out/best@32" random --games 100
+"$quarto" match "net:$out/best@32" oneply --games 200
+
+step "4/5  export to ONNX, and compare with LibTorch on 1,000 positions"
+"$quarto" export "$out/best" --onnx "$out/model.onnx"
+
+step "5/5  write the report"
+"$quarto" report "$out" --eval "$out/eval.json" --out "$out/report.html"
+
+step "agreement with exact play"
+cat "$out/eval.txt"
+cat << END
+
+checkpoint   $out/best            quarto play --opponent net:$out/best@64
+report       $out/report.html     open it in a browser
+export       $out/model.onnx      input "planes", outputs "place", "give", "outcome"
+curves       $out/tensorboard     tensorboard --logdir $out/tensorboard
+END

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Unpacks the Debian packages that the build needs besides LibTorch into .gpu/root, to be carried to a machine that has
+# PyTorch and CUDA but cannot install anything. Run it where apt works.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+packages=(
+  libyaml-cpp-dev libyaml-cpp0.7 libcli11-dev nlohmann-json3-dev libspdlog-dev libspdlog1.10 libfmt-dev libfmt9
+  libzstd-dev libzstd1 libgtest-dev libgmock-dev googletest libprotobuf-dev libprotobuf32
+)
+mkdir -p .gpu/debs .gpu/root
+(cd .gpu/debs && apt-get download "${packages[@]}")
+for deb in .gpu/debs/*.deb; do dpkg -x "$deb" .gpu/root; done
+rm -rf .gpu/root/usr/share/doc .gpu/debs
+du -sh .gpu/root

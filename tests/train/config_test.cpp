@@ -1,0 +1,68 @@
+#include "train/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const fs::path kPresets = fs::path(QUARTO_SOURCE_DIR) / "configs";
+
+template <class Run>
+std::string error_of(const Run& run) {
+  try {
+    run();
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(RunConfig, EveryPresetLoadsAndReadsBackTheSame) {
+  int presets = 0;
+  for (const auto& entry : fs::directory_iterator(kPresets)) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++presets;
+    const RunConfig config = load_run_config(entry.path(), {});
+    RunConfig back;
+    config::load_yaml(config::to_yaml(config), "saved", config::visitor_of(back));
+    EXPECT_EQ(config::to_yaml(back), config::to_yaml(config)) << entry.path();
+    EXPECT_EQ(incompatibility(config, back), "");
+  }
+  EXPECT_GE(presets, 3);
+}
+
+TEST(RunConfig, AMisspelledKeyNamesFileLineAndTheNearestKey) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\nlearner:\n  learnin_rate: 0.1\n");
+  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
+              HasSubstr("a.yaml:4: unknown key 'learner.learnin_rate' (did you mean 'learner.learning_rate'?)"));
+}
+
+TEST(RunConfig, ARunWithoutAnEndIsRefused) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.yaml", "seed: 3\n");
+  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }), HasSubstr("set run.iterations or run.minutes"));
+  EXPECT_EQ(load_run_config(dir / "a.yaml", {"run.iterations=5"}).run.iterations, 5);
+}
+
+TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\n");
+  const RunConfig saved = load_run_config(dir / "a.yaml", {});
+  EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"run.minutes=7", "learner.batch=8"})), "");
+  EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"seed=9"})), "seed was 1 and is now 9");
+  EXPECT_THAT(incompatibility(saved, load_run_config(dir / "a.yaml", {"network.kind=residual"})),
+              HasSubstr("network.kind was \"line\""));
+  EXPECT_THAT(incompatibility(saved, load_run_config(dir / "a.yaml", {"learner.optimizer=sgd"})),
+              HasSubstr("learner.optimizer"));
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,33 @@
+#include "train/display.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarto {
+namespace {
+
+TEST(Sparkline, SpansItsRange) {
+  EXPECT_EQ(sparkline({0, 7}), "▁█");
+  EXPECT_EQ(sparkline({1, 1}), "▁▁");
+  EXPECT_EQ(sparkline({}), "");
+}
+
+TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
+  RunStatus s;
+  s.iteration = 7;
+  s.games = 1750;
+  s.progress = 0.5;
+  s.remaining = 150;
+  s.self_play_seconds = 10;
+  s.counts.games = 250;
+  s.counts.evaluations = 200000;
+  s.counts.batches = 4000;
+  s.agreement = {{"deep", 0.5}};
+  const std::string line = plain_line(s);
+  EXPECT_THAT(line, testing::HasSubstr("iteration 7: 50% done, 2 min 30 s left"));
+  EXPECT_THAT(line, testing::HasSubstr("1750 games (25.0/s), 20.0k evaluations/s, batch 50"));
+  EXPECT_THAT(line, testing::HasSubstr("agreement deep 50.0%"));
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,131 @@
+#include "train/learner.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "model/checkpoint.h"
+#include "tests/support/random_positions.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+RunConfig small_config(const std::string& optimizer = "adamw", const std::string& kind = "line") {
+  RunConfig config;
+  config.device = "cpu";
+  config.network.kind = kind;
+  config.network.width = 8;
+  config.network.blocks = 1;
+  config.learner.optimizer = optimizer;
+  config.learner.batch = 64;
+  config.learner.threads = 1;
+  config.run.iterations = 1;
+  return config;
+}
+
+// Something to learn: take the win in hand; do not give the loser. What is true of the label is visible in the position.
+ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n) {
+  Rng rng(1);
+  Shard shard;
+  while (shard.samples.size() < n) {
+    const Position p = random_position_at(12 + static_cast<int>(rng.below(8)), rng);
+    const Mask good = p.has_hand() ? p.winning_squares(p.hand()) : static_cast<Mask>(p.available() & ~p.losing_gives());
+    if (good == 0 || good == p.legal_moves()) continue;
+    std::array<float, kMoves> policy{};
+    for (const int m : BitsOf(good)) policy[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(std::popcount(good));
+    Sample s = Sample::of(p, policy, 0);
+    s.outcome = p.has_hand() ? 1 : 0;
+    shard.samples.push_back(s);
+  }
+  ReplayBuffer replay(dir / "replay", n);
+  replay.append(1, std::move(shard));
+  return replay;
+}
+
+TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 2000);
+  for (const char* kind : {"line", "residual"}) {
+    Learner learner(small_config("adamw", kind));
+    Rng rng(2);
+    StepLoss first, last;
+    for (int i = 0; i < 60; ++i) {
+      const StepLoss loss = learner.step(replay, rng, 3e-3);
+      if (i < 5) first.total += loss.total / 5;
+      if (i >= 55) last.total += loss.total / 5;
+    }
+    EXPECT_LT(last.total, 0.75 * first.total) << kind;
+    EXPECT_EQ(learner.steps(), 60U);
+  }
+}
+
+// Saved and loaded into a fresh learner, training goes on to the same bytes: weights, averages, optimizer and all.
+TEST(Learner, ASavedLearnerGoesOnExactly) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 500);
+  for (const char* optimizer : {"adamw", "sgd"}) {
+    for (const char* kind : {"line", "residual"}) {
+      const auto saved = dir / (std::string("saved") + optimizer + kind), straight = dir / "straight", resumed = dir / "resumed";
+      for (const auto& d : {saved, straight, resumed}) std::filesystem::create_directories(d);
+      Rng rng(3);
+      Learner learner(small_config(optimizer, kind));
+      for (int i = 0; i < 5; ++i) learner.step(replay, rng, 1e-2);
+      learner.save(saved);
+      Rng again = Rng::from_state(rng.state());
+      for (int i = 0; i < 5; ++i) learner.step(replay, rng, 1e-2);
+      learner.save(straight);
+
+      Learner second(small_config(optimizer, kind));
+      second.load(saved);
+      EXPECT_EQ(second.steps(), 5U);
+      for (int i = 0; i < 5; ++i) second.step(replay, again, 1e-2);
+      second.save(resumed);
+      for (const char* file : {"model.safetensors", "learner.safetensors"}) {
+        EXPECT_EQ(read_file(straight / file), read_file(resumed / file)) << optimizer << " " << kind << " " << file;
+      }
+    }
+  }
+}
+
+TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNothing) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 200);
+  RunConfig config = small_config("sgd");
+  config.learner.clip = 0;
+  Learner learner(config);
+  Rng rng(4);
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 50; ++i) learner.step(replay, rng, 1e12);
+      },
+      std::runtime_error);
+}
+
+TEST(Learner, ACheckpointCutShortIsAnError) {
+  const TemporaryDirectory dir;
+  Learner learner(small_config());
+  learner.save(dir.path());
+  const std::string bytes = read_file(dir / "learner.safetensors");
+  write_file_atomic(dir / "learner.safetensors", bytes.substr(0, bytes.size() / 2));
+  EXPECT_THROW(Learner(small_config()).load(dir.path()), CheckpointError);
+}
+
+TEST(ScheduledRate, RisesThenFallsToItsEnd) {
+  LearnerConfig c;
+  c.learning_rate = 1;
+  c.warmup = 0.1;
+  c.final_rate = 0.2;
+  for (const char* schedule : {"cosine", "linear"}) {
+    c.schedule = schedule;
+    EXPECT_GT(scheduled_rate(c, 0), 0) << "the first step must teach something";
+    EXPECT_NEAR(scheduled_rate(c, 0.05), 0.5, 1e-9);
+    EXPECT_NEAR(scheduled_rate(c, 0.1), 1, 1e-9);
+    EXPECT_NEAR(scheduled_rate(c, 1), 0.2, 1e-9);
+    EXPECT_NEAR(scheduled_rate(c, 0.55), 0.6, 1e-9);
+  }
+  c.schedule = "constant";
+  EXPECT_EQ(scheduled_rate(c, 1), 1);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,179 @@
+#include "train/self_play.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "env/notation.h"
+
+namespace quarto {
+namespace {
+
+SelfPlaySettings settings(std::uint64_t seed = 1) {
+  SelfPlaySettings s;
+  s.seed = seed;
+  s.simulations = 24;
+  s.games_in_flight = 8;
+  return s;
+}
+
+const std::atomic<bool> kNever = false;
+
+std::vector<GameRecord> games_of(const SelfPlaySettings& s, int count, int threads, std::uint64_t first = 0) {
+  UniformEvaluator uniform;
+  auto result = play_games(s, uniform, first, count, threads, kNever, {});
+  EXPECT_TRUE(result.has_value());
+  return std::move(result->games);
+}
+
+// Answers only when the whole batch is computed, as a network does.
+class QueuedUniform final : public Evaluator {
+ public:
+  std::atomic<std::size_t> largest = 0, evaluated = 0;
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    explicit Batch(QueuedUniform& owner) : owner_(owner) {}
+    Status add(const Position& p, Evaluation& out) override {
+      queue_.emplace_back(p, &out);
+      return Status::queued;
+    }
+    std::size_t size() const override { return queue_.size(); }
+    void compute() override {
+      owner_.largest = std::max(owner_.largest.load(), queue_.size());
+      owner_.evaluated += queue_.size();
+      UniformEvaluator uniform;
+      for (auto& [p, out] : queue_) evaluate(uniform, std::span(&p, 1), std::span(out, 1));
+      queue_.clear();
+    }
+
+   private:
+    QueuedUniform& owner_;
+    std::vector<std::pair<Position, Evaluation*>> queue_;
+  };
+};
+
+TEST(SelfPlay, GamesAreLegalAndFinished) {
+  for (const GameRecord& game : games_of(settings(), 60, 1)) {
+    Position p;
+    ASSERT_EQ(game.samples.size(), game.moves.size());
+    for (std::size_t i = 0; i < game.moves.size(); ++i) {
+      ASSERT_EQ(game.samples[i].position(), p);
+      ASSERT_TRUE(p.is_legal(game.moves[i]));
+      p.play(game.moves[i]);
+    }
+    ASSERT_TRUE(p.is_terminal());
+    EXPECT_EQ(game.result, p.terminal_value());
+  }
+}
+
+// The sign of a value changes across a give and never across a place, so a sample's outcome is the result seen from
+// whoever was to act there, unless the search had proved something better for them by then.
+TEST(SelfPlay, OutcomesAreForThePlayerToAct) {
+  int decided = 0, kept = 0;
+  for (const GameRecord& game : games_of(settings(2), 60, 1)) {
+    Position p;
+    std::vector<int> players;
+    for (const Move m : game.moves) {
+      players.push_back(p.player_to_act());
+      p.play(m);
+    }
+    if (!p.is_won()) continue;
+    ++decided;
+    // The very last placement was a win in hand, and known to be one.
+    EXPECT_EQ(game.samples.back().outcome, 1);
+    for (std::size_t i = 0; i < players.size(); ++i) kept += game.samples[i].outcome == (players[i] == players.back() ? 1 : -1);
+  }
+  EXPECT_GT(decided, 20);
+  EXPECT_GT(kept, decided * 10);
+}
+
+TEST(SelfPlay, PolicyTargetsAreSharesOfLegalMoves) {
+  for (const GameRecord& game : games_of(settings(3), 20, 1)) {
+    for (const Sample& s : game.samples) {
+      float sum = 0;
+      const auto shares = s.policy_shares();
+      for (int m = 0; m < kMoves; ++m) {
+        sum += shares[static_cast<std::size_t>(m)];
+        const bool legal = (s.position().legal_moves() >> m) & 1;
+        ASSERT_TRUE(legal || shares[static_cast<std::size_t>(m)] == 0) << m;
+      }
+      ASSERT_NEAR(sum, 1, 1e-4);
+    }
+  }
+}
+
+TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAlone) {
+  const auto one = games_of(settings(4), 40, 1);
+  const auto two = games_of(settings(4), 40, 2);
+  const auto later = games_of(settings(4), 15, 1, 25);
+  ASSERT_EQ(two.size(), one.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].number, i);
+    EXPECT_EQ(one[i].moves, two[i].moves) << "threads";
+    EXPECT_EQ(one[i].samples, two[i].samples);
+    EXPECT_TRUE(i < 25 || one[i].moves == later[i - 25].moves) << "neighbours";
+  }
+  EXPECT_NE(one[0].moves, games_of(settings(5), 1, 1)[0].moves) << "another seed, another game";
+  EXPECT_NE(one[0].moves, one[1].moves);
+}
+
+TEST(SelfPlay, EveryGameInFlightFillsTheBatch) {
+  QueuedUniform queued;
+  SelfPlaySettings s = settings();
+  s.games_in_flight = 16;
+  const auto result = play_games(s, queued, 0, 32, 1, kNever, {});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(queued.largest, 16U);
+  EXPECT_EQ(result->counts.evaluations, queued.evaluated);
+  EXPECT_EQ(result->counts.games, 32U);
+  std::size_t moves = 0;
+  for (const GameRecord& g : result->games) moves += g.moves.size();
+  EXPECT_EQ(result->counts.moves, moves);
+}
+
+TEST(SelfPlay, BatchingDoesNotChangeTheGames) {
+  QueuedUniform queued;
+  const auto batched = play_games(settings(6), queued, 0, 20, 1, kNever, {});
+  const auto plain = games_of(settings(6), 20, 1);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(batched->games[i].moves, plain[i].moves);
+}
+
+TEST(SelfPlay, StoppingAbandonsTheGames) {
+  UniformEvaluator uniform;
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(play_games(settings(), uniform, 0, 10, 2, stop, {}).has_value());
+}
+
+class Failing final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { throw std::runtime_error("the device is gone"); }
+};
+
+TEST(SelfPlay, AnEvaluatorsFailureReachesTheCaller) {
+  Failing failing;
+  EXPECT_THROW(play_games(settings(), failing, 0, 10, 2, kNever, {}), std::runtime_error);
+  SelfPlayPool pool(settings(), std::make_shared<Failing>(), 0, 2);
+  EXPECT_THROW(pool.take(1, kNever, {}), std::runtime_error);
+}
+
+TEST(SelfPlayPool, PlaysOnWhileGamesAreTakenAndTakesNewEvaluators) {
+  auto first = std::make_shared<QueuedUniform>();
+  auto second = std::make_shared<QueuedUniform>();
+  SelfPlayPool pool(settings(), first, 100, 2);
+  const auto early = pool.take(20, kNever, {});
+  ASSERT_TRUE(early);
+  EXPECT_EQ(early->games.size(), 20U);
+  EXPECT_GE(early->games[0].number, 100U);
+  pool.set_evaluator(second);
+  while (second->evaluated == 0) {
+    ASSERT_TRUE(pool.take(5, kNever, {}));
+  }
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(pool.take(1000000, stop, {}).has_value());
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,202 @@
+#include "train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/file.h"
+#include "model/checkpoint.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+RunConfig tiny_config(int iterations) {
+  RunConfig config;
+  config.device = "cpu";
+  config.network.width = 8;
+  config.network.blocks = 1;
+  config.selfplay.simulations = 8;
+  config.selfplay.threads = 1;
+  config.selfplay.games_in_flight = 16;
+  config.learner.threads = 1;
+  config.learner.batch = 64;
+  config.learner.reuse = 0.5;
+  config.replay.window = 600;
+  config.run.games = 10;
+  config.run.iterations = iterations;
+  config.evaluation.every = 2;
+  config.evaluation.match_games = 0;
+  return config;
+}
+
+TrainOptions quietly(const fs::path& out, bool resume = false) {
+  TrainOptions options;
+  options.out = out;
+  options.resume = resume;
+  options.quiet = true;
+  return options;
+}
+
+int line_count(const fs::path& path) {
+  std::ifstream in(path);
+  int n = 0;
+  for (std::string line; std::getline(in, line);) ++n;
+  return n;
+}
+
+template <class Run>
+std::string error_of(const Run& run) {
+  try {
+    run();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Train, LeavesWhatItPromises) {
+  const TemporaryDirectory dir;
+  const TrainResult result = train(tiny_config(3), quietly(dir / "run"), {});
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.iterations, 3U);
+  EXPECT_EQ(result.games, 30U);
+  for (const char* file : {"config.yaml", "metrics.jsonl", "train.log", "checkpoint/model.safetensors",
+                           "checkpoint/learner.safetensors", "checkpoint/state.json", "best/model.safetensors"}) {
+    EXPECT_TRUE(fs::exists(dir / "run" / file)) << file;
+  }
+  EXPECT_FALSE(fs::exists(dir / "run/checkpoint.tmp"));
+  EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 3);
+  EXPECT_NO_THROW(load_network(dir / "run/best"));
+}
+
+TEST(Train, TheSameSeedGivesTheSameBytes) {
+  const TemporaryDirectory dir;
+  train(tiny_config(2), quietly(dir / "a"), {});
+  train(tiny_config(2), quietly(dir / "b"), {});
+  RunConfig other = tiny_config(2);
+  other.seed = 2;
+  train(other, quietly(dir / "c"), {});
+  EXPECT_EQ(read_file(dir / "a/checkpoint/learner.safetensors"), read_file(dir / "b/checkpoint/learner.safetensors"));
+  EXPECT_NE(read_file(dir / "a/checkpoint/learner.safetensors"), read_file(dir / "c/checkpoint/learner.safetensors"));
+}
+
+// What a kill leaves behind: the checkpoint of some iteration, shards and metrics of later ones, a temporary directory.
+TEST(Train, ARunResumedFromAnOlderCheckpointEndsWithTheSameBytes) {
+  const TemporaryDirectory dir;
+  train(tiny_config(6), quietly(dir / "straight"), {});
+
+  RunConfig config = tiny_config(6);
+  config.run.checkpoint_every = 2;
+  std::atomic<bool> stop = false;
+  int evaluations = 0;
+  TrainHooks hooks;
+  const fs::path run = dir / "killed", kept = dir / "kept";
+  hooks.measure = [&](Evaluator&, const RunConfig&) {
+    // At the end of iteration 4 its shard is on the disk and the checkpoint is still that of iteration 2.
+    if (++evaluations == 2) fs::copy(run, kept, fs::copy_options::recursive);
+    return nlohmann::json{{"deep", 0.5}};
+  };
+  train(config, quietly(run), hooks);
+  ASSERT_TRUE(fs::exists(kept / "replay/00000004.qrs"));
+  fs::create_directories(kept / "checkpoint.tmp");
+  write_file_atomic(kept / "checkpoint.tmp/model.safetensors", "half of a file");
+
+  const TrainResult result = train(tiny_config(6), quietly(kept, true), {});
+  EXPECT_EQ(result.iterations, 6U);
+  EXPECT_EQ(line_count(kept / "metrics.jsonl"), 6);
+  for (const char* file : {"checkpoint/model.safetensors", "checkpoint/learner.safetensors"}) {
+    EXPECT_EQ(read_file(kept / file), read_file(dir / "straight" / file)) << file;
+  }
+}
+
+TEST(Train, AStoppedRunGoesOnToTheSameEnd) {
+  const TemporaryDirectory dir;
+  train(tiny_config(4), quietly(dir / "straight"), {});
+  std::atomic<bool> stop = false;
+  TrainHooks hooks;
+  hooks.measure = [&](Evaluator&, const RunConfig&) {
+    stop = true;
+    return nlohmann::json();
+  };
+  TrainOptions options = quietly(dir / "stopped");
+  options.stop = &stop;
+  EXPECT_FALSE(train(tiny_config(4), options, hooks).finished);
+  EXPECT_TRUE(train(tiny_config(4), quietly(dir / "stopped", true), {}).finished);
+  EXPECT_EQ(read_file(dir / "stopped/checkpoint/model.safetensors"),
+            read_file(dir / "straight/checkpoint/model.safetensors"));
+}
+
+TEST(Train, ADirectoryWithARunIsNotOverwritten) {
+  const TemporaryDirectory dir;
+  train(tiny_config(1), quietly(dir / "run"), {});
+  const std::string before = read_file(dir / "run/checkpoint/model.safetensors");
+  EXPECT_THAT(error_of([&] { train(tiny_config(1), quietly(dir / "run"), {}); }), HasSubstr("--resume"));
+  RunConfig other = tiny_config(2);
+  other.network.width = 12;
+  EXPECT_THAT(error_of([&] { train(other, quietly(dir / "run", true), {}); }), HasSubstr("network.width was 8"));
+  EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
+}
+
+TEST(Train, DamagedCheckpointsAreErrorsThatNameTheFile) {
+  const TemporaryDirectory dir;
+  train(tiny_config(1), quietly(dir / "run"), {});
+  const fs::path checkpoint = dir / "run/checkpoint";
+  for (const char* file : {"state.json", "model.safetensors", "learner.safetensors"}) {
+    const std::string bytes = read_file(checkpoint / file);
+    write_file_atomic(checkpoint / file, bytes.substr(0, bytes.size() / 2));
+    EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr(file));
+    write_file_atomic(checkpoint / file, bytes);
+  }
+  fs::remove(dir / "run/replay/00000001.qrs");
+  EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr("00000001.qrs"));
+}
+
+TEST(Train, TheBestWeightsAreThoseThatWinTheirMatch) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(4);
+  config.evaluation.every = 1;
+  config.evaluation.match_games = 2;
+  std::vector<std::string> weights;
+  TrainHooks hooks;
+  int matches = 0;
+  hooks.compare = [&](Evaluator&, Evaluator&, const RunConfig&, std::uint64_t) {
+    weights.push_back(read_file(dir / "run/best/model.safetensors"));
+    return ++matches == 2 ? 0.9 : 0.1;
+  };
+  train(config, quietly(dir / "run"), hooks);
+  ASSERT_EQ(weights.size(), 4U);
+  EXPECT_EQ(weights[0], weights[1]);
+  EXPECT_NE(weights[1], weights[2]);
+  EXPECT_EQ(weights[2], weights[3]);
+  EXPECT_EQ(read_file(dir / "run/best/model.safetensors"), weights[3]);
+}
+
+TEST(Train, ConcurrentModeLearnsFromGamesPlayedMeanwhile) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(3);
+  config.run.mode = "concurrent";
+  config.selfplay.threads = 2;
+  const TrainResult result = train(config, quietly(dir / "run"), {});
+  EXPECT_EQ(result.games, 30U);
+  config.run.iterations = 4;
+  EXPECT_EQ(train(config, quietly(dir / "run", true), {}).games, 40U);
+}
+
+TEST(Train, AFullDiskKeepsTheLastCheckpoint) {
+  const TemporaryDirectory dir;
+  train(tiny_config(1), quietly(dir / "run"), {});
+  const std::string before = read_file(dir / "run/checkpoint/model.safetensors");
+  // A file where the replay directory's shards should go: every write there fails.
+  fs::remove_all(dir / "run/replay");
+  write_file_atomic(dir / "run/replay", "");
+  EXPECT_NE(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), "no error");
+  EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,140 @@
+#include "train/display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/progress.h"
+
+namespace quarto {
+namespace {
+
+constexpr std::size_t kHistory = 40;
+constexpr double kPlainSeconds = 10;
+
+double rate(std::uint64_t n, double seconds) { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
+
+std::string agreement_text(const nlohmann::json& agreement) {
+  std::string text;
+  for (const auto& [name, share] : agreement.items()) {
+    if (!share.is_number()) continue;
+    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : "  ", name, 100.0 * share.get<double>());
+  }
+  return text;
+}
+
+std::string left_text(const RunStatus& s) {
+  return s.remaining >= 0 ? format_duration(s.remaining) + " left" : "time left unknown";
+}
+
+std::string bar(double share, int width) {
+  const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * width + 0.5);
+  std::string text;
+  for (int i = 0; i < width; ++i) text += i < full ? "█" : "░";
+  return text;
+}
+
+}  // namespace
+
+std::string sparkline(const std::deque<double>& values) {
+  static constexpr std::array<const char*, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (values.empty()) return "";
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::string text;
+  for (const double v : values) {
+    const double share = *high > *low ? (v - *low) / (*high - *low) : 0;
+    text += kBars[static_cast<std::size_t>(share * 7.0 + 0.5)];
+  }
+  return text;
+}
+
+std::string plain_line(const RunStatus& s) {
+  std::string line = fmt::format(
+      "iteration {}: {:.0f}% done, {}; {} games ({:.1f}/s), {} evaluations/s, batch {:.0f}; loss {:.3f} (place {:.3f}, "
+      "give {:.3f}, outcome {:.3f})",
+      s.iteration, 100 * s.progress, left_text(s), format_count(static_cast<double>(s.games)),
+      rate(s.counts.games, s.self_play_seconds), format_count(rate(s.counts.evaluations, s.self_play_seconds)),
+      rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
+      s.loss.outcome);
+  if (s.agreement.is_object()) line += "; agreement " + agreement_text(s.agreement);
+  return line;
+}
+
+Display::Display(std::string title, bool quiet)
+    : title_(std::move(title)), quiet_(quiet), terminal_(stderr_is_terminal()) {}
+
+Display::~Display() {
+  // The last panel stays on the screen.
+  if (drawn_lines_ > 0) draw();
+}
+
+void Display::activity(const std::string& what) {
+  if (quiet_ || !terminal_) return;
+  activity_ = what;
+  if (Clock::now() - last_draw_ < std::chrono::milliseconds(200)) return;
+  draw();
+}
+
+void Display::iteration(const RunStatus& status) {
+  status_ = status;
+  losses_.push_back(status.loss.total);
+  if (losses_.size() > kHistory) losses_.pop_front();
+  if (quiet_) return;
+  const bool first = !has_status_;
+  has_status_ = true;
+  if (terminal_) return draw();
+  const auto now = Clock::now();
+  if (!first && status.progress < 1 && std::chrono::duration<double>(now - last_line_).count() < kPlainSeconds) return;
+  last_line_ = now;
+  fmt::print(stderr, "{}\n", plain_line(status));
+  std::fflush(stderr);
+}
+
+void Display::message(const std::string& line) {
+  if (quiet_) return;
+  clear();
+  fmt::print(stderr, "{}\n", line);
+  std::fflush(stderr);
+  if (terminal_ && has_status_) draw();
+}
+
+void Display::clear() {
+  if (drawn_lines_ > 0) fmt::print(stderr, "\033[{}A\033[J", drawn_lines_);
+  drawn_lines_ = 0;
+}
+
+void Display::draw() {
+  clear();
+  last_draw_ = Clock::now();
+  const RunStatus& s = status_;
+  std::string text = fmt::format("\033[1m{}\033[0m\n", title_);
+  if (has_status_) {
+    text += fmt::format("  {} {:3.0f}%   {} gone, {}\n", bar(s.progress, 30), 100 * s.progress,
+                        format_duration(s.elapsed), left_text(s));
+    text += fmt::format("  iteration {}   games {}   samples {}   replay {} of {}   steps {}\n", s.iteration,
+                        format_count(static_cast<double>(s.games)), format_count(static_cast<double>(s.samples)),
+                        format_count(static_cast<double>(s.replay_size)),
+                        format_count(static_cast<double>(s.replay_window)), format_count(static_cast<double>(s.steps)));
+    const double seconds = s.self_play_seconds;
+    text += fmt::format("  self-play {:.1f} games/s, {} moves/s, {} simulations/s, {} evaluations/s in batches of {:.0f}\n",
+                        rate(s.counts.games, seconds), format_count(rate(s.counts.moves, seconds)),
+                        format_count(rate(s.counts.simulations, seconds)),
+                        format_count(rate(s.counts.evaluations, seconds)),
+                        rate(s.counts.evaluations, static_cast<double>(s.counts.batches)));
+    const double both = s.self_play_seconds + s.learning_seconds;
+    text += fmt::format("  time      self-play {:.0f}%, learning {:.0f}%\n",
+                        both > 0 ? 100 * s.self_play_seconds / both : 0, both > 0 ? 100 * s.learning_seconds / both : 0);
+    text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n", s.loss.total,
+                        s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
+    text += fmt::format("  agreement {}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet");
+    if (!s.note.empty()) text += fmt::format("  {}\n", s.note);
+  }
+  text += fmt::format("  \033[2m{}\033[0m\n", activity_);
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+  drawn_lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace quarto

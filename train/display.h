@@ -1,0 +1,63 @@
+// What a person sees while a run goes on: on a terminal a small panel redrawn in place, elsewhere a plain line now and
+// then. Not thread-safe: the trainer's thread reports.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "train/config.h"
+#include "train/learner.h"
+#include "train/self_play.h"
+
+namespace quarto {
+
+struct RunStatus {
+  std::uint64_t iteration = 0, games = 0, samples = 0, steps = 0;
+  std::size_t replay_size = 0, replay_window = 0;
+  double elapsed = 0;    // seconds over all sessions of the run
+  double progress = 0;   // share of the run done, 0..1
+  double remaining = 0;  // seconds, estimated; negative when unknown
+  StepLoss loss;         // mean over the last iteration
+  double learning_rate = 0;
+  double self_play_seconds = 0, learning_seconds = 0;  // of the last iteration
+  SelfPlayCounts counts;                               // of the last iteration
+  nlohmann::json agreement;                            // {"decisive": 0.83, ...}; null before the first evaluation
+  std::string note;                                    // the last thing that happened
+};
+
+class Display {
+ public:
+  // `title` heads the panel. With `quiet` nothing is shown.
+  Display(std::string title, bool quiet);
+  ~Display();
+  Display(const Display&) = delete;
+  Display& operator=(const Display&) = delete;
+
+  // Something within an iteration: "self-play: 120 of 250 games".
+  void activity(const std::string& what);
+  // An iteration has ended.
+  void iteration(const RunStatus& status);
+  // A line that stays: a checkpoint, a new best, a warning.
+  void message(const std::string& line);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw();
+  void clear();
+  std::string title_, activity_;
+  RunStatus status_;
+  std::deque<double> losses_;
+  bool quiet_, terminal_, has_status_ = false;
+  int drawn_lines_ = 0;
+  Clock::time_point last_draw_{}, last_line_{};
+};
+
+// "▁▂▄▇" for a series, scaled from its least to its largest value.
+std::string sparkline(const std::deque<double>& values);
+// The one line of the plain display.
+std::string plain_line(const RunStatus& status);
+
+}  // namespace quarto

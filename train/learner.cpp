@@ -1,0 +1,260 @@
+#include "train/learner.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "env/encoding.h"
+#include "env/symmetry.h"
+#include "model/checkpoint.h"
+#include "model/network.h"
+#include "model/network_evaluator.h"
+#include "model/runtime.h"
+#include "model/safetensors.h"
+#include "train/optimizer_state.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kLearnerFile = "learner.safetensors";
+constexpr float kIllegalLogit = -1e9F;
+
+// A batch as the network and the loss want it, filled on the CPU.
+struct Batch {
+  torch::Tensor planes;    // [N, kPlanes, 4, 4]
+  torch::Tensor policy;    // [N, 16] target shares
+  torch::Tensor illegal;   // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
+  torch::Tensor placing;   // [N] 1 where the sample is a place, 0 where it is a give
+  torch::Tensor outcome;   // [N, 3] target probabilities of win, draw, loss
+};
+
+Batch draw_batch(const ReplayBuffer& replay, const LearnerConfig& config, Rng& rng, torch::Device device) {
+  const int n = config.batch;
+  Batch b;
+  b.planes = torch::empty({n, kPlanes, kSide, kSide});
+  b.policy = torch::empty({n, kMoves});
+  b.illegal = torch::empty({n, kMoves});
+  b.placing = torch::empty({n});
+  b.outcome = torch::empty({n, 3});
+  auto* planes = b.planes.data_ptr<float>();
+  auto* policy = b.policy.data_ptr<float>();
+  auto* illegal = b.illegal.data_ptr<float>();
+  auto* placing = b.placing.data_ptr<float>();
+  auto* outcome = b.outcome.data_ptr<float>();
+  const auto mix = static_cast<float>(config.search_value);
+  for (int i = 0; i < n; ++i) {
+    const Sample& sample = replay.draw(rng);
+    const Position original = sample.position();
+    const Rules rules = original.rules();
+    const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(rules)))));
+    const Position position = apply(g, original);
+    encode(position, std::span(planes + static_cast<std::ptrdiff_t>(i) * kInputSize, kInputSize));
+    const PolicyHead target = apply(g, sample.policy_shares(), position.phase(), rules);
+    const Mask legal = position.legal_moves();
+    for (int m = 0; m < kMoves; ++m) {
+      policy[i * kMoves + m] = target[static_cast<std::size_t>(m)];
+      illegal[i * kMoves + m] = (legal >> m) & 1 ? 0.0F : kIllegalLogit;
+    }
+    placing[i] = position.phase() == Phase::place ? 1.0F : 0.0F;
+    const float z = sample.outcome, v = sample.search_value();
+    float* wdl = outcome + static_cast<std::ptrdiff_t>(i) * 3;
+    wdl[0] = (1 - mix) * (z > 0 ? 1.0F : 0.0F) + mix * std::max(v, 0.0F);
+    wdl[2] = (1 - mix) * (z < 0 ? 1.0F : 0.0F) + mix * std::max(-v, 0.0F);
+    wdl[1] = 1 - wdl[0] - wdl[2];
+  }
+  for (torch::Tensor* t : {&b.planes, &b.policy, &b.illegal, &b.placing, &b.outcome}) *t = t->to(device);
+  return b;
+}
+
+std::unique_ptr<torch::optim::Optimizer> make_optimizer(const LearnerConfig& config,
+                                                        const std::vector<torch::Tensor>& weights) {
+  if (config.optimizer == "sgd") {
+    return std::make_unique<torch::optim::SGD>(
+        weights,
+        torch::optim::SGDOptions(config.learning_rate).momentum(config.momentum).weight_decay(config.weight_decay));
+  }
+  return std::make_unique<torch::optim::AdamW>(
+      weights, torch::optim::AdamWOptions(config.learning_rate).weight_decay(config.weight_decay));
+}
+
+// Weights and running statistics by name.
+std::map<std::string, torch::Tensor> named_state(const torch::nn::Module& module) {
+  std::map<std::string, torch::Tensor> state;
+  for (const auto& item : module.named_parameters()) state.emplace(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) state.emplace(item.key(), item.value());
+  return state;
+}
+
+void copy_state(const torch::nn::Module& from, torch::nn::Module& to) {
+  const torch::NoGradGuard no_grad;
+  const auto source = named_state(from);
+  for (auto& [name, tensor] : named_state(to)) tensor.copy_(source.at(name));
+}
+
+std::string optimizer_prefix(const std::string& weight) { return "optimizer/" + weight + "/"; }
+
+}  // namespace
+
+double scheduled_rate(const LearnerConfig& config, double progress) {
+  const double p = std::clamp(progress, 0.0, 1.0);
+  if (p < config.warmup) {
+    // Never zero, or the first iteration of a short run would teach nothing.
+    return config.learning_rate * std::max(0.05, p / config.warmup);
+  }
+  const double rest = config.warmup < 1 ? (p - config.warmup) / (1 - config.warmup) : 1;
+  const double low = config.final_rate;
+  if (config.schedule == "constant") return config.learning_rate;
+  if (config.schedule == "linear") return config.learning_rate * (1 + (low - 1) * rest);
+  return config.learning_rate * (low + (1 - low) * 0.5 * (1 + std::cos(std::numbers::pi * rest)));
+}
+
+struct Learner::Impl {
+  LearnerConfig config;
+  std::string track;
+  torch::Device device;
+  std::shared_ptr<Network> network;   // being trained
+  std::shared_ptr<Network> averaged;  // plays
+  std::unique_ptr<torch::optim::Optimizer> optimizer;
+  std::uint64_t steps = 0;
+
+  explicit Impl(const RunConfig& run)
+      : config(run.learner), track(run.track), device(resolve_device(run.device)) {
+    torch::manual_seed(run.seed);
+    network = make_network(run.network);
+    averaged = make_network(run.network);
+    copy_state(*network, *averaged);
+    network->to(device);
+    averaged->to(device);
+    averaged->eval();
+    optimizer = make_optimizer(config, network->parameters());
+    if (config.threads == 0) config.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  // The decay rises from zero, so that the first weights, which know nothing, are soon forgotten.
+  void update_average() {
+    const torch::NoGradGuard no_grad;
+    const double n = static_cast<double>(steps);
+    const double decay = std::min(config.average, (1 + n) / (10 + n));
+    const auto source = named_state(*network);
+    for (auto& [name, tensor] : named_state(*averaged)) {
+      const torch::Tensor& now = source.at(name);
+      if (tensor.is_floating_point() && config.average > 0) tensor.lerp_(now, 1 - decay);
+      else tensor.copy_(now);
+    }
+  }
+
+  WeightsInfo info() const {
+    WeightsInfo info;
+    info.track = track;
+    info.rules = rules_of(network->config());
+    info.step = steps;
+    return info;
+  }
+};
+
+Learner::Learner(const RunConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Learner::~Learner() = default;
+Learner::Learner(Learner&&) noexcept = default;
+
+std::uint64_t Learner::steps() const { return impl_->steps; }
+
+std::uint64_t Learner::weight_count() const {
+  std::uint64_t n = 0;
+  for (const torch::Tensor& t : impl_->network->parameters()) n += static_cast<std::uint64_t>(t.numel());
+  return n;
+}
+
+StepLoss Learner::step(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
+  Impl& s = *impl_;
+  configure_torch(s.config.threads);
+  const Batch b = draw_batch(replay, s.config, rng, s.device);
+  for (auto& group : s.optimizer->param_groups()) group.options().set_lr(learning_rate);
+
+  s.network->train();
+  s.optimizer->zero_grad();
+  const NetworkOutput out = s.network->forward(b.planes);
+  const auto cross_entropy = [&](const torch::Tensor& logits) {
+    return -(b.policy * torch::log_softmax(logits + b.illegal, 1)).sum(1);
+  };
+  const torch::Tensor giving = 1 - b.placing;
+  const torch::Tensor place = (cross_entropy(out.place) * b.placing).sum();
+  const torch::Tensor give = (cross_entropy(out.give) * giving).sum();
+  const torch::Tensor outcome = -(b.outcome * torch::log_softmax(out.outcome, 1)).sum(1).mean();
+  const torch::Tensor loss = (place + give) / s.config.batch + outcome;
+  loss.backward();
+
+  const double limit = s.config.clip > 0 ? s.config.clip : std::numeric_limits<double>::infinity();
+  const double norm = torch::nn::utils::clip_grad_norm_(s.network->parameters(), limit);
+  // One transfer for all figures.
+  const torch::Tensor figures =
+      torch::stack({place, give, outcome, loss, b.placing.sum(), giving.sum()}).detach().to(torch::kCPU);
+  const auto figure = [&](int i) { return static_cast<double>(figures[i].item<float>()); };
+  if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
+    throw std::runtime_error(fmt::format(
+        "the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
+        "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
+        s.steps, figure(0), figure(1), figure(2), norm));
+  }
+  s.optimizer->step();
+  s.steps += 1;
+  s.update_average();
+  return {figure(0) / std::max(1.0, figure(4)), figure(1) / std::max(1.0, figure(5)), figure(2), figure(3), norm};
+}
+
+std::unique_ptr<Evaluator> Learner::make_evaluator() const {
+  auto copy = make_network(impl_->averaged->config());
+  copy_state(*impl_->averaged, *copy);
+  copy->to(impl_->device);
+  return std::make_unique<NetworkEvaluator>(copy, impl_->device);
+}
+
+void Learner::save_playing_weights(const fs::path& directory) const {
+  save_weights(*impl_->averaged, directory / kWeightsFile, impl_->info());
+}
+
+void Learner::save(const fs::path& directory) const {
+  save_playing_weights(directory);
+  NamedTensors tensors;
+  for (const auto& [name, tensor] : named_state(*impl_->network)) tensors.emplace_back("network/" + name, tensor);
+  for (const auto& item : impl_->network->named_parameters()) {
+    for (auto& [part, tensor] : optimizer_state(*impl_->optimizer, item.value())) {
+      tensors.emplace_back(optimizer_prefix(item.key()) + part, tensor);
+    }
+  }
+  write_safetensors(directory / kLearnerFile, tensors, {{"steps", std::to_string(impl_->steps)}});
+}
+
+void Learner::load(const fs::path& directory) {
+  const torch::NoGradGuard no_grad;
+  copy_state(*load_network(directory), *impl_->averaged);
+  const fs::path path = directory / kLearnerFile;
+  const TensorFile file = read_safetensors(path);
+  for (auto& [name, tensor] : named_state(*impl_->network)) {
+    const torch::Tensor& saved = file.at("network/" + name);
+    if (saved.sizes() != tensor.sizes()) {
+      throw CheckpointError(fmt::format("'{}': tensor 'network/{}' has another shape", path.string(), name));
+    }
+    tensor.copy_(saved);
+  }
+  const auto steps = file.metadata.find("steps");
+  if (steps == file.metadata.end()) throw CheckpointError(fmt::format("'{}': no step count", path.string()));
+  impl_->steps = std::stoull(steps->second);
+  for (const auto& item : impl_->network->named_parameters()) {
+    const std::string prefix = optimizer_prefix(item.key());
+    std::map<std::string, torch::Tensor> state;
+    for (const auto& [name, tensor] : file.tensors) {
+      if (name.starts_with(prefix)) state.emplace(name.substr(prefix.size()), tensor.to(impl_->device));
+    }
+    set_optimizer_state(*impl_->optimizer, item.value(), state);
+  }
+}
+
+}  // namespace quarto

@@ -1,0 +1,61 @@
+// Fits the network to the replay buffer.
+//
+// Loss of a sample: the cross entropy of the policy head of its phase with the search's move shares, over legal moves
+// only, plus the cross entropy of the outcome head (win, draw, loss) with the game's result, optionally mixed with the
+// search's value (Silver et al. 2018; the mixture after Young, Prasad and Abrams, "Lessons From Implementing AlphaZero",
+// 2018). Every sample is shown under a random one of the game's symmetries each time it is drawn.
+//
+// What plays, is evaluated and is shipped is a moving average of the weights (Polyak and Juditsky 1992).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "base/random.h"
+#include "env/evaluator.h"
+#include "train/config.h"
+#include "train/replay.h"
+
+namespace quarto {
+
+struct StepLoss {
+  double place = 0, give = 0, outcome = 0;  // nats per sample of the kind
+  double total = 0;                         // what was minimized
+  double gradient_norm = 0;                 // before clipping
+};
+
+// The learning rate at a share 0..1 of the run.
+double scheduled_rate(const LearnerConfig& config, double progress);
+
+// Not thread-safe.
+class Learner {
+ public:
+  // A freshly initialized network, from the run's seed.
+  explicit Learner(const RunConfig& config);
+  ~Learner();
+  Learner(Learner&&) noexcept;
+
+  // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite; the
+  // weights are unchanged then.
+  StepLoss step(const ReplayBuffer& replay, Rng& rng, double learning_rate);
+  std::uint64_t steps() const;
+  // Trainable numbers in the network.
+  std::uint64_t weight_count() const;
+
+  // An evaluator with a copy of the averaged weights as they are now.
+  std::unique_ptr<Evaluator> make_evaluator() const;
+
+  // The averaged weights as `directory/model.safetensors`, ready to evaluate, play or export.
+  void save_playing_weights(const std::filesystem::path& directory) const;
+  // And with them `learner.safetensors`: what else is needed to go on exactly, i.e. the weights being trained and the
+  // optimizer's state. Both files are written whole or not at all.
+  void save(const std::filesystem::path& directory) const;
+  void load(const std::filesystem::path& directory);  // throws CheckpointError
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace quarto

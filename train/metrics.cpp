@@ -1,0 +1,125 @@
+#include "train/metrics.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <sstream>
+
+#include "base/file.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t c = i;
+    for (int k = 0; k < 8; ++k) c = (c & 1U) ? (c >> 1) ^ 0x82F63B78U : c >> 1;
+    table[i] = c;
+  }
+  return table;
+}();
+
+template <class T>
+std::string little_endian(T value) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string bytes(sizeof value, '\0');
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+std::string masked_crc(std::string_view bytes) {
+  const std::uint32_t c = crc32c(bytes);
+  return little_endian(((c >> 15) | (c << 17)) + 0xA282EAD8U);
+}
+
+// Protocol-buffer fields, written by hand: three kinds are all an event needs.
+std::string varint(std::uint64_t n) {
+  std::string bytes;
+  for (; n >= 0x80; n >>= 7) bytes += static_cast<char>((n & 0x7F) | 0x80);
+  bytes += static_cast<char>(n);
+  return bytes;
+}
+std::string bytes_field(int number, std::string_view content) {
+  return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(content.size()) + std::string(content);
+}
+std::string varint_field(int number, std::uint64_t n) {
+  return varint(static_cast<std::uint64_t>(number) << 3) + varint(n);
+}
+std::string double_field(int number, double x) {
+  return varint(static_cast<std::uint64_t>(number) << 3 | 1) + little_endian(x);
+}
+std::string float_field(int number, float x) {
+  return varint(static_cast<std::uint64_t>(number) << 3 | 5) + little_endian(x);
+}
+
+double wall_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+void add_numbers(const nlohmann::json& value, const std::string& tag, std::uint64_t step, EventFile& events) {
+  if (value.is_object()) {
+    for (const auto& [key, child] : value.items()) add_numbers(child, tag.empty() ? key : tag + "/" + key, step, events);
+  } else if (value.is_number()) {
+    events.add_scalar(tag, value.get<double>(), step);
+  }
+}
+
+}  // namespace
+
+std::uint32_t crc32c(std::string_view bytes) {
+  std::uint32_t c = 0xFFFFFFFFU;
+  for (const char b : bytes) c = kCrcTable[(c ^ static_cast<unsigned char>(b)) & 0xFFU] ^ (c >> 8);
+  return ~c;
+}
+
+EventFile::EventFile(const fs::path& directory) {
+  make_directories(directory);
+  const auto now = static_cast<std::uint64_t>(wall_time());
+  path_ = directory / fmt::format("events.out.tfevents.{:010}.quarto.{}", now, ::getpid());
+  add_record(double_field(1, wall_time()) + bytes_field(3, "brain.Event:2"));
+  flush();
+}
+
+void EventFile::add_scalar(const std::string& tag, double value, std::uint64_t step) {
+  const std::string scalar = bytes_field(1, tag) + float_field(2, static_cast<float>(value));
+  add_record(double_field(1, wall_time()) + varint_field(2, step) + bytes_field(5, bytes_field(1, scalar)));
+}
+
+void EventFile::add_record(std::string_view event) {
+  const std::string length = little_endian(static_cast<std::uint64_t>(event.size()));
+  pending_ += length + masked_crc(length);
+  pending_ += event;
+  pending_ += masked_crc(event);
+}
+
+void EventFile::flush() {
+  append_file(path_, pending_);
+  pending_.clear();
+}
+
+Metrics::Metrics(const fs::path& directory, std::uint64_t keep_to)
+    : lines_(directory / "metrics.jsonl"), events_(directory / "tensorboard") {
+  if (!fs::exists(lines_)) return;
+  std::istringstream old(read_file(lines_));
+  std::string kept;
+  for (std::string line; std::getline(old, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    // A line cut short by a crash is not JSON and goes as well.
+    if (json.is_object() && json.value("iteration", std::uint64_t{0}) <= keep_to) kept += line + "\n";
+  }
+  write_file_atomic(lines_, kept);
+}
+
+void Metrics::write(const nlohmann::json& line) {
+  append_file(lines_, line.dump() + "\n");
+  add_numbers(line, "", line.at("iteration").get<std::uint64_t>(), events_);
+  events_.flush();
+}
+
+}  // namespace quarto

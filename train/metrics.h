@@ -1,0 +1,45 @@
+// What a run leaves to be plotted: JSON lines, and TensorBoard event files beside them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace quarto {
+
+// The CRC-32C (Castagnoli) of the bytes, as TFRecord files use it.
+std::uint32_t crc32c(std::string_view bytes);
+
+// Scalars in TensorBoard's event format: TFRecord framing around `tensorflow.Event` messages
+// (tensorflow/core/util/event.proto; the framing is described in tensorflow/core/lib/io/record_writer.h).
+class EventFile {
+ public:
+  // Starts a new file in the directory; TensorBoard joins all files of one directory. Throws FileError.
+  explicit EventFile(const std::filesystem::path& directory);
+  void add_scalar(const std::string& tag, double value, std::uint64_t step);
+  // Writes what was added since the last flush. Throws FileError.
+  void flush();
+
+ private:
+  void add_record(std::string_view event);
+  std::filesystem::path path_;
+  std::string pending_;
+};
+
+// Not thread-safe.
+class Metrics {
+ public:
+  // `directory/metrics.jsonl`, and `directory/tensorboard/`. Lines whose "iteration" is above `keep_to` are removed
+  // first: a resumed run will write them again.
+  Metrics(const std::filesystem::path& directory, std::uint64_t keep_to);
+  // One line, an object with "iteration"; every number in it, nested ones as "a/b", also goes to TensorBoard.
+  void write(const nlohmann::json& line);
+
+ private:
+  std::filesystem::path lines_;
+  EventFile events_;
+};
+
+}  // namespace quarto

@@ -1,0 +1,292 @@
+#include "train/self_play.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/random.h"
+#include "mcts/search.h"
+#include "model/runtime.h"
+
+namespace quarto {
+
+SelfPlayCounts& SelfPlayCounts::operator+=(const SelfPlayCounts& other) {
+  games += other.games;
+  moves += other.moves;
+  simulations += other.simulations;
+  evaluations += other.evaluations;
+  batches += other.batches;
+  return *this;
+}
+
+SelfPlaySettings self_play_settings(const RunConfig& config) {
+  return {config.seed, rules_of(config.network), config.search, config.selfplay.simulations,
+          config.selfplay.games_in_flight};
+}
+
+// One game in progress. It is reused for game after game, and its search tree's memory with it.
+class SelfPlayWorker::Game {
+ public:
+  Game(const SelfPlaySettings& settings, SelfPlayCounts& counts)
+      : settings_(settings), counts_(counts), search_(settings.search, 0), rng_(0) {}
+
+  Evaluation evaluation;
+
+  bool running() const { return running_; }
+
+  void start(std::uint64_t number) {
+    const std::uint64_t seed = mix_seed(settings_.seed, number);
+    rng_ = Rng(seed);
+    search_ = Search(settings_.search, mix_seed(seed, 1));
+    record_ = GameRecord{number, {}, {}, Value::draw};
+    players_.clear();
+    running_ = true;
+    search_.set_root(Position(settings_.rules));
+    search_.add_noise();
+    simulations_before_ = 0;
+  }
+
+  // Plays moves as their searches end, until a position needs evaluating (which is returned) or the game is over.
+  const Position* next_leaf() {
+    while (true) {
+      if (const Position* leaf = search_.select(settings_.simulations)) return leaf;
+      if (play_move()) return nullptr;
+    }
+  }
+  void answer() { search_.expand(evaluation); }
+
+  GameRecord take_record() {
+    running_ = false;
+    return std::move(record_);
+  }
+
+ private:
+  // True when the game is over.
+  bool play_move() {
+    const Position position = search_.root();
+    counts_.moves += 1;
+    counts_.simulations += static_cast<std::uint64_t>(std::max(0, search_.simulations() - simulations_before_));
+    record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
+    // A result that the search has proved from the rules is kept; the others wait for the end of the game.
+    const auto proven = search_.root_proven_value();
+    proven_.resize(record_.samples.size());
+    proven_.back() = proven;
+    players_.push_back(position.player_to_act());
+
+    const Move move = search_.sample_move(settings_.search.temperature_at(position.ply()), rng_);
+    record_.moves.push_back(move);
+    const Position next = position.after(move);
+    if (next.is_terminal()) {
+      finish(next);
+      return true;
+    }
+    search_.advance(move);
+    search_.add_noise();
+    simulations_before_ = search_.simulations();
+    return false;
+  }
+
+  void finish(const Position& last) {
+    record_.result = last.terminal_value();
+    for (std::size_t i = 0; i < record_.samples.size(); ++i) {
+      const Value result = players_[i] == last.player_to_act() ? record_.result : -record_.result;
+      record_.samples[i].outcome = static_cast<std::int8_t>(proven_[i].value_or(result));
+    }
+    counts_.games += 1;
+  }
+
+  const SelfPlaySettings& settings_;
+  SelfPlayCounts& counts_;
+  Search search_;
+  Rng rng_;
+  GameRecord record_;
+  std::vector<int> players_;
+  std::vector<std::optional<Value>> proven_;
+  int simulations_before_ = 0;
+  bool running_ = false;
+};
+
+SelfPlayWorker::SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over)
+    : settings_(settings), next_(std::move(next)), over_(std::move(over)) {
+  for (int i = 0; i < settings.games_in_flight; ++i) games_.push_back(std::make_unique<Game>(settings_, counts_));
+}
+
+SelfPlayWorker::~SelfPlayWorker() = default;
+
+bool SelfPlayWorker::step(EvaluationBatch& batch) {
+  waiting_.clear();
+  for (const auto& game : games_) {
+    while (true) {
+      if (!game->running()) {
+        const auto number = next_();
+        if (!number) break;
+        game->start(*number);
+      }
+      const Position* leaf = game->next_leaf();
+      if (!leaf) {
+        over_(game->take_record());
+        continue;
+      }
+      if (batch.add(*leaf, game->evaluation) == EvaluationBatch::Status::known) {
+        game->answer();
+        continue;
+      }
+      waiting_.push_back(game.get());
+      break;
+    }
+  }
+  if (waiting_.empty()) return false;
+  counts_.evaluations += batch.size();
+  counts_.batches += 1;
+  batch.compute();
+  for (Game* game : waiting_) game->answer();
+  return true;
+}
+
+std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
+                                         int count, int threads, const std::atomic<bool>& stop,
+                                         const std::function<void(int)>& on_progress) {
+  std::atomic<int> handed_out = 0, finished = 0;
+  std::atomic<bool> failed = false;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  SelfPlayResult result;
+
+  const auto work = [&](bool reports) {
+    std::vector<GameRecord> mine;
+    SelfPlayWorker worker(
+        settings,
+        [&]() -> std::optional<std::uint64_t> {
+          const int n = handed_out.fetch_add(1);
+          if (n >= count) return std::nullopt;
+          return first + static_cast<std::uint64_t>(n);
+        },
+        [&](GameRecord record) {
+          mine.push_back(std::move(record));
+          finished.fetch_add(1);
+        });
+    try {
+      configure_torch(1);  // parallelism is across games
+      const auto batch = evaluator.new_batch();
+      while (!stop && !failed && worker.step(*batch)) {
+        if (reports && on_progress) on_progress(finished);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failed.exchange(true)) failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    result.counts += worker.counts();
+    std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
+  };
+
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work, false);
+  work(true);
+  for (std::thread& t : others) t.join();
+  if (failed) std::rethrow_exception(failure);
+  if (stop) return std::nullopt;
+  std::sort(result.games.begin(), result.games.end(),
+            [](const GameRecord& a, const GameRecord& b) { return a.number < b.number; });
+  return result;
+}
+
+struct SelfPlayPool::Shared {
+  SelfPlaySettings settings;
+  std::atomic<std::uint64_t> next;
+  std::atomic<bool> stop = false;
+  std::mutex mutex;  // everything below
+  std::condition_variable changed;
+  std::shared_ptr<Evaluator> evaluator;
+  std::uint64_t evaluator_version = 1;
+  std::deque<GameRecord> finished;
+  SelfPlayCounts counts;  // since the last take()
+  std::exception_ptr failure;
+  std::vector<std::thread> threads;
+
+  void work() {
+    try {
+      configure_torch(1);
+      SelfPlayCounts reported;
+      SelfPlayWorker worker(
+          settings, [this] { return std::optional<std::uint64_t>(next.fetch_add(1)); },
+          [this](GameRecord record) {
+            const std::lock_guard lock(mutex);
+            finished.push_back(std::move(record));
+            changed.notify_all();
+          });
+      std::uint64_t version = 0;
+      std::shared_ptr<Evaluator> mine;
+      std::unique_ptr<EvaluationBatch> batch;
+      while (!stop) {
+        {
+          const std::lock_guard lock(mutex);
+          if (version != evaluator_version) {
+            batch.reset();
+            mine = evaluator;
+            version = evaluator_version;
+          }
+          const SelfPlayCounts now = worker.counts();
+          counts.games += now.games - reported.games;
+          counts.moves += now.moves - reported.moves;
+          counts.simulations += now.simulations - reported.simulations;
+          counts.evaluations += now.evaluations - reported.evaluations;
+          counts.batches += now.batches - reported.batches;
+          reported = now;
+        }
+        if (!batch) batch = mine->new_batch();
+        worker.step(*batch);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+      changed.notify_all();
+    }
+  }
+};
+
+SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first,
+                           int threads)
+    : shared_(std::make_shared<Shared>()) {
+  shared_->settings = settings;
+  shared_->evaluator = std::move(evaluator);
+  shared_->next = first;
+  for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
+}
+
+SelfPlayPool::~SelfPlayPool() {
+  shared_->stop = true;
+  for (std::thread& t : shared_->threads) t.join();
+}
+
+void SelfPlayPool::set_evaluator(std::shared_ptr<Evaluator> evaluator) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->evaluator = std::move(evaluator);
+  ++shared_->evaluator_version;
+}
+
+std::optional<SelfPlayResult> SelfPlayPool::take(int count, const std::atomic<bool>& stop,
+                                                 const std::function<void(int)>& on_progress) {
+  std::unique_lock lock(shared_->mutex);
+  const auto wanted = static_cast<std::size_t>(count);
+  while (!stop && !shared_->failure && shared_->finished.size() < wanted) {
+    shared_->changed.wait_for(lock, std::chrono::milliseconds(200));
+    if (on_progress) on_progress(static_cast<int>(std::min(shared_->finished.size(), wanted)));
+  }
+  if (shared_->failure) std::rethrow_exception(shared_->failure);
+  if (stop) return std::nullopt;
+  SelfPlayResult result;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    result.games.push_back(std::move(shared_->finished.front()));
+    shared_->finished.pop_front();
+  }
+  result.counts = shared_->counts;
+  shared_->counts = {};
+  return result;
+}
+
+}  // namespace quarto

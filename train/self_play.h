@@ -1,0 +1,104 @@
+// Self-play: games decoupled from threads.
+//
+// A worker holds many games and no thread of its own. One step lets every game run until it needs the network's opinion
+// of one position; all those positions are evaluated as one batch; every game takes its answer. So a batch is as large
+// as the number of games in flight, no search ever waits for another, and no virtual loss is needed. Threads run one
+// worker each and share nothing but the counter that hands out games and the evaluator. (The same separation as in
+// Wu, "Accelerating Self-Play Learning in Go", 2019, without its locks.)
+//
+// Every game has a random generator of its own, seeded by the run's seed and the game's number, so a game does not
+// depend on which thread played it or what was played beside it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "env/evaluator.h"
+#include "env/position.h"
+#include "train/config.h"
+#include "train/sample.h"
+
+namespace quarto {
+
+struct GameRecord {
+  std::uint64_t number = 0;
+  std::vector<Move> moves;
+  std::vector<Sample> samples;  // one for each searched position, in order
+  Value result = Value::draw;   // for the player who placed last
+};
+
+// Additive, so that threads' counts can be summed.
+struct SelfPlayCounts {
+  std::uint64_t games = 0, moves = 0, simulations = 0, evaluations = 0, batches = 0;
+  SelfPlayCounts& operator+=(const SelfPlayCounts& other);
+};
+
+struct SelfPlaySettings {
+  std::uint64_t seed = 1;
+  Rules rules = Rules::lines;
+  SearchConfig search;
+  int simulations = 64;
+  int games_in_flight = 64;
+};
+SelfPlaySettings self_play_settings(const RunConfig& config);
+
+// Not thread-safe: one thread steps it.
+class SelfPlayWorker {
+ public:
+  // The number of the next game to play, or nothing when no more are wanted.
+  using NextGame = std::function<std::optional<std::uint64_t>()>;
+  using GameOver = std::function<void(GameRecord)>;
+
+  SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over);
+  ~SelfPlayWorker();
+
+  // Advances every game by one evaluation. False when there is no game left.
+  bool step(EvaluationBatch& batch);
+  const SelfPlayCounts& counts() const { return counts_; }
+
+ private:
+  class Game;
+  SelfPlaySettings settings_;
+  NextGame next_;
+  GameOver over_;
+  std::vector<std::unique_ptr<Game>> games_;
+  std::vector<Game*> waiting_;
+  SelfPlayCounts counts_;
+};
+
+// Plays games `first` .. `first + count - 1` on `threads` threads and returns them in order of number. With one thread
+// nothing depends on timing. `on_progress` (may be empty) is called now and then from one thread with the number of
+// finished games; if `stop` becomes true the games are abandoned and nothing is returned.
+struct SelfPlayResult {
+  std::vector<GameRecord> games;
+  SelfPlayCounts counts;
+};
+std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
+                                         int count, int threads, const std::atomic<bool>& stop,
+                                         const std::function<void(int)>& on_progress);
+
+// Self-play that never stops: threads that play on while the learner learns, always with the newest evaluator.
+class SelfPlayPool {
+ public:
+  SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first, int threads);
+  ~SelfPlayPool();  // abandons the games in flight
+  SelfPlayPool(const SelfPlayPool&) = delete;
+  SelfPlayPool& operator=(const SelfPlayPool&) = delete;
+
+  // Games continue with the new evaluator from their next evaluation on. Thread-safe.
+  void set_evaluator(std::shared_ptr<Evaluator> evaluator);
+  // Waits until `count` games are finished and takes them, in the order they ended. Nothing if `stop` becomes true
+  // while waiting. Rethrows what a worker thread threw.
+  std::optional<SelfPlayResult> take(int count, const std::atomic<bool>& stop,
+                                     const std::function<void(int)>& on_progress);
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace quarto

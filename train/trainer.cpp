@@ -1,0 +1,429 @@
+#include "train/trainer.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "model/evaluators.h"
+#include "model/layers.h"
+#include "train/display.h"
+#include "train/learner.h"
+#include "train/metrics.h"
+#include "train/replay.h"
+#include "train/self_play.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kStateVersion = 1;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Where a run stands between two iterations.
+struct RunProgress {
+  std::uint64_t iteration = 0, games = 0, samples = 0;
+  std::uint64_t first_shard = 0;  // the oldest iteration in the replay window; 0: none yet
+  double seconds = 0;
+  Rng::State draw_state{};
+  nlohmann::json agreement;
+};
+
+nlohmann::json to_json(const RunProgress& p) {
+  return {{"format", kStateVersion},    {"iteration", p.iteration}, {"games", p.games},
+          {"samples", p.samples},       {"seconds", p.seconds},     {"first_shard", p.first_shard},
+          {"draw_state", p.draw_state}, {"agreement", p.agreement}};
+}
+
+RunProgress progress_from(const fs::path& path) {
+  const auto fail = [&](const std::string& why) {
+    return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
+  };
+  const auto json = nlohmann::json::parse(read_file(path), nullptr, false);
+  if (!json.is_object()) throw fail("not JSON");
+  if (json.value("format", 0) != kStateVersion) throw fail(fmt::format("not of format version {}", kStateVersion));
+  try {
+    RunProgress p;
+    json.at("iteration").get_to(p.iteration);
+    json.at("games").get_to(p.games);
+    json.at("samples").get_to(p.samples);
+    json.at("seconds").get_to(p.seconds);
+    json.at("first_shard").get_to(p.first_shard);
+    json.at("draw_state").get_to(p.draw_state);
+    p.agreement = json.at("agreement");
+    return p;
+  } catch (const nlohmann::json::exception& e) {
+    throw fail(e.what());
+  }
+}
+
+// One trainer at a time in a run directory. The lock goes with the process, however it ends.
+class RunLock {
+ public:
+  explicit RunLock(const fs::path& directory) {
+    const fs::path path = directory / "lock";
+    fd_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    if (fd_ < 0) throw RunError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(fd_);
+      throw RunError(fmt::format("another training run is using '{}'", directory.string()));
+    }
+  }
+  ~RunLock() { ::close(fd_); }
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+class Trainer {
+ public:
+  Trainer(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks)
+      : config_(config),
+        options_(options),
+        hooks_(hooks),
+        out_(prepare(options.out, options.resume)),
+        lock_(out_),
+        resuming_(options.resume && fs::exists(out_ / "checkpoint")),
+        learner_(config),
+        replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
+        draw_(mix_seed(config.seed, 0xD4A3)),
+        log_(std::make_shared<spdlog::sinks::basic_file_sink_mt>((out_ / "train.log").string())),
+        logger_("train", log_),
+        display_(fmt::format("training {} in {}", config.network.kind, out_.string()), options.quiet) {
+    logger_.flush_on(spdlog::level::info);
+    if (resuming_) restore();
+    else if (options.resume) say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
+    write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
+    metrics_.emplace(out_, progress_.iteration);
+  }
+
+  TrainResult run() {
+    logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
+                 learner_.weight_count());
+    session_start_ = Clock::now();
+    seconds_before_ = progress_.seconds;
+    if (!resuming_) {
+      // The untrained network is the first best, and a first checkpoint shows at once that the disk can be written.
+      save_best();
+      save_checkpoint();
+    }
+    while (!stopping() && !limit_reached()) {
+      if (!iterate()) break;
+    }
+    pool_.reset();
+    if (saved_iteration_ != progress_.iteration) save_checkpoint();
+    const bool finished = limit_reached();
+    logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
+                 format_duration(elapsed()));
+    return {progress_.iteration, progress_.games, progress_.samples, learner_.steps(), elapsed(), finished};
+  }
+
+ private:
+  static fs::path prepare(const fs::path& out, bool resume) {
+    if (!resume && (fs::exists(out / "checkpoint") || fs::exists(out / "metrics.jsonl"))) {
+      throw RunError(fmt::format(
+          "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
+    }
+    make_directories(out);
+    return out;
+  }
+
+  void say(const std::string& line) {
+    logger_.info("{}", line);
+    display_.message(line);
+  }
+
+  bool stopping() const { return options_.stop && *options_.stop; }
+  const std::atomic<bool>& stop_flag() const {
+    static const std::atomic<bool> never = false;
+    return options_.stop ? *options_.stop : never;
+  }
+  double elapsed() const { return seconds_before_ + seconds_since(session_start_); }
+
+  bool limit_reached() const {
+    const LimitsConfig& limits = config_.run;
+    return (limits.iterations > 0 && progress_.iteration >= static_cast<std::uint64_t>(limits.iterations)) ||
+           (limits.minutes > 0 && elapsed() >= 60 * limits.minutes);
+  }
+  // Share of the run done; the clock enters only if the run is limited by time.
+  double share_done() const {
+    const LimitsConfig& limits = config_.run;
+    double share = 0;
+    if (limits.iterations > 0) share = static_cast<double>(progress_.iteration) / limits.iterations;
+    if (limits.minutes > 0) share = std::max(share, elapsed() / (60 * limits.minutes));
+    return std::min(share, 1.0);
+  }
+
+  int self_play_threads() const {
+    if (config_.selfplay.threads > 0) return config_.selfplay.threads;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  // The evaluator of self-play: averaged weights, seen through a random symmetry, behind a cache. It owns its layers.
+  std::shared_ptr<Evaluator> playing_evaluator() {
+    auto stack = std::make_shared<Stack>();
+    stack->network = learner_.make_evaluator();
+    stack->top = stack->network.get();
+    const bool equivariant = is_equivariant(config_.network);
+    if (config_.selfplay.random_symmetry && !equivariant) {
+      stack->symmetry =
+          std::make_unique<SymmetryEvaluator>(*stack->top, mix_seed(config_.seed, 0x5EED + progress_.iteration));
+      stack->top = stack->symmetry.get();
+    }
+    if (config_.selfplay.cache > 0) {
+      stack->cache =
+          std::make_unique<CacheEvaluator>(*stack->top, static_cast<std::size_t>(config_.selfplay.cache),
+                                           equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
+      stack->top = stack->cache.get();
+    }
+    return stack;
+  }
+  struct Stack final : Evaluator {
+    std::unique_ptr<Evaluator> network, symmetry, cache;
+    Evaluator* top = nullptr;
+    std::unique_ptr<EvaluationBatch> new_batch() override { return top->new_batch(); }
+    int preferred_batch() const override { return top->preferred_batch(); }
+  };
+
+  // False when the run was stopped before the games were played; nothing has changed then.
+  bool iterate() {
+    const auto play_start = Clock::now();
+    const int games = config_.run.games;
+    const auto on_progress = [&](int n) { display_.activity(fmt::format("self-play: {} of {} games", n, games)); };
+    std::optional<SelfPlayResult> played;
+    if (config_.run.mode == "concurrent") {
+      if (!pool_) {
+        pool_.emplace(self_play_settings(config_), playing_evaluator(), progress_.games, self_play_threads());
+      }
+      played = pool_->take(games, stop_flag(), on_progress);
+    } else {
+      const auto evaluator = playing_evaluator();
+      played = play_games(self_play_settings(config_), *evaluator, progress_.games, games, self_play_threads(),
+                          stop_flag(), on_progress);
+    }
+    if (!played) return false;
+    status_.self_play_seconds = seconds_since(play_start);
+    status_.counts = played->counts;
+
+    const auto learn_start = Clock::now();
+    const std::uint64_t next = progress_.iteration + 1;
+    Shard shard;
+    shard.games = played->games.size();
+    for (GameRecord& game : played->games) {
+      shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
+    }
+    const std::size_t fresh = shard.samples.size();
+    replay_.set_window(std::max(static_cast<std::size_t>(config_.replay.window),
+                                static_cast<std::size_t>(config_.replay.window_growth *
+                                                         static_cast<double>(progress_.samples + fresh))));
+    replay_.append(next, std::move(shard));
+    progress_.games += played->games.size();
+    progress_.samples += fresh;
+    learn(fresh);
+    status_.learning_seconds = seconds_since(learn_start);
+    progress_.iteration = next;
+    progress_.first_shard = replay_.first_iteration();
+    if (pool_) pool_->set_evaluator(playing_evaluator());
+
+    const bool last = limit_reached();
+    if (config_.evaluation.every > 0 &&
+        (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
+      evaluate();
+    }
+    report();
+    if (config_.run.archive_every > 0 && next % static_cast<std::uint64_t>(config_.run.archive_every) == 0) {
+      save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
+    }
+    if (last || next % static_cast<std::uint64_t>(config_.run.checkpoint_every) == 0) save_checkpoint();
+    return true;
+  }
+
+  void learn(std::size_t fresh) {
+    const LearnerConfig& c = config_.learner;
+    const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
+    const double rate = scheduled_rate(c, share_done());
+    StepLoss sum;
+    for (int i = 0; i < steps; ++i) {
+      const StepLoss loss = learner_.step(replay_, draw_, rate);
+      sum.place += loss.place / steps;
+      sum.give += loss.give / steps;
+      sum.outcome += loss.outcome / steps;
+      sum.total += loss.total / steps;
+      sum.gradient_norm += loss.gradient_norm / steps;
+      display_.activity(fmt::format("learning: {} of {} steps", i + 1, steps));
+    }
+    status_.loss = sum;
+    status_.learning_rate = rate;
+  }
+
+  void evaluate() {
+    const auto now = learner_.make_evaluator();
+    if (hooks_.measure) {
+      display_.activity("measuring agreement with exact play");
+      progress_.agreement = hooks_.measure(*now, config_);
+    }
+    double score = 1.0;
+    if (hooks_.compare && config_.evaluation.match_games > 0) {
+      display_.activity("playing the best weights so far");
+      const auto best = load_evaluator(out_ / "best", {.device = config_.device, .threads = 1});
+      score = hooks_.compare(*now, *best, config_, mix_seed(config_.seed, 0xC03A + progress_.iteration));
+      match_score_ = score;
+    }
+    if (score >= 0.5) save_best();
+    status_.note = match_score_ ? fmt::format("best: iteration {} (last match: {:.0f}%)", best_iteration_, 100 * score)
+                                : fmt::format("best: iteration {}", best_iteration_);
+    logger_.info("iteration {}: agreement {}, match score {:.3f}, best is iteration {}", progress_.iteration,
+                 progress_.agreement.dump(), score, best_iteration_);
+    evaluated_ = true;
+  }
+
+  void report() {
+    progress_.seconds = elapsed();
+    status_.iteration = progress_.iteration;
+    status_.games = progress_.games;
+    status_.samples = progress_.samples;
+    status_.steps = learner_.steps();
+    status_.replay_size = replay_.size();
+    status_.replay_window = replay_.window();
+    status_.elapsed = progress_.seconds;
+    status_.progress = limit_reached() ? 1.0 : share_done();
+    const double done_now = status_.progress - share_at_start_;
+    status_.remaining = status_.progress >= 1 ? 0
+                        : done_now > 0        ? seconds_since(session_start_) * (1 - status_.progress) / done_now
+                                              : -1;
+    status_.agreement = progress_.agreement;
+    const auto per_second = [](std::uint64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0.0; };
+    nlohmann::json line = {{"iteration", status_.iteration},
+                           {"seconds", status_.elapsed},
+                           {"games", status_.games},
+                           {"positions", status_.samples},
+                           {"step", status_.steps},
+                           {"replay", status_.replay_size},
+                           {"loss", status_.loss.total},
+                           {"loss_place", status_.loss.place},
+                           {"loss_give", status_.loss.give},
+                           {"loss_outcome", status_.loss.outcome},
+                           {"gradient_norm", status_.loss.gradient_norm},
+                           {"lr", status_.learning_rate},
+                           {"self_play_seconds", status_.self_play_seconds},
+                           {"learning_seconds", status_.learning_seconds},
+                           {"games_per_s", per_second(status_.counts.games, status_.self_play_seconds)},
+                           {"positions_per_s", per_second(status_.counts.moves, status_.self_play_seconds)},
+                           {"simulations_per_s", per_second(status_.counts.simulations, status_.self_play_seconds)},
+                           {"evaluations_per_s", per_second(status_.counts.evaluations, status_.self_play_seconds)},
+                           {"batch", per_second(status_.counts.evaluations, static_cast<double>(status_.counts.batches))}};
+    if (evaluated_ && progress_.agreement.is_object()) line["agreement"] = progress_.agreement;
+    if (evaluated_ && match_score_) line["match_score"] = *match_score_;
+    evaluated_ = false;
+    metrics_->write(line);
+    display_.iteration(status_);
+  }
+
+  // Calls `fill` on a fresh directory beside `target` and then puts it in target's place.
+  template <class Fill>
+  void write_directory(const fs::path& target, const Fill& fill) {
+    fs::path temporary = target;
+    temporary += ".tmp";
+    fs::remove_all(temporary);
+    make_directories(temporary);
+    fill(temporary);
+    replace_directory(temporary, target);
+  }
+
+  void save_weights_as(const fs::path& target) {
+    write_directory(target, [&](const fs::path& dir) {
+      learner_.save_playing_weights(dir);
+      write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
+    });
+  }
+  void save_best() {
+    save_weights_as(out_ / "best");
+    best_iteration_ = progress_.iteration;
+  }
+
+  void save_checkpoint() {
+    progress_.draw_state = draw_.state();
+    progress_.seconds = elapsed();
+    nlohmann::json state = to_json(progress_);
+    state["best_iteration"] = best_iteration_;
+    write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
+      learner_.save(dir);
+      write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
+      write_file_atomic(dir / "state.json", state.dump(2) + "\n");
+    });
+    replay_.remove_dropped();
+    saved_iteration_ = progress_.iteration;
+  }
+
+  void restore() {
+    const fs::path dir = out_ / "checkpoint";
+    RunConfig saved;
+    config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
+    if (const std::string why = incompatibility(saved, config_); !why.empty()) {
+      throw RunError(fmt::format("cannot resume '{}': {}; resume with the configuration it was started with "
+                                 "('{}'), or start a new run with another --out",
+                                 out_.string(), why, (out_ / "config.yaml").string()));
+    }
+    progress_ = progress_from(dir / "state.json");
+    best_iteration_ = nlohmann::json::parse(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
+    learner_.load(dir);
+    draw_ = Rng::from_state(progress_.draw_state);
+    replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
+                                                                           static_cast<double>(progress_.samples))));
+    if (progress_.first_shard > 0) replay_.restore(progress_.first_shard, progress_.iteration);
+    else replay_.restore(1, 0);
+    saved_iteration_ = progress_.iteration;
+    status_.agreement = progress_.agreement;
+    seconds_before_ = progress_.seconds;
+    session_start_ = Clock::now();
+    share_at_start_ = share_done();
+    say(fmt::format("resuming {} at iteration {}", out_.string(), progress_.iteration));
+  }
+
+  const RunConfig config_;
+  const TrainOptions options_;
+  const TrainHooks hooks_;
+  const fs::path out_;
+  RunLock lock_;
+  const bool resuming_;
+  Learner learner_;
+  ReplayBuffer replay_;
+  Rng draw_;  // draws samples and their symmetries
+  std::shared_ptr<spdlog::sinks::basic_file_sink_mt> log_;
+  spdlog::logger logger_;
+  Display display_;
+  std::optional<Metrics> metrics_;
+  std::optional<SelfPlayPool> pool_;
+  RunProgress progress_;
+  RunStatus status_;
+  std::uint64_t saved_iteration_ = ~std::uint64_t{0}, best_iteration_ = 0;
+  std::optional<double> match_score_;
+  bool evaluated_ = false;
+  double seconds_before_ = 0, share_at_start_ = 0;
+  Clock::time_point session_start_ = Clock::now();
+};
+
+}  // namespace
+
+TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks) {
+  config.check();
+  return Trainer(config, options, hooks).run();
+}
+
+}  // namespace quarto
