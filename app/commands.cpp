@@ -8,6 +8,7 @@ void add_all(CLI::App& app) {
   add_play(app);
   add_report(app);
   add_solve(app);
+  add_train(app);
 }
 
 }  // namespace quarto::app

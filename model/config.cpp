@@ -44,4 +44,6 @@ Rules rules_of(const NetworkConfig& config) {
   }
 }
 
+bool is_equivariant(const NetworkConfig& config) { return config.resolved().kind == "line"; }
+
 }  // namespace quarto

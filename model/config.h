@@ -27,5 +27,7 @@ struct NetworkConfig {
 };
 
 Rules rules_of(const NetworkConfig& config);
+// The network's answers for an image of a position are the images of its answers, up to rounding.
+bool is_equivariant(const NetworkConfig& config);
 
 }  // namespace quarto
