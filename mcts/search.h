@@ -73,7 +73,8 @@ class Search {
 
   bool root_proven() const { return root_value_.has_value(); }
   std::optional<Value> root_proven_value() const { return root_value_; }
-  // Completed, those kept by advance() included: the visits of the root. The first one expands the root itself.
+  // Completed, those kept by advance() included: the visits of the root. The first one expands the root itself; a root
+  // that the rules alone decide needs none.
   int simulations() const;
   // For the player to act: exact if proven, else the mean of the root's visits; 0 before the first.
   float root_value() const;
@@ -96,9 +97,15 @@ class Search {
   const Tree& tree() const { return tree_; }
 
  private:
-  std::optional<Value> value_by_rules(const Position& position) const;
-  Mask moves_worth_trying(const Position& position) const;
+  // What the rules alone say of a position: its value, or else the moves worth trying.
+  struct Judgement {
+    std::optional<Value> value;
+    Mask moves = 0;
+  };
+  Judgement judge(const Position& position) const;
+  std::optional<Value> judge(const Position& position, Move move) const;
   void restart();
+  bool simulate();
   void apply_noise();
   // In the searched image, in order of index there.
   std::vector<RootMove> searched_moves() const;
@@ -117,13 +124,14 @@ class Search {
   // The simulation that waits for expand().
   bool waiting_ = false;
   Position leaf_;
-  EdgeRef leaf_edge_;
+  Mask leaf_moves_ = 0;
+  EdgeRef leaf_edge_;  // without a node: the root itself
 };
 
 // Runs many searches side by side: in each step every unfinished search contributes one leaf, and the step's leaves are
 // evaluated in one batch. A leaf that the batch knows at once (from a cache) is expanded at once and its search goes on
-// selecting, so that the batch holds only what must be computed. Each search ends as `select(simulations)` does. If the
-// batch throws, the searches stay where they were and the call may be repeated.
+// selecting, so that the batch holds only what must be computed. Each search ends as `select(simulations)` does. After
+// an exception (from the batch, or EvaluationError) the searches are sound and may be run again, with a new batch.
 void run_searches(std::span<Search* const> searches, EvaluationBatch& batch, int simulations);
 
 }  // namespace quarto

@@ -1,15 +1,15 @@
 // The tree as it lies in memory. Two arenas, 32-bit indices between them, no allocation per node:
 //
-//     nodes   | root | .... | node | .... |          32 bytes each, in the order in which they were expanded:
-//                 ^            | |                    a parent always lies before its children
-//                 +---parent---+ |edges
-//                                v
-//     edges   |........| group | group |........|    128 bytes a group: eight edges, column by column
-//                      /               \
-//                     |  prior   x 8    |            slot i of a node is its i-th move, in order of index. Nodes with
-//                     |  visits  x 8    |            more than eight moves own two groups side by side, so that PUCT
-//                     |  value   x 8    |            runs down whole columns and the compiler can use vectors.
-//                     |  child   x 8    |--> nodes
+//     nodes   | root |  ..  | node |  ..  | node |       32 bytes each, in the order in which they were expanded:
+//                 ^            |  |          ^           parents lie before their children
+//                 |   parent   |  | edges    |
+//                 +------------+  v          |
+//     edges   |  ..   | group | group |  ..  |  ..  |    128 bytes a group: eight edges, column by column. Slot i of a
+//                     :       :              |           node is its i-th move in order of index; a node with more
+//                     : prior   x 8          |           than eight moves owns two groups side by side. PUCT runs down
+//                     : visits  x 8          | child     whole columns, so that the compiler can use vectors.
+//                     : value   x 8          |
+//                     : child   x 8 ---------+
 //
 // Only positions that were evaluated become nodes. A position whose value follows from the rules is a bit in its
 // parent's masks (won, drawn, lost) and nothing else; so is one whose value has been proven by search, its node being
@@ -96,8 +96,8 @@ class Tree {
   std::optional<Value> proven(NodeIndex i) const;
 
   // Adds the node that an edge leads to (or the root, for an EdgeRef without a node) with the priors of its moves, in
-  // slot order.
-  NodeIndex add(EdgeRef from, Phase phase, Mask moves, std::span<const float> priors);
+  // slot order. Its own evaluation, for the player to act there, is its first visit.
+  void add(EdgeRef from, Phase phase, Mask moves, std::span<const float> priors, float value);
   void set_priors(NodeIndex i, std::span<const float> priors);
 
   // The slot to try next; the node must have one that is not proven lost, and none proven won.
@@ -108,9 +108,6 @@ class Tree {
   void back_up(EdgeRef edge, float value);
   // The same with a value that is exact: marks the edge, and every node and edge above it that is proven by that.
   void back_up_proven(EdgeRef edge, Value value);
-  // Counts the expansion of a node that was just added: its first visit, and its first value.
-  void count_expansion(NodeIndex i, float value);
-
   // Makes a node the root and forgets all that is not below it.
   void keep(NodeIndex root);
 
