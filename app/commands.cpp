@@ -3,7 +3,8 @@
 namespace quarto::app {
 
 void add_all(CLI::App& app) {
-  (void)app;
+  add_doctor(app);
+  add_export(app);
 }
 
 }  // namespace quarto::app
