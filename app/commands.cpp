@@ -2,13 +2,16 @@
 
 namespace quarto::app {
 
+// In the order of `quarto --help`.
 void add_all(CLI::App& app) {
+  add_train(app);
   add_eval(app);
   add_match(app);
   add_play(app);
-  add_report(app);
   add_solve(app);
-  add_train(app);
+  add_export(app);
+  add_report(app);
+  add_doctor(app);
 }
 
 }  // namespace quarto::app

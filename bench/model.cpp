@@ -3,10 +3,11 @@
 //
 //     bench_model [KIND[:WIDTHxBLOCKS[xPAIR]] ...]      default: line residual
 #include <fmt/format.h>
+#include <time.h>
 #include <torch/torch.h>
 
-#include <chrono>
-#include <cstdlib>
+#include <algorithm>
+#include <cstdio>
 #include <vector>
 
 #include "base/random.h"
@@ -42,16 +43,21 @@ NetworkConfig parse(const std::string& text) {
   return config.resolved();
 }
 
-// The median of short runs: a machine that is busy elsewhere disturbs it less than a mean.
+// By this thread's processor time, and the median of short runs, so that a busy machine disturbs it little.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
 double positions_per_second(Evaluator& evaluator, std::span<const Position> positions, double seconds) {
-  using Clock = std::chrono::steady_clock;
   std::vector<Evaluation> out(positions.size());
   const auto batch = evaluator.new_batch();
   const auto once = [&] {
-    const auto start = Clock::now();
+    const double start = processor_seconds();
     for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
     batch->compute();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return processor_seconds() - start;
   };
   for (int i = 0; i < 5; ++i) once();
   std::vector<double> times;

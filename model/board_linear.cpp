@@ -91,8 +91,8 @@ BoardLinearImpl::BoardLinearImpl(Rules rules, std::vector<Field> in, std::vector
              k += static_cast<std::size_t>(m)) {
           size += orbits.of[k] == o;
         }
-        scale[o] =
-            std::sqrt(gain / (static_cast<double>(size) * in_[i].channels * static_cast<double>(in_.size()) * 3));
+        const double inputs = static_cast<double>(size) * in_[i].channels * static_cast<double>(in_.size()) * 3;
+        scale[o] = std::sqrt(gain / inputs) / in_[i].scale;
       }
       shared_.back().push_back(register_parameter(
           "weight_" + name, torch::randn({orbits.count, in_[i].channels, out_[j].channels}) * scale));

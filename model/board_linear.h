@@ -25,6 +25,7 @@ struct Field {
   enum class Place { square, line, once };
   Place place;
   int channels;
+  int scale = 1;  // the size its numbers usually have, for initialisation
 };
 
 // Floats of a row, field after field, each [places][channels].

@@ -12,11 +12,10 @@
 // polarity) and has at least 1, 2, 3 pieces; which squares are empty; the piece in hand; counts of pieces and squares
 // as steps (n > 0, n > 1, ...), since parity decides endings; which pieces would lose at once if given.
 //
-// A block lets each colour's row reason along lines and squares (BoardLinear, through a hidden layer of lines and
-// squares), then *joins*: pair (p, s) is the sum over the four colours of p of what they say of s, plus what is known
-// of p; a ReLU makes it an "and" of the four. "p is safe to give after placing on s" is such a pair. Pairs are pooled
-// over pieces (to squares, and to colours over the eight pieces that have it) and over squares (to pieces), and added
-// back.
+// A block lets each colour's row reason along the lines (BoardLinear to a hidden layer of lines and back), then
+// *joins*: pair (p, s) is the sum over the four colours of p of what they say of s, plus what is known of p; a ReLU
+// makes it an "and" of the four. "p is safe to give after placing on s" is such a pair. Pairs are pooled over pieces
+// (to squares, and to colours over the eight pieces that have it) and over squares (to pieces), and added back.
 #pragma once
 
 #include "model/board_linear.h"
@@ -32,11 +31,12 @@ class LineNetwork final : public Network {
  private:
   static constexpr int kPieceWidth = 16;
   struct Block {
-    BoardLinear hidden{nullptr}, to_pairs{nullptr}, piece_to_pairs{nullptr}, to_rows{nullptr}, pooled_to_rows{nullptr},
-        squares_to_rows{nullptr}, pairs_to_pieces{nullptr}, best_to_pieces{nullptr}, pieces{nullptr};
+    BoardLinear to_lines{nullptr}, from_lines{nullptr}, to_pairs{nullptr}, piece_to_pairs{nullptr},
+        pairs_to_rows{nullptr}, squares_to_rows{nullptr}, pairs_to_pieces{nullptr}, best_to_pieces{nullptr},
+        pieces{nullptr};
   };
   struct Streams {
-    Signal rows, pieces, square_mean, square_max;
+    Signal rows, pieces, square_sum, square_max;
   };
 
   void make_fixed_features();
@@ -45,8 +45,10 @@ class LineNetwork final : public Network {
   void run_block(Ops& ops, const Block& block, Streams& streams) const;
 
   Rules rules_;
-  // Fixed: planes to features of rows; rows to "someone could win with this colour"; colours to pieces; counting.
-  torch::Tensor features_, features_bias_, threat_, threat_bias_, colours_to_pieces_, count_, count_bias_;
+  // Fixed: planes to features of rows and to those of no colour; rows to "someone could win with this colour"; colours
+  // to pieces; counting.
+  torch::Tensor features_, features_bias_, shared_, shared_bias_, threat_, threat_bias_, colours_to_pieces_, count_,
+      count_bias_;
   std::int64_t feature_size_ = 0;
   BoardLinear stem_{nullptr}, global_stem_{nullptr}, piece_stem_{nullptr};
   std::vector<Block> blocks_;
