@@ -1,0 +1,189 @@
+#include "solver/search.h"
+
+#include <algorithm>
+
+#include "solver/endgame.h"
+
+namespace quarto::solver {
+namespace {
+
+// A look at the clock costs 25 ns; nodes outside of endgames take ten microseconds and more.
+constexpr int kNodesBetweenChecks = 16;
+
+}  // namespace
+
+template <Rules kRules>
+Searcher<kRules>::Searcher(Table& table, std::uint32_t salt, int table_from)
+    : geometry_(Geometry<kRules>::get()), table_(table), salt_(salt), table_from_(table_from) {
+  for (auto& level : children_) level.reserve(kSquares * kPieces);
+}
+
+template <Rules kRules>
+void Searcher<kRules>::check_interrupt() {
+  if (--until_check_ > 0) return;
+  until_check_ = kNodesBetweenChecks;
+  if (interrupt_->nodes) interrupt_->nodes->fetch_add(nodes_ - reported_nodes_, std::memory_order_relaxed);
+  reported_nodes_ = nodes_;
+  if (interrupt_->due()) throw Stopped{};
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
+  interrupt_ = &interrupt;
+  until_check_ = 1;
+  check_interrupt();
+  State<kRules> trimmed = state;
+  trimmed.trim(geometry_);
+  const Mask safe = trimmed.safe();
+  if (trimmed.left == 0 || trimmed.dead()) return goal == Goal::draw;
+  if (safe == 0) return false;
+  return search(trimmed, safe, goal);
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt) {
+  interrupt_ = &interrupt;
+  until_check_ = 1;
+  check_interrupt();
+  // One square more than pieces left: its own level of the pool, above those that the search below will use.
+  auto& pool = children_[static_cast<std::size_t>(std::popcount(state.empty))];
+  pool.clear();
+  if (kPiecesOfKinds[(state.alive & state.gaps.equal_to(1)).any()] & bit(piece)) return true;
+  if (state.left == 0) return goal == Goal::draw;  // the board is full after this
+  const Outlook outlook = expand(state, piece, goal, pool);
+  if (outlook != Outlook::open) return outlook == Outlook::refuted;
+  Group group{0, static_cast<std::uint16_t>(pool.size()), 0};
+  const bool named = std::popcount(state.empty) - 1 >= table_from_;
+  if (named) name_children(pool, 0);
+  const Outlook known = consult_table(pool.data(), group, goal, named);
+  return known == Outlook::open ? search_group(pool.data(), group, goal, named) : known == Outlook::refuted;
+}
+
+template <Rules kRules>
+auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out) -> Outlook {
+  const std::size_t first = out.size();
+  const int empty = std::popcount(state.empty) - 1;
+  const Placement<kRules> placement(state, piece, geometry_);
+  // Squares on no line alive are all alike.
+  const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
+  const Mask worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
+  Child child;
+  for (const int s : BitsOf(worth_trying)) {
+    child.state = placement.trimmed_on(s, geometry_);
+    child.safe = child.state.safe();
+    if (child.safe == 0) continue;  // the placer must give a piece that loses
+    if (known_by_count(empty, goal) || child.state.dead()) {
+      if (holds_by_count(goal)) return Outlook::refuted;  // as it is without a line alive
+      continue;
+    }
+    const auto scrambled = static_cast<std::uint16_t>(((static_cast<std::uint32_t>(s) * 7U) ^ salt_) & 15U);
+    child.order = static_cast<std::uint16_t>((std::popcount(child.safe) << 4) | scrambled);
+    out.push_back(child);
+  }
+  return out.size() == first ? Outlook::held : Outlook::open;
+}
+
+template <Rules kRules>
+void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t first) {
+  for (std::size_t i = first; i < children.size(); ++i) {
+    children[i].name = name_of(children[i].state, geometry_);
+    table_.prefetch(children[i].name);
+  }
+}
+
+// Drops the children known not to reach the goal and sorts the others.
+template <Rules kRules>
+auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
+  Child* children = pool + group.first;
+  if (named) {
+    std::uint16_t kept = 0;
+    for (std::uint16_t i = 0; i < group.count; ++i) {
+      const Facts facts = table_.find(children[i].name);
+      if (facts.knows(goal)) {
+        if (facts.holds(goal)) return Outlook::refuted;
+        continue;
+      }
+      if (kept != i) children[kept] = children[i];
+      ++kept;
+    }
+    if (kept == 0) return Outlook::held;
+    group.count = kept;
+  }
+  std::sort(children, children + group.count, [](const Child& a, const Child& b) { return a.order < b.order; });
+  group.order = group.count;
+  return Outlook::open;
+}
+
+// Whether one of the children reaches the goal.
+template <Rules kRules>
+bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
+  for (std::uint16_t i = 0; i < group.count; ++i) {
+    const Child& child = pool[group.first + i];
+    if (!named) {
+      if (endgame<kMostTableFrom - 1>(child.state, child.safe, goal, geometry_, nodes_)) return true;
+      continue;
+    }
+    const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
+    bool holds = facts.holds(goal);
+    if (!facts.knows(goal)) {
+      const std::uint64_t before = nodes_;
+      holds = search(child.state, child.safe, goal);
+      table_.add(child.name, Facts::of(goal, holds), nodes_ - before);
+    }
+    if (holds) return true;
+  }
+  return false;
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
+  const int empty = std::popcount(state.empty);
+  if (empty < table_from_) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, nodes_);
+  ++nodes_;
+  check_interrupt();
+
+  auto& pool = children_[static_cast<std::size_t>(empty)];
+  pool.clear();
+  std::array<Group, kPieces> groups;
+  std::size_t group_count = 0;
+  const bool named = empty - 1 >= table_from_;
+  // Pieces that differ only in attributes in which no line is alive are the same gift.
+  const unsigned live_kinds = state.alive.any();
+  unsigned distinguishing = 0;
+  for (unsigned a = 0; a < kAttributes; ++a) {
+    if ((live_kinds >> (2 * a)) & 3U) distinguishing |= 1U << a;
+  }
+  Mask seen = 0;
+  for (const int p : BitsOf(safe)) {
+    const Mask same = static_cast<Mask>(1U << (static_cast<unsigned>(p) & distinguishing));
+    if (seen & same) continue;
+    seen |= same;
+    const std::size_t first = pool.size();
+    const Outlook outlook = expand(state, piece(p), other(goal), pool);
+    if (outlook == Outlook::held) return true;
+    if (outlook == Outlook::refuted) {
+      pool.resize(first);
+      continue;
+    }
+    if (named) name_children(pool, first);
+    groups[group_count++] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(pool.size() - first), 0};
+  }
+
+  std::size_t open = 0;
+  for (std::size_t g = 0; g < group_count; ++g) {
+    const Outlook outlook = consult_table(pool.data(), groups[g], other(goal), named);
+    if (outlook == Outlook::held) return true;
+    if (outlook == Outlook::open) groups[open++] = groups[g];
+  }
+  std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
+            [](const Group& a, const Group& b) { return a.order < b.order; });
+  for (std::size_t g = 0; g < open; ++g) {
+    if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
+  }
+  return false;
+}
+
+template class Searcher<Rules::lines>;
+template class Searcher<Rules::squares>;
+
+}  // namespace quarto::solver
