@@ -1,0 +1,93 @@
+// bench_mcts: simulations a second on one core with an evaluator that costs nothing (the uniform stub), over self-play
+// games from the empty board with 100 simulations a move, noise, temperature and tree reuse: what the search itself
+// costs. One game at a time, and many side by side as self-play runs them.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "mcts/rollout.h"
+#include "mcts/search.h"
+
+namespace {
+
+using namespace quarto;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::uint64_t seed = 1;
+  int simulations = 100;
+  double seconds = 3;
+  bool reuse = true, noise = true;
+};
+
+struct Count {
+  std::uint64_t simulations = 0, moves = 0, games = 0;
+  std::size_t bytes = 0;
+  double seconds = 0;
+};
+
+// `side_by_side` games at a time; a game that ends is replaced by a new one in the same memory.
+Count self_play(Evaluator& evaluator, int side_by_side, const Options& options) {
+  SearchConfig config;
+  config.tree_reuse = options.reuse;
+  Rng rng(options.seed);
+  std::vector<Search> games;
+  std::vector<Search*> pointers;
+  for (int i = 0; i < side_by_side; ++i)
+    games.emplace_back(config, mix_seed(options.seed, static_cast<std::uint64_t>(i)));
+  for (Search& g : games) pointers.push_back(&g);
+  const auto batch = evaluator.new_batch();
+  Count count;
+  const auto start = Clock::now();
+  while (count.seconds < options.seconds) {
+    for (Search& g : games) {
+      if (options.noise) g.add_noise();
+      count.simulations -= static_cast<std::uint64_t>(g.simulations());  // those kept from the last move are not new
+    }
+    run_searches(pointers, *batch, options.simulations);
+    for (Search& g : games) {
+      count.simulations += static_cast<std::uint64_t>(g.simulations());
+      ++count.moves;
+      g.advance(g.sample_move(config.temperature_at(g.root().ply()), rng));
+      if (g.root().is_terminal()) {
+        ++count.games;
+        g.set_root(Position());
+      }
+    }
+    count.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  for (const Search& g : games) count.bytes += g.tree().memory_bytes();
+  return count;
+}
+
+void report(const std::string& what, const Count& c) {
+  std::cout << what << ": " << static_cast<std::uint64_t>(static_cast<double>(c.simulations) / c.seconds)
+            << " simulations/s, " << static_cast<std::uint64_t>(static_cast<double>(c.moves) / c.seconds)
+            << " moves/s, " << static_cast<double>(c.simulations) / static_cast<double>(c.moves)
+            << " new simulations a move, " << c.games << " games, " << c.bytes / 1024 << " KiB of tree\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Simulations a second on one core, with an evaluator that costs nothing");
+  Options options;
+  app.add_option("--seed", options.seed, "seed of noise and moves")->capture_default_str();
+  app.add_option("--simulations", options.simulations, "visits a move")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "for each figure")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_flag("!--no-reuse", options.reuse, "start every move with an empty tree");
+  app.add_flag("!--no-noise", options.noise, "leave out the root noise");
+  CLI11_PARSE(app, argc, argv);
+
+  UniformEvaluator uniform;
+  report("uniform, 1 game", self_play(uniform, 1, options));
+  report("uniform, 64 games side by side", self_play(uniform, 64, options));
+  report("uniform, 256 games side by side", self_play(uniform, 256, options));
+  RolloutEvaluator rollout(1, options.seed);
+  report("1 playout, 64 games side by side", self_play(rollout, 64, options));
+}

@@ -1,0 +1,23 @@
+#include "mcts/config.h"
+
+namespace quarto {
+
+void SearchConfig::visit(FieldVisitor& v) {
+  v.field("c_puct", c_puct, "weight of prior and curiosity against value", {0, 100});
+  v.field("c_puct_growth", c_puct_growth, "weight of AlphaZero's logarithmic growth of c_puct; 0: none", {0, 100});
+  v.field("c_puct_base", c_puct_base, "visits at which that growth sets in", {1, 1e9});
+  v.field("fpu_reduction", fpu_reduction, "first play urgency: below the node's mean by this at most", {0, 2});
+  v.field("root_fpu_reduction", root_fpu_reduction, "the same at the root", {0, 2});
+  v.field("dirichlet_alpha", dirichlet_alpha, "total concentration of the root noise, shared by the moves",
+          {1e-3, 1e6});
+  v.field("noise_fraction", noise_fraction, "share of noise in the root's priors", {0, 1});
+  v.field("temperature", temperature, "for choosing moves early in a game: visits^(1/temperature); 0: the best",
+          {0, 100});
+  v.field("temperature_plies", temperature_plies, "plies (a give or a place each) that count as early", {0, 32});
+  v.field("final_temperature", final_temperature, "the temperature afterwards", {0, 100});
+  v.field("tactics", tactics, "one ply of lookahead by the masks of the rules");
+  v.field("tree_reuse", tree_reuse, "keep the statistics of the move played");
+  v.field("canonical", canonical, "search the canonical image of the root");
+}
+
+}  // namespace quarto

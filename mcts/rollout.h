@@ -1,0 +1,35 @@
+// An evaluator that knows the rules and nothing else: it plays the position out at random, taking wins and avoiding
+// gives that lose at once. The baseline every learned evaluator has to beat, and the `rollout:N` player's judgement.
+//
+// Prior: equal over the moves the same rule of thumb allows (winning squares if there are any; safe gives if there are
+// any). Value: the outcomes of `rollouts` playouts. The playouts of a position depend on the seed and the position
+// alone, so that the order of questions, threads and caches do not matter. Answers are known at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/random.h"
+#include "env/evaluator.h"
+
+namespace quarto {
+
+// Thread-safe.
+class RolloutEvaluator final : public Evaluator {
+ public:
+  // rollouts >= 1 (std::invalid_argument otherwise).
+  RolloutEvaluator(int rollouts, std::uint64_t seed);
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+
+ private:
+  int rollouts_;
+  std::uint64_t seed_;
+};
+
+// The moves that the rule of thumb allows: never none while there are legal moves.
+Mask sensible_moves(const Position& position);
+// Plays the position, which may be terminal, to its end by random sensible moves. The outcome is for the player to act
+// in `position`.
+Value play_out(Position position, Rng& rng);
+
+}  // namespace quarto

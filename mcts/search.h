@@ -1,0 +1,137 @@
+// One game's search: PUCT (Silver et al., 2018) with proven values (MCTS-Solver: Winands, Björnsson and Saito, 2008).
+//
+//     Search search(config, seed);
+//     search.set_root(position);
+//     while (const Position* leaf = search.select(100)) search.expand(opinion of *leaf);
+//     game.play(search.best_move());
+//     search.advance(search.best_move());
+//
+// A simulation walks from the root to a leaf by the PUCT formula (mcts/config.h), has the leaf evaluated, and adds the
+// value to everything on the way back. The two phases matter once: the value changes sign on the way back across a
+// *give*, because the other player places, and never across a *place*, because the same player then gives.
+//
+// A value that follows from the rules is proven: a child won for the mover proves its node, and a node all of whose
+// moves are proven has the best of them. Refuted moves are never tried again, a proven draw counts as exactly 0 and is
+// not searched below, and a proven root ends the search.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "base/random.h"
+#include "env/evaluator.h"
+#include "env/position.h"
+#include "mcts/config.h"
+#include "mcts/frame.h"
+#include "mcts/tree.h"
+
+namespace quarto {
+
+// An evaluator answered with something that is not an opinion: a prior that is negative or not finite, or a value
+// outside -1..1. (A prior that is zero on every move is no error: it is taken as uniform.)
+class EvaluationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What the search knows of one legal move of the root. Values are for the player to act at the root, in -1..1.
+struct RootMove {
+  Move move;
+  int visits = 0;
+  float prior = 0;              // with noise, if there is any; 0 for a give that the rules refute
+  float value = 0;              // exact if proven, else the mean of the visits; 0 without any
+  std::optional<Value> proven;  // by the search, never by an oracle
+};
+
+// Not thread-safe; different objects may be used from different threads.
+class Search {
+ public:
+  // The seed is for the root noise; nothing else is random.
+  Search(const SearchConfig& config, std::uint64_t seed);
+
+  // Forgets the tree. The position must not be terminal (std::invalid_argument).
+  void set_root(const Position& position);
+  // Plays a legal move (std::invalid_argument otherwise) and keeps its subtree, if so configured. The game may end by
+  // it: then the root is proven, and there are no moves to ask for.
+  void advance(Move move);
+  const Position& root() const { return root_; }
+
+  // Dirichlet noise on the root's priors, once for each root; applied as soon as the root has been expanded.
+  void add_noise();
+
+  // Runs simulations until one needs an evaluation: returns its leaf, an image of a position below the root (see
+  // SearchConfig::canonical), valid until the next call. Returns nullptr when the root has `target_simulations` visits
+  // or is proven. Called again before expand(), it returns the same leaf.
+  const Position* select(int target_simulations);
+  // Answers the last select(). Throws EvaluationError, and stays as it was, if the answer is no opinion; throws
+  // std::logic_error if nothing was asked.
+  void expand(const Evaluation& evaluation);
+
+  bool root_proven() const { return root_value_.has_value(); }
+  std::optional<Value> root_proven_value() const { return root_value_; }
+  // Completed, those kept by advance() included: the visits of the root. The first one expands the root itself; a root
+  // that the rules alone decide needs none.
+  int simulations() const;
+  // For the player to act: exact if proven, else the mean of the root's visits; 0 before the first.
+  float root_value() const;
+  // Every legal move, in order of move index.
+  std::vector<RootMove> root_moves() const;
+
+  // The three below agree on what proof means. Proven wins, if there are any, are the only candidates; otherwise all
+  // moves that are not proven losses are; if all are lost, all are. They throw std::logic_error when the game is over.
+
+  // The candidate with the most visits; ties go to the greater value, then the greater prior, then the lower index (in
+  // the searched image of the root).
+  Move best_move() const;
+  // A candidate drawn with probability proportional to visits^(1 / temperature); temperature 0 is best_move().
+  Move sample_move(double temperature, Rng& rng) const;
+  // Indexed by move: the candidates' shares of the visits; of the priors if none has been visited; equal shares if they
+  // have no prior either. Sums to one.
+  std::array<float, kMoves> policy_target() const;
+
+  // For tests and for measuring: the tree as it lies in memory. The searched root is node 0, if it has been expanded.
+  const Tree& tree() const { return tree_; }
+
+ private:
+  // What the rules alone say of a position: its value, or else the moves worth trying.
+  struct Judgement {
+    std::optional<Value> value;
+    Mask moves = 0;
+  };
+  Judgement judge(const Position& position) const;
+  std::optional<Value> judge(const Position& position, Move move) const;
+  void restart();
+  bool simulate();
+  void apply_noise();
+  // In the searched image, in order of index there.
+  std::vector<RootMove> searched_moves() const;
+  std::vector<RootMove> candidates() const;
+
+  SearchConfig config_;
+  PuctParameters puct_;
+  Rng rng_;
+  Position root_;      // as the caller gave it
+  Position searched_;  // the image of it that the tree is about
+  Frame frame_;        // between the two
+  Tree tree_;
+  std::optional<Value> root_value_;
+  bool noise_wanted_ = false, noise_applied_ = false;
+
+  // The simulation that waits for expand().
+  bool waiting_ = false;
+  Position leaf_;
+  Mask leaf_moves_ = 0;
+  EdgeRef leaf_edge_;  // without a node: the root itself
+};
+
+// Runs many searches side by side: in each step every unfinished search contributes one leaf, and the step's leaves are
+// evaluated in one batch. A leaf that the batch knows at once (from a cache) is expanded at once and its search goes on
+// selecting, so that the batch holds only what must be computed. Each search ends as `select(simulations)` does. After
+// an exception (from the batch, or EvaluationError) the searches are sound and may be run again, with a new batch.
+void run_searches(std::span<Search* const> searches, EvaluationBatch& batch, int simulations);
+
+}  // namespace quarto

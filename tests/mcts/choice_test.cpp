@@ -1,0 +1,219 @@
+// Noise, temperature, and what is made of the visits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "base/config.h"
+#include "env/notation.h"
+#include "tests/mcts/support.h"
+
+namespace quarto {
+namespace {
+
+double sum(const std::array<float, kMoves>& a) { return std::accumulate(a.begin(), a.end(), 0.0); }
+
+std::array<float, kMoves> priors(const Search& s) {
+  std::array<float, kMoves> p{};
+  for (const RootMove& m : s.root_moves()) p[m.move.index] = m.prior;
+  return p;
+}
+
+TEST(Noise, ChangesThePriorsButNotTheirSumNorTheirSupport) {
+  Rng rng(1);
+  int changed = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Position p = random_position(rng);
+    Search s(SearchConfig{}, static_cast<std::uint64_t>(i));
+    s.set_root(p);
+    run(s, 1, hashed_opinion);
+    if (s.root_proven()) continue;
+    const auto before = priors(s);
+    s.add_noise();
+    const auto after = priors(s);
+    EXPECT_NEAR(sum(before), 1, 1e-5);
+    EXPECT_NEAR(sum(after), 1, 1e-5);
+    changed += before != after;
+    const Mask refuted = p.has_hand() ? Mask{0} : p.losing_gives();
+    for (int m = 0; m < kMoves; ++m) {
+      const auto at = static_cast<std::size_t>(m);
+      EXPECT_EQ(before[at] > 0, ((p.legal_moves() & ~refuted) >> m) & 1);
+      if (before[at] == 0) {
+        EXPECT_EQ(after[at], 0);
+      }
+      EXPECT_GE(after[at], 0.75F * before[at] - 1e-6F) << "a quarter is noise, the rest is the prior";
+    }
+  }
+  EXPECT_GT(changed, 60);
+}
+
+TEST(Noise, AskedForBeforeTheExpansionIsTheSameAndAskedForTwiceIsAppliedOnce) {
+  const auto noisy = [](int when) {
+    Search s(SearchConfig{}, 3);
+    s.set_root(Position());
+    if (when == 0) s.add_noise();
+    run(s, 1, hashed_opinion);
+    if (when > 0) s.add_noise();
+    if (when > 1) s.add_noise();
+    return priors(s);
+  };
+  EXPECT_EQ(noisy(0), noisy(1));
+  EXPECT_EQ(noisy(1), noisy(2));
+}
+
+TEST(Noise, EachRootOfAGameGetsItsOwn) {
+  Search s(SearchConfig{}, 3);
+  s.set_root(Position());
+  s.add_noise();
+  run(s, 200, hashed_opinion);
+  s.advance(s.best_move());
+  ASSERT_GT(s.simulations(), 10);
+  const auto before = priors(s);
+  s.add_noise();
+  EXPECT_NE(priors(s), before);
+}
+
+TEST(Noise, AddsUpToTheRequestedShareOnAverage) {
+  // The mean of a symmetric Dirichlet is uniform, so the mean prior is the mix of the two.
+  SearchConfig config;
+  config.noise_fraction = 0.4;
+  std::array<double, kMoves> mean{};
+  const int n = 4000;
+  const auto opinion = [](const Position& p) {
+    Evaluation e;
+    if (p.legal_moves() == 0xFFFF) e.prior[0] = 1;
+    return e;
+  };
+  config.canonical = false;
+  for (int i = 0; i < n; ++i) {
+    Search s(config, static_cast<std::uint64_t>(i));
+    s.set_root(Position());
+    s.add_noise();
+    run(s, 1, opinion);
+    for (const RootMove& m : s.root_moves()) mean[m.move.index] += static_cast<double>(m.prior) / n;
+  }
+  EXPECT_NEAR(mean[0], 0.6 + 0.4 / 16, 0.01);
+  for (std::size_t m = 1; m < kMoves; ++m) EXPECT_NEAR(mean[m], 0.4 / 16, 0.01);
+}
+
+TEST(Temperature, FollowsItsSchedule) {
+  SearchConfig c;
+  c.temperature = 0.9;
+  c.temperature_plies = 5;
+  c.final_temperature = 0.1;
+  EXPECT_EQ(c.temperature_at(0), 0.9);
+  EXPECT_EQ(c.temperature_at(4), 0.9);
+  EXPECT_EQ(c.temperature_at(5), 0.1);
+  EXPECT_EQ(c.temperature_at(31), 0.1);
+}
+
+TEST(Temperature, OneDrawsMovesInProportionToTheirVisits) {
+  const Search s = searched(parse_position("01../..../..../.... 8"), 100, hashed_opinion);
+  Rng rng(1);
+  std::array<double, kMoves> drawn{};
+  const int n = 20000;
+  for (int i = 0; i < n; ++i) drawn[s.sample_move(1, rng).index] += 1.0 / n;
+  for (const RootMove& m : s.root_moves()) EXPECT_NEAR(drawn[m.move.index], m.visits / 99.0, 0.015);
+}
+
+TEST(Temperature, LowerIsSharperAndZeroIsTheBestMove) {
+  const Search s = searched(parse_position("01../..../..../.... 8"), 100, hashed_opinion);
+  Rng rng(1);
+  const auto share_of_best = [&](double t) {
+    int best = 0;
+    for (int i = 0; i < 4000; ++i) best += s.sample_move(t, rng) == s.best_move();
+    return best / 4000.0;
+  };
+  EXPECT_EQ(share_of_best(0), 1);
+  EXPECT_GT(share_of_best(0.01), 0.4) << "as good as zero, but for ties";
+  EXPECT_GT(share_of_best(0.3), share_of_best(1) + 0.05);
+  EXPECT_GT(share_of_best(1), share_of_best(5) + 0.03);
+}
+
+TEST(PolicyTarget, IsTheSharesOfTheVisitsOfMovesThatAreNotLost) {
+  Rng rng(2);
+  int with_losses = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Position p = random_position(rng);
+    const Search s = searched(p, 120, hashed_opinion);
+    const auto target = s.policy_target();
+    EXPECT_NEAR(sum(target), 1, 1e-5);
+    for (int m = 0; m < kMoves; ++m) {
+      if (!((p.legal_moves() >> m) & 1)) {
+        EXPECT_EQ(target[static_cast<std::size_t>(m)], 0);
+      }
+    }
+    if (s.root_proven_value() == Value::win || s.root_proven_value() == Value::loss) continue;
+    double kept = 0;
+    for (const RootMove& m : s.root_moves()) kept += m.proven == Value::loss ? 0 : m.visits;
+    for (const RootMove& m : s.root_moves()) {
+      const bool lost = m.proven == Value::loss;
+      with_losses += lost && m.visits > 0;
+      EXPECT_NEAR(target[m.move.index], lost ? 0 : m.visits / kept, 1e-5) << to_string(p);
+    }
+  }
+  EXPECT_GT(with_losses, 20) << "losses that were found by searching must occur";
+}
+
+TEST(PolicyTarget, IsAllOnProvenWins) {
+  Rng rng(3);
+  int found_by_search = 0;
+  for (int i = 0; i < 2000 && found_by_search < 30; ++i) {
+    const Position p = random_position_at(20 + static_cast<int>(rng.below(6)), rng);
+    const Search s = searched(p, 2000);
+    if (s.root_proven_value() != Value::win || s.simulations() < 2) continue;
+    ++found_by_search;
+    for (const RootMove& m : s.root_moves()) EXPECT_EQ(s.policy_target()[m.move.index] > 0, m.proven == Value::win);
+    const Move best = s.best_move();
+    EXPECT_EQ(minimax_of_move(p, best), Value::win);
+  }
+  EXPECT_EQ(found_by_search, 30);
+}
+
+TEST(PolicyTarget, IsThePriorAfterTheFirstSimulation) {
+  const Search s = searched(Position(), 1, hashed_opinion);
+  EXPECT_EQ(s.policy_target(), priors(s));
+}
+
+TEST(Choice, IsThereEvenIfEveryMoveLoses) {
+  Rng rng(4);
+  for (int lost = 0; lost < 20;) {
+    const Position p = random_position_at(22, rng);
+    if (p.losing_gives() != p.available()) continue;
+    ++lost;
+    const Search s = searched(p, 10);
+    EXPECT_EQ(s.root_proven_value(), Value::loss);
+    EXPECT_TRUE(p.is_legal(s.best_move()));
+    EXPECT_TRUE(p.is_legal(s.sample_move(1, rng)));
+    EXPECT_NEAR(sum(s.policy_target()), 1, 1e-6);
+  }
+}
+
+TEST(Choice, PrefersMoreVisits) {
+  Rng rng(5);
+  for (int i = 0; i < 50; ++i) {
+    const Position p = random_position_at(static_cast<int>(rng.below(14)), rng);
+    const Search s = searched(p, 100, hashed_opinion);
+    if (s.root_proven()) continue;
+    const auto moves = s.root_moves();
+    const Move best = s.best_move();
+    const auto chosen = std::find_if(moves.begin(), moves.end(), [&](const RootMove& m) { return m.move == best; });
+    for (const RootMove& m : moves) {
+      if (m.proven != Value::loss) {
+        EXPECT_LE(m.visits, chosen->visits);
+      }
+    }
+  }
+}
+
+TEST(SearchConfig, ListsItsFields) {
+  SearchConfig c;
+  config::set("c_puct=2.5", config::visitor_of(c));
+  config::set("tactics=false", config::visitor_of(c));
+  EXPECT_EQ(c.c_puct, 2.5);
+  EXPECT_FALSE(c.tactics);
+  EXPECT_THROW(config::set("noise_fraction=2", config::visitor_of(c)), ConfigError);
+}
+
+}  // namespace
+}  // namespace quarto

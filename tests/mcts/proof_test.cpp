@@ -1,0 +1,179 @@
+// What the search proves is true, and it proves what there is to prove.
+#include <gtest/gtest.h>
+
+#include "env/notation.h"
+#include "tests/mcts/support.h"
+
+namespace quarto {
+namespace {
+
+SearchConfig without_tactics() {
+  SearchConfig c;
+  c.tactics = false;
+  return c;
+}
+
+// The same gloom about every position, won or not: as misleading as can be.
+Evaluation always_losing(const Position& p) { return with_value(uniform_opinion(p), -0.9F); }
+
+TEST(Proof, AWinInOneIsFoundWithOneSimulation) {
+  Rng rng(1);
+  int wins = 0;
+  for (int i = 0; i < 20000 && wins < 300; ++i) {
+    Position p =
+        random_position_at(6 + 2 * static_cast<int>(rng.below(11)), rng, i % 2 ? Rules::lines : Rules::squares);
+    const Mask losing = p.losing_gives();
+    if (!losing) continue;
+    p.give(piece(random_bit(losing, rng)));
+    ++wins;
+    const Search s = searched(p, 1, always_losing);
+    ASSERT_TRUE(s.root_proven()) << to_string(p);
+    EXPECT_EQ(s.root_proven_value(), Value::win);
+    EXPECT_EQ(s.root_value(), 1);
+    EXPECT_TRUE(p.after(s.best_move()).is_won()) << to_string(p);
+    for (const int m : BitsOf(p.empty())) {
+      const auto share = s.policy_target()[static_cast<std::size_t>(m)];
+      EXPECT_EQ(share > 0, p.after(Move::place(square(m))).is_won());
+    }
+  }
+  EXPECT_EQ(wins, 300);
+}
+
+TEST(Proof, AWinInOneIsFoundWithoutTacticsToo) {
+  Rng rng(2);
+  for (int wins = 0; wins < 100;) {
+    Position p = random_position_at(16, rng);
+    const Mask losing = p.losing_gives();
+    if (!losing) continue;
+    ++wins;
+    p.give(piece(random_bit(losing, rng)));
+    const Search s = searched(p, 1 + std::popcount(p.empty()), uniform_opinion, without_tactics());
+    EXPECT_EQ(s.root_proven_value(), Value::win);
+    EXPECT_TRUE(p.after(s.best_move()).is_won());
+  }
+}
+
+TEST(Proof, ALosingPieceIsNeverGivenWhileASafeOneExists) {
+  Rng rng(3);
+  int chances = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Position p = random_position_at(2 * static_cast<int>(6 + rng.below(9)), rng);
+    const Mask losing = p.losing_gives();
+    if (!losing || losing == p.available()) continue;
+    ++chances;
+    // An evaluator that wants nothing but losing gives.
+    const auto suicidal = [&](const Position& q) {
+      Evaluation e = uniform_opinion(q);
+      if (q.has_hand()) return e;
+      e.prior.fill(0);
+      for (const int m : BitsOf(q.losing_gives())) e.prior[static_cast<std::size_t>(m)] = 1;
+      return e;
+    };
+    for (const int simulations : {0, 1, 2, 30}) {
+      const Search s = searched(p, simulations, suicidal);
+      ASSERT_FALSE(losing & bit(s.best_move().piece())) << to_string(p);
+      ASSERT_FALSE(losing & bit(s.sample_move(10, rng).piece())) << to_string(p);
+      const auto target = s.policy_target();
+      for (const int m : BitsOf(losing)) ASSERT_EQ(target[static_cast<std::size_t>(m)], 0);
+    }
+  }
+  EXPECT_GT(chances, 500);
+}
+
+class BothTactics : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(, BothTactics, testing::Bool(),
+                         [](const auto& p) { return p.param ? "WithTactics" : "WithoutTactics"; });
+
+TEST_P(BothTactics, EnoughSimulationsAgreeWithExhaustiveSearch) {
+  SearchConfig config;
+  config.tactics = GetParam();
+  Rng rng(4);
+  std::array<int, 3> seen{};
+  for (int i = 0; i < 150; ++i) {
+    const Position p =
+        random_position_at(22 + static_cast<int>(rng.below(8)), rng, i % 3 ? Rules::lines : Rules::squares);
+    const Value exact = minimax(p);
+    const Search s = searched(p, 200000, i % 2 ? uniform_opinion : hashed_opinion, config);
+    ASSERT_TRUE(s.root_proven()) << to_string(p);
+    ASSERT_EQ(s.root_proven_value(), exact) << to_string(p);
+    ASSERT_EQ(minimax_of_move(p, s.best_move()), exact) << to_string(p);
+    ++seen[static_cast<std::size_t>(static_cast<int>(exact) + 1)];
+  }
+  for (const int n : seen) EXPECT_GT(n, 10) << "wins, draws and losses must all occur";
+}
+
+TEST_P(BothTactics, WhatIsProvenIsTrueAfterAnyNumberOfSimulations) {
+  SearchConfig config;
+  config.tactics = GetParam();
+  Rng rng(5);
+  int proven_moves = 0;
+  for (int i = 0; i < 150; ++i) {
+    const Position p = random_position_at(21 + static_cast<int>(rng.below(7)), rng);
+    std::array<std::optional<Value>, kMoves> exact;
+    for (const int m : BitsOf(p.legal_moves())) {
+      exact[static_cast<std::size_t>(m)] = minimax_of_move(p, {p.phase(), static_cast<std::uint8_t>(m)});
+    }
+    Search s(config, 1);
+    s.set_root(p);
+    for (int simulations = 1; simulations <= 4096 && !s.root_proven(); simulations *= 2) {
+      run(s, simulations, always_losing);
+      for (const RootMove& m : s.root_moves()) {
+        if (!m.proven) continue;
+        ++proven_moves;
+        ASSERT_EQ(m.proven, exact[m.move.index]) << to_string(p) << " " << to_string(m.move);
+        ASSERT_EQ(m.value, static_cast<float>(*m.proven));
+      }
+    }
+    if (s.root_proven()) {
+      ASSERT_EQ(*s.root_proven_value(), minimax(p)) << to_string(p);
+    }
+  }
+  EXPECT_GT(proven_moves, 300);
+}
+
+TEST(Proof, ProofsInsideTheTreeAreTrueToo) {
+  Rng rng(6);
+  for (int i = 0; i < 10; ++i) {
+    const Position p = random_position_at(23, rng);
+    SearchConfig config;
+    config.canonical = false;
+    const Search s = searched(p, 300, hashed_opinion, config);
+    const Tree& t = s.tree();
+    std::vector<Position> at(t.size(), p);
+    for (NodeIndex n = 0; n < t.size(); ++n) {
+      if (n > 0) at[n] = at[t.node(n).parent].after(t.move(t.node(n).parent, t.node(n).parent_slot));
+      if (t.proven(n)) {
+        ASSERT_EQ(t.proven(n), minimax(at[n])) << to_string(at[n]);
+      }
+    }
+  }
+}
+
+TEST(Proof, AProvenRootEndsTheSearch) {
+  Rng rng(7);
+  for (int i = 0; i < 50; ++i) {
+    Search s = searched(random_position_at(27, rng), 100000);
+    ASSERT_TRUE(s.root_proven());
+    EXPECT_LT(s.simulations(), 100000);
+    EXPECT_EQ(s.select(1000000), nullptr);
+  }
+}
+
+TEST(Proof, TheLastPlacementIsKnownWithoutAnEvaluation) {
+  Rng rng(8);
+  std::array<int, 2> seen{};
+  for (int i = 0; i < 200; ++i) {
+    Position p = random_position_at(30, rng);
+    p.give(piece(random_bit(p.available(), rng)));
+    Search s(SearchConfig{}, 1);
+    s.set_root(p);
+    EXPECT_EQ(s.select(100), nullptr);
+    EXPECT_EQ(s.root_proven_value(), minimax(p));
+    ++seen[s.root_proven_value() == Value::win];
+  }
+  EXPECT_GT(seen[0], 10);
+  EXPECT_GT(seen[1], 10);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,238 @@
+// How values and visits move through the tree.
+#include "mcts/search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "env/notation.h"
+#include "tests/mcts/support.h"
+
+namespace quarto {
+namespace {
+
+// The evaluator believes in one of the two players, whatever the position; so must every mean in the tree.
+TEST(Sign, AnOpinionAboutAPlayerStaysWithThePlayer) {
+  Rng rng(1);
+  int trees = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Position p = random_position_at(static_cast<int>(rng.below(12)), rng);
+    for (const int favoured : {0, 1}) {
+      const auto biased = [&](const Position& q) {
+        return with_value(uniform_opinion(q), q.player_to_act() == favoured ? 0.8F : -0.8F);
+      };
+      Search s = searched(p, 60, biased);
+      if (s.tree().empty()) continue;
+      const float expected = p.player_to_act() == favoured ? 0.8F : -0.8F;
+      // Proofs bring in values of their own; without any, all opinions are one.
+      bool any_proof = false;
+      for (NodeIndex n = 0; n < s.tree().size(); ++n) {
+        any_proof |= (s.tree().node(n).won | s.tree().node(n).drawn | s.tree().node(n).lost) != 0;
+      }
+      if (any_proof) continue;
+      ++trees;
+      EXPECT_NEAR(s.root_value(), expected, 1e-5) << to_string(p);
+      for (const RootMove& m : s.root_moves()) {
+        if (m.visits > 0) {
+          EXPECT_NEAR(m.value, expected, 1e-5) << to_string(p) << " " << to_string(m.move);
+        }
+      }
+    }
+  }
+  EXPECT_GT(trees, 40);
+}
+
+TEST(Sign, AValueKeepsItsSignAcrossAPlaceAndChangesItAcrossAGive) {
+  // Whoever acts in the leaf is said to win (+0.5).
+  const auto leaf_wins = [](const Position& q) { return with_value(uniform_opinion(q), 0.5F); };
+  const auto place = searched(parse_position("01../..../..../.... 8"), 2, leaf_wins).root_moves();
+  const auto give = searched(parse_position("01../..../..../.... -"), 2, leaf_wins).root_moves();
+  const auto visited_value = [](const std::vector<RootMove>& moves) {
+    return std::find_if(moves.begin(), moves.end(), [](const RootMove& m) { return m.visits == 1; })->value;
+  };
+  EXPECT_FLOAT_EQ(visited_value(place), 0.5F) << "the same player gives after placing";
+  EXPECT_FLOAT_EQ(visited_value(give), -0.5F) << "the other player places what is given";
+}
+
+TEST(Visits, EveryNodesVisitsAreItsExpansionAndItsEdges) {
+  Rng rng(2);
+  for (int i = 0; i < 60; ++i) {
+    Search s = searched(random_position(rng), 400, hashed_opinion);
+    const Tree& t = s.tree();
+    for (NodeIndex n = 0; n < t.size(); ++n) {
+      int sum = 1;
+      for (int slot = 0; slot < t.node(n).slots; ++slot) {
+        const EdgeRef e{n, slot};
+        sum += t.visits(e);
+        const NodeIndex child = t.child(e);
+        if (child == kNoNode) {
+          ASSERT_TRUE(t.visits(e) == 0 || t.proven(e)) << "what was visited is a node or proven";
+        } else if (!t.proven(e)) {
+          ASSERT_EQ(t.visits(e), t.node(child).visits);
+        } else {
+          ASSERT_GE(t.visits(e), t.node(child).visits) << "a proven draw may be chosen again, but not searched";
+        }
+      }
+      ASSERT_EQ(t.node(n).visits, sum);
+    }
+    if (!s.root_proven()) {
+      EXPECT_EQ(s.simulations(), 400);
+    }
+    int visits = 0;
+    for (const RootMove& m : s.root_moves()) visits += m.visits;
+    if (s.simulations() > 0) {
+      EXPECT_EQ(visits, s.simulations() - 1);
+    }
+  }
+}
+
+TEST(Visits, ValuesOfUnprovenTreesAreTheMeansOfTheirLeaves) {
+  const Search s = searched(Position(), 200, hashed_opinion);
+  const Tree& t = s.tree();
+  for (NodeIndex n = 0; n < t.size(); ++n) {
+    for (int slot = 0; slot < t.node(n).slots; ++slot) {
+      const NodeIndex child = t.child({n, slot});
+      if (child == kNoNode) continue;
+      const float sign = t.node(n).phase == Phase::give ? -1.0F : 1.0F;
+      EXPECT_NEAR(t.value_sum({n, slot}), sign * t.node(child).value, 1e-3);
+    }
+  }
+}
+
+TEST(Selection, GoesWhereThePriorPointsAndThenWhereTheValueIs) {
+  // All prior on e's first legal move, which is bad; another move is good.
+  const Position p = parse_position("01../..../..../.... 8");
+  SearchConfig config;
+  config.canonical = false;
+  const auto opinion = [&](const Position& q) {
+    Evaluation e = uniform_opinion(q);
+    if (q == p) {
+      e.prior.fill(0.02F);
+      e.prior[2] = 0.8F;
+      return e;
+    }
+    const bool good = q.occupied() & bit(square(9));
+    const bool ours = q.player_to_act() == p.player_to_act();
+    return with_value(e, (good ? 0.6F : -0.6F) * (ours ? 1.0F : -1.0F));
+  };
+  EXPECT_EQ(to_string(searched(p, 2, opinion, config).best_move()), "c1");
+  EXPECT_EQ(to_string(searched(p, 400, opinion, config).best_move()), "b3");
+}
+
+TEST(Selection, AtTheRootIsPuctAsWritten) {
+  // Checked against the formula with the statistics before the simulation, for every choice made at the root.
+  SearchConfig config;
+  config.canonical = false;
+  config.c_puct = 1.7;
+  config.c_puct_growth = 1;
+  config.c_puct_base = 50;
+  config.root_fpu_reduction = 0.3;
+  const Position p = parse_position("01../.2../..../.... 8");
+  Search s(config, 1);
+  s.set_root(p);
+  run(s, 1, hashed_opinion);
+  for (int n = 1; n < 200 && !s.root_proven(); ++n) {
+    const auto before = s.root_moves();
+    const double total = s.root_value() * n;
+    double tried = 0;
+    for (const RootMove& m : before) tried += m.visits > 0 ? m.prior : 0;
+    const double c = 1.7 + std::log((n + 51.0) / 50.0);
+    std::vector<double> score;
+    for (const RootMove& m : before) {
+      const double q = m.visits > 0 ? m.value : total / n - 0.3 * std::sqrt(tried);
+      score.push_back(q + c * m.prior * std::sqrt(n) / (1 + m.visits));
+    }
+    run(s, n + 1, hashed_opinion);
+    const auto after = s.root_moves();
+    std::size_t chosen = 0;
+    while (after[chosen].visits == before[chosen].visits) ++chosen;
+    ASSERT_GE(score[chosen], *std::max_element(score.begin(), score.end()) - 1e-4) << "simulation " << n;
+  }
+}
+
+TEST(Determinism, TheSameSeedGrowsTheSameTree) {
+  Rng rng(3);
+  for (int i = 0; i < 10; ++i) {
+    const Position p = random_position_at(static_cast<int>(rng.below(12)), rng);
+    const auto grow = [&](std::uint64_t seed) {
+      Search s(SearchConfig{}, seed);
+      s.set_root(p);
+      s.add_noise();
+      run(s, 150, hashed_opinion);
+      std::vector<float> all;
+      for (const RootMove& m : s.root_moves()) all.insert(all.end(), {m.prior, static_cast<float>(m.visits), m.value});
+      return all;
+    };
+    EXPECT_EQ(grow(7), grow(7));
+    EXPECT_NE(grow(7), grow(8)) << "another seed, other noise";
+  }
+}
+
+TEST(Select, ReturnsTheSameLeafUntilItIsAnswered) {
+  Search s(SearchConfig{}, 1);
+  s.set_root(Position());
+  const Position first = *s.select(10);
+  EXPECT_EQ(*s.select(10), first);
+  s.expand(uniform_opinion(first));
+  EXPECT_NE(*s.select(10), first);
+}
+
+TEST(Select, CountsTheExpansionOfTheRootAsTheFirstSimulation) {
+  Search s(SearchConfig{}, 1);
+  s.set_root(Position());
+  EXPECT_EQ(s.select(0), nullptr);
+  EXPECT_EQ(s.simulations(), 0);
+  s.expand(uniform_opinion(*s.select(1)));
+  EXPECT_EQ(s.simulations(), 1);
+  EXPECT_EQ(s.select(1), nullptr);
+}
+
+TEST(Errors, AreRefusedWithTheirReason) {
+  Search s(SearchConfig{}, 1);
+  s.set_root(Position());
+  EXPECT_THROW(s.expand(Evaluation{}), std::logic_error) << "nothing was asked";
+  EXPECT_THROW(s.advance(Move::place(square(0))), std::invalid_argument) << "the first player gives";
+  Position won = parse_position("135./..../..../.... 7");
+  won.place(square(3));
+  EXPECT_THROW(s.set_root(won), std::invalid_argument);
+}
+
+TEST(Errors, ADamagedOpinionIsRefusedAndTheSearchCanGoOn) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<Evaluation> damaged(4, uniform_opinion(Position()));
+  damaged[0].prior[3] = nan;
+  damaged[1].prior[3] = -0.5F;
+  damaged[2].win = nan;
+  damaged[3].win = 3;
+  for (const Evaluation& e : damaged) {
+    Search s(SearchConfig{}, 1);
+    s.set_root(Position());
+    s.select(10);
+    try {
+      s.expand(e);
+      ADD_FAILURE() << "accepted";
+    } catch (const EvaluationError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("..../..../..../.... -"));
+    }
+    EXPECT_EQ(s.simulations(), 0);
+    run(s, 10);
+    EXPECT_EQ(s.simulations(), 10);
+  }
+}
+
+TEST(Errors, APriorOfNothingIsTakenAsUniformAndAnyScaleAsOne) {
+  for (const float scale : {0.0F, 1e-3F, 50.0F}) {
+    const auto opinion = [&](const Position& p) {
+      Evaluation e = uniform_opinion(p);
+      for (float& prior : e.prior) prior *= scale;
+      return e;
+    };
+    for (const RootMove& m : searched(Position(), 1, opinion).root_moves()) EXPECT_FLOAT_EQ(m.prior, 1.0F / 16);
+  }
+}
+
+}  // namespace
+}  // namespace quarto
