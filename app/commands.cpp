@@ -2,6 +2,10 @@
 
 namespace quarto::app {
 
-void add_all(CLI::App& app) { add_solve(app); }
+void add_all(CLI::App& app) {
+  add_doctor(app);
+  add_export(app);
+  add_solve(app);
+}
 
 }  // namespace quarto::app

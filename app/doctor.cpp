@@ -1,0 +1,139 @@
+// quarto doctor: what this program runs on, what is missing, and how to get it.
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "app/commands.h"
+#include "model/onnx_export.h"
+#include "model/runtime.h"
+
+namespace quarto::app {
+namespace {
+
+class Report {
+ public:
+  void fine(const std::string& what, const std::string& found) { line("ok", what, found); }
+  void note(const std::string& what, const std::string& found) { line("note", what, found); }
+  void missing(const std::string& what, const std::string& found) {
+    line("MISSING", what, found);
+    ++missing_;
+  }
+  int missing_count() const { return missing_; }
+
+ private:
+  static void line(const char* mark, const std::string& what, const std::string& found) {
+    fmt::print("{:<8} {:<14} {}\n", mark, what, found);
+  }
+  int missing_ = 0;
+};
+
+// The first value of "key : value" in a file of such lines, or "".
+std::string find_in(const char* file, const std::string& key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const auto at = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (at != std::string::npos) return line.substr(at);
+  }
+  return "";
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+void report_machine(Report& report) {
+  const std::string model = find_in("/proc/cpuinfo", "model name");
+  report.fine("processor", fmt::format("{}, {} cores usable of {}", model.empty() ? "unknown" : model, usable_cores(),
+                                       std::thread::hardware_concurrency()));
+  const double gigabyte = 1024.0 * 1024.0 * 1024.0;
+  const double total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const std::string available = find_in("/proc/meminfo", "MemAvailable");
+  const double free = available.empty() ? 0 : std::strtod(available.c_str(), nullptr) * 1024.0;
+  const std::string memory = fmt::format("{:.1f} GiB, {:.1f} available", total / gigabyte, free / gigabyte);
+  if (!available.empty() && free < 2 * gigabyte) {
+    report.note("memory", memory + ": little for training; close other programs or lower the replay size");
+  } else {
+    report.fine("memory", memory);
+  }
+}
+
+void report_torch(Report& report) {
+  const TorchInfo torch = torch_info();
+  report.fine("LibTorch", fmt::format("{}, vector code {}, oneDNN {}", torch.version, torch.simd,
+                                      torch.onednn ? "yes" : "no (convolutions will be slow)"));
+  if (!torch.cuda_devices.empty()) {
+    for (const std::string& device : torch.cuda_devices) report.fine("CUDA", device);
+  } else if (torch.cuda_built) {
+    report.note("CUDA", "LibTorch has it, but no device was found (is the driver installed? try nvidia-smi)");
+  } else {
+    report.note("CUDA",
+                "none: this LibTorch was built without it; for a GPU, point CMAKE_PREFIX_PATH at a LibTorch "
+                "with CUDA (see docs/networks.md)");
+  }
+  const char* openmp = std::getenv("OMP_NUM_THREADS");
+  const std::string threads = fmt::format("OpenMP {}, OMP_NUM_THREADS {}; workers use one thread each",
+                                          torch.openmp ? "yes" : "no", openmp == nullptr ? "not set" : openmp);
+  report.fine("threads", threads);
+}
+
+void report_blas(Report& report) {
+  const BlasInfo blas = blas_info();
+  const std::string found = fmt::format("{} ({:.0f} GFLOP/s, one thread)",
+                                        blas.library.empty() ? "inside LibTorch" : blas.library, blas.gflops);
+  if (blas.optimised) {
+    report.fine("BLAS", found);
+  } else {
+    report.missing("BLAS", found + ": not an optimised one, networks run up to 60 times slower.\n" +
+                               std::string(24, ' ') + "Debian: apt-get install libopenblas0-openmp");
+  }
+}
+
+void report_onnx(Report& report) {
+  if (!onnx_available()) {
+    report.note("ONNX export", "not in this build; configure with -DQUARTO_ONNX=ON (needs libonnx-dev)");
+    return;
+  }
+  const std::string missing = missing_for_onnx_check(QUARTO_SOURCE_DIR "/scripts/onnx/check.js");
+  if (missing.empty()) {
+    report.fine("ONNX export", "with ONNX Runtime to check the files");
+  } else {
+    report.note("ONNX export", "files cannot be checked (optional): " + missing);
+  }
+}
+
+void run_doctor() {
+  Report report;
+  report.fine("quarto", QUARTO_VERSION);
+  report.fine("compiler", fmt::format("{}, C++{}, {} ABI", __VERSION__, __cplusplus / 100 % 100,
+#if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+                                      "old C++"
+#else
+                                      "C++11"
+#endif
+                                      ));
+  report_machine(report);
+  report_torch(report);
+  report_blas(report);
+  report_onnx(report);
+  if (report.missing_count() > 0) throw Failed(fmt::format("{} thing(s) needed are missing", report.missing_count()));
+  fmt::print("everything needed is there\n");
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("doctor", "show versions, devices and libraries, and what is missing");
+  command->footer("Exit status 0 if everything needed is there, 1 if not.");
+  command->callback([] { run_doctor(); });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,95 @@
+// bench_model: positions a second of each network, by batch size, on one CPU thread: encoding, the network and the
+// masked softmax, as a search sees them.
+//
+//     bench_model [KIND[:WIDTHxBLOCKS[xPAIR]] ...]      default: line residual
+#include <fmt/format.h>
+#include <time.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/random.h"
+#include "model/network_evaluator.h"
+#include "model/runtime.h"
+
+namespace quarto {
+namespace {
+
+std::vector<Position> random_positions(std::size_t n) {
+  Rng rng(1);
+  std::vector<Position> positions;
+  while (positions.size() < n) {
+    Position p;
+    const auto plies = static_cast<int>(rng.below(24));
+    while (p.ply() < plies && !p.is_terminal()) {
+      const Mask legal = p.legal_moves();
+      const auto m = static_cast<std::uint8_t>(rng.below(kMoves));
+      if ((legal >> m) & 1) p.play({p.phase(), m});
+    }
+    if (!p.is_terminal()) positions.push_back(p);
+  }
+  return positions;
+}
+
+NetworkConfig parse(const std::string& text) {
+  NetworkConfig config;
+  const auto colon = text.find(':');
+  config.kind = text.substr(0, colon);
+  if (colon != std::string::npos) {
+    std::sscanf(text.c_str() + colon + 1, "%dx%dx%d", &config.width, &config.blocks, &config.pair_width);
+  }
+  return config.resolved();
+}
+
+// By this thread's processor time, and the median of short runs, so that a busy machine disturbs it little.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+double positions_per_second(Evaluator& evaluator, std::span<const Position> positions, double seconds) {
+  std::vector<Evaluation> out(positions.size());
+  const auto batch = evaluator.new_batch();
+  const auto once = [&] {
+    const double start = processor_seconds();
+    for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
+    batch->compute();
+    return processor_seconds() - start;
+  };
+  for (int i = 0; i < 5; ++i) once();
+  std::vector<double> times;
+  for (double spent = 0; spent < seconds || times.size() < 5; spent += times.back()) times.push_back(once());
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return static_cast<double>(positions.size()) / times[times.size() / 2];
+}
+
+}  // namespace
+}  // namespace quarto
+
+int main(int argc, char** argv) {
+  using namespace quarto;
+  configure_torch(1);
+  const BlasInfo blas = blas_info();
+  fmt::print("BLAS {} ({:.0f} GFLOP/s), one thread\n", blas.library, blas.gflops);
+  std::vector<std::string> kinds(argv + 1, argv + argc);
+  if (kinds.empty()) kinds = {"line", "residual"};
+  const std::vector<Position> positions = random_positions(256);
+  fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
+             "batch", "positions/s", "GFLOP/s");
+  for (const std::string& kind : kinds) {
+    const NetworkConfig config = parse(kind);
+    torch::manual_seed(1);
+    const std::shared_ptr<Network> network = make_network(config);
+    NetworkEvaluator evaluator(network);
+    const double flops = static_cast<double>(evaluator.program().flops());
+    for (const std::size_t batch : {1, 16, 64, 128, 256}) {
+      const double rate = positions_per_second(evaluator, std::span(positions).first(batch), 0.5);
+      fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6} {:>14.0f} {:>8.1f}\n", config.kind, config.width,
+                 config.blocks, network->weight_count(), flops / 1e6, batch, rate, rate * flops / 1e9);
+    }
+  }
+  return 0;
+}

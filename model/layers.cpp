@@ -1,0 +1,160 @@
+#include "model/layers.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "base/random.h"
+#include "env/canonical.h"
+
+namespace quarto {
+namespace {
+
+constexpr std::size_t kShards = 64;
+
+Evaluation image_of(const Evaluation& e, Symmetry g, const Position& position) {
+  Evaluation image = e;
+  image.prior = apply(g, e.prior, position.phase(), position.rules());
+  return image;
+}
+
+}  // namespace
+
+class CacheEvaluator::Table {
+ public:
+  explicit Table(std::size_t entries) : per_shard_(std::max<std::size_t>(1, entries / kShards)) {
+    for (Shard& shard : shards_) shard.slots.resize(per_shard_);
+  }
+  bool find(const Position& key, Evaluation& out) {
+    const std::uint64_t h = mix_seed(key.key(), 0);
+    Shard& shard = shards_[h % kShards];
+    const std::scoped_lock lock(shard.mutex);
+    const Slot& slot = shard.slots[h / kShards % per_shard_];
+    if (!slot.filled || !(slot.key == key)) return false;
+    out = slot.evaluation;
+    return true;
+  }
+  void store(const Position& key, const Evaluation& evaluation) {
+    const std::uint64_t h = mix_seed(key.key(), 0);
+    Shard& shard = shards_[h % kShards];
+    const std::scoped_lock lock(shard.mutex);
+    shard.slots[h / kShards % per_shard_] = {key, evaluation, true};
+  }
+  void clear() {
+    for (Shard& shard : shards_) {
+      const std::scoped_lock lock(shard.mutex);
+      std::fill(shard.slots.begin(), shard.slots.end(), Slot{});
+    }
+  }
+
+ private:
+  struct Slot {
+    Position key = Position();
+    Evaluation evaluation;
+    bool filled = false;
+  };
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    std::vector<Slot> slots;
+  };
+  std::size_t per_shard_;
+  std::array<Shard, kShards> shards_;
+};
+
+class CacheEvaluator::Batch final : public EvaluationBatch {
+ public:
+  explicit Batch(CacheEvaluator& cache) : cache_(cache), inner_(cache.evaluator_.new_batch()) {}
+
+  Status add(const Position& position, Evaluation& out) override {
+    CanonicalForm form{position, {}};
+    if (cache_.key_ == Key::canonical) form = canonical_form(position);
+    if (Evaluation known; cache_.table_->find(form.position, known)) {
+      cache_.hits_.fetch_add(1, std::memory_order_relaxed);
+      out = image_of(known, inverse(form.symmetry, position.rules()), position);
+      return Status::known;
+    }
+    cache_.misses_.fetch_add(1, std::memory_order_relaxed);
+    // The evaluator fills `out` itself; what is remembered is a copy, carried to the representative.
+    if (inner_->add(position, out) == Status::known) {
+      cache_.table_->store(form.position, image_of(out, form.symmetry, position));
+      return Status::known;
+    }
+    waiting_.push_back({form, position, &out});
+    return Status::queued;
+  }
+  std::size_t size() const override { return waiting_.size(); }
+  void compute() override {
+    if (waiting_.empty()) return;
+    inner_->compute();
+    for (const Waiting& w : waiting_) {
+      cache_.table_->store(w.form.position, image_of(*w.out, w.form.symmetry, w.position));
+    }
+    waiting_.clear();
+  }
+
+ private:
+  struct Waiting {
+    CanonicalForm form;
+    Position position;
+    Evaluation* out;
+  };
+  CacheEvaluator& cache_;
+  std::unique_ptr<EvaluationBatch> inner_;
+  std::vector<Waiting> waiting_;
+};
+
+CacheEvaluator::CacheEvaluator(Evaluator& evaluator, std::size_t entries, Key key)
+    : evaluator_(evaluator), key_(key), table_(std::make_unique<Table>(entries)) {}
+CacheEvaluator::~CacheEvaluator() = default;
+
+std::unique_ptr<EvaluationBatch> CacheEvaluator::new_batch() { return std::make_unique<Batch>(*this); }
+
+double CacheEvaluator::hit_rate() const {
+  const auto h = static_cast<double>(hits()), m = static_cast<double>(misses());
+  return h + m > 0 ? h / (h + m) : 0;
+}
+
+void CacheEvaluator::clear() { table_->clear(); }
+
+class SymmetryEvaluator::Batch final : public EvaluationBatch {
+ public:
+  Batch(std::unique_ptr<EvaluationBatch> inner, std::uint64_t seed) : inner_(std::move(inner)), seed_(seed) {}
+
+  Status add(const Position& position, Evaluation& out) override {
+    Rng rng(mix_seed(seed_, position.key()));
+    const Symmetry g =
+        symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(position.rules())))));
+    const Position image = apply(g, position);
+    const Symmetry back = inverse(g, position.rules());
+    if (inner_->add(image, out) == Status::known) {
+      out = image_of(out, back, position);
+      return Status::known;
+    }
+    waiting_.push_back({position, back, &out});
+    return Status::queued;
+  }
+  std::size_t size() const override { return waiting_.size(); }
+  void compute() override {
+    if (waiting_.empty()) return;
+    inner_->compute();
+    for (const Waiting& w : waiting_) *w.out = image_of(*w.out, w.back, w.position);
+    waiting_.clear();
+  }
+
+ private:
+  struct Waiting {
+    Position position;
+    Symmetry back;
+    Evaluation* out;
+  };
+  std::unique_ptr<EvaluationBatch> inner_;
+  std::uint64_t seed_;
+  std::vector<Waiting> waiting_;
+};
+
+std::unique_ptr<EvaluationBatch> SymmetryEvaluator::new_batch() {
+  return std::make_unique<Batch>(evaluator_.new_batch(), seed_);
+}
+
+}  // namespace quarto

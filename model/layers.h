@@ -1,0 +1,60 @@
+// Layers over any evaluator. No LibTorch here.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "env/evaluator.h"
+
+namespace quarto {
+
+// Remembers evaluations. Holds at most `entries` of them; a new one replaces what stood in its place.
+//
+// Keyed by position, results are exactly those of the wrapped evaluator, whatever it is (the whole position is
+// compared, not a hash). Keyed canonically, one entry serves all 12,288 images of a position, priors carried over by
+// the symmetry: exact only if the wrapped evaluator is itself equivariant, as the line network is (up to rounding).
+//
+// Thread-safe: entries are spread over shards, each behind its own lock. The evaluator must outlive it. A position
+// that is asked for twice in one batch is evaluated twice.
+class CacheEvaluator final : public Evaluator {
+ public:
+  enum class Key { position, canonical };
+
+  CacheEvaluator(Evaluator& evaluator, std::size_t entries, Key key = Key::position);
+  ~CacheEvaluator() override;
+
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+  int preferred_batch() const override { return evaluator_.preferred_batch(); }
+
+  std::uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
+  std::uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
+  double hit_rate() const;
+  void clear();
+
+ private:
+  class Batch;
+  class Table;
+  Evaluator& evaluator_;
+  Key key_;
+  std::unique_ptr<Table> table_;
+  std::atomic<std::uint64_t> hits_{0}, misses_{0};
+};
+
+// Evaluates a random image of each position and carries the priors back. Over many evaluations this averages a
+// network that is not equivariant over the symmetries. The image is a function of the seed and the position, so that
+// the same position always gets the same evaluation, whatever the order, batch or thread.
+class SymmetryEvaluator final : public Evaluator {
+ public:
+  SymmetryEvaluator(Evaluator& evaluator, std::uint64_t seed) : evaluator_(evaluator), seed_(seed) {}
+
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+  int preferred_batch() const override { return evaluator_.preferred_batch(); }
+
+ private:
+  class Batch;
+  Evaluator& evaluator_;
+  std::uint64_t seed_;
+};
+
+}  // namespace quarto

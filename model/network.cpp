@@ -1,0 +1,32 @@
+#include "model/network.h"
+
+#include <fmt/format.h>
+
+#include "model/line.h"
+#include "model/residual.h"
+
+namespace quarto {
+
+NetworkOutput Network::forward(const torch::Tensor& planes) {
+  TORCH_CHECK(planes.dim() == 4 && planes.size(1) == kPlanes && planes.size(2) == kSide && planes.size(3) == kSide,
+              "a network takes planes of shape [N, ", kPlanes, ", 4, 4], not ", planes.sizes());
+  EagerOps ops;
+  const HeadSignals heads = describe(ops, {planes});
+  return {heads.place.tensor, heads.give.tensor, heads.outcome.tensor};
+}
+
+torch::Device Network::device() const { return parameters().front().device(); }
+
+std::int64_t Network::weight_count() const {
+  std::int64_t n = 0;
+  for (const torch::Tensor& p : parameters()) n += p.numel();
+  return n;
+}
+
+std::shared_ptr<Network> make_network(const NetworkConfig& config) {
+  const NetworkConfig resolved = config.resolved();
+  if (resolved.kind == "residual") return std::make_shared<ResidualNetwork>(resolved);
+  return std::make_shared<LineNetwork>(resolved);
+}
+
+}  // namespace quarto

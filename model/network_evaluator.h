@@ -1,0 +1,36 @@
+// A network as an evaluator.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+
+#include "env/evaluator.h"
+#include "model/network.h"
+#include "model/program.h"
+
+namespace quarto {
+
+// Holds a frozen copy of the network's weights (a Program): training may go on with the network meanwhile, and a new
+// evaluator is made, in a few milliseconds, when newer weights are wanted. Evaluations are a function of the position
+// alone. Thread-safe as Evaluator asks: the program is immutable, every batch has buffers of its own, and each
+// compute() is one copy to the device, one run, one copy back.
+class NetworkEvaluator final : public Evaluator {
+ public:
+  // The network may be on any device; the copy goes to `device`.
+  explicit NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU);
+
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+  int preferred_batch() const override { return device_.is_cuda() ? 512 : 64; }
+  const Program& program() const { return *program_; }
+
+ private:
+  torch::Device device_;
+  std::shared_ptr<const Program> program_;
+};
+
+// Softmax of the logits over the legal moves, zero elsewhere. `legal` must not be empty. A logit that is not finite
+// (a broken network) throws std::runtime_error rather than playing on it.
+void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out);
+
+}  // namespace quarto

@@ -1,0 +1,96 @@
+#include "model/runtime.h"
+
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "model/torch_compat.h"
+
+namespace quarto {
+
+void configure_torch(int threads) {
+  if (threads < 1) throw DeviceError(fmt::format("threads must be at least 1, not {}", threads));
+  at::set_num_threads(threads);
+  mallopt(M_MMAP_THRESHOLD, 1 << 28);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+}
+
+std::string resolve_device(const std::string& device) {
+  if (device == "cpu") return device;
+  const bool available = torch::cuda::is_available();
+  if (device == "auto") return available ? "cuda:0" : "cpu";
+  int number = 0;
+  if (device != "cuda") {
+    const std::string_view digits = std::string_view(device).substr(std::min<std::size_t>(5, device.size()));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (!device.starts_with("cuda:") || error != std::errc() || end != digits.data() + digits.size() || number < 0) {
+      throw DeviceError(fmt::format("device '{}' is not known: expected auto, cpu, cuda or cuda:N", device));
+    }
+  }
+  if (!available) {
+    throw DeviceError(
+        fmt::format("device '{}' was asked for, but {}; use --device cpu", device,
+                    torch_info().cuda_built ? "no CUDA device was found" : "this LibTorch was built without CUDA"));
+  }
+  const auto count = static_cast<int>(torch::cuda::device_count());
+  if (number >= count) {
+    throw DeviceError(fmt::format("device '{}' was asked for, but there are {} CUDA devices", device, count));
+  }
+  return fmt::format("cuda:{}", number);
+}
+
+TorchInfo torch_info() {
+  TorchInfo info;
+  info.version = compat::torch_version();
+#ifdef _GLIBCXX_USE_CXX11_ABI
+  info.cxx11_abi = _GLIBCXX_USE_CXX11_ABI != 0;
+#endif
+  info.openmp = at::hasOpenMP();
+  info.mkl = at::hasMKL();
+  info.onednn = at::hasMKLDNN();
+  info.simd = compat::simd();
+  info.threads = at::get_num_threads();
+  info.cuda_built = compat::cuda_built();
+  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) info.cuda_devices.push_back(fmt::format("cuda:{}", i));
+  return info;
+}
+
+BlasInfo blas_info() {
+  BlasInfo info;
+  // LibTorch calls sgemm_ through the dynamic linker, so the symbol that is found here is the one it uses.
+  if (void* symbol = dlsym(RTLD_DEFAULT, "sgemm_"); symbol != nullptr) {
+    Dl_info where{};
+    if (dladdr(symbol, &where) != 0 && where.dli_fname != nullptr) {
+      std::error_code error;
+      const auto file = std::filesystem::canonical(where.dli_fname, error);
+      info.library = error ? where.dli_fname : file.string();
+    }
+  }
+  const c10::InferenceMode inference;
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const torch::Tensor a = torch::ones({256, 256}), b = torch::ones({256, 256});
+  torch::mm(a, b);
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    torch::mm(a, b);
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  at::set_num_threads(threads);
+  info.gflops = 2.0 * 256 * 256 * 256 / best / 1e9;
+  for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
+    info.optimised = info.optimised || info.library.find(name) != std::string::npos;
+  }
+  // The reference BLAS reaches 1 to 3 here; anything tuned, ten times that.
+  if (info.library.empty()) info.optimised = info.gflops > 8;
+  return info;
+}
+
+}  // namespace quarto
