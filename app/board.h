@@ -1,0 +1,42 @@
+// Drawing a board for a terminal. Each piece shows its four attributes and its digit:
+//
+//     ╭───╮      tall: three rows, short: two          solid: filled, hollow: empty
+//     ( 6 )      round: ( ) and curved corners          square: [ ] and sharp corners
+//     ╰───╯      light: thin outline, yellow            dark: heavy outline, blue
+//
+// No attribute depends on colour alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "env/position.h"
+
+namespace quarto::app {
+
+struct DrawStyle {
+  bool unicode = true;
+  bool colour = false;
+};
+// Unicode when the locale's character set is UTF-8, colour when standard output is a terminal and NO_COLOR is not set.
+DrawStyle default_style();
+
+inline constexpr int kPieceWidth = 5, kPieceHeight = 3;
+// Three rows, each kPieceWidth columns wide when shown.
+std::vector<std::string> draw_piece(Piece piece, const DrawStyle& style);
+
+// The board with its coordinates; `last` is marked with a dot, and the squares of a finished line are marked in their
+// corners and shown in reverse.
+std::vector<std::string> draw_board(const Position& position, std::optional<Square> last, const DrawStyle& style);
+
+// The available pieces in fixed places, two rows of eight.
+std::vector<std::string> draw_available(const Position& position, const DrawStyle& style);
+
+// "dark, tall, round, solid"
+std::string describe(Piece piece);
+
+// The squares of every line (or small square, where those count) whose four pieces share an attribute.
+Mask winning_line(const Position& position);
+
+}  // namespace quarto::app

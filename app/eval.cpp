@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/commands.h"
+#include "app/measure.h"
+#include "app/table.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "env/notation.h"
+#include "eval/agreement.h"
+#include "eval/player.h"
+#include "eval/suites.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string checkpoint;
+  std::vector<std::string> suites;
+  std::vector<int> simulations = {0, 32, 128};
+  std::string json;
+  int limit = 0, batch = 128;
+  bool no_baselines = false;
+  CommonOptions common;
+};
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+std::string column_name(const std::string& player, int simulations) {
+  if (player == "net") return simulations == 0 ? "policy" : fmt::format("@{}", simulations);
+  if (player == "oneply") return "one-ply";
+  if (player == "uniform") return fmt::format("alone@{}", simulations);
+  return player;
+}
+
+// The rows of one suite: strata down, players across.
+std::string suite_table(const AgreementReport& report, const std::string& suite) {
+  using Key = std::pair<std::string, int>;
+  std::vector<Key> players;
+  std::map<std::pair<Phase, int>, std::map<Key, const AgreementRow*>> strata;
+  for (const auto* list : {&report.rows, &report.baselines}) {
+    for (const AgreementRow& row : *list) {
+      if (row.suite != suite) continue;
+      const Key key{row.player, row.simulations};
+      if (std::find(players.begin(), players.end(), key) == players.end()) players.push_back(key);
+      strata[{row.phase, row.pieces}][key] = &row;
+    }
+  }
+  std::vector<std::string> header = {"phase  pieces", "n"};
+  for (const auto& [player, simulations] : players) header.push_back(column_name(player, simulations));
+  TextTable table(header);
+  table.add_rule();
+  std::optional<Phase> last;
+  for (const auto& [stratum, cells] : strata) {
+    if (last && *last != stratum.first) table.add_rule();
+    last = stratum.first;
+    std::vector<std::string> line = {fmt::format("{:<5}  {:>6}", to_string(stratum.first), stratum.second), ""};
+    for (const Key& key : players) {
+      const AgreementRow& row = *cells.at(key);
+      line[1] = std::to_string(row.positions);
+      line.push_back(row.player == "net" ? fmt::format("{:>5} [{:>5}, {:>5}]", percent(row.agreement),
+                                                       percent(row.interval.low), percent(row.interval.high))
+                                         : percent(row.agreement));
+    }
+    table.add(line);
+  }
+  table.add_rule();
+  std::vector<std::string> all = {"mean, all rows", ""}, middle = {"mean, 7 to 13", ""};
+  for (const auto& [player, simulations] : players) {
+    const AgreementMean& mean = report.mean(suite, simulations, player);
+    all.push_back(player == "net" ? fmt::format("{:>5} [{:>5}, {:>5}]", percent(mean.agreement),
+                                                percent(mean.interval.low), percent(mean.interval.high))
+                                  : percent(mean.agreement));
+    middle.push_back(mean.strata_7_13 == 0 ? "-"
+                     : player == "net"     ? fmt::format("{:>5}{:16}", percent(mean.agreement_7_13), "")
+                                           : percent(mean.agreement_7_13));
+  }
+  table.add(all);
+  table.add(middle);
+  return table.str();
+}
+
+void print(const AgreementReport& report) {
+  fmt::print(
+      "Agreement with perfect play, in percent, with 95% intervals: of the positions where the move matters, the share "
+      "in\n"
+      "which the chosen move keeps the value. policy: the raw network; @N: with a search of N simulations; random, "
+      "one-ply\n"
+      "and alone@N (the search without a network) are the floor.\n");
+  for (const SuiteSummary& s : report.suites) {
+    fmt::print(
+        "\nSuite {}: {} positions, {} decisive ({} passed over, their moves all have one value), {} measured\n\n{}",
+        s.suite, s.positions, s.decisive, s.positions - s.decisive, s.measured, suite_table(report, s.suite));
+  }
+  fmt::print("\nOutcome head (win, draw, loss), over decisive and other positions\n\n");
+  TextTable table({"suite", "positions", "cross-entropy", "right", "constant guess: cross-entropy", "right"});
+  table.add_rule();
+  for (const ValueHeadRow& v : report.value_head) {
+    table.add({v.suite, std::to_string(v.positions), fmt::format("{:.3f}", v.cross_entropy),
+               fmt::format("{}% [{}, {}]", percent(v.right), percent(v.interval.low), percent(v.interval.high)),
+               fmt::format("{:.3f}", v.base_cross_entropy), percent(v.base_right) + "%"});
+  }
+  fmt::print("{}", table.str());
+}
+
+void run(const Options& o) {
+  const Rules rules = o.common.parsed_rules();
+  std::unique_ptr<Evaluator> evaluator;
+  if (o.checkpoint == "uniform") {
+    evaluator = std::make_unique<UniformEvaluator>();
+  } else {
+    evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
+  }
+  std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
+  if (files.empty()) files = default_suites();
+  const std::vector<Suite> suites = read_suites(files, rules);
+
+  AgreementOptions options;
+  options.simulations = o.simulations;
+  options.threads = o.common.threads;
+  options.batch = o.batch;
+  options.limit = o.limit;
+  options.seed = o.common.seed;
+  options.baselines = !o.no_baselines;
+  std::unique_ptr<Progress> progress;
+  std::string current;
+  options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
+    if (what != current) {
+      progress.reset();
+      progress = std::make_unique<Progress>(what, total, "positions");
+      current = what;
+    }
+    progress->update(done);
+  };
+  const AgreementReport report = measure_agreement(*evaluator, suites, options);
+  progress.reset();
+  print(report);
+  if (!o.json.empty()) {
+    nlohmann::json json = to_json(report);
+    json["checkpoint"] = o.checkpoint;
+    json["seed"] = o.common.seed;
+    json["limit"] = o.limit;
+    write_file_atomic(o.json, json.dump(1) + "\n");
+  }
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("eval", "agreement of a checkpoint with perfect play");
+  command
+      ->add_option("checkpoint", o->checkpoint,
+                   "a checkpoint's directory or its weights; 'uniform' measures the search without a network")
+      ->required();
+  command->add_option("--suite", o->suites,
+                      "suites of positions with exact values (default: decisive.tsv and deep.tsv)");
+  command->add_option("--sims", o->simulations, "simulations per move, comma-separated; 0 is the raw network")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--json", o->json, "write all figures to this file");
+  command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
+  command->add_option("--batch", o->batch, "positions side by side in one thread")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_flag("--no-baselines", o->no_baselines, "leave out random, one-ply and the search alone");
+  o->common.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  quarto eval runs/a/checkpoint\n"
+      "  quarto eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
+      "docs/measuring.md explains how to read the table.");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,133 @@
+#include "eval/match.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/measure.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "env/notation.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string a, b, json, games_file;
+  int games = 100, opening_plies = 4, side_by_side = 256, table_mib = 512;
+  CommonOptions common;
+};
+
+std::string signed_number(double x) { return fmt::format("{:+.0f}", x); }
+
+std::string describe_elo(const EloEstimate& e) {
+  if (e.elo && e.low && e.high) {
+    return fmt::format("{} [{}, {}]", signed_number(*e.elo), signed_number(*e.low), signed_number(*e.high));
+  }
+  if (!e.high && e.low)
+    return fmt::format("at least {} (every point won: only a bound is known)", signed_number(*e.low));
+  if (!e.low && e.high)
+    return fmt::format("at most {} (every point lost: only a bound is known)", signed_number(*e.high));
+  return "unknown";
+}
+
+void print(const MatchResult& r, const MatchOptions& options) {
+  const auto games = static_cast<int>(r.games.size());
+  fmt::print("{} against {}: {} games in {} pairs, openings of {} random plies\n\n", r.a, r.b, games, games / 2,
+             options.opening_plies);
+  fmt::print("  wins {}   draws {}   losses {}\n", r.wins, r.draws, r.losses);
+  fmt::print("  score           {:.1f}% [{:.1f}, {:.1f}]\n", 100 * r.elo.score, 100 * r.elo.score_interval.low,
+             100 * r.elo.score_interval.high);
+  fmt::print("  Elo difference  {}\n", describe_elo(r.elo));
+  fmt::print("  giving first    +{} ={} -{}      giving second  +{} ={} -{}\n", r.by_seat[0][0], r.by_seat[0][1],
+             r.by_seat[0][2], r.by_seat[1][0], r.by_seat[1][1], r.by_seat[1][2]);
+  if (r.distinct_games < games) {
+    fmt::print("  {} of the {} games are different{}\n", r.distinct_games, games,
+               2 * r.distinct_games < games ? ": the interval is too narrow; raise --opening-plies" : "");
+  }
+  fmt::print("\nIntervals: 95%, from the scores of the pairs.\n");
+}
+
+// One game a line: points of A, who gave first, the moves.
+std::string games_text(const MatchResult& r) {
+  std::string text = fmt::format("# A = {}, B = {}; points of A, who gave first, moves\n", r.a, r.b);
+  for (const MatchGame& g : r.games) {
+    text += fmt::format("{}\t{}\t{}\n",
+                        g.a_points == 1   ? "1"
+                        : g.a_points == 0 ? "0"
+                                          : "1/2",
+                        g.a_first ? "A" : "B", to_string(g.moves));
+  }
+  return text;
+}
+
+void run(const Options& o) {
+  PlayerOptions players;
+  players.rules = o.common.parsed_rules();
+  players.threads = o.common.threads;
+  players.device = o.common.device;
+  players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
+  players.seed = mix_seed(o.common.seed, 1);
+  const auto a = make_player(o.a, players);
+  players.seed = mix_seed(o.common.seed, 2);
+  const auto b = make_player(o.b, players);
+
+  MatchOptions options;
+  options.games = o.games;
+  options.opening_plies = o.opening_plies;
+  options.rules = players.rules;
+  options.seed = o.common.seed;
+  options.side_by_side = o.side_by_side;
+  // A player makes about 12 moves after a short opening; the share of moves is a better clock than that of games,
+  // which all end together.
+  const auto expected = static_cast<std::uint64_t>((o.games + 1) / 2 * 2) *
+                        static_cast<std::uint64_t>(26 - std::min(o.opening_plies, 20));
+  Progress progress("match", expected, "moves");
+  options.on_progress = [&](int games, std::uint64_t moves) {
+    progress.update(std::min(moves, expected), fmt::format("{} games finished", games));
+  };
+  const MatchResult result = play_match(*a, *b, options);
+  progress.finish();
+  print(result, options);
+  if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result));
+  if (!o.json.empty()) {
+    nlohmann::json json = to_json(result);
+    json["opening_plies"] = o.opening_plies;
+    json["rules"] = o.common.rules;
+    json["seed"] = o.common.seed;
+    write_file_atomic(o.json, json.dump(1) + "\n");
+  }
+}
+
+}  // namespace
+
+void add_match(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("match", "games between two players, with the difference in Elo");
+  command->add_option("A", o->a, "a player: " + player_names())->required()->check(valid_player());
+  command->add_option("B", o->b, "its opponent")->required()->check(valid_player());
+  command->add_option("--games", o->games, "rounded up to whole pairs: the same opening with the seats swapped")
+      ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str();
+  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
+      ->check(CLI::Range(0, kMaxOpeningPlies))
+      ->capture_default_str();
+  command->add_option("--json", o->json, "write the result to this file");
+  command->add_option("--out-games", o->games_file, "write the games to this file, one a line");
+  command->add_option("--side-by-side", o->side_by_side, "games in progress at a time")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect'")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  o->common.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  quarto match net:runs/a/checkpoint@64 rollout:1000 --games 200\n"
+      "  quarto match net:runs/a/checkpoint perfect --games 100 --opening-plies 8");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,38 @@
+#include "app/measure.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "env/notation.h"
+#include "eval/player.h"
+
+namespace quarto::app {
+
+CLI::Validator valid_player() {
+  return CLI::Validator(
+      [](std::string& name) -> std::string {
+        try {
+          parse_player(name);
+          return {};
+        } catch (const PlayerError& e) {
+          return e.what();
+        }
+      },
+      "PLAYER");
+}
+
+int default_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+Rules CommonOptions::parsed_rules() const { return parse_rules(rules); }
+
+void CommonOptions::add_to(CLI::App& command) {
+  threads = default_threads();
+  command.add_option("--seed", seed, "of everything that is drawn at random")->capture_default_str();
+  command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, 1024));
+  command.add_option("--device", device, "where networks run: auto, cpu, cuda, cuda:N")->capture_default_str();
+  command.add_option("--rules", rules, "lines, or squares: 2x2 squares win as well")
+      ->check(CLI::IsMember({"lines", "squares"}))
+      ->capture_default_str();
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,29 @@
+// What the commands that measure and play have in common: options, their defaults, and messages.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "env/types.h"
+
+namespace quarto::app {
+
+// --seed, --threads, --device, --rules
+struct CommonOptions {
+  std::uint64_t seed = 0;
+  int threads = 1;
+  std::string device = "auto";
+  std::string rules = "lines";
+
+  Rules parsed_rules() const;
+  void add_to(CLI::App& command);
+};
+
+// For options that hold a player's name: an unknown one is an error of the command line.
+CLI::Validator valid_player();
+
+// One core each, at least one.
+int default_threads();
+
+}  // namespace quarto::app

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/measure.h"
+#include "app/session.h"
+#include "env/notation.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string opponent = "rollout:3000", first = "me", position, colour = "auto";
+  double analysis_seconds = 10;
+  int table_mib = 512;
+  bool ascii = false;
+  CommonOptions common;
+};
+
+// Errors are the command line's.
+Position start_position(const std::string& text, Rules rules) {
+  try {
+    const Position start = parse_position(text, rules);
+    if (start.is_terminal()) throw CLI::ValidationError("--position", "that game is over: " + text);
+    return start;
+  } catch (const NotationError& e) {
+    throw CLI::ValidationError("--position", e.what());
+  }
+}
+
+void run(const Options& o) {
+  const Rules rules = o.common.parsed_rules();
+  SessionOptions session;
+  session.start = Position(rules);
+  if (!o.position.empty()) session.start = start_position(o.position, rules);
+  session.user_first = o.first == "me";
+  session.analysis_time = std::chrono::milliseconds(static_cast<long long>(o.analysis_seconds * 1000));
+  session.solver = {static_cast<std::size_t>(o.table_mib) << 20, o.common.threads};
+  session.seed = o.common.seed;
+  session.style = default_style();
+  if (o.ascii) session.style.unicode = false;
+  if (o.colour != "auto") session.style.colour = o.colour == "always";
+
+  PlayerOptions player;
+  player.rules = rules;
+  player.seed = o.common.seed;
+  player.threads = o.common.threads;
+  player.device = o.common.device;
+  player.table_bytes = session.solver.table_bytes;
+  Session(make_player(o.opponent, player), session, std::cin, std::cout).run();
+}
+
+}  // namespace
+
+void add_play(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("play", "a game at the terminal");
+  command->add_option("--opponent", o->opponent, player_names())->check(valid_player())->capture_default_str();
+  command->add_option("--first", o->first, "who acts first")
+      ->check(CLI::IsMember({"me", "opponent"}))
+      ->capture_default_str();
+  command->add_option("--position", o->position, "start from here, e.g. \"..../2F.A/E9../.8B3 -\"");
+  command->add_option("--analysis-seconds", o->analysis_seconds, "most time for a hint or an analysis")
+      ->check(CLI::Range(0.01, 1e6))
+      ->capture_default_str();
+  command->add_option("--table-mib", o->table_mib, "memory for exact values")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command->add_flag("--ascii", o->ascii, "draw without Unicode");
+  command->add_option("--color,--colour", o->colour, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  o->common.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  quarto play\n"
+      "  quarto play --opponent net:runs/a/checkpoint@200 --first opponent");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app

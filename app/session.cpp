@@ -1,0 +1,341 @@
+#include "app/session.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <cctype>
+#include <istream>
+#include <ostream>
+#include <sstream>
+
+#include "base/config.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "env/notation.h"
+#include "eval/rollout.h"
+
+namespace quarto::app {
+namespace {
+
+constexpr int kHintPlayouts = 20'000;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::vector<std::string> split(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+bool looks_like_square(const std::string& w) {
+  return w.size() == 2 && std::isalpha(static_cast<unsigned char>(w[0])) &&
+         std::isdigit(static_cast<unsigned char>(w[1]));
+}
+bool looks_like_piece(const std::string& w) { return w.size() == 1 && std::isxdigit(static_cast<unsigned char>(w[0])); }
+
+}  // namespace
+
+Session::Session(std::unique_ptr<Player> opponent, const SessionOptions& options, std::istream& in, std::ostream& out)
+    : opponent_(std::move(opponent)), options_(options), in_(in), out_(out) {}
+
+Solver& Session::solver() {
+  if (!solver_) solver_.emplace(options_.solver);
+  return *solver_;
+}
+
+void Session::run() {
+  fmt::print(out_, "Quarto against {}. Type a move, or help.\n", opponent_->name());
+  start_over(options_.start);
+  while (!done_) {
+    out_ << prompt() << std::flush;
+    std::string line;
+    if (!std::getline(in_, line)) {
+      out_ << "\nThe input ended. Goodbye.\n";
+      return;
+    }
+    obey(line);
+  }
+}
+
+std::string Session::prompt() const {
+  if (over()) return "new, undo or quit> ";
+  return position_.has_hand() ? fmt::format("place {} on> ", to_string(position_.hand())) : "give> ";
+}
+
+void Session::start_over(const Position& start) {
+  start_ = position_ = start;
+  resigned_ = false;
+  played_.clear();
+  user_ = options_.user_first ? start.player_to_act() : 1 - start.player_to_act();
+  if (!over() && !user_acts()) let_opponent_act();
+  draw();
+}
+
+void Session::play(Move move, bool by_user) {
+  position_.play(move);
+  played_.push_back({move, by_user});
+}
+
+void Session::let_opponent_act() {
+  while (!over() && !user_acts()) {
+    out_ << std::flush;
+    const Move m = opponent_->choose({&position_, 1}).at(0);
+    if (m.phase == Phase::place) {
+      fmt::print(out_, "{} places {} on {}.\n", opponent_->name(), to_string(position_.hand()), to_string(m));
+    } else {
+      fmt::print(out_, "{} gives you {} ({}).\n", opponent_->name(), to_string(m), describe(m.piece()));
+    }
+    play(m, false);
+  }
+}
+
+void Session::obey(const std::string& line) {
+  const std::vector<std::string> words = split(line);
+  if (words.empty()) return;
+  const std::string command = lower(words[0]);
+  if (command == "quit" || command == "exit" || command == "q") {
+    out_ << "Goodbye.\n";
+    done_ = true;
+  } else if (command == "help" || command == "?" || command == "h") {
+    help();
+  } else if (command == "undo" || command == "u") {
+    undo();
+  } else if (command == "hint") {
+    hint();
+  } else if (command == "analyse" || command == "analyze") {
+    analyse();
+  } else if (command == "new") {
+    start_over(Position(options_.start.rules()));
+  } else if (command == "moves") {
+    show_moves();
+  } else if (command == "board") {
+    draw();
+  } else if (command == "resign") {
+    resign();
+  } else if (command == "position") {
+    std::string text;
+    for (std::size_t i = 1; i < words.size(); ++i) text += (i > 1 ? " " : "") + words[i];
+    set_position(text);
+  } else if (!try_moves(words)) {
+    const std::string close =
+        nearest(command, {"undo", "hint", "analyse", "new", "position", "moves", "board", "resign", "quit", "help"});
+    fmt::print(out_,
+               "'{}' is neither a move nor a command{}. A square is a1 to d4, a piece 0 to F; help lists the rest.\n",
+               words[0], close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close));
+  }
+}
+
+// Moves may follow one another on a line: "b3 C" places and gives.
+bool Session::try_moves(const std::vector<std::string>& words) {
+  const bool are_moves = std::all_of(words.begin(), words.end(),
+                                     [](const std::string& w) { return looks_like_square(w) || looks_like_piece(w); });
+  if (!are_moves) return false;
+  for (const std::string& word : words) {
+    if (over()) {
+      fmt::print(out_, "The game is over, so '{}' was not played.\n", word);
+      return true;
+    }
+    if (position_.has_hand() && !looks_like_square(word)) {
+      fmt::print(out_, "'{}' is a piece, but you hold {}: name the square to place it on, e.g. {}.\n", word,
+                 to_string(position_.hand()), to_string(square(*BitsOf(position_.empty()).begin())));
+      return true;
+    }
+    if (!position_.has_hand() && looks_like_square(word)) {
+      fmt::print(out_, "'{}' is a square, but it is a piece that you give now, e.g. {}.\n", word,
+                 to_string(piece(*BitsOf(position_.available()).begin())));
+      return true;
+    }
+    Move move;
+    try {
+      move = parse_move(lower(word), position_.phase());
+    } catch (const NotationError&) {
+      fmt::print(out_, "'{}' is not on the board: squares are a1 to d4.\n", word);
+      return true;
+    }
+    if (!position_.is_legal(move)) {
+      if (move.phase == Phase::place) {
+        fmt::print(out_, "{} is taken by {}.\n", to_string(move), to_string(position_.piece_at(move.square())));
+      } else {
+        fmt::print(out_, "{} is on the board already.\n", to_string(move));
+      }
+      return true;
+    }
+    play(move, true);
+  }
+  if (!over() && !user_acts()) let_opponent_act();
+  draw();
+  return true;
+}
+
+void Session::undo() {
+  if (resigned_) {
+    resigned_ = false;
+    draw();
+    return;
+  }
+  if (std::none_of(played_.begin(), played_.end(), [](const Played& p) { return p.by_user; })) {
+    out_ << "There is no move of yours to take back.\n";
+    return;
+  }
+  while (true) {
+    const Played last = played_.back();
+    position_.undo(last.move);
+    played_.pop_back();
+    if (!last.by_user) continue;
+    fmt::print(out_, "Taken back: {}.\n", to_string(last.move));
+    break;
+  }
+  draw();
+}
+
+void Session::hint() {
+  if (over()) {
+    out_ << "The game is over.\n";
+    return;
+  }
+  const MoveSolution solution = solver().solve_moves(position_, {options_.analysis_time, nullptr});
+  if (solution.value) {
+    for (const int m : BitsOf(position_.legal_moves())) {
+      if (solution.values[static_cast<std::size_t>(m)] != solution.value) continue;
+      const Move move{position_.phase(), static_cast<std::uint8_t>(m)};
+      fmt::print(out_, "Hint: {} {}. Exact: a {} with perfect play.\n", position_.has_hand() ? "place on" : "give",
+                 to_string(move), to_string(*solution.value));
+      return;
+    }
+  }
+  Rng rng(mix_seed(options_.seed, position_.key()));
+  const Move move = rollout_move(position_, kHintPlayouts, rng);
+  fmt::print(out_, "Hint: {} {}. Not exact (unsolved after {}): the choice of {} random playouts.\n",
+             position_.has_hand() ? "place on" : "give", to_string(move), format_duration(solution.stats.seconds),
+             kHintPlayouts);
+}
+
+void Session::analyse() {
+  if (over()) {
+    out_ << "The game is over.\n";
+    return;
+  }
+  const MoveSolution solution = solver().solve_moves(position_, {options_.analysis_time, nullptr});
+  if (solution.value) {
+    fmt::print(out_, "Exact value for you, {}: {}.\n", position_.has_hand() ? "placing" : "giving",
+               to_string(*solution.value));
+  } else {
+    fmt::print(out_, "Not solved in {}; --analysis-seconds allows more.\n", format_duration(solution.stats.seconds));
+  }
+  const auto list = [&](const std::string& label, std::optional<Value> value) {
+    std::string moves;
+    for (const int m : BitsOf(position_.legal_moves())) {
+      if (solution.values[static_cast<std::size_t>(m)] != value) continue;
+      moves += " " + to_string(Move{position_.phase(), static_cast<std::uint8_t>(m)});
+    }
+    if (!moves.empty()) fmt::print(out_, "  {:<10}{}\n", label, moves);
+  };
+  list("win", Value::win);
+  list("draw", Value::draw);
+  list("loss", Value::loss);
+  list("not solved", std::nullopt);
+}
+
+void Session::show_moves() {
+  std::vector<Move> moves;
+  for (const Played& p : played_) moves.push_back(p.move);
+  if (start_.ply() > 0) fmt::print(out_, "From {}:\n", to_string(start_));
+  fmt::print(out_, "{}\n", moves.empty() ? "No move has been made." : to_string(moves));
+}
+
+void Session::set_position(const std::string& text) {
+  if (text.empty()) {
+    fmt::print(out_, "{}\n", to_string(position_));
+    return;
+  }
+  try {
+    const Position p = parse_position(text, options_.start.rules());
+    if (p.is_terminal()) {
+      out_ << "That game is over already; the present one goes on.\n";
+      return;
+    }
+    start_over(p);
+  } catch (const NotationError& e) {
+    fmt::print(out_, "Not a position: {}\n", e.what());
+  }
+}
+
+void Session::resign() {
+  if (over()) {
+    out_ << "The game is over.\n";
+    return;
+  }
+  resigned_ = true;
+  fmt::print(out_, "You resign: {} wins.\n", opponent_->name());
+}
+
+void Session::announce_end() {
+  if (position_.is_won()) {
+    fmt::print(out_, "Quarto! {}\n", user_acts() ? "You win." : opponent_->name() + " wins.");
+  } else {
+    out_ << "All sixteen pieces are down without a line: a draw.\n";
+  }
+}
+
+void Session::draw() {
+  std::optional<Square> last;
+  for (const Played& p : played_) {
+    if (p.move.phase == Phase::place) last = p.move.square();
+  }
+  std::vector<std::string> rows = draw_board(position_, last, options_.style);
+  std::vector<std::string> side = {"", fmt::format("pieces down: {}", position_.pieces_on_board())};
+  if (!over()) {
+    side.emplace_back("");
+    if (position_.has_hand()) {
+      side.push_back("You hold " + to_string(position_.hand()) + ":");
+      side.emplace_back("");
+      for (const std::string& row : draw_piece(position_.hand(), options_.style)) side.push_back(row);
+      side.emplace_back("");
+      side.push_back(describe(position_.hand()));
+    } else {
+      side.emplace_back("You give a piece");
+      side.push_back("to " + opponent_->name() + ".");
+    }
+  }
+  out_ << "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out_ << rows[i] << (i < side.size() && !side[i].empty() ? "    " + side[i] : "") << "\n";
+  }
+  if (position_.available() != 0) {
+    out_ << "\n    Pieces left:\n";
+    for (const std::string& row : draw_available(position_, options_.style)) out_ << row << "\n";
+  }
+  out_ << "\n";
+  if (position_.is_terminal()) announce_end();
+}
+
+void Session::help() {
+  out_ << "The player to act places the piece in hand, then gives the other a piece. Four on a row, column or long\n"
+          "diagonal that share an attribute win for the one who places the fourth";
+  out_ << (options_.start.rules() == Rules::squares ? "; so do the 2x2 squares.\n\n" : ".\n\n");
+  const auto sample = [&](const char* text, Piece p) {
+    const auto rows = draw_piece(p, options_.style);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      out_ << "    " << rows[i] << (i == 1 ? std::string("   ") + text : "") << "\n";
+  };
+  sample("light, tall (three rows), round ( ), hollow (empty inside)", piece(0x6));
+  sample("dark (heavy outline), short (two rows), square [ ], solid (filled)", piece(0x9));
+  out_ << "\n"
+          "  b3             place the piece in hand on b3\n"
+          "  C              give piece C; 'b3 C' does both\n"
+          "  undo           take back your last move, and the answer to it\n"
+          "  hint           a good move, exact when the position can be solved in time\n"
+          "  analyse        the exact value of every move\n"
+          "  position       print the position as text; with a text, go on from there\n"
+          "  moves          the game so far\n"
+          "  board          draw the board again\n"
+          "  new            a new game from the empty board\n"
+          "  resign, quit\n";
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,70 @@
+// A game at the terminal: reads commands from one stream and writes to another, so that tests can play it.
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/board.h"
+#include "eval/player.h"
+#include "solver/solver.h"
+
+namespace quarto::app {
+
+struct SessionOptions {
+  Position start{};
+  bool user_first = true;  // the user acts first in `start`
+  std::chrono::milliseconds analysis_time{10'000};
+  SolverOptions solver{};
+  std::uint64_t seed = 0;
+  DrawStyle style{};
+};
+
+class Session {
+ public:
+  Session(std::unique_ptr<Player> opponent, const SessionOptions& options, std::istream& in, std::ostream& out);
+  // Until `quit` or the end of the input.
+  void run();
+
+ private:
+  struct Played {
+    Move move;
+    bool by_user;
+  };
+
+  // Each returns after telling the user what happened.
+  void obey(const std::string& line);
+  bool try_moves(const std::vector<std::string>& words);
+  void undo();
+  void hint();
+  void analyse();
+  void start_over(const Position& start);
+  void show_moves();
+  void set_position(const std::string& text);
+  void resign();
+  void help();
+
+  void let_opponent_act();
+  void play(Move move, bool by_user);
+  void draw();
+  void announce_end();
+  bool user_acts() const { return position_.player_to_act() == user_; }
+  bool over() const { return resigned_ || position_.is_terminal(); }
+  std::string prompt() const;
+  Solver& solver();
+
+  std::unique_ptr<Player> opponent_;
+  SessionOptions options_;
+  std::istream& in_;
+  std::ostream& out_;
+  Position start_, position_;
+  int user_ = 0;  // Position::player_to_act() of the user
+  bool resigned_ = false, done_ = false;
+  std::vector<Played> played_;
+  std::optional<Solver> solver_;
+};
+
+}  // namespace quarto::app

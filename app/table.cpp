@@ -1,0 +1,29 @@
+#include "app/table.h"
+
+#include <algorithm>
+
+namespace quarto::app {
+
+std::string TextTable::str() const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::size_t total = 0;
+  for (const std::size_t w : widths) total += w + 2;
+  std::string out;
+  for (const auto& row : rows_) {
+    if (row.empty()) out += std::string(total > 2 ? total - 2 : 0, '-');
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string gap(widths[c] - row[c].size(), ' ');
+      line += c == 0 ? row[c] + gap : "  " + gap + row[c];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace quarto::app

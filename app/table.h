@@ -1,0 +1,20 @@
+// A plain text table: columns as wide as their widest cell, the first aligned left, the others right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace quarto::app {
+
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void add_rule() { rows_.emplace_back(); }
+  std::string str() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  // an empty one is a rule
+};
+
+}  // namespace quarto::app

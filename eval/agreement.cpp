@@ -1,0 +1,284 @@
+#include "eval/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "base/random.h"
+#include "eval/choose.h"
+#include "eval/one_ply.h"
+
+namespace quarto {
+namespace {
+
+using Stratum = std::pair<Phase, int>;
+
+Stratum stratum_of(const Position& p) { return {p.phase(), p.pieces_on_board()}; }
+
+// Pointers into a suite: what is measured of it.
+struct Selection {
+  std::vector<const SuiteEntry*> decisive;
+  std::vector<const SuiteEntry*> others;
+};
+
+// Keeps at most `limit` entries of each stratum, drawn at random; the order of the file is kept.
+std::vector<const SuiteEntry*> draw(const std::vector<const SuiteEntry*>& entries, int limit, Rng& rng) {
+  if (limit <= 0) return entries;
+  std::map<Stratum, std::vector<std::size_t>> strata;
+  for (std::size_t i = 0; i < entries.size(); ++i) strata[stratum_of(entries[i]->position)].push_back(i);
+  std::vector<std::size_t> kept;
+  for (auto& [stratum, members] : strata) {
+    const std::size_t n = std::min(members.size(), static_cast<std::size_t>(limit));
+    for (std::size_t i = 0; i < n; ++i) std::swap(members[i], members[i + rng.below(members.size() - i)]);
+    kept.insert(kept.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  std::sort(kept.begin(), kept.end());
+  std::vector<const SuiteEntry*> result;
+  for (const std::size_t i : kept) result.push_back(entries[i]);
+  return result;
+}
+
+Selection select(const Suite& suite, const AgreementOptions& options, std::uint64_t stream) {
+  Selection all;
+  for (const SuiteEntry& entry : suite.entries) (entry.decisive() ? all.decisive : all.others).push_back(&entry);
+  Rng rng(mix_seed(options.seed, stream));
+  return {draw(all.decisive, options.limit, rng), draw(all.others, options.limit, rng)};
+}
+
+std::vector<Position> positions_of(std::span<const SuiteEntry* const> entries) {
+  std::vector<Position> positions;
+  positions.reserve(entries.size());
+  for (const SuiteEntry* e : entries) positions.push_back(e->position);
+  return positions;
+}
+
+// Adds the strata and the mean of one player on one suite, from one score (0..1) per position.
+void add_rows(const std::string& player, const Suite& suite, int simulations,
+              std::span<const SuiteEntry* const> entries, std::span<const double> scores,
+              std::vector<AgreementRow>& rows, std::vector<AgreementMean>& means) {
+  std::map<Stratum, std::pair<double, std::size_t>> strata;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    auto& [sum, n] = strata[stratum_of(entries[i]->position)];
+    sum += scores[i];
+    ++n;
+  }
+  AgreementMean mean{player, suite.name, simulations, 0, {}, 0, 0, 0};
+  double variance = 0;
+  for (const auto& [stratum, total] : strata) {
+    const auto [sum, n] = total;
+    const auto size = static_cast<double>(n);
+    const double share = sum / size;
+    rows.push_back({player, suite.name, simulations, stratum.first, stratum.second, n, share, wilson(sum, size)});
+    // A stratum of all right or all wrong has a sample variance of zero; Agresti and Coull's "add two of each" does
+    // not.
+    const double smoothed = (sum + 2) / (size + 4);
+    variance += smoothed * (1 - smoothed) / (size + 4);
+    mean.agreement += share;
+    ++mean.strata;
+    if (stratum.second >= 7 && stratum.second <= 13) {
+      mean.agreement_7_13 += share;
+      ++mean.strata_7_13;
+    }
+  }
+  mean.agreement /= mean.strata;
+  if (mean.strata_7_13 > 0) mean.agreement_7_13 /= mean.strata_7_13;
+  const double half = kZ95 * std::sqrt(variance) / mean.strata;
+  mean.interval = {std::max(0.0, mean.agreement - half), std::min(1.0, mean.agreement + half)};
+  means.push_back(mean);
+}
+
+std::vector<double> score_moves(std::span<const SuiteEntry* const> entries, std::span<const Move> moves) {
+  std::vector<double> scores(entries.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = keeps_value(*entries[i], moves[i]);
+  return scores;
+}
+
+float probability(const Evaluation& e, Value v) { return v == Value::win ? e.win : v == Value::draw ? e.draw : e.loss; }
+
+ValueHeadRow judge_value_head(const Suite& suite, std::span<const SuiteEntry* const> entries,
+                              std::span<const Evaluation> evaluations) {
+  ValueHeadRow row{suite.name, entries.size(), 0, 0, {}, 0, 0};
+  std::array<double, 3> counts{};
+  double right = 0;
+  const auto n = static_cast<double>(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Value exact = entries[i]->value;
+    const Evaluation& e = evaluations[i];
+    // A probability that was rounded to zero would cost infinitely much; single precision ends near here.
+    row.cross_entropy -= std::log(std::max(static_cast<double>(probability(e, exact)), 1e-7)) / n;
+    right += probability(e, exact) >= std::max({e.win, e.draw, e.loss}) ? 1 : 0;
+    counts[static_cast<std::size_t>(static_cast<int>(exact) + 1)] += 1;
+  }
+  row.right = right / n;
+  row.interval = wilson(right, n);
+  for (const double count : counts) {
+    if (count > 0) row.base_cross_entropy -= count / n * std::log(count / n);
+    row.base_right = std::max(row.base_right, count / n);
+  }
+  return row;
+}
+
+void check(std::span<const Suite> suites, const AgreementOptions& options) {
+  if (options.simulations.empty())
+    throw std::invalid_argument("agreement: at least one number of simulations is needed");
+  for (const int n : options.simulations) {
+    if (n < 0) throw std::invalid_argument(fmt::format("agreement: {} simulations: 0 or more are needed", n));
+  }
+  if (options.batch < 1 || options.threads < 1 || options.limit < 0) {
+    throw std::invalid_argument("agreement: batch and threads must be 1 or more, limit 0 or more");
+  }
+  for (const Suite& suite : suites) {
+    if (std::none_of(suite.entries.begin(), suite.entries.end(), [](const SuiteEntry& e) { return e.decisive(); })) {
+      throw std::invalid_argument(fmt::format(
+          "suite {}: none of its {} positions has moves of different values, so there is nothing to agree with",
+          suite.name, suite.entries.size()));
+    }
+  }
+}
+
+}  // namespace
+
+double keeps_value(const SuiteEntry& entry, Move move) {
+  const auto& value = entry.moves[move.index];
+  return value && *value == entry.value ? 1 : 0;
+}
+
+double keeping_share(const SuiteEntry& entry, Mask moves) {
+  double kept = 0, n = 0;
+  for (const int m : BitsOf(moves)) {
+    kept += keeps_value(entry, {entry.position.phase(), static_cast<std::uint8_t>(m)});
+    n += 1;
+  }
+  return kept / n;
+}
+
+const AgreementMean& AgreementReport::mean(const std::string& suite, int simulations, const std::string& player) const {
+  for (const auto* list : {&means, &baseline_means}) {
+    for (const AgreementMean& m : *list) {
+      if (m.suite == suite && m.simulations == simulations && m.player == player) return m;
+    }
+  }
+  throw std::out_of_range(
+      fmt::format("agreement of {} on {} with {} simulations was not measured", player, suite, simulations));
+}
+
+AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> suites,
+                                  const AgreementOptions& options) {
+  check(suites, options);
+  AgreementReport report;
+  UniformEvaluator uniform;
+  for (std::size_t s = 0; s < suites.size(); ++s) {
+    const Suite& suite = suites[s];
+    const Selection chosen = select(suite, options, s);
+    const std::size_t n = chosen.decisive.size();
+    report.suites.push_back({suite.name, suite.entries.size(), 0, n});
+    for (const SuiteEntry& e : suite.entries) report.suites.back().decisive += e.decisive() ? 1 : 0;
+    const std::vector<Position> positions = positions_of(chosen.decisive);
+
+    const auto choice_options = [&](int simulations, const std::string& who, std::size_t total) {
+      ChoiceOptions choice{simulations, options.threads, options.batch, options.seed, options.search, {}};
+      if (options.on_progress) {
+        const std::string what = simulations == 0 ? fmt::format("{}, {}", suite.name, who)
+                                                  : fmt::format("{}, {}@{}", suite.name, who, simulations);
+        choice.on_progress = [&options, what, total](std::size_t done) { options.on_progress(what, done, total); };
+      }
+      return choice;
+    };
+
+    std::vector<const SuiteEntry*> judged = chosen.decisive;
+    judged.insert(judged.end(), chosen.others.begin(), chosen.others.end());
+    const std::vector<Evaluation> evaluations =
+        evaluate_all(evaluator, positions_of(judged), choice_options(0, "net", judged.size()));
+    report.value_head.push_back(judge_value_head(suite, judged, evaluations));
+
+    for (const int simulations : options.simulations) {
+      std::vector<Move> moves(n);
+      if (simulations == 0) {
+        for (std::size_t i = 0; i < n; ++i) moves[i] = likeliest_move(positions[i], evaluations[i]);
+      } else {
+        moves = choose_moves(evaluator, positions, choice_options(simulations, "net", n));
+      }
+      add_rows("net", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.rows,
+               report.means);
+    }
+    if (!options.baselines) continue;
+
+    std::vector<double> random(n), one_ply(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      random[i] = keeping_share(*chosen.decisive[i], positions[i].legal_moves());
+      one_ply[i] = keeping_share(*chosen.decisive[i], one_ply_moves(positions[i]));
+    }
+    add_rows("random", suite, 0, chosen.decisive, random, report.baselines, report.baseline_means);
+    add_rows("oneply", suite, 0, chosen.decisive, one_ply, report.baselines, report.baseline_means);
+    for (const int simulations : options.simulations) {
+      if (simulations == 0) continue;
+      const auto moves = choose_moves(uniform, positions, choice_options(simulations, "uniform", n));
+      add_rows("uniform", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.baselines,
+               report.baseline_means);
+    }
+  }
+  return report;
+}
+
+namespace {
+
+nlohmann::json rows_to_json(const std::vector<AgreementRow>& rows, bool with_player) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const AgreementRow& r : rows) {
+    nlohmann::json row = {
+        {"suite", r.suite},      {"sims", r.simulations},    {"phase", r.phase == Phase::place ? "place" : "give"},
+        {"pieces", r.pieces},    {"positions", r.positions}, {"agreement", r.agreement},
+        {"low", r.interval.low}, {"high", r.interval.high}};
+    if (with_player) row["player"] = r.player;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+nlohmann::json means_to_json(const std::vector<AgreementMean>& means, bool with_player, bool only_7_13) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const AgreementMean& m : means) {
+    if (only_7_13 && m.strata_7_13 == 0) continue;
+    nlohmann::json row = {
+        {"suite", m.suite}, {"sims", m.simulations}, {"agreement", only_7_13 ? m.agreement_7_13 : m.agreement}};
+    if (with_player) row["player"] = m.player;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const AgreementReport& report) {
+  nlohmann::json out = {{"rows", rows_to_json(report.rows, false)},
+                        {"means", means_to_json(report.means, false, false)},
+                        {"means_7_to_13", means_to_json(report.means, false, true)},
+                        {"baselines", rows_to_json(report.baselines, true)},
+                        {"baseline_means", means_to_json(report.baseline_means, true, false)},
+                        {"baseline_means_7_to_13", means_to_json(report.baseline_means, true, true)},
+                        {"value_head", nlohmann::json::array()},
+                        {"suites", nlohmann::json::array()}};
+  for (const ValueHeadRow& v : report.value_head) {
+    out["value_head"].push_back({{"suite", v.suite},
+                                 {"positions", v.positions},
+                                 {"cross_entropy", v.cross_entropy},
+                                 {"right", v.right},
+                                 {"low", v.interval.low},
+                                 {"high", v.interval.high},
+                                 {"base_cross_entropy", v.base_cross_entropy},
+                                 {"base_right", v.base_right}});
+  }
+  for (const SuiteSummary& s : report.suites) {
+    out["suites"].push_back(
+        {{"suite", s.suite}, {"positions", s.positions}, {"decisive", s.decisive}, {"measured", s.measured}});
+  }
+  return out;
+}
+
+}  // namespace quarto

@@ -1,0 +1,155 @@
+#include "eval/match.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "base/random.h"
+#include "env/notation.h"
+
+namespace quarto {
+namespace {
+
+Mask safe_moves(const Position& p) {
+  const Mask legal = p.legal_moves();
+  if (!p.has_hand()) return static_cast<Mask>(legal & ~p.losing_gives());
+  Mask kept = 0;
+  for (const int s : BitsOf(static_cast<Mask>(legal & ~p.winning_squares(p.hand())))) {
+    const Position next = p.after(Move::place(square(s)));
+    if (next.losing_gives() != next.available()) kept |= bit(square(s));
+  }
+  return kept;
+}
+
+struct Table {
+  std::size_t game;
+  Position position;
+};
+
+}  // namespace
+
+std::vector<Move> random_opening(int plies, Rules rules, std::uint64_t seed) {
+  Rng rng(seed);
+  while (true) {
+    Position p(rules);
+    std::vector<Move> moves;
+    while (p.ply() < plies) {
+      const Mask safe = safe_moves(p);
+      if (safe == 0) break;
+      auto skip = rng.below(static_cast<std::uint64_t>(std::popcount(safe)));
+      for (const int m : BitsOf(safe)) {
+        if (skip-- > 0) continue;
+        moves.push_back({p.phase(), static_cast<std::uint8_t>(m)});
+        break;
+      }
+      p.play(moves.back());
+    }
+    if (p.ply() == plies) return moves;
+  }
+}
+
+MatchResult play_match(Player& a, Player& b, const MatchOptions& options) {
+  if (options.games < 1) throw std::invalid_argument("a match needs at least one game");
+  if (options.opening_plies < 0 || options.opening_plies > kMaxOpeningPlies) {
+    throw std::invalid_argument(
+        fmt::format("openings have 0 to {} plies, not {}", kMaxOpeningPlies, options.opening_plies));
+  }
+  if (options.side_by_side < 1) throw std::invalid_argument("at least one game must be in progress at a time");
+
+  MatchResult result;
+  result.a = a.name();
+  result.b = b.name();
+  result.games.resize((static_cast<std::size_t>(options.games) + 1) / 2 * 2);
+  for (std::size_t g = 0; g < result.games.size(); ++g) {
+    result.games[g].a_first = g % 2 == 0;
+    result.games[g].moves = random_opening(options.opening_plies, options.rules, mix_seed(options.seed, g / 2));
+  }
+
+  std::vector<Table> tables;
+  std::size_t next_game = 0;
+  int finished = 0;
+  std::uint64_t moves_made = 0;
+  while (next_game < result.games.size() || !tables.empty()) {
+    while (tables.size() < static_cast<std::size_t>(options.side_by_side) && next_game < result.games.size()) {
+      Position p(options.rules);
+      for (const Move m : result.games[next_game].moves) p.play(m);
+      tables.push_back({next_game++, p});
+    }
+    // Whose turn it is now; the other player's games wait for the next half of the step.
+    for (const bool turn_of_a : {true, false}) {
+      std::vector<Table*> waiting;
+      for (Table& t : tables) {
+        const bool a_acts = (t.position.player_to_act() == 0) == result.games[t.game].a_first;
+        if (!t.position.is_terminal() && a_acts == turn_of_a) waiting.push_back(&t);
+      }
+      Player& player = turn_of_a ? a : b;
+      const std::size_t portion = std::max<std::size_t>(1, player.preferred_batch());
+      for (std::size_t begin = 0; begin < waiting.size(); begin += portion) {
+        const std::size_t end = std::min(waiting.size(), begin + portion);
+        std::vector<Position> positions;
+        for (std::size_t i = begin; i < end; ++i) positions.push_back(waiting[i]->position);
+        const std::vector<Move> moves = player.choose(positions);
+        for (std::size_t i = begin; i < end; ++i) {
+          const Move m = moves.at(i - begin);
+          if (!waiting[i]->position.is_legal(m)) {
+            throw std::logic_error(fmt::format("player {} chose {} in {}, which is not legal", player.name(),
+                                               to_string(m), to_string(waiting[i]->position)));
+          }
+          waiting[i]->position.play(m);
+          result.games[waiting[i]->game].moves.push_back(m);
+        }
+        moves_made += end - begin;
+        if (options.on_progress) options.on_progress(finished, moves_made);
+      }
+    }
+    std::erase_if(tables, [&](const Table& t) {
+      if (!t.position.is_terminal()) return false;
+      MatchGame& game = result.games[t.game];
+      const bool a_acts = (t.position.player_to_act() == 0) == game.a_first;
+      const int value = static_cast<int>(t.position.terminal_value());
+      game.a_points = (1 + (a_acts ? value : -value)) / 2.0;
+      ++finished;
+      return true;
+    });
+  }
+
+  std::vector<PairScore> pairs;
+  std::set<std::string> distinct;
+  for (std::size_t g = 0; g < result.games.size(); ++g) {
+    const MatchGame& game = result.games[g];
+    const std::size_t outcome = game.a_points == 1 ? 0 : game.a_points == 0.5 ? 1 : 2;
+    ++(outcome == 0 ? result.wins : outcome == 1 ? result.draws : result.losses);
+    ++result.by_seat[game.a_first ? 0 : 1][outcome];
+    distinct.insert(to_string(game.moves));
+    if (g % 2 == 1) pairs.push_back({result.games[g - 1].a_points, game.a_points});
+  }
+  result.distinct_games = static_cast<int>(distinct.size());
+  result.elo = estimate_elo(pairs);
+  return result;
+}
+
+nlohmann::json to_json(const MatchResult& r) {
+  const auto optional = [](const std::optional<double>& x) { return x ? nlohmann::json(*x) : nlohmann::json(nullptr); };
+  const auto seat = [](const std::array<int, 3>& s) {
+    return nlohmann::json{{"wins", s[0]}, {"draws", s[1]}, {"losses", s[2]}};
+  };
+  return {{"a", r.a},
+          {"b", r.b},
+          {"games", r.games.size()},
+          {"distinct_games", r.distinct_games},
+          {"wins", r.wins},
+          {"draws", r.draws},
+          {"losses", r.losses},
+          {"score", r.elo.score},
+          {"score_low", r.elo.score_interval.low},
+          {"score_high", r.elo.score_interval.high},
+          {"elo", optional(r.elo.elo)},
+          {"elo_low", optional(r.elo.low)},
+          {"elo_high", optional(r.elo.high)},
+          {"a_gave_first", seat(r.by_seat[0])},
+          {"b_gave_first", seat(r.by_seat[1])}};
+}
+
+}  // namespace quarto

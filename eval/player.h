@@ -1,0 +1,73 @@
+// Players: whatever chooses moves, by name. Names:
+//
+//   random            any legal move
+//   oneply            wins if it can, never gives a loser if it need not (one_ply.h), otherwise at random
+//   rollout:N         plain Monte Carlo tree search (UCT) with N random playouts a move (rollout.h)
+//   uniform@N         our search with N simulations over an evaluator that knows nothing
+//   net:PATH[@N]      a checkpoint; the raw network's likeliest move, or the search's choice with N simulations
+//   perfect           exact values from the solver, at random among the moves that keep the value
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/evaluator.h"
+#include "mcts/search.h"
+
+namespace quarto {
+
+// Not thread-safe as an object; may use threads inside.
+class Player {
+ public:
+  virtual ~Player() = default;
+  virtual std::string name() const = 0;
+  // One move per position; none may be terminal. Every position is looked at afresh: nothing is kept of the last one
+  // but a cache of exact values. Throws std::runtime_error when a device or a file fails.
+  virtual std::vector<Move> choose(std::span<const Position> positions) = 0;
+  // How many positions to hand over at once, so that a caller can show progress between the calls of slow players.
+  virtual std::size_t preferred_batch() const { return 1024; }
+};
+
+struct PlayerOptions {
+  Rules rules = Rules::lines;
+  std::uint64_t seed = 0;
+  int threads = 1;
+  int batch = 128;                                   // positions side by side in one thread
+  std::string device = "auto";                       // of networks: auto, cpu, cuda, cuda:N
+  std::size_t table_bytes = std::size_t{512} << 20;  // of the solver
+  SearchConfig search{};
+};
+
+// The name is not one of the above, or its parts make no sense. The message lists the valid ones and the nearest.
+class PlayerError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A name taken apart, without loading anything.
+struct PlayerSpec {
+  enum class Kind { random, oneply, rollout, uniform, net, perfect };
+  Kind kind = Kind::random;
+  int simulations = 0;  // rollout, uniform, net
+  std::string path;     // net
+};
+PlayerSpec parse_player(const std::string& name);  // throws PlayerError
+// For help texts.
+std::string player_names();
+
+// Throws PlayerError; for networks also what load_evaluator throws, and PlayerError when the network was trained for
+// other rules than options.rules.
+std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options);
+// A checkpoint's evaluator; throws PlayerError when it was trained for other rules, and what load_evaluator throws.
+std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& checkpoint,
+                                              const std::string& device);
+// A player over any evaluator, which must outlive it.
+std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
+                                           const PlayerOptions& options);
+
+}  // namespace quarto

@@ -1,0 +1,36 @@
+// One self-contained HTML page about a training run and an evaluation: curves, the agreement table with its intervals
+// and baselines, a map of the strata, the configuration. Inline CSS and SVG, no script, nothing loaded from elsewhere.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace quarto {
+
+// A file of the run or the evaluation is missing or not what it should be; the message names the file and line.
+class ReportError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct ReportInput {
+  std::string title;
+  std::string config;                        // text, shown as it is; may be empty
+  std::vector<nlohmann::json> metrics;       // one object per line of metrics.jsonl
+  std::optional<nlohmann::json> evaluation;  // what `quarto eval --json` writes
+};
+
+// Reads RUN/metrics.jsonl and, where they exist, RUN/config.yaml; and the evaluation. A last line cut short (a run that
+// is being written) is passed over. Throws ReportError and FileError.
+ReportInput read_report_input(const std::filesystem::path& run, const std::optional<std::filesystem::path>& evaluation);
+
+// Metrics: any numeric key is plotted against "step" (or the line number). Keys that start with "loss" share a plot, as
+// do those of the object "agreement" (or with names "agreement.SUITE"); the others have one each, and strings and
+// nested values are left out.
+std::string render_report(const ReportInput& input);
+
+}  // namespace quarto

@@ -1,0 +1,51 @@
+// eval: how well anything plays. Players of every kind, suites of positions with exact values, agreement tables,
+// matches with ratings, and the report that shows them. Uses base, env, solver, mcts and model. Promises: library
+// functions return structs and print nothing; the same seed gives the same figures whatever the number of threads, as
+// far as the evaluator's arithmetic does not depend on the batch.
+//
+// This header: the few statistics that the figures need.
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace quarto {
+
+// The 97.5% quantile of the normal distribution: two-sided intervals of 95%.
+inline constexpr double kZ95 = 1.959963984540054;
+
+struct Interval {
+  double low = 0, high = 1;
+};
+
+// E. B. Wilson's score interval (1927) for a share. `successes` need not be whole: the exact expectation of a player
+// that chooses at random is a sum of shares. 0 <= successes <= n; n == 0 gives [0, 1].
+//
+// `variance_ratio` widens or narrows it for scores that are not yes or no: the variance of one observation divided by
+// that of a yes-or-no one with the same mean.
+Interval wilson(double successes, double n, double z = kZ95, double variance_ratio = 1.0);
+
+// Two games from one opening with the seats swapped. Points of the first player in each: 1 win, 0.5 draw, 0 loss.
+struct PairScore {
+  double first = 0, second = 0;
+  double mean() const { return (first + second) / 2; }
+};
+
+// A difference in Elo's sense: it predicts a score of 1 / (1 + 10^(-elo / 400)).
+struct EloEstimate {
+  double score = 0.5;  // points per game, 0..1
+  Interval score_interval;
+  // Each is absent where it would be infinite: after a score of 0 or 1 only a bound is known.
+  std::optional<double> elo, low, high;
+};
+
+// 95% interval from the scores of *pairs* (five possible values: "pentanomial"), because the two games of a pair share
+// their opening. The interval is Wilson's with the pairs' own variance in place of a coin's; one imaginary pair with
+// the variance of a coin is mixed in, so that a short run of equal results does not claim certainty.
+EloEstimate estimate_elo(std::span<const PairScore> pairs);
+
+double elo_to_score(double elo);
+// Absent for scores of 0 and 1.
+std::optional<double> score_to_elo(double score);
+
+}  // namespace quarto

@@ -1,0 +1,74 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using EvalCommand = CommandTest;
+
+TEST_F(EvalCommand, PrintsTheTableAndWritesTheJson) {
+  const Ran ran = run("eval uniform --sims 0,4 --limit 5 --json " + path("e.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  for (const char* text : {"Suite decisive: 3000 positions, 3000 decisive (0 passed over", "one-ply", "alone@4",
+                           "policy", "mean, 7 to 13", "Outcome head"}) {
+    EXPECT_THAT(ran.out, HasSubstr(text));
+  }
+  const json figures = json::parse(read_file(path("e.json")));
+  EXPECT_EQ(figures.at("rows").size(), 2U * (20 + 17));
+  EXPECT_EQ(figures.at("means").size(), 4U);
+  for (const auto& row : figures.at("rows")) {
+    EXPECT_GE(row.at("agreement").get<double>(), 0);
+    EXPECT_LE(row.at("agreement").get<double>(), 1);
+    EXPECT_TRUE(row.at("suite") == "decisive" || row.at("suite") == "deep");
+  }
+}
+
+TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
+  const std::string all = std::string(QUARTO_SOURCE_DIR) + "/eval/suites/all.tsv";
+  const Ran ran = run("eval uniform --sims 0 --suite " + all);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Suite all: 902 positions"));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("(0 passed over")));
+}
+
+TEST_F(EvalCommand, ReadsTheSuitesNamed) {
+  write_file_atomic(path("one.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-1 3:0 4:-1 6:-1 7:0 8:-1 A:-1 B:0 D:0 F:0\n");
+  const Ran ran = run("eval uniform --sims 0 --suite " + path("one.tsv") + " --json " + path("e.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json figures = json::parse(read_file(path("e.json")));
+  ASSERT_EQ(figures.at("rows").size(), 1U);
+  EXPECT_EQ(figures.at("rows")[0].at("suite"), "one");
+  EXPECT_EQ(figures.at("rows")[0].at("phase"), "give");
+  EXPECT_EQ(figures.at("rows")[0].at("pieces"), 5);
+  EXPECT_EQ(figures.at("rows")[0].at("agreement"), 1.0);  // 1 comes first among equals
+}
+
+TEST_F(EvalCommand, WrongCommandLinesExitWithTwo) {
+  for (const char* arguments : {"eval", "eval uniform --sims few", "eval uniform --sims -1", "eval uniform --limit x",
+                                "eval uniform --rules chess", "eval uniform --nonsense"}) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_FALSE(ran.err.empty()) << arguments;
+  }
+}
+
+TEST_F(EvalCommand, FailuresExitWithOneAndNameTheFile) {
+  const Ran no_net = run("eval " + path("nowhere"));
+  EXPECT_EQ(no_net.status, 1);
+  EXPECT_THAT(no_net.err, HasSubstr("nowhere"));
+  const Ran no_suite = run("eval uniform --suite " + path("missing.tsv"));
+  EXPECT_EQ(no_suite.status, 1);
+  EXPECT_THAT(no_suite.err, HasSubstr("missing.tsv"));
+  write_file_atomic(path("bad.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-7\n");
+  const Ran bad = run("eval uniform --suite " + path("bad.tsv"));
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.err, HasSubstr("bad.tsv:1"));
+}
+
+}  // namespace
+}  // namespace quarto

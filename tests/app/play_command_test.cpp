@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using PlayCommand = CommandTest;
+
+const char* const kEight = " --position \"..../2F.A/E9../.8B3 -\" --opponent oneply --table-mib 32";
+
+TEST_F(PlayCommand, EndsPolitelyWithItsInput) {
+  const Ran ran = run("play");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, HasSubstr("Goodbye"));
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(PlayCommand, DrawsInUnicodeWhereTheLocaleSaysSo) {
+  EXPECT_THAT(run("play", "quit\n", "LC_ALL=C.UTF-8").out, HasSubstr("╭━━━╮"));
+  EXPECT_THAT(run("play --ascii", "quit\n", "LC_ALL=C.UTF-8").out, AllOf(Not(HasSubstr("╭")), HasSubstr(".===.")));
+  EXPECT_THAT(run("play", "quit\n", "LC_ALL=C").out, AllOf(Not(HasSubstr("╭")), HasSubstr(".===.")));
+}
+
+TEST_F(PlayCommand, ColoursOnlyOnATerminalOrWhenAskedTo) {
+  EXPECT_THAT(run("play", "quit\n").out, Not(HasSubstr("\033")));
+  EXPECT_THAT(run("play --color always", "quit\n").out, HasSubstr("\033["));
+}
+
+TEST_F(PlayCommand, HintAndAnalysisAreExact) {
+  const Ran ran = run(std::string("play") + kEight, "analyse\nhint\nquit\n");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Exact value for you, giving: "));
+  EXPECT_THAT(ran.out, HasSubstr("Hint: give "));
+  EXPECT_THAT(ran.out, HasSubstr(". Exact: a "));
+}
+
+TEST_F(PlayCommand, SaysWhenItCouldNotSolve) {
+  const Ran ran = run("play --analysis-seconds 0.05 --table-mib 16 --opponent random", "analyse\nhint\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("Not solved in"));
+  EXPECT_THAT(ran.out, HasSubstr("Not exact"));
+}
+
+TEST_F(PlayCommand, UndoTakesBackTheMoveAndItsAnswer) {
+  const Ran ran = run(std::string("play") + kEight, "undo\n7\nundo\nposition\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("no move of yours"));
+  EXPECT_THAT(ran.out, HasSubstr("Taken back: 7."));
+  EXPECT_THAT(ran.out, HasSubstr("> ..../2F.A/E9../.8B3 -\n"));
+}
+
+TEST_F(PlayCommand, AnnouncesAWinAndMarksTheLine) {
+  // d4 completes the row 0 8 B 3: all square.
+  const Ran ran = run("play --position \"..../2F.A/E9../08B. 3\" --ascii", "d4\nundo\nmoves\nnew\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("Quarto! You win."));
+  EXPECT_THAT(ran.out, HasSubstr("|*[ 0 ]*|*[#8#]*|*[#B#]*|*[ 3 ]*|"));
+  EXPECT_THAT(ran.out, HasSubstr("Taken back: d4."));
+}
+
+TEST_F(PlayCommand, GivingALoserLosesToAPlayerWhoSeesIt) {
+  const Ran ran = run(std::string("play") + kEight, "0\n3\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("oneply places 0 on"));
+  EXPECT_THAT(ran.out, HasSubstr("Quarto! oneply wins."));
+  EXPECT_THAT(ran.out, HasSubstr("The game is over, so '3' was not played."));
+}
+
+TEST_F(PlayCommand, AnnouncesADraw) {
+  // Fifteen pieces down and the last one in hand, which completes nothing.
+  const Ran ran = run("play --position \"" + std::string("7938/A2BD/F5C0/1E4. 6") + "\" --ascii", "d4\nquit\n");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("a draw"));
+}
+
+TEST_F(PlayCommand, ExplainsWhatItDoesNotAccept) {
+  const Ran ran = run(std::string("play") + kEight,
+                      "b3\n2\nz\nhnit\nposition 12\nposition ..../..../..../.... 3\n5\nz9\na1 0 b1\nquit\n");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, HasSubstr("'b3' is a square, but it is a piece that you give now"));
+  EXPECT_THAT(ran.out, HasSubstr("2 is on the board already"));
+  EXPECT_THAT(ran.out, HasSubstr("'z' is neither a move nor a command"));
+  EXPECT_THAT(ran.out, HasSubstr("did you mean 'hint'"));
+  EXPECT_THAT(ran.out, HasSubstr("Not a position: "));
+  EXPECT_THAT(ran.out, HasSubstr("'5' is a piece, but you hold 3"));
+  EXPECT_THAT(ran.out, HasSubstr("'z9' is not on the board"));
+}
+
+TEST_F(PlayCommand, TheOpponentMayActFirst) {
+  const Ran ran = run("play --first opponent --opponent random --seed 2", "resign\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("random gives you "));
+  EXPECT_THAT(ran.out, HasSubstr("You resign: random wins."));
+}
+
+TEST_F(PlayCommand, WrongCommandLinesExitWithTwo) {
+  EXPECT_EQ(run("play --opponent nobody").status, 2);
+  EXPECT_EQ(run("play --first you").status, 2);
+  const Ran bad = run("play --position \"..../2X.A/E9../.8B3 -\"");
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("--position"));
+  EXPECT_EQ(run("play --position \"0123/..../..../.... -\"").status, 2);  // that game is over
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,214 @@
+#include "eval/agreement.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "env/notation.h"
+#include "eval/suites.h"
+
+namespace quarto {
+namespace {
+
+// Answers with a fixed evaluation made by a function of the position.
+class Scripted final : public Evaluator {
+ public:
+  using Answer = std::function<Evaluation(const Position&)>;
+  explicit Scripted(Answer answer) : answer_(std::move(answer)) {}
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(answer_); }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    explicit Batch(const Answer& answer) : answer_(answer) {}
+    Status add(const Position& p, Evaluation& out) override {
+      waiting_.emplace_back(p, &out);
+      return Status::queued;
+    }
+    std::size_t size() const override { return waiting_.size(); }
+    void compute() override {
+      for (auto& [p, out] : waiting_) *out = answer_(p);
+      waiting_.clear();
+    }
+
+   private:
+    const Answer& answer_;
+    std::vector<std::pair<Position, Evaluation*>> waiting_;
+  };
+  Answer answer_;
+};
+
+// Certain of the move with this index where it is legal, and of a draw.
+Scripted always(int move) {
+  return Scripted([move](const Position& p) {
+    Evaluation e;
+    const Mask legal = p.legal_moves();
+    for (const int m : BitsOf(legal)) e.prior[static_cast<std::size_t>(m)] = 0.01F;
+    if ((legal >> move) & 1) e.prior[static_cast<std::size_t>(move)] = 0.9F;
+    e.win = 0.1F;
+    e.draw = 0.7F;
+    e.loss = 0.2F;
+    return e;
+  });
+}
+
+SuiteEntry entry(const std::string& position, Value value, const std::vector<std::string>& keeping) {
+  SuiteEntry e;
+  e.position = parse_position(position);
+  e.value = value;
+  for (const int m : BitsOf(e.position.legal_moves())) {
+    e.moves[static_cast<std::size_t>(m)] = Value::loss;
+  }
+  for (const std::string& text : keeping) e.moves[parse_move(text, e.position.phase()).index] = value;
+  return e;
+}
+
+// Three decisive positions in two strata and one that is not decisive. The values are made up.
+Suite tiny() {
+  Suite suite;
+  suite.name = "tiny";
+  suite.entries.push_back(entry("..../5C../9.E./...0 -", Value::draw, {"1", "3"}));
+  suite.entries.push_back(entry("..../5C../9.E./...1 -", Value::draw, {"0", "2", "3"}));
+  suite.entries.push_back(entry("..../5C../9.E./.... 0", Value::draw, {"a1", "b1"}));
+  suite.entries.push_back(entry("..../5C../9.E./.... 1", Value::loss, {"a1"}));
+  return suite;
+}
+
+const AgreementRow& row(const std::vector<AgreementRow>& rows, const std::string& player, Phase phase, int pieces,
+                        const std::string& suite = "tiny") {
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const AgreementRow& r) {
+    return r.player == player && r.phase == phase && r.pieces == pieces && r.suite == suite;
+  });
+  if (at == rows.end()) throw std::logic_error("no such row");
+  return *at;
+}
+
+TEST(Agreement, CountsTheDecisivePositionsWhoseMoveKeepsTheValue) {
+  Scripted one = always(1);  // gives 1 where it can, places on b1
+  const Suite suites[] = {tiny()};
+  const AgreementReport report = measure_agreement(one, suites, {});
+  ASSERT_EQ(report.rows.size(), 2U);
+  // Gives: 1 keeps the first value; in the second position 1 is down already and 0 comes first among equals.
+  EXPECT_EQ(row(report.rows, "net", Phase::give, 5).agreement, 1.0);
+  EXPECT_EQ(row(report.rows, "net", Phase::give, 5).positions, 2U);
+  EXPECT_EQ(row(report.rows, "net", Phase::place, 4).agreement, 1.0);
+  EXPECT_EQ(report.suites[0].positions, 4U);
+  EXPECT_EQ(report.suites[0].decisive, 3U);
+
+  Scripted two = always(2);
+  const AgreementReport other = measure_agreement(two, suites, {});
+  EXPECT_EQ(row(other.rows, "net", Phase::give, 5).agreement, 0.5);
+  EXPECT_EQ(row(other.rows, "net", Phase::place, 4).agreement, 0.0);
+  EXPECT_EQ(other.mean("tiny", 0).agreement, 0.25);
+}
+
+TEST(Agreement, BaselinesAreExactExpectations) {
+  Scripted one = always(1);
+  const Suite suites[] = {tiny()};
+  const AgreementReport report = measure_agreement(one, suites, {});
+  EXPECT_NEAR(row(report.baselines, "random", Phase::give, 5).agreement, (2.0 / 11 + 3.0 / 11) / 2, 1e-12);
+  EXPECT_NEAR(row(report.baselines, "random", Phase::place, 4).agreement, 2.0 / 12, 1e-12);
+}
+
+TEST(Agreement, TheValueHeadIsJudgedOnAllPositions) {
+  Scripted one = always(1);  // always says draw with 0.7, loss with 0.2
+  const Suite suites[] = {tiny()};
+  const ValueHeadRow v = measure_agreement(one, suites, {}).value_head.at(0);
+  EXPECT_EQ(v.positions, 4U);
+  EXPECT_NEAR(v.right, 0.75, 1e-9);
+  EXPECT_NEAR(v.cross_entropy, -(3 * std::log(0.7) + std::log(0.2)) / 4, 1e-6);
+  EXPECT_NEAR(v.base_cross_entropy, -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)), 1e-9);
+  EXPECT_EQ(v.base_right, 0.75);
+}
+
+TEST(Agreement, ASearchKeepsWhatItCanSee) {
+  // Giving with one square left, then placing: a search with plenty of simulations sees the end of the game.
+  const Suite suite{"shallow", {}};
+  std::vector<Suite> suites = {suite};
+  for (const SuiteEntry& e : read_suite(default_suites()[0]).entries) {
+    if (e.position.pieces_on_board() == 14) suites[0].entries.push_back(e);
+  }
+  ASSERT_GT(suites[0].entries.size(), 100U);
+  UniformEvaluator uniform;
+  AgreementOptions options;
+  options.simulations = {0, 400};
+  options.threads = 2;
+  const AgreementReport report = measure_agreement(uniform, suites, options);
+  EXPECT_LT(report.mean("shallow", 0).agreement, 0.7);
+  EXPECT_EQ(report.mean("shallow", 400).agreement, 1.0);
+  EXPECT_EQ(report.mean("shallow", 400, "uniform").agreement, 1.0);
+}
+
+TEST(Agreement, FiguresDoNotDependOnThreads) {
+  const std::vector<Suite> suites = read_suites(default_suites());
+  UniformEvaluator uniform;
+  AgreementOptions options;
+  options.simulations = {8};
+  options.limit = 10;
+  options.batch = 7;
+  const std::string one = to_json(measure_agreement(uniform, suites, options)).dump();
+  options.threads = 3;
+  EXPECT_EQ(to_json(measure_agreement(uniform, suites, options)).dump(), one);
+}
+
+// The published floor: unweighted means over phase and 7 to 13 pieces (eval/suites/README.md).
+TEST(Agreement, BaselinesOfTheSuitesAreThePublishedOnes) {
+  const std::vector<Suite> suites = read_suites(default_suites());
+  UniformEvaluator uniform;
+  const AgreementReport report = measure_agreement(uniform, suites, {});
+  EXPECT_NEAR(report.mean("decisive", 0, "random").agreement_7_13, 0.347, 0.001);
+  EXPECT_NEAR(report.mean("deep", 0, "random").agreement_7_13, 0.353, 0.001);
+  EXPECT_NEAR(report.mean("decisive", 0, "oneply").agreement_7_13, 0.793, 0.001);
+  EXPECT_NEAR(report.mean("deep", 0, "oneply").agreement_7_13, 0.476, 0.001);
+  EXPECT_EQ(report.mean("decisive", 0, "oneply").strata_7_13, 14);
+}
+
+TEST(Agreement, JsonHasTheFixedShapeAndMeansAreUnweighted) {
+  const std::vector<Suite> suites = read_suites(default_suites());
+  UniformEvaluator uniform;
+  AgreementOptions options;
+  options.simulations = {0, 4};
+  options.limit = 5;
+  const nlohmann::json json = to_json(measure_agreement(uniform, suites, options));
+  for (const auto& mean : json.at("means")) {
+    EXPECT_EQ(mean.size(), 3U);
+    double sum = 0, n = 0;
+    for (const auto& r : json.at("rows")) {
+      if (r.at("suite") != mean.at("suite") || r.at("sims") != mean.at("sims")) continue;
+      sum += r.at("agreement").get<double>();
+      n += 1;
+    }
+    EXPECT_NEAR(mean.at("agreement").get<double>(), sum / n, 1e-12);
+  }
+  EXPECT_EQ(json.at("means").size(), 4U);
+  for (const auto& r : json.at("rows")) {
+    EXPECT_EQ(r.size(), 8U);
+    EXPECT_TRUE(r.at("phase") == "place" || r.at("phase") == "give");
+    EXPECT_LE(r.at("positions").get<int>(), 5);
+    EXPECT_LE(r.at("low").get<double>(), r.at("agreement").get<double>());
+    EXPECT_GE(r.at("high").get<double>(), r.at("agreement").get<double>());
+  }
+}
+
+TEST(Agreement, ASuiteWithoutDecisivePositionsIsAnError) {
+  Suite suite = tiny();
+  for (SuiteEntry& e : suite.entries) {
+    for (auto& v : e.moves) v = v ? std::optional(e.value) : v;
+  }
+  UniformEvaluator uniform;
+  const Suite suites[] = {suite};
+  EXPECT_THROW(measure_agreement(uniform, suites, {}), std::invalid_argument);
+}
+
+TEST(Suites, SharedStemsAreNamedByTheirPaths) {
+  const std::filesystem::path deep = default_suites()[1];
+  const std::vector<std::filesystem::path> files = {deep, default_suites()[0], deep.parent_path() / "." / "deep.tsv"};
+  const std::vector<Suite> suites = read_suites(files);
+  EXPECT_EQ(suites[0].name, deep.string());
+  EXPECT_EQ(suites[1].name, "decisive");
+  EXPECT_EQ(suites[2].name, files[2].string());
+}
+
+}  // namespace
+}  // namespace quarto
