@@ -13,9 +13,8 @@
 #include "base/progress.h"
 #include "env/notation.h"
 #include "eval/agreement.h"
+#include "eval/player.h"
 #include "eval/suites.h"
-#include "model/checkpoint.h"
-#include "model/evaluators.h"
 
 namespace quarto::app {
 namespace {
@@ -115,7 +114,7 @@ void run(const Options& o) {
   if (o.checkpoint == "uniform") {
     evaluator = std::make_unique<UniformEvaluator>();
   } else {
-    evaluator = load_evaluator(o.checkpoint, DeviceOptions{o.common.device, 1});
+    evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
   }
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites();

@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/random.h"
+#include "env/notation.h"
 #include "eval/choose.h"
 #include "eval/one_ply.h"
 #include "eval/parallel.h"
@@ -161,6 +162,19 @@ PlayerSpec parse_player(const std::string& name) {
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint, player_names()));
 }
 
+std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& checkpoint,
+                                              const std::string& device) {
+  const Rules trained = read_weights_info(checkpoint).rules;
+  if (trained != rules) {
+    throw PlayerError(fmt::format(
+        "{}: this network was trained for the rules '{}', not '{}': use --rules {} and, for measuring, suites "
+        "whose values were computed under those rules",
+        checkpoint.string(), to_string(trained), to_string(rules), to_string(trained)));
+  }
+  // One thread inside the network: parallelism is over positions.
+  return load_evaluator(checkpoint, DeviceOptions{device, 1});
+}
+
 std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
                                            const PlayerOptions& options) {
   return std::make_unique<SearchPlayer>(std::move(name), nullptr, evaluator, simulations, options);
@@ -185,7 +199,7 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
     case PlayerSpec::Kind::net:
       break;
   }
-  auto evaluator = load_evaluator(spec.path, DeviceOptions{options.device, 1});
+  auto evaluator = load_evaluator_for(options.rules, spec.path, options.device);
   Evaluator& reference = *evaluator;
   return std::make_unique<SearchPlayer>(name, std::move(evaluator), reference, spec.simulations, options);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -62,6 +63,9 @@ std::string player_names();
 // Throws PlayerError; for networks also what load_evaluator throws, and PlayerError when the network was trained for
 // other rules than options.rules.
 std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options);
+// A checkpoint's evaluator; throws PlayerError when it was trained for other rules, and what load_evaluator throws.
+std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& checkpoint,
+                                              const std::string& device);
 // A player over any evaluator, which must outlive it.
 std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
                                            const PlayerOptions& options);

@@ -281,8 +281,13 @@ std::string strata_plots(const std::vector<Row>& rows, const std::vector<Row>& b
         std::sort(s.points.begin(), s.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
         s.label = label;
         s.dashed = baseline;
-        // Baselines take their colours from the palette's end.
+        // A search without the network has the colour of the same search with it; other baselines take theirs from
+        // the palette's end.
         s.colour = baseline ? 7 - n : n;
+        for (const plot::Series& net : p.series) {
+          const auto at = label.find('@');
+          if (baseline && at != std::string::npos && net.label == "network " + label.substr(at)) s.colour = net.colour;
+        }
         ++n;
         p.series.push_back(s);
       }

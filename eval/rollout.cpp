@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "mcts/rollout.h"
+
 namespace quarto {
 namespace {
 
@@ -17,12 +19,6 @@ int random_bit(Mask mask, Rng& rng) {
   return -1;
 }
 
-Mask sensible_moves(const Position& p) {
-  const Mask legal = p.legal_moves();
-  const Mask wanted = static_cast<Mask>(p.has_hand() ? p.winning_squares(p.hand()) : legal & ~p.losing_gives());
-  return wanted ? wanted : legal;
-}
-
 struct Node {
   Mask untried = 0;
   std::uint32_t visits = 0;
@@ -32,15 +28,6 @@ struct Node {
 };
 
 }  // namespace
-
-int playout(Position position, Rng& rng) {
-  const int player = position.player_to_act();
-  while (!position.is_terminal()) {
-    position.play({position.phase(), static_cast<std::uint8_t>(random_bit(sensible_moves(position), rng))});
-  }
-  const int value = static_cast<int>(position.terminal_value());
-  return position.player_to_act() == player ? value : -value;
-}
 
 Move rollout_move(const Position& root, int playouts, Rng& rng) {
   std::vector<Node> nodes(1);
@@ -83,7 +70,7 @@ Move rollout_move(const Position& root, int playouts, Rng& rng) {
       path.emplace_back(at, player);
     }
     const int player = p.player_to_act();
-    const int outcome = p.is_terminal() ? static_cast<int>(p.terminal_value()) : playout(p, rng);
+    const int outcome = p.is_terminal() ? static_cast<int>(p.terminal_value()) : static_cast<int>(play_out(p, rng));
     ++nodes[0].visits;
     for (const auto& [node, actor] : path) {
       ++nodes[node].visits;

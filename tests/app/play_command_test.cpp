@@ -31,7 +31,6 @@ TEST_F(PlayCommand, ColoursOnlyOnATerminalOrWhenAskedTo) {
 }
 
 TEST_F(PlayCommand, HintAndAnalysisAreExact) {
-  // Exact values of this position: only 1, 6, 7 and C or whatever the solver says; each move is listed once.
   const Ran ran = run(std::string("play") + kEight, "analyse\nhint\nquit\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("Exact value for you, giving: "));
@@ -69,7 +68,7 @@ TEST_F(PlayCommand, GivingALoserLosesToAPlayerWhoSeesIt) {
 
 TEST_F(PlayCommand, AnnouncesADraw) {
   // Fifteen pieces down and the last one in hand, which completes nothing.
-  const Ran ran = run("play --position \"" + std::string("84.B/50AD/6923/1FEC 7") + "\" --ascii", "c1\nquit\n");
+  const Ran ran = run("play --position \"" + std::string("7938/A2BD/F5C0/1E4. 6") + "\" --ascii", "d4\nquit\n");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("a draw"));
 }

@@ -72,23 +72,6 @@ TEST(Players, TheSameSeedChoosesTheSameMovesOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Rollouts, PlayoutsAreForThePlayerToAct) {
-  // Whoever holds this piece wins at once, and the playout takes the win.
-  Rng rng(3);
-  int seen = 0;
-  while (seen < 50) {
-    const Position p = random_position_at(2 * static_cast<int>(rng.below(14)) + 1, rng);
-    if (p.winning_squares(p.hand()) == 0) continue;
-    ++seen;
-    EXPECT_EQ(playout(p, rng), 1);
-    Position before = p;
-    before.undo_give();
-    if (before.losing_gives() == before.available()) {
-      EXPECT_EQ(playout(before, rng), -1);
-    }
-  }
-}
-
 TEST(Rollouts, FindTheMovesThatASmallSearchCanSee) {
   Rng rng(4);
   int right = 0, seen = 0;

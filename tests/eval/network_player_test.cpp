@@ -1,0 +1,66 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "eval/agreement.h"
+#include "eval/match.h"
+#include "eval/suites.h"
+#include "model/checkpoint.h"
+#include "model/network.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NetworkPlayer : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(dir_);
+    torch::manual_seed(1);
+    NetworkConfig config;
+    config.kind = "residual";
+    config.width = 8;
+    config.blocks = 1;
+    save_weights(*make_network(config), dir_ / kWeightsFile, {});
+    options_.device = "cpu";
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+  std::string name() const { return "net:" + dir_.string(); }
+
+  fs::path dir_ = fs::temp_directory_path() / ("quarto_network_player_" + std::to_string(::getpid()));
+  PlayerOptions options_;
+};
+
+TEST_F(NetworkPlayer, ScoresExactlyHalfAgainstItself) {
+  for (const char* simulations : {"", "@8"}) {
+    const auto a = make_player(name() + simulations, options_);
+    const auto b = make_player(name() + simulations, options_);
+    MatchOptions match;
+    match.games = 12;
+    EXPECT_EQ(play_match(*a, *b, match).elo.score, 0.5);
+  }
+}
+
+TEST_F(NetworkPlayer, OtherRulesThanItsOwnAreRefused) {
+  options_.rules = Rules::squares;
+  try {
+    make_player(name(), options_);
+    FAIL() << "accepted";
+  } catch (const PlayerError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("trained for the rules 'lines', not 'squares'"));
+  }
+}
+
+TEST_F(NetworkPlayer, SearchingImprovesAnUntrainedNetwork) {
+  const auto evaluator = load_evaluator_for(Rules::lines, dir_, "cpu");
+  AgreementOptions options;
+  options.simulations = {0, 32};
+  options.limit = 10;
+  const AgreementReport report = measure_agreement(*evaluator, read_suites(default_suites()), options);
+  EXPECT_GT(report.mean("decisive", 32).agreement, report.mean("decisive", 0).agreement + 0.1);
+}
+
+}  // namespace
+}  // namespace quarto
