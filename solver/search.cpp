@@ -1,0 +1,228 @@
+#include "solver/search.h"
+
+#include <algorithm>
+
+namespace quarto::solver {
+namespace {
+
+// Boards with at most this many empty squares are not kept in the table: solving one again is cheaper than a probe.
+constexpr int kSmall = 4;
+// A look at the clock costs 25 ns; nodes above kSmall take microseconds.
+constexpr int kNodesBetweenChecks = 64;
+
+// Facts that follow from the number of empty squares once there is a safe piece to give: the last piece to be placed is
+// the opponent's, so with one empty square a safe gift is a draw; with two, the opponent gives last and cannot win.
+constexpr bool known_by_count(int empty, Goal goal) { return goal == Goal::draw ? empty <= 2 : empty <= 1; }
+
+}  // namespace
+
+template <Rules kRules>
+Searcher<kRules>::Searcher(Table& table, std::uint32_t salt)
+    : geometry_(Geometry<kRules>::get()), table_(table), salt_(salt) {
+  for (auto& level : children_) level.reserve(kSquares * kPieces);
+}
+
+template <Rules kRules>
+void Searcher<kRules>::check_interrupt() {
+  if (--until_check_ > 0) return;
+  until_check_ = kNodesBetweenChecks;
+  if (interrupt_->due()) throw Stopped{};
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
+  interrupt_ = &interrupt;
+  until_check_ = 1;
+  check_interrupt();
+  State<kRules> trimmed = state;
+  trimmed.trim(geometry_);
+  const Mask safe = trimmed.safe();
+  if (trimmed.left == 0 || trimmed.dead()) return goal == Goal::draw;
+  if (safe == 0) return false;
+  return search(trimmed, safe, goal);
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt) {
+  interrupt_ = &interrupt;
+  until_check_ = 1;
+  check_interrupt();
+  // One square more than pieces left: its own level of the pool, above those that the search below will use.
+  auto& pool = children_[static_cast<std::size_t>(std::popcount(state.empty))];
+  pool.clear();
+  if (kPiecesOfKinds[(state.alive & state.gaps.equal_to(1)).any()] & bit(piece)) return true;
+  if (state.left == 0) return goal == Goal::draw;  // the board is full after this
+  const Outlook outlook = expand(state, piece, goal, pool);
+  if (outlook != Outlook::open) return outlook == Outlook::refuted;
+  std::sort(pool.begin(), pool.end(), [](const Child& a, const Child& b) { return a.order < b.order; });
+  for (const Child& child : pool) {
+    if (search_child(child, goal)) return true;
+  }
+  return false;
+}
+
+template <Rules kRules>
+auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out) -> Outlook {
+  const std::size_t first = out.size();
+  const Mask left = static_cast<Mask>(state.left & ~bit(piece));
+  const int empty = std::popcount(state.empty) - 1;
+  const Bytes16 fillable = geometry_.fillable(left);
+  const Bytes16 contradicted = splat(static_cast<std::uint8_t>(~kinds_of(static_cast<unsigned>(index(piece)))));
+  // Squares on no line alive are all alike.
+  const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
+  const Mask worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
+  Child child;
+  child.state.left = left;
+  for (const int s : BitsOf(worth_trying)) {
+    const auto& through = geometry_.through[static_cast<std::size_t>(s)];
+    child.state.gaps = state.gaps + through;
+    child.state.alive = state.alive & ~(through & contradicted) & child.state.gaps.through(fillable);
+    child.state.empty = static_cast<Mask>(state.empty & ~(1U << s));
+    child.safe = child.state.safe();
+    if (child.safe == 0) continue;  // the placer must give a piece that loses
+    if (known_by_count(empty, goal) || child.state.dead()) {
+      if (goal == Goal::draw) return Outlook::refuted;
+      continue;
+    }
+    const auto scrambled = static_cast<std::uint16_t>(((static_cast<std::uint32_t>(s) * 7U) ^ salt_) & 15U);
+    child.order = static_cast<std::uint16_t>((std::popcount(child.safe) << 4) | scrambled);
+    out.push_back(child);
+  }
+  return out.size() == first ? Outlook::held : Outlook::open;
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
+  if (std::popcount(child.state.empty) <= kSmall) return search_small(child.state, child.safe, goal);
+  const Name name = name_of(child.state, geometry_);
+  const Facts facts = table_.find(name);
+  if (facts.knows(goal)) return facts.holds(goal);
+  const std::uint64_t before = nodes_;
+  const bool holds = search(child.state, child.safe, goal);
+  table_.add(name, Facts::of(goal, holds), nodes_ - before);
+  return holds;
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
+  const int empty = std::popcount(state.empty);
+  if (known_by_count(empty, goal)) return goal == Goal::draw;
+  if (empty <= kSmall) return search_small(state, safe, goal);
+  ++nodes_;
+  check_interrupt();
+
+  auto& pool = children_[static_cast<std::size_t>(empty)];
+  pool.clear();
+  std::array<Group, kPieces> groups;
+  std::size_t group_count = 0;
+  const bool named = empty - 1 > kSmall;
+  // Pieces that differ only in attributes in which no line is alive are the same gift.
+  const unsigned live_kinds = state.alive.any();
+  unsigned distinguishing = 0;
+  for (unsigned a = 0; a < kAttributes; ++a) {
+    if ((live_kinds >> (2 * a)) & 3U) distinguishing |= 1U << a;
+  }
+  Mask seen = 0;
+  for (const int p : BitsOf(safe)) {
+    const Mask same = static_cast<Mask>(1U << (static_cast<unsigned>(p) & distinguishing));
+    if (seen & same) continue;
+    seen |= same;
+    const std::size_t first = pool.size();
+    const Outlook outlook = expand(state, piece(p), other(goal), pool);
+    if (outlook == Outlook::held) return true;
+    if (outlook == Outlook::refuted) {
+      pool.resize(first);
+      continue;
+    }
+    if (named) {
+      for (std::size_t i = first; i < pool.size(); ++i) {
+        pool[i].name = name_of(pool[i].state, geometry_);
+        table_.prefetch(pool[i].name);
+      }
+    }
+    groups[group_count++] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(pool.size() - first), 0};
+  }
+
+  std::size_t open = 0;
+  for (std::size_t g = 0; g < group_count; ++g) {
+    Group group = groups[g];
+    Child* children = pool.data() + group.first;
+    if (named) {
+      bool refuted = false;
+      std::uint16_t kept = 0;
+      for (std::uint16_t i = 0; i < group.count && !refuted; ++i) {
+        const Facts facts = table_.find(children[i].name);
+        if (facts.knows(other(goal))) {
+          refuted = facts.holds(other(goal));
+          continue;
+        }
+        if (kept != i) children[kept] = children[i];
+        ++kept;
+      }
+      if (refuted) continue;
+      if (kept == 0) return true;
+      group.count = kept;
+    }
+    std::sort(children, children + group.count, [](const Child& a, const Child& b) { return a.order < b.order; });
+    group.order = group.count;
+    groups[open++] = group;
+  }
+  std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
+            [](const Group& a, const Group& b) { return a.order < b.order; });
+
+  for (std::size_t g = 0; g < open; ++g) {
+    const Child* children = pool.data() + groups[g].first;
+    bool refuted = false;
+    for (std::uint16_t i = 0; i < groups[g].count && !refuted; ++i) {
+      const Child& child = children[i];
+      if (!named) {
+        refuted = search_small(child.state, child.safe, other(goal));
+        continue;
+      }
+      const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
+      if (facts.knows(other(goal))) {
+        refuted = facts.holds(other(goal));
+        continue;
+      }
+      const std::uint64_t before = nodes_;
+      refuted = search(child.state, child.safe, other(goal));
+      table_.add(child.name, Facts::of(other(goal), refuted), nodes_ - before);
+    }
+    if (!refuted) return true;
+  }
+  return false;
+}
+
+template <Rules kRules>
+bool Searcher<kRules>::search_small(const State<kRules>& state, Mask safe, Goal goal) {
+  ++nodes_;
+  const int empty = std::popcount(state.empty) - 1;  // of the children
+  const Goal reply = other(goal);
+  State<kRules> child;
+  for (const int p : BitsOf(safe)) {
+    child.left = static_cast<Mask>(state.left & ~(1U << p));
+    const Bytes16 contradicted = splat(static_cast<std::uint8_t>(~kinds_of(static_cast<unsigned>(p))));
+    bool refuted = false;
+    for (Mask rest = state.empty; rest != 0 && !refuted; rest = static_cast<Mask>(rest & (rest - 1))) {
+      const int s = std::countr_zero(rest);
+      const auto& through = geometry_.through[static_cast<std::size_t>(s)];
+      child.gaps = state.gaps + through;
+      child.alive = state.alive & ~(through & contradicted);
+      const Mask child_safe = child.safe();
+      if (child_safe == 0) continue;
+      if (known_by_count(empty, reply)) {
+        refuted = reply == Goal::draw;
+        continue;
+      }
+      child.empty = static_cast<Mask>(state.empty & ~(1U << s));
+      refuted = search_small(child, child_safe, reply);
+    }
+    if (!refuted) return true;
+  }
+  return false;
+}
+
+template class Searcher<Rules::lines>;
+template class Searcher<Rules::squares>;
+
+}  // namespace quarto::solver

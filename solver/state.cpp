@@ -1,0 +1,85 @@
+#include "solver/state.h"
+
+#include <algorithm>
+
+namespace quarto::solver {
+
+template <Rules kRules>
+Geometry<kRules>::Geometry() : smallest(1 << kSquares), reached_by(1 << kSquares), enough(1 << kPieces) {
+  for (int s = 0; s < kSquares; ++s) {
+    for (int l = 0; l < kLineCount; ++l) {
+      if (line(l) & bit(square(s))) through[static_cast<std::size_t>(s)].set(static_cast<std::size_t>(l), 0xFF);
+    }
+  }
+  for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t set = 0; set < squares_half[half].size(); ++set) {
+      Mask squares = 0;
+      for (int i = 0; i < 10; ++i) {
+        const int l = static_cast<int>(10 * half) + i;
+        if (((set >> i) & 1U) && l < kLineCount) squares |= line(l);
+      }
+      squares_half[half][set] = squares;
+    }
+  }
+  const auto symmetries = board_symmetries(kRules);
+  for (const BoardSymmetry& g : symmetries) {
+    Rearrangement<kRegisters> images;
+    for (auto& row : images.index) row.fill(splat(0x80));
+    for (int l = 0; l < kLineCount; ++l) {
+      int image = 0;
+      while (line(image) != g.apply(line(l))) ++image;
+      images.index[static_cast<std::size_t>(image / 16)][static_cast<std::size_t>(l / 16)][image % 16] =
+          static_cast<std::uint8_t>(l % 16);
+    }
+    line_images.push_back(images);
+  }
+  const auto square_images = square_set_images(kRules);
+  for (std::size_t set = 0; set < smallest.size(); ++set) {
+    Mask best = 0xFFFF;
+    std::uint32_t by = 0;
+    for (std::size_t g = 0; g < square_images.size(); ++g) {
+      const Mask image = square_images[g](static_cast<Mask>(set));
+      if (image < best) by = 0;
+      best = std::min(best, image);
+      if (image == best) by |= 1U << g;
+    }
+    smallest[set] = best;
+    reached_by[set] = by;
+  }
+  for (unsigned left = 0; left < enough.size(); ++left) {
+    for (int kind = 0; kind < 8; ++kind) {
+      const int count = std::popcount(left & kPiecesOfKinds[1U << kind]);
+      for (int g = 1; g <= std::min(count, 4); ++g) enough[left] |= 1U << (8 * (g - 1) + kind);
+    }
+  }
+}
+
+template <Rules kRules>
+const Geometry<kRules>& Geometry<kRules>::get() {
+  static const Geometry geometry;
+  return geometry;
+}
+
+template <Rules kRules>
+State<kRules> State<kRules>::of(const Position& position) {
+  State state;
+  state.empty = position.empty();
+  state.left = position.available();
+  for (int l = 0; l < Geometry<kRules>::kLineCount; ++l) {
+    const Mask line = Geometry<kRules>::line(l);
+    unsigned alive = 0xFF;
+    for (const int s : BitsOf(static_cast<Mask>(line & position.occupied()))) {
+      alive &= kinds_of(static_cast<unsigned>(index(position.piece_at(square(s)))));
+    }
+    state.alive.set(static_cast<std::size_t>(l), static_cast<std::uint8_t>(alive));
+    state.gaps.set(static_cast<std::size_t>(l), static_cast<std::uint8_t>(std::popcount<Mask>(line & state.empty)));
+  }
+  return state;
+}
+
+template struct Geometry<Rules::lines>;
+template struct Geometry<Rules::squares>;
+template struct State<Rules::lines>;
+template struct State<Rules::squares>;
+
+}  // namespace quarto::solver

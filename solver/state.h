@@ -1,0 +1,105 @@
+// The solver's view of a board with no piece in hand: which lines can still be completed, and with what.
+//
+// Eight *kinds* of quarto exist: four attributes times two polarities. For each line one byte says of which kinds its
+// pieces so far are (a line is alive in a kind if no piece on it contradicts the kind; an empty line is alive in all
+// eight):
+//
+//     bit of the byte   0      1     2      3     4       5      6       7
+//     kind              light  dark  short  tall  square  round  hollow  solid
+//
+// Two such registers, the empty squares and the pieces left say everything that matters about the future:
+//
+//     alive   a byte of kinds per line          placing a piece:  alive &= ~(its opposite kinds, on lines through s)
+//     gaps    number of empty squares per line                    gaps  -= 1 on lines through s
+//     empty   16 bits                                             empty -= s
+//     left    16 bits, as many as empty squares
+//
+// A piece loses at once for its giver if a line with one gap is alive in one of its kinds. Lines that need more pieces
+// of a kind than are left can never be completed and are trimmed: cleared from `alive`.
+//
+// Boards that look different often have the same state; see canonical.h for what is made of that.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "env/lines.h"
+#include "env/position.h"
+#include "env/symmetry.h"
+#include "solver/line_bytes.h"
+
+namespace quarto::solver {
+
+// The kinds a piece belongs to; it contradicts the other four.
+constexpr std::uint8_t kinds_of(unsigned piece) {
+  unsigned kinds = 0;
+  for (unsigned a = 0; a < kAttributes; ++a) kinds |= ((piece >> a) & 1U) ? 2U << (2 * a) : 1U << (2 * a);
+  return static_cast<std::uint8_t>(kinds);
+}
+static_assert(kinds_of(0) == 0b01010101 && kinds_of(15) == 0b10101010);
+
+// For each set of kinds, the pieces that belong to at least one of them. 512 bytes.
+inline constexpr auto kPiecesOfKinds = [] {
+  std::array<Mask, 256> table{};
+  for (unsigned kinds = 0; kinds < 256; ++kinds) {
+    for (unsigned p = 0; p < kPieces; ++p) {
+      if (kinds_of(p) & kinds) table[kinds] = static_cast<Mask>(table[kinds] | (1U << p));
+    }
+  }
+  return table;
+}();
+
+// The lines of one rule set.
+template <Rules kRules>
+struct Geometry {
+  static constexpr int kLineCount = kRules == Rules::lines ? kLines : kLines + kSmallSquares;
+  static constexpr int kRegisters = (kLineCount + 15) / 16;
+  using Bytes = LineBytes<kRegisters>;
+
+  std::array<Bytes, kSquares> through;                 // all ones on the lines through a square: both a mask and a "-1"
+  std::vector<Rearrangement<kRegisters>> line_images;  // one per board symmetry
+  std::array<std::array<Mask, 1 << 10>, 2> squares_half;  // union of lines, for ten lines at a time
+  std::vector<Mask> smallest;                             // for every set of squares: its smallest image,
+  std::vector<std::uint32_t> reached_by;                  // and the board symmetries (a bit each) that take it there
+  std::vector<std::uint32_t> enough;  // for every set of pieces: byte g-1 has the kinds with at least g pieces in it
+
+  static const Geometry& get();
+  static constexpr Mask line(int l) {
+    return l < kLines ? kLineMasks[static_cast<std::size_t>(l)]
+                      : kSmallSquareMasks[static_cast<std::size_t>(l - kLines)];
+  }
+
+  Mask squares_on(std::uint32_t lines) const {
+    const Mask first = squares_half[0][lines & 0x3FF];
+    if constexpr (kLineCount <= 10) return first;
+    return static_cast<Mask>(first | squares_half[1][lines >> 10]);
+  }
+  // A table from a line's gaps to the kinds with which that many squares can still be filled. None for 0 gaps: a full
+  // line has no future.
+  Bytes16 fillable(Mask left) const {
+    const std::array<std::uint64_t, 2> words = {static_cast<std::uint64_t>(enough[left]) << 8, 0};
+    return std::bit_cast<Bytes16>(words);
+  }
+
+ private:
+  Geometry();
+};
+
+template <Rules kRules>
+struct State {
+  using Lines = typename Geometry<kRules>::Bytes;
+  Lines alive, gaps;
+  Mask empty = 0, left = 0;
+
+  // From a position without a winner; a piece in hand counts as neither on the board nor left.
+  static State of(const Position& position);
+
+  // The pieces that would lose at once if given.
+  Mask losing() const { return static_cast<Mask>(kPiecesOfKinds[(alive & gaps.equal_to(1)).any()] & left); }
+  Mask safe() const { return static_cast<Mask>(left & ~losing()); }
+  bool dead() const { return alive.any() == 0; }
+  void trim(const Geometry<kRules>& geometry) { alive = alive & gaps.through(geometry.fillable(left)); }
+};
+
+}  // namespace quarto::solver
