@@ -2,8 +2,6 @@
 
 namespace quarto::app {
 
-void add_all(CLI::App& app) {
-  (void)app;
-}
+void add_all(CLI::App& app) { add_solve(app); }
 
 }  // namespace quarto::app

@@ -26,6 +26,8 @@ template <Rules kRules>
 void Searcher<kRules>::check_interrupt() {
   if (--until_check_ > 0) return;
   until_check_ = kNodesBetweenChecks;
+  if (interrupt_->nodes) interrupt_->nodes->fetch_add(nodes_ - reported_nodes_, std::memory_order_relaxed);
+  reported_nodes_ = nodes_;
   if (interrupt_->due()) throw Stopped{};
 }
 
@@ -54,11 +56,11 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
   if (state.left == 0) return goal == Goal::draw;  // the board is full after this
   const Outlook outlook = expand(state, piece, goal, pool);
   if (outlook != Outlook::open) return outlook == Outlook::refuted;
-  std::sort(pool.begin(), pool.end(), [](const Child& a, const Child& b) { return a.order < b.order; });
-  for (const Child& child : pool) {
-    if (search_child(child, goal)) return true;
-  }
-  return false;
+  Group group{0, static_cast<std::uint16_t>(pool.size()), 0};
+  const bool named = std::popcount(state.empty) - 1 > kSmall;
+  if (named) name_children(pool, 0);
+  const Outlook known = consult_table(pool.data(), group, goal, named);
+  return known == Outlook::open ? search_group(pool.data(), group, goal, named) : known == Outlook::refuted;
 }
 
 template <Rules kRules>
@@ -92,15 +94,55 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
 }
 
 template <Rules kRules>
-bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
-  if (std::popcount(child.state.empty) <= kSmall) return search_small(child.state, child.safe, goal);
-  const Name name = name_of(child.state, geometry_);
-  const Facts facts = table_.find(name);
-  if (facts.knows(goal)) return facts.holds(goal);
-  const std::uint64_t before = nodes_;
-  const bool holds = search(child.state, child.safe, goal);
-  table_.add(name, Facts::of(goal, holds), nodes_ - before);
-  return holds;
+void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t first) {
+  for (std::size_t i = first; i < children.size(); ++i) {
+    children[i].name = name_of(children[i].state, geometry_);
+    table_.prefetch(children[i].name);
+  }
+}
+
+// Drops the children known not to reach the goal and sorts the others.
+template <Rules kRules>
+auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
+  Child* children = pool + group.first;
+  if (named) {
+    std::uint16_t kept = 0;
+    for (std::uint16_t i = 0; i < group.count; ++i) {
+      const Facts facts = table_.find(children[i].name);
+      if (facts.knows(goal)) {
+        if (facts.holds(goal)) return Outlook::refuted;
+        continue;
+      }
+      if (kept != i) children[kept] = children[i];
+      ++kept;
+    }
+    if (kept == 0) return Outlook::held;
+    group.count = kept;
+  }
+  std::sort(children, children + group.count, [](const Child& a, const Child& b) { return a.order < b.order; });
+  group.order = group.count;
+  return Outlook::open;
+}
+
+// Whether one of the children reaches the goal.
+template <Rules kRules>
+bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
+  for (std::uint16_t i = 0; i < group.count; ++i) {
+    const Child& child = pool[group.first + i];
+    if (!named) {
+      if (search_small(child.state, child.safe, goal)) return true;
+      continue;
+    }
+    const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
+    bool holds = facts.holds(goal);
+    if (!facts.knows(goal)) {
+      const std::uint64_t before = nodes_;
+      holds = search(child.state, child.safe, goal);
+      table_.add(child.name, Facts::of(goal, holds), nodes_ - before);
+    }
+    if (holds) return true;
+  }
+  return false;
 }
 
 template <Rules kRules>
@@ -134,61 +176,20 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
       pool.resize(first);
       continue;
     }
-    if (named) {
-      for (std::size_t i = first; i < pool.size(); ++i) {
-        pool[i].name = name_of(pool[i].state, geometry_);
-        table_.prefetch(pool[i].name);
-      }
-    }
+    if (named) name_children(pool, first);
     groups[group_count++] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(pool.size() - first), 0};
   }
 
   std::size_t open = 0;
   for (std::size_t g = 0; g < group_count; ++g) {
-    Group group = groups[g];
-    Child* children = pool.data() + group.first;
-    if (named) {
-      bool refuted = false;
-      std::uint16_t kept = 0;
-      for (std::uint16_t i = 0; i < group.count && !refuted; ++i) {
-        const Facts facts = table_.find(children[i].name);
-        if (facts.knows(other(goal))) {
-          refuted = facts.holds(other(goal));
-          continue;
-        }
-        if (kept != i) children[kept] = children[i];
-        ++kept;
-      }
-      if (refuted) continue;
-      if (kept == 0) return true;
-      group.count = kept;
-    }
-    std::sort(children, children + group.count, [](const Child& a, const Child& b) { return a.order < b.order; });
-    group.order = group.count;
-    groups[open++] = group;
+    const Outlook outlook = consult_table(pool.data(), groups[g], other(goal), named);
+    if (outlook == Outlook::held) return true;
+    if (outlook == Outlook::open) groups[open++] = groups[g];
   }
   std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
             [](const Group& a, const Group& b) { return a.order < b.order; });
-
   for (std::size_t g = 0; g < open; ++g) {
-    const Child* children = pool.data() + groups[g].first;
-    bool refuted = false;
-    for (std::uint16_t i = 0; i < groups[g].count && !refuted; ++i) {
-      const Child& child = children[i];
-      if (!named) {
-        refuted = search_small(child.state, child.safe, other(goal));
-        continue;
-      }
-      const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
-      if (facts.knows(other(goal))) {
-        refuted = facts.holds(other(goal));
-        continue;
-      }
-      const std::uint64_t before = nodes_;
-      refuted = search(child.state, child.safe, other(goal));
-      table_.add(child.name, Facts::of(other(goal), refuted), nodes_ - before);
-    }
-    if (!refuted) return true;
+    if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
   }
   return false;
 }

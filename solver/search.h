@@ -24,6 +24,7 @@ struct Stopped {};
 struct Interrupt {
   const std::atomic<bool>* user = nullptr;      // SolveLimits::stop
   const std::atomic<bool>* finished = nullptr;  // somebody else has the answer
+  std::atomic<std::uint64_t>* nodes = nullptr;  // SolveLimits::nodes
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   bool due() const {
@@ -66,14 +67,16 @@ class Searcher {
   Outlook expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out);
   bool search(const State<kRules>& state, Mask safe, Goal goal);
   bool search_small(const State<kRules>& state, Mask safe, Goal goal);
-  bool search_child(const Child& child, Goal goal);
+  void name_children(std::vector<Child>& children, std::size_t first);
+  Outlook consult_table(Child* pool, Group& group, Goal goal, bool named);
+  bool search_group(const Child* pool, const Group& group, Goal goal, bool named);
   void check_interrupt();
 
   const Geometry<kRules>& geometry_;
   Table& table_;
   std::uint32_t salt_;
   const Interrupt* interrupt_ = nullptr;
-  std::uint64_t nodes_ = 0;
+  std::uint64_t nodes_ = 0, reported_nodes_ = 0;
   int until_check_ = 1;
   std::array<std::vector<Child>, kSquares + 1> children_;  // by number of empty squares of the parent
 };

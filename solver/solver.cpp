@@ -50,7 +50,7 @@ using Searchers = std::deque<Searcher<kRules>>;
 // counts.
 class Job {
  public:
-  Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop) {
+  Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop), shown_nodes_(limits.nodes) {
     if (limits.time.count() > 0) deadline_ = Clock::now() + limits.time;
   }
 
@@ -83,7 +83,7 @@ class Job {
   void work(Searcher<kRules>& searcher) {
     while (Unit* unit = take()) {
       const auto [position, goal] = question_of(*unit);
-      const Interrupt interrupt{stop_, &unit->answered_to(goal), deadline_};
+      const Interrupt interrupt{stop_, &unit->answered_to(goal), shown_nodes_, deadline_};
       std::optional<bool> holds;
       try {
         const State<kRules> state = State<kRules>::of(position);
@@ -130,6 +130,7 @@ class Job {
 
   Units& units_;
   const std::atomic<bool>* stop_;
+  std::atomic<std::uint64_t>* shown_nodes_;
   Clock::time_point deadline_ = Clock::time_point::max();
   std::mutex mutex_;  // protects the units (`answered` is written under it and read anywhere), finished_ and failure_
   bool finished_ = false;

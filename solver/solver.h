@@ -31,8 +31,9 @@ struct SolverOptions {
 };
 
 struct SolveLimits {
-  std::chrono::milliseconds time{0};        // 0 = none
-  const std::atomic<bool>* stop = nullptr;  // set by anyone, looked at a few thousand times a second
+  std::chrono::milliseconds time{0};            // 0 = none
+  const std::atomic<bool>* stop = nullptr;      // set by anyone, looked at a few thousand times a second
+  std::atomic<std::uint64_t>* nodes = nullptr;  // counts up while searching, for showing progress
 };
 
 struct SolveStats {

@@ -1,0 +1,245 @@
+// quarto solve: exact values of positions, and of whole suites.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/commands.h"
+#include "base/progress.h"
+#include "env/notation.h"
+#include "solver/solver.h"
+#include "solver/suite.h"
+
+namespace quarto::app {
+namespace {
+
+struct SolveOptions {
+  std::string position, suite, rules = "lines";
+  bool moves = false, json = false;
+  std::size_t table_mb = 256;
+  int threads = 1;
+  double time_limit = 0;
+};
+
+constexpr int kWrongShown = 20;
+
+// The message of a notation error, the text, and a caret under the character in question.
+Position parse_with_caret(const std::string& text, Rules rules) {
+  try {
+    return parse_position(text, rules);
+  } catch (const NotationError& e) {
+    std::string shown = text;
+    for (char& c : shown) {
+      if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
+    }
+    throw std::runtime_error(
+        fmt::format("position: {}\n  {}\n  {}^", e.what(), shown, std::string(e.column() - 1, ' ')));
+  }
+}
+
+SolveLimits limits_of(const SolveOptions& options) {
+  SolveLimits limits;
+  if (options.time_limit > 0) {
+    limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(options.time_limit * 1e3)));
+  }
+  return limits;
+}
+
+Solver make_solver(const SolveOptions& options) { return Solver({options.table_mb << 20, options.threads}); }
+
+Failed not_solved(const SolveOptions& options) {
+  return Failed(fmt::format("not solved within {} s", options.time_limit));
+}
+
+// Runs the work while another thread shows how many nodes it has taken so far.
+template <class Work>
+auto with_progress(SolveLimits& limits, Work work) {
+  std::atomic<std::uint64_t> nodes = 0;
+  limits.nodes = &nodes;
+  std::jthread shower([&nodes](std::stop_token stop) {
+    Progress progress("solving", 0, "nodes");
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      progress.update(nodes);
+    }
+  });
+  return work();
+}
+
+nlohmann::json json_of(std::optional<Value> value) {
+  return value ? nlohmann::json(static_cast<int>(*value)) : nlohmann::json(nullptr);
+}
+
+std::string text_of(std::optional<Value> value) { return value ? to_string(*value) : "not solved"; }
+
+// Legal moves, best first; unsolved ones last.
+std::vector<Move> best_first(const Position& position, const MoveSolution& solution) {
+  std::vector<Move> moves;
+  for (const int m : BitsOf(position.legal_moves())) {
+    moves.push_back({position.phase(), static_cast<std::uint8_t>(m)});
+  }
+  const auto rank = [&solution](Move m) {
+    return solution.values[m.index] ? static_cast<int>(*solution.values[m.index]) : -2;
+  };
+  std::stable_sort(moves.begin(), moves.end(), [&rank](Move a, Move b) { return rank(a) > rank(b); });
+  return moves;
+}
+
+void solve_position(const SolveOptions& options) {
+  const Position position = parse_with_caret(options.position, parse_rules(options.rules));
+  Solver solver = make_solver(options);
+  SolveLimits limits = limits_of(options);
+  MoveSolution solution;
+  if (options.moves) {
+    solution = with_progress(limits, [&] { return solver.solve_moves(position, limits); });
+  } else {
+    const Solution only = with_progress(limits, [&] { return solver.solve(position, limits); });
+    solution.value = only.value;
+    solution.stats = only.stats;
+  }
+  const std::vector<Move> moves = best_first(position, solution);
+  bool solved = solution.value.has_value();
+  if (options.moves) {
+    for (const Move m : moves) solved = solved && solution.values[m.index];
+  }
+
+  if (options.json) {
+    nlohmann::ordered_json report;
+    report["position"] = to_string(position);
+    report["phase"] = to_string(position.phase());
+    report["over"] = position.is_terminal();
+    report["value"] = json_of(solution.value);
+    if (options.moves) {
+      report["moves"] = nlohmann::ordered_json::object();
+      for (const Move m : moves) report["moves"][to_string(m)] = json_of(solution.values[m.index]);
+    }
+    report["nodes"] = solution.stats.nodes;
+    report["seconds"] = solution.stats.seconds;
+    fmt::print("{}\n", report.dump());
+  } else {
+    if (position.is_terminal()) {
+      fmt::print("the game is over: {}\n", position.is_won() ? "a line is complete, and whoever placed last has won"
+                                                             : "the board is full without a winner");
+    }
+    fmt::print("{:5}  {}\n", "value", text_of(solution.value));
+    if (options.moves) {
+      for (const Move m : moves) fmt::print("{:5}  {}\n", to_string(m), text_of(solution.values[m.index]));
+    }
+  }
+  std::fflush(stdout);
+  if (!solved) throw not_solved(options);
+}
+
+// What a suite's check has found.
+struct Tally {
+  std::size_t positions = 0, moves = 0, wrong = 0, unsolved = 0;
+
+  // Counts one value and reports it if it is wrong; `move` is empty for the position's own value.
+  void check(const SuiteEntry& entry, const std::string& move, Value expected, std::optional<Value> found) {
+    if (!found) {
+      ++unsolved;
+      return;
+    }
+    if (*found == expected) return;
+    if (wrong++ < kWrongShown) {
+      fmt::print(stderr, "line {}: {}: {}found {}, the suite has {}\n", entry.line, to_string(entry.position),
+                 move.empty() ? "" : "move " + move + ": ", to_string(*found), to_string(expected));
+    }
+  }
+};
+
+void solve_suite(const SolveOptions& options) {
+  const Suite suite = read_suite(options.suite, parse_rules(options.rules));
+  Solver solver = make_solver(options);
+  const auto start = std::chrono::steady_clock::now();
+  Tally tally;
+  {
+    Progress progress("checking " + suite.name, suite.entries.size(), "positions");
+    for (const SuiteEntry& entry : suite.entries) {
+      const MoveSolution solution = solver.solve_moves(entry.position, limits_of(options));
+      ++tally.positions;
+      tally.check(entry, "", entry.value, solution.value);
+      for (const int m : BitsOf(entry.position.legal_moves())) {
+        const Move move{entry.position.phase(), static_cast<std::uint8_t>(m)};
+        ++tally.moves;
+        tally.check(entry, to_string(move), *entry.moves[move.index], solution.values[move.index]);
+      }
+      progress.update(tally.positions, tally.wrong > 0 ? fmt::format("{} wrong", tally.wrong) : "");
+    }
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (tally.wrong > kWrongShown) fmt::print(stderr, "... and {} more\n", tally.wrong - kWrongShown);
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"suite", suite.name},  {"positions", tally.positions},
+                                           {"moves", tally.moves}, {"wrong", tally.wrong},
+                                           {"seconds", seconds},   {"unsolved", tally.unsolved}};
+    fmt::print("{}\n", report.dump());
+  } else {
+    fmt::print("{} positions, {} moves, {} wrong\n", tally.positions, tally.moves, tally.wrong);
+  }
+  std::fflush(stdout);
+  if (tally.unsolved > 0) {
+    throw Failed(fmt::format("{} values not solved within {} s a position", tally.unsolved, options.time_limit));
+  }
+  if (tally.wrong > 0) throw Failed("");
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* command = app.add_subcommand("solve", "The exact value of a position and of its moves, under perfect play");
+  command->footer(
+      "A position is four rows, row 1 first, joined by '/', '.' for an empty square; a blank; and the piece in hand,\n"
+      "or '-' if a piece is to be given. A piece is a hex digit: 1 dark, 2 tall, 4 round, 8 solid, added up. The "
+      "value\n"
+      "is for the player to act, who places the piece in hand or else gives one. With 10 empty squares or fewer the\n"
+      "answer takes milliseconds, with 12 a fraction of a second, for the empty board minutes and --table-mb 4096.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto solve \"..../2F.A/E9../.8B3 -\"                    is this a win for whoever gives now?\n"
+      "  quarto solve \"..../2F.A/E9../.8B3 -\" --moves            every piece that could be given, best first\n"
+      "  quarto solve \"..../2F.A/E9../.8B3 6\" --moves --json     every square for piece 6, for programs\n"
+      "  quarto solve \"..../..../..../...0 1\" --time-limit 60    give up after a minute\n"
+      "  quarto solve --suite eval/suites/deep.tsv               check a file of positions with known values\n"
+      "\n"
+      "Exit status: 0 solved (and no value of the suite wrong), 1 not solved in time, wrong values or bad input,\n"
+      "2 the command line was wrong.");
+  auto* position = command->add_option("position", options->position, "Position to solve, in quotes");
+  auto* suite = command->add_option("--suite", options->suite, "Check every value and every move of this suite instead")
+                    ->type_name("FILE")
+                    ->excludes(position);
+  command->add_flag("--moves", options->moves, "Also the value of every legal move, best first")->excludes(suite);
+  command->add_flag("--json", options->json, "One line of JSON instead of text");
+  command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
+      ->check(CLI::IsMember({"lines", "squares"}))
+      ->capture_default_str();
+  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
+      ->type_name("MB")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads to search with")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--time-limit", options->time_limit, "Give up after so long (a position); 0 for no limit")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  command->callback([options] {
+    if (options->suite.empty() && options->position.empty()) {
+      throw CLI::RequiredError("solve: a position or --suite FILE");
+    }
+    options->suite.empty() ? solve_position(*options) : solve_suite(*options);
+  });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,280 @@
+#include "solver/solver.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <thread>
+
+#include "env/canonical.h"
+#include "env/notation.h"
+#include "env/symmetry.h"
+#include "solver/suite.h"
+#include "tests/solver/reference.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+SolverOptions small_table(int threads = 1) { return {std::size_t{4} << 20, threads}; }
+
+// A position with this many empty squares; random play, careless now and then, so that boards with threats occur.
+Position random_ending(int empty, bool hand, Rng& rng, Rules rules) {
+  while (true) {
+    Position p(rules);
+    while (!p.is_terminal() && p.ply() < 2 * (kSquares - empty) + (hand ? 1 : 0)) {
+      Mask moves = p.legal_moves();
+      const Mask bad = p.has_hand() ? p.winning_squares(p.hand()) : p.losing_gives();
+      const bool careful = p.has_hand() || rng.below(8) != 0;
+      if (careful && (moves & ~bad)) moves = static_cast<Mask>(moves & ~bad);
+      p.play({p.phase(), static_cast<std::uint8_t>(random_bit(moves, rng))});
+    }
+    if (!p.is_terminal()) return p;
+  }
+}
+
+// How the differential tests spread their positions: the slow solver's time grows about tenfold per empty square.
+struct Share {
+  int empty, count;
+};
+constexpr std::array<Share, 8> kShares = {
+    {{1, 50}, {2, 300}, {3, 500}, {4, 500}, {5, 500}, {6, 300}, {7, 30}, {8, 1}}};
+
+class EitherRules : public testing::TestWithParam<Rules> {};
+INSTANTIATE_TEST_SUITE_P(Solver, EitherRules, testing::Values(Rules::lines, Rules::squares),
+                         [](const auto& rules) { return to_string(rules.param); });
+
+TEST_P(EitherRules, AgreesWithTheSlowSolverOnEveryMove) {
+  Rng rng(1);
+  Solver solver(small_table());
+  std::array<int, 3> seen{};
+  for (const Share share : kShares) {
+    for (int i = 0; i < 2 * share.count; ++i) {
+      const Position p = random_ending(share.empty, i % 2 == 1, rng, GetParam());
+      const auto expected = reference::move_values(p);
+      const MoveSolution found = solver.solve_moves(p);
+      ASSERT_EQ(found.values, expected) << to_string(p);
+      ASSERT_TRUE(found.value.has_value());
+      ASSERT_EQ(*found.value, reference::value(p)) << to_string(p);
+      ASSERT_EQ(solver.solve(p).value, found.value) << to_string(p);
+      ++seen[static_cast<std::size_t>(static_cast<int>(*found.value) + 1)];
+    }
+  }
+  for (const int n : seen) EXPECT_GT(n, 60) << "all three values should be well represented";
+}
+
+// Small boards settle in the part of the search that has no table; this one sees to the rest.
+TEST_P(EitherRules, ValuesOfBiggerBoardsFollowFromThoseOneMoveOn) {
+  Rng rng(2);
+  Solver solver(small_table()), fresh(small_table());
+  for (int i = 0; i < 60; ++i) {
+    const Position p = random_ending(8 + i % 3, i % 2 == 0, rng, GetParam());
+    const MoveSolution found = solver.solve_moves(p);
+    std::optional<Value> best;
+    for (const int m : BitsOf(p.legal_moves())) {
+      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+      fresh.clear();
+      const auto after = fresh.solve(next).value;
+      ASSERT_TRUE(after.has_value());
+      const Value v = p.has_hand() ? *after : -*after;
+      ASSERT_EQ(found.values[static_cast<std::size_t>(m)], v) << to_string(p) << " move " << m;
+      if (!best || v > *best) best = v;
+    }
+    ASSERT_EQ(found.value, best) << to_string(p);
+    ASSERT_EQ(solver.solve(p).value, best) << to_string(p);
+  }
+}
+
+TEST_P(EitherRules, ATinyTableChangesNoValue) {
+  Rng rng(3);
+  Solver tiny({64, 1}), roomy(small_table());
+  for (int i = 0; i < 40; ++i) {
+    const Position p = random_ending(8, i % 2 == 0, rng, GetParam());
+    ASSERT_EQ(tiny.solve_moves(p).values, roomy.solve_moves(p).values) << to_string(p);
+  }
+}
+
+TEST_P(EitherRules, ThreadsChangeNoValue) {
+  Rng rng(4);
+  Solver one(small_table()), three(small_table(3));
+  for (int i = 0; i < 30; ++i) {
+    const Position p = random_ending(i < 24 ? 8 : 10, i % 2 == 0, rng, GetParam());
+    ASSERT_EQ(three.solve_moves(p).values, one.solve_moves(p).values) << to_string(p);
+    ASSERT_EQ(three.solve(p).value, one.solve(p).value) << to_string(p);
+  }
+}
+
+TEST(SolverSymmetry, AllImagesOfAPositionHaveItsValueAndItsMoves) {
+  const Position p = parse_position("..A./7..1/..E./..42 9");
+  Solver solver(small_table());
+  const MoveSolution original = solver.solve_moves(p);
+  std::set<std::optional<Value>> values;
+  for (const int m : BitsOf(p.legal_moves())) values.insert(original.values[static_cast<std::size_t>(m)]);
+  ASSERT_GT(values.size(), 1U) << "a position whose moves all have one value shows little";
+  for (int g = 0; g < kSymmetriesLines; ++g) {
+    const Position image = apply(symmetry(g), p);
+    if (g % 64 == 0) solver.clear();
+    const MoveSolution found = solver.solve_moves(image);
+    ASSERT_EQ(found.value, original.value) << to_string(image);
+    for (const int m : BitsOf(p.legal_moves())) {
+      const Move moved = apply(symmetry(g), Move{p.phase(), static_cast<std::uint8_t>(m)}, p.rules());
+      ASSERT_EQ(found.values[moved.index], original.values[static_cast<std::size_t>(m)]) << to_string(image);
+    }
+  }
+}
+
+TEST_P(EitherRules, ImagesHaveTheSameValues) {
+  Rng rng(5);
+  Solver solver(small_table());
+  for (int i = 0; i < 200; ++i) {
+    const Position p = random_ending(5 + i % 4, i % 2 == 0, rng, GetParam());
+    solver.clear();
+    const MoveSolution original = solver.solve_moves(p);
+    for (int j = 0; j < 4; ++j) {
+      const auto n = static_cast<std::uint64_t>(symmetry_count(GetParam()));
+      const Symmetry g = symmetry(static_cast<int>(rng.below(n)));
+      const Position image = apply(g, p);
+      solver.clear();
+      const MoveSolution found = solver.solve_moves(image);
+      for (const int m : BitsOf(p.legal_moves())) {
+        const Move moved = apply(g, Move{p.phase(), static_cast<std::uint8_t>(m)}, p.rules());
+        ASSERT_EQ(found.values[moved.index], original.values[static_cast<std::size_t>(m)])
+            << to_string(p) << " and " << to_string(image);
+      }
+    }
+  }
+}
+
+// An image costs no more than a look into the table if its states have the names of the original's.
+TEST(SolverSymmetry, ImagesShareTheTable) {
+  Rng rng(6);
+  std::uint64_t first = 0, again = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Position p = random_ending(10, true, rng, Rules::lines);
+    Solver solver(small_table());
+    first += solver.solve(p).stats.nodes;
+    again += solver.solve(apply(symmetry(static_cast<int>(rng.below(kSymmetriesLines))), p)).stats.nodes;
+  }
+  EXPECT_LT(again * 20, first);
+}
+
+TEST(SolverValue, ChangesSignAcrossAGiveAndNotAcrossAPlace) {
+  Solver solver(small_table());
+  Rng rng(7);
+  int gives = 0, places = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Position p = random_ending(6, i % 2 == 0, rng, Rules::lines);
+    const MoveSolution here = solver.solve_moves(p);
+    for (const int m : BitsOf(p.legal_moves())) {
+      const auto v = here.values[static_cast<std::size_t>(m)];
+      ASSERT_TRUE(v.has_value());
+      if (*v == Value::draw) continue;
+      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+      ASSERT_EQ(solver.solve(next).value, p.has_hand() ? *v : -*v) << to_string(p);
+      ++(p.has_hand() ? places : gives);
+    }
+  }
+  EXPECT_GT(gives, 100);
+  EXPECT_GT(places, 100);
+}
+
+TEST(SolverValue, APieceThatCompletesALineWinsForItsPlacerAndLosesForItsGiver) {
+  Solver solver(small_table());
+  const MoveSolution place = solver.solve_moves(parse_position("135./..../..../.... 7"));
+  EXPECT_EQ(place.values[3], Value::win);
+  EXPECT_EQ(place.value, Value::win);
+  const MoveSolution give = solver.solve_moves(parse_position("1357/..../..../.0.. -"));
+  EXPECT_EQ(give.value, Value::win) << "the row is complete: whoever placed it has won";
+  const MoveSolution losing = solver.solve_moves(parse_position("134./628./.5.A/7.CE -"));
+  EXPECT_EQ(losing.values[0xB], Value::loss) << "B is dark and completes column b or the like";
+}
+
+TEST(SolverValue, FinishedGamesHaveTheirValueAndNoMoves) {
+  Solver solver(small_table());
+  const Position won = parse_position("1357/..../..../.0.. -");
+  EXPECT_EQ(solver.solve(won).value, Value::win);
+  const MoveSolution moves = solver.solve_moves(won);
+  EXPECT_EQ(moves.value, Value::win);
+  for (const auto& v : moves.values) EXPECT_FALSE(v.has_value());
+  Rng rng(8);
+  const Position last = random_ending(1, true, rng, Rules::lines);
+  const Position full = last.after(Move::place(square(random_bit(last.empty(), rng))));
+  EXPECT_EQ(solver.solve(full).value, full.terminal_value());
+}
+
+TEST(SolverLimits, TimeEndsASearchWithoutAValue) {
+  for (const int threads : {1, 2}) {
+    Solver solver(small_table(threads));
+    const auto start = steady_clock::now();
+    const Solution solution = solver.solve(Position(), {milliseconds(50)});
+    EXPECT_FALSE(solution.value.has_value());
+    EXPECT_LT(steady_clock::now() - start, milliseconds(1500));
+    const MoveSolution moves = solver.solve_moves(Position(), {milliseconds(50)});
+    EXPECT_FALSE(moves.value.has_value());
+    for (const auto& v : moves.values) EXPECT_FALSE(v.has_value());
+  }
+}
+
+TEST(SolverLimits, AFlagEndsASearch) {
+  Solver solver(small_table());
+  std::atomic<bool> stop = false;
+  std::jthread setter([&stop] {
+    std::this_thread::sleep_for(milliseconds(30));
+    stop = true;
+  });
+  EXPECT_FALSE(solver.solve(Position(), {milliseconds(0), &stop}).value.has_value());
+}
+
+TEST(SolverLimits, WhatWasFoundBeforeAStopIsRight) {
+  Rng rng(9);
+  for (int i = 0; i < 10; ++i) {
+    const Position p = random_ending(10, i % 2 == 0, rng, Rules::lines);
+    Solver interrupted(small_table()), undisturbed(small_table());
+    const MoveSolution partial = interrupted.solve_moves(p, {milliseconds(1)});
+    const MoveSolution complete = undisturbed.solve_moves(p);
+    for (std::size_t m = 0; m < kMoves; ++m) {
+      if (partial.values[m]) {
+        ASSERT_EQ(partial.values[m], complete.values[m]) << to_string(p);
+      }
+    }
+    if (partial.value) {
+      ASSERT_EQ(partial.value, complete.value);
+    }
+    ASSERT_EQ(interrupted.solve_moves(p).values, complete.values) << "after the stop, on the same table";
+  }
+}
+
+TEST(SolverOptionsTest, ImpossibleOnesAreRefused) {
+  EXPECT_THROW(Solver({64, 0}), SolverError);
+  try {
+    Solver solver({std::size_t{1} << 60, 1});
+    FAIL() << "a table of 2^60 bytes";
+  } catch (const SolverError& e) {
+    EXPECT_NE(std::string(e.what()).find("cannot allocate a table of 1099511627776 MB"), std::string::npos) << e.what();
+  }
+}
+
+// Every n-th position of the suites; `quarto solve --suite` checks them all.
+TEST(SolverSuites, EveryValueOfASampleIsRight) {
+  Solver solver({std::size_t{64} << 20, 1});
+  for (const char* name : {"all", "decisive", "deep"}) {
+    const Suite suite = read_suite(std::string(QUARTO_SOURCE_DIR) + "/eval/suites/" + name + ".tsv");
+    EXPECT_EQ(suite.name, name);
+    int checked = 0;
+    for (std::size_t i = 0; i < suite.entries.size(); ++i) {
+      const SuiteEntry& entry = suite.entries[i];
+      if (entry.position.pieces_on_board() < 6 || i % 7 != 0) continue;
+      const MoveSolution found = solver.solve_moves(entry.position);
+      ASSERT_EQ(found.value, entry.value) << to_string(entry.position);
+      ASSERT_EQ(found.values, entry.moves) << to_string(entry.position);
+      ++checked;
+    }
+    EXPECT_GT(checked, 90);
+  }
+}
+
+}  // namespace
+}  // namespace quarto
