@@ -5,9 +5,12 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -66,8 +69,10 @@ auto with_progress(SolveLimits& limits, Work work) {
   limits.nodes = &nodes;
   std::jthread shower([&nodes](std::stop_token stop) {
     Progress progress("solving", 0, "nodes");
-    while (!stop.stop_requested()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    while (!stopped.wait_for(lock, stop, std::chrono::milliseconds(100), [&stop] { return stop.stop_requested(); })) {
       progress.update(nodes);
     }
   });
@@ -156,6 +161,14 @@ struct Tally {
   }
 };
 
+// Suites are often sorted, hard positions first. Taking every stride-th entry, round and round, spreads the hard ones
+// evenly, so that the time left can be judged. Coprime to n, near the golden section.
+std::size_t spreading_stride(std::size_t n) {
+  auto stride = std::max<std::size_t>(1, static_cast<std::size_t>(0.618 * static_cast<double>(n)));
+  while (std::gcd(stride, n) != 1) ++stride;
+  return stride;
+}
+
 void solve_suite(const SolveOptions& options) {
   const Suite suite = read_suite(options.suite, parse_rules(options.rules));
   Solver solver = make_solver(options);
@@ -163,7 +176,9 @@ void solve_suite(const SolveOptions& options) {
   Tally tally;
   {
     Progress progress("checking " + suite.name, suite.entries.size(), "positions");
-    for (const SuiteEntry& entry : suite.entries) {
+    const std::size_t stride = spreading_stride(suite.entries.size());
+    for (std::size_t i = 0, at = 0; i < suite.entries.size(); ++i, at = (at + stride) % suite.entries.size()) {
+      const SuiteEntry& entry = suite.entries[at];
       const MoveSolution solution = solver.solve_moves(entry.position, limits_of(options));
       ++tally.positions;
       tally.check(entry, "", entry.value, solution.value);

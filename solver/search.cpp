@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
+#include "solver/endgame.h"
+
 namespace quarto::solver {
 namespace {
 
 // Boards with at most this many empty squares are not kept in the table: solving one again is cheaper than a probe.
-constexpr int kSmall = 4;
+constexpr int kSmall = 6;
 // A look at the clock costs 25 ns; nodes above kSmall take microseconds.
 constexpr int kNodesBetweenChecks = 64;
-
-// Facts that follow from the number of empty squares once there is a safe piece to give: the last piece to be placed is
-// the opponent's, so with one empty square a safe gift is a draw; with two, the opponent gives last and cannot win.
-constexpr bool known_by_count(int empty, Goal goal) { return goal == Goal::draw ? empty <= 2 : empty <= 1; }
 
 }  // namespace
 
@@ -69,7 +67,7 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
   const Mask left = static_cast<Mask>(state.left & ~bit(piece));
   const int empty = std::popcount(state.empty) - 1;
   const Bytes16 fillable = geometry_.fillable(left);
-  const Bytes16 contradicted = splat(static_cast<std::uint8_t>(~kinds_of(static_cast<unsigned>(index(piece)))));
+  const Bytes16 contradicted = splat(static_cast<std::uint8_t>(~kKinds[static_cast<std::size_t>(index(piece))]));
   // Squares on no line alive are all alike.
   const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
   const Mask worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
@@ -130,7 +128,7 @@ bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal 
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
     if (!named) {
-      if (search_small(child.state, child.safe, goal)) return true;
+      if (endgame<kSmall>(child.state, child.safe, goal, geometry_, nodes_)) return true;
       continue;
     }
     const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
@@ -148,8 +146,7 @@ bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal 
 template <Rules kRules>
 bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
   const int empty = std::popcount(state.empty);
-  if (known_by_count(empty, goal)) return goal == Goal::draw;
-  if (empty <= kSmall) return search_small(state, safe, goal);
+  if (empty <= kSmall) return endgame<kSmall>(state, safe, goal, geometry_, nodes_);
   ++nodes_;
   check_interrupt();
 
@@ -190,35 +187,6 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
             [](const Group& a, const Group& b) { return a.order < b.order; });
   for (std::size_t g = 0; g < open; ++g) {
     if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
-  }
-  return false;
-}
-
-template <Rules kRules>
-bool Searcher<kRules>::search_small(const State<kRules>& state, Mask safe, Goal goal) {
-  ++nodes_;
-  const int empty = std::popcount(state.empty) - 1;  // of the children
-  const Goal reply = other(goal);
-  State<kRules> child;
-  for (const int p : BitsOf(safe)) {
-    child.left = static_cast<Mask>(state.left & ~(1U << p));
-    const Bytes16 contradicted = splat(static_cast<std::uint8_t>(~kinds_of(static_cast<unsigned>(p))));
-    bool refuted = false;
-    for (Mask rest = state.empty; rest != 0 && !refuted; rest = static_cast<Mask>(rest & (rest - 1))) {
-      const int s = std::countr_zero(rest);
-      const auto& through = geometry_.through[static_cast<std::size_t>(s)];
-      child.gaps = state.gaps + through;
-      child.alive = state.alive & ~(through & contradicted);
-      const Mask child_safe = child.safe();
-      if (child_safe == 0) continue;
-      if (known_by_count(empty, reply)) {
-        refuted = reply == Goal::draw;
-        continue;
-      }
-      child.empty = static_cast<Mask>(state.empty & ~(1U << s));
-      refuted = search_small(child, child_safe, reply);
-    }
-    if (!refuted) return true;
   }
   return false;
 }

@@ -66,7 +66,6 @@ class Searcher {
   // for the placer: refuted, one does; held, none does.
   Outlook expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out);
   bool search(const State<kRules>& state, Mask safe, Goal goal);
-  bool search_small(const State<kRules>& state, Mask safe, Goal goal);
   void name_children(std::vector<Child>& children, std::size_t first);
   Outlook consult_table(Child* pool, Group& group, Goal goal, bool named);
   bool search_group(const Child* pool, const Group& group, Goal goal, bool named);

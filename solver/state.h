@@ -37,6 +37,11 @@ constexpr std::uint8_t kinds_of(unsigned piece) {
   for (unsigned a = 0; a < kAttributes; ++a) kinds |= ((piece >> a) & 1U) ? 2U << (2 * a) : 1U << (2 * a);
   return static_cast<std::uint8_t>(kinds);
 }
+inline constexpr auto kKinds = [] {
+  std::array<std::uint8_t, kPieces> table{};
+  for (unsigned p = 0; p < kPieces; ++p) table[p] = kinds_of(p);
+  return table;
+}();
 static_assert(kinds_of(0) == 0b01010101 && kinds_of(15) == 0b10101010);
 
 // For each set of kinds, the pieces that belong to at least one of them. 512 bytes.
