@@ -56,7 +56,9 @@ SolveLimits limits_of(const SolveOptions& options) {
   return limits;
 }
 
-Solver make_solver(const SolveOptions& options) { return Solver({options.table_mb << 20, options.threads}); }
+Solver make_solver(const SolveOptions& options) {
+  return Solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
+}
 
 Failed not_solved(const SolveOptions& options) {
   return Failed(fmt::format("not solved within {} s", options.time_limit));

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   app.add_flag("--moves", moves, "every move's value, not only the position's");
   CLI11_PARSE(app, argc, argv);
 
-  Solver solver({table_mb << 20, threads});
+  Solver solver({.table_bytes = table_mb << 20, .threads = threads});
   fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "empty", "positions", "median CPU", "median ms",
              "mean ms", "max ms", "med. nodes", "nodes/s");
   for (const int empty : empties) {

@@ -7,16 +7,14 @@
 namespace quarto::solver {
 namespace {
 
-// Boards with at most this many empty squares are not kept in the table: solving one again is cheaper than a probe.
-constexpr int kSmall = 6;
-// A look at the clock costs 25 ns; nodes above kSmall take microseconds.
-constexpr int kNodesBetweenChecks = 64;
+// A look at the clock costs 25 ns; nodes outside of endgames take ten microseconds and more.
+constexpr int kNodesBetweenChecks = 16;
 
 }  // namespace
 
 template <Rules kRules>
-Searcher<kRules>::Searcher(Table& table, std::uint32_t salt)
-    : geometry_(Geometry<kRules>::get()), table_(table), salt_(salt) {
+Searcher<kRules>::Searcher(Table& table, std::uint32_t salt, int table_from)
+    : geometry_(Geometry<kRules>::get()), table_(table), salt_(salt), table_from_(table_from) {
   for (auto& level : children_) level.reserve(kSquares * kPieces);
 }
 
@@ -55,7 +53,7 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
   const Outlook outlook = expand(state, piece, goal, pool);
   if (outlook != Outlook::open) return outlook == Outlook::refuted;
   Group group{0, static_cast<std::uint16_t>(pool.size()), 0};
-  const bool named = std::popcount(state.empty) - 1 > kSmall;
+  const bool named = std::popcount(state.empty) - 1 >= table_from_;
   if (named) name_children(pool, 0);
   const Outlook known = consult_table(pool.data(), group, goal, named);
   return known == Outlook::open ? search_group(pool.data(), group, goal, named) : known == Outlook::refuted;
@@ -64,24 +62,18 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
 template <Rules kRules>
 auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out) -> Outlook {
   const std::size_t first = out.size();
-  const Mask left = static_cast<Mask>(state.left & ~bit(piece));
   const int empty = std::popcount(state.empty) - 1;
-  const Bytes16 fillable = geometry_.fillable(left);
-  const Bytes16 contradicted = splat(static_cast<std::uint8_t>(~kKinds[static_cast<std::size_t>(index(piece))]));
+  const Placement<kRules> placement(state, piece, geometry_);
   // Squares on no line alive are all alike.
   const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
   const Mask worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
   Child child;
-  child.state.left = left;
   for (const int s : BitsOf(worth_trying)) {
-    const auto& through = geometry_.through[static_cast<std::size_t>(s)];
-    child.state.gaps = state.gaps + through;
-    child.state.alive = state.alive & ~(through & contradicted) & child.state.gaps.through(fillable);
-    child.state.empty = static_cast<Mask>(state.empty & ~(1U << s));
+    child.state = placement.trimmed_on(s, geometry_);
     child.safe = child.state.safe();
     if (child.safe == 0) continue;  // the placer must give a piece that loses
     if (known_by_count(empty, goal) || child.state.dead()) {
-      if (goal == Goal::draw) return Outlook::refuted;
+      if (holds_by_count(goal)) return Outlook::refuted;  // as it is without a line alive
       continue;
     }
     const auto scrambled = static_cast<std::uint16_t>(((static_cast<std::uint32_t>(s) * 7U) ^ salt_) & 15U);
@@ -128,7 +120,7 @@ bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal 
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
     if (!named) {
-      if (endgame<kSmall>(child.state, child.safe, goal, geometry_, nodes_)) return true;
+      if (endgame<kMostTableFrom - 1>(child.state, child.safe, goal, geometry_, nodes_)) return true;
       continue;
     }
     const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
@@ -146,7 +138,7 @@ bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal 
 template <Rules kRules>
 bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
   const int empty = std::popcount(state.empty);
-  if (empty <= kSmall) return endgame<kSmall>(state, safe, goal, geometry_, nodes_);
+  if (empty < table_from_) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, nodes_);
   ++nodes_;
   check_interrupt();
 
@@ -154,7 +146,7 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
   pool.clear();
   std::array<Group, kPieces> groups;
   std::size_t group_count = 0;
-  const bool named = empty - 1 > kSmall;
+  const bool named = empty - 1 >= table_from_;
   // Pieces that differ only in attributes in which no line is alive are the same gift.
   const unsigned live_kinds = state.alive.any();
   unsigned distinguishing = 0;

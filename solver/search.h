@@ -38,7 +38,9 @@ template <Rules kRules>
 class Searcher {
  public:
   // Different salts break ties between moves differently, so that threads on one question take different ways.
-  Searcher(Table& table, std::uint32_t salt);
+  // Boards with fewer than `table_from` empty squares, at most kMostTableFrom, are not kept in the table.
+  Searcher(Table& table, std::uint32_t salt, int table_from);
+  static constexpr int kMostTableFrom = 7;
 
   // Questions about a state without a winner; `goal` is the giver's. Throws Stopped.
   bool giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt);
@@ -74,6 +76,7 @@ class Searcher {
   const Geometry<kRules>& geometry_;
   Table& table_;
   std::uint32_t salt_;
+  int table_from_;
   const Interrupt* interrupt_ = nullptr;
   std::uint64_t nodes_ = 0, reported_nodes_ = 0;
   int until_check_ = 1;

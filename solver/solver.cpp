@@ -146,7 +146,7 @@ struct Solver::Impl {
   template <Rules kRules>
   std::uint64_t run(Units& units, Searchers<kRules>& searchers, const SolveLimits& limits) {
     while (searchers.size() < static_cast<std::size_t>(options.threads)) {
-      searchers.emplace_back(table, static_cast<std::uint32_t>(searchers.size()));
+      searchers.emplace_back(table, static_cast<std::uint32_t>(searchers.size()), options.table_from);
     }
     return Job(units, limits).run(searchers);
   }
@@ -171,6 +171,10 @@ struct Solver::Impl {
 
 Solver::Solver(const SolverOptions& options) {
   if (options.threads < 1) throw SolverError(fmt::format("threads: {} is less than 1", options.threads));
+  if (options.table_from < 2 || options.table_from > Searcher<Rules::lines>::kMostTableFrom) {
+    throw SolverError(
+        fmt::format("table_from: {} is not 2..{}", options.table_from, Searcher<Rules::lines>::kMostTableFrom));
+  }
   impl_ = std::make_unique<Impl>(options);
 }
 Solver::~Solver() = default;

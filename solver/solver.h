@@ -28,6 +28,9 @@ struct SolverOptions {
   // Rounded down to whole buckets of 64 bytes; at least one. Memory is taken from the system as it is first used.
   std::size_t table_bytes = std::size_t{256} << 20;
   int threads = 1;  // >= 1, the caller's thread included
+  // Boards with at least this many empty squares are kept in the table, 2 to 7; smaller ones are solved anew, which is
+  // faster. Changes no value; tests lower it so that small boards exercise everything.
+  int table_from = 7;
 };
 
 struct SolveLimits {

@@ -107,4 +107,39 @@ struct State {
   void trim(const Geometry<kRules>& geometry) { alive = alive & gaps.through(geometry.fillable(left)); }
 };
 
+// A piece about to be placed on one square or another of a state.
+template <Rules kRules>
+class Placement {
+ public:
+  Placement(const State<kRules>& before, Piece piece, const Geometry<kRules>& geometry)
+      : before_(before),
+        left_(static_cast<Mask>(before.left & ~bit(piece))),
+        contradicted_(splat(static_cast<std::uint8_t>(~kKinds[static_cast<std::size_t>(index(piece))]))),
+        fillable_(geometry.fillable(left_)) {}
+
+  Mask empty() const { return before_.empty; }
+
+  // The state afterwards, if the piece completes no line there.
+  State<kRules> on(int s, const Geometry<kRules>& geometry) const {
+    const auto& through = geometry.through[static_cast<std::size_t>(s)];
+    State<kRules> after;
+    after.gaps = before_.gaps + through;
+    after.alive = before_.alive & ~(through & contradicted_);
+    after.empty = static_cast<Mask>(before_.empty & ~(1U << s));
+    after.left = left_;
+    return after;
+  }
+  // The same, trimmed.
+  State<kRules> trimmed_on(int s, const Geometry<kRules>& geometry) const {
+    State<kRules> after = on(s, geometry);
+    after.alive = after.alive & after.gaps.through(fillable_);
+    return after;
+  }
+
+ private:
+  const State<kRules>& before_;
+  Mask left_;
+  Bytes16 contradicted_, fillable_;
+};
+
 }  // namespace quarto::solver

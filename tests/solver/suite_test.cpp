@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "env/notation.h"
-#include "solver/solver.h"
 
 namespace quarto {
 namespace {
@@ -100,7 +99,6 @@ TEST(Suite, AMissingFileIsAnErrorThatNamesIt) {
 
 TEST(SuiteDeep, ImmediateWinsAndObviousBlundersDoNotCount) {
   // Every square but the winning one is worse, yet nothing about it is deep.
-  Solver solver({std::size_t{4} << 20, 1});
   int shallow = 0;
   for (const SuiteEntry& entry : read_suite(suite_path("decisive")).entries) {
     const Position& p = entry.position;
