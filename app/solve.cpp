@@ -147,6 +147,7 @@ void solve_position(const SolveOptions& options) {
 
 // What a suite's check has found.
 struct Tally {
+  std::string file;
   std::size_t positions = 0, moves = 0, wrong = 0, unsolved = 0;
 
   // Counts one value and reports it if it is wrong; `move` is empty for the position's own value.
@@ -157,7 +158,7 @@ struct Tally {
     }
     if (*found == expected) return;
     if (wrong++ < kWrongShown) {
-      fmt::print(stderr, "line {}: {}: {}found {}, the suite has {}\n", entry.line, to_string(entry.position),
+      fmt::print(stderr, "{}:{}: {}: {}found {}, the suite has {}\n", file, entry.line, to_string(entry.position),
                  move.empty() ? "" : "move " + move + ": ", to_string(*found), to_string(expected));
     }
   }
@@ -175,7 +176,7 @@ void solve_suite(const SolveOptions& options) {
   const Suite suite = read_suite(options.suite, parse_rules(options.rules));
   Solver solver = make_solver(options);
   const auto start = std::chrono::steady_clock::now();
-  Tally tally;
+  Tally tally{options.suite};
   {
     Progress progress("checking " + suite.name, suite.entries.size(), "positions");
     const std::size_t stride = spreading_stride(suite.entries.size());
