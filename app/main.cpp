@@ -1,18 +1,40 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <string_view>
 
 #include "app/commands.h"
 
+namespace {
+
+// OpenMP's threads spin while they wait for each other. With another process on the machine, one learning step with two
+// threads then takes several times longer than it should (docs/training.md). OpenMP reads the setting before main()
+// begins, so `train`, the only command that uses several threads for one operation, starts itself once more with it. A
+// value set by the user is left alone.
+void wait_without_spinning(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "train" || std::getenv("OMP_WAIT_POLICY")) return;
+  ::setenv("OMP_WAIT_POLICY", "passive", 1);
+  ::execv("/proc/self/exe", argv);
+  // Not possible here: slower on a busy machine, and right all the same.
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  wait_without_spinning(argc, argv);
   CLI::App app{"quarto: learns Quarto by self-play, and measures what it learned against exact play"};
   app.name("quarto");
   app.require_subcommand(1);
   app.set_version_flag("--version", QUARTO_VERSION);
   app.footer(
       "Examples:\n"
-      "  quarto solve \"..../2F.A/E9../.8B3 -\" --moves\n"
+      "  quarto train configs/demo.yaml --out runs/demo          learn for five minutes\n"
+      "  quarto eval runs/demo/best                              how close to perfect play is it?\n"
+      "  quarto play --opponent net:runs/demo/best@64            play against it\n"
+      "  quarto solve \"..../2F.A/E9../.8B3 -\" --moves           exact values\n"
       "\n"
       "quarto SUBCOMMAND --help explains each subcommand.");
   quarto::app::add_all(app);

@@ -124,7 +124,8 @@ void add_train(CLI::App& app) {
                     "print the effective configuration, every key explained, and exit");
   command->footer(
       "Ctrl-C stops at the next point where nothing is lost. A run killed at any instant goes on with --resume; with\n"
-      "selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with the same weights, byte\n"
+      "selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with the same weights, "
+      "byte\n"
       "for byte, as if it had never been killed.\n"
       "\n"
       "Examples:\n"

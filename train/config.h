@@ -14,11 +14,11 @@
 namespace quarto {
 
 struct SelfPlayConfig {
-  int simulations = 64;        // per move
-  int games_in_flight = 64;    // per thread: the batch a step can fill
-  int threads = 0;             // 0: one for each core
-  int cache = 1 << 17;         // evaluation cache entries, emptied when the weights change; 0 for none
-  bool random_symmetry = true; // evaluate a random image of each position, unless the network is equivariant
+  int simulations = 64;         // per move
+  int games_in_flight = 64;     // per thread: the batch a step can fill
+  int threads = 0;              // 0: one for each core
+  int cache = 1 << 17;          // evaluation cache entries, emptied when the weights change; 0 for none
+  bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant
   void visit(FieldVisitor& v);
 };
 
@@ -32,34 +32,34 @@ struct LearnerConfig {
   std::string optimizer = "adamw";
   double learning_rate = 2e-3;
   std::string schedule = "cosine";
-  double warmup = 0.02;         // share of the run over which the learning rate rises from zero
-  double final_rate = 0.05;     // what the schedule falls to, as a share of learning_rate
+  double warmup = 0.02;      // share of the run over which the learning rate rises from zero
+  double final_rate = 0.05;  // what the schedule falls to, as a share of learning_rate
   double weight_decay = 1e-4;
-  double momentum = 0.9;        // sgd only
-  double clip = 1.0;            // largest norm of the whole gradient; 0 for none
-  double average = 0.99;        // decay of the moving average of the weights that plays; 0 for none
+  double momentum = 0.9;  // sgd only
+  double clip = 1.0;      // largest norm of the whole gradient; 0 for none
+  double average = 0.99;  // decay of the moving average of the weights that plays; 0 for none
   int batch = 256;
-  double reuse = 4.0;           // how many times each sample is drawn on average
-  double search_value = 0.0;    // share of the search's value in the outcome target
-  int threads = 0;              // for one step; 0: all cores
+  double reuse = 4.0;         // how many times each sample is drawn on average
+  double search_value = 0.0;  // share of the search's value in the outcome target
+  int threads = 0;            // for one step; 0: all cores
   void visit(FieldVisitor& v);
 };
 
 struct LimitsConfig {
-  int iterations = 0;       // 0: no limit
-  double minutes = 0;       // wall time over all sessions of the run; 0: no limit
-  int games = 250;          // games of self-play an iteration
+  int iterations = 0;  // 0: no limit
+  double minutes = 0;  // wall time over all sessions of the run; 0: no limit
+  int games = 250;     // games of self-play an iteration
   std::string mode = "alternating";
-  int checkpoint_every = 1; // iterations
-  int archive_every = 0;    // iterations between copies of the weights kept for good; 0: none
+  int checkpoint_every = 1;  // iterations
+  int archive_every = 0;     // iterations between copies of the weights kept for good; 0: none
   void visit(FieldVisitor& v);
 };
 
 struct EvaluationConfig {
-  int every = 5;            // iterations; 0: never
-  int positions = 10;       // per stratum of each suite (phase and pieces on the board)
-  int simulations = 0;      // of the search beside the raw network; 0: the raw network only
-  int match_games = 64;     // against the best weights so far; the winner becomes the best
+  int every = 5;         // iterations; 0: never
+  int positions = 10;    // per stratum of each suite (phase and pieces on the board)
+  int simulations = 0;   // of the search beside the raw network; 0: the raw network only
+  int match_games = 64;  // against the best weights so far; the winner becomes the best
   int match_simulations = 16;
   void visit(FieldVisitor& v);
 };

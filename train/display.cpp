@@ -118,16 +118,17 @@ void Display::draw() {
                         format_count(static_cast<double>(s.replay_size)),
                         format_count(static_cast<double>(s.replay_window)), format_count(static_cast<double>(s.steps)));
     const double seconds = s.self_play_seconds;
-    text += fmt::format("  self-play {:.1f} games/s, {} moves/s, {} simulations/s, {} evaluations/s in batches of {:.0f}\n",
-                        rate(s.counts.games, seconds), format_count(rate(s.counts.moves, seconds)),
-                        format_count(rate(s.counts.simulations, seconds)),
-                        format_count(rate(s.counts.evaluations, seconds)),
-                        rate(s.counts.evaluations, static_cast<double>(s.counts.batches)));
+    text += fmt::format(
+        "  self-play {:.1f} games/s, {} moves/s, {} simulations/s, {} evaluations/s in batches of {:.0f}\n",
+        rate(s.counts.games, seconds), format_count(rate(s.counts.moves, seconds)),
+        format_count(rate(s.counts.simulations, seconds)), format_count(rate(s.counts.evaluations, seconds)),
+        rate(s.counts.evaluations, static_cast<double>(s.counts.batches)));
     const double both = s.self_play_seconds + s.learning_seconds;
-    text += fmt::format("  time      self-play {:.0f}%, learning {:.0f}%\n",
-                        both > 0 ? 100 * s.self_play_seconds / both : 0, both > 0 ? 100 * s.learning_seconds / both : 0);
-    text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n", s.loss.total,
-                        s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
+    text +=
+        fmt::format("  time      self-play {:.0f}%, learning {:.0f}%\n",
+                    both > 0 ? 100 * s.self_play_seconds / both : 0, both > 0 ? 100 * s.learning_seconds / both : 0);
+    text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n",
+                        s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
     text += fmt::format("  agreement {}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet");
     if (!s.note.empty()) text += fmt::format("  {}\n", s.note);
   }

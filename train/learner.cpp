@@ -29,11 +29,11 @@ constexpr float kIllegalLogit = -1e9F;
 
 // A batch as the network and the loss want it, filled on the CPU.
 struct Batch {
-  torch::Tensor planes;    // [N, kPlanes, 4, 4]
-  torch::Tensor policy;    // [N, 16] target shares
-  torch::Tensor illegal;   // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
-  torch::Tensor placing;   // [N] 1 where the sample is a place, 0 where it is a give
-  torch::Tensor outcome;   // [N, 3] target probabilities of win, draw, loss
+  torch::Tensor planes;   // [N, kPlanes, 4, 4]
+  torch::Tensor policy;   // [N, 16] target shares
+  torch::Tensor illegal;  // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
+  torch::Tensor placing;  // [N] 1 where the sample is a place, 0 where it is a give
+  torch::Tensor outcome;  // [N, 3] target probabilities of win, draw, loss
 };
 
 Batch draw_batch(const ReplayBuffer& replay, const LearnerConfig& config, Rng& rng, torch::Device device) {
@@ -125,8 +125,7 @@ struct Learner::Impl {
   std::unique_ptr<torch::optim::Optimizer> optimizer;
   std::uint64_t steps = 0;
 
-  explicit Impl(const RunConfig& run)
-      : config(run.learner), track(run.track), device(resolve_device(run.device)) {
+  explicit Impl(const RunConfig& run) : config(run.learner), track(run.track), device(resolve_device(run.device)) {
     torch::manual_seed(run.seed);
     network = make_network(run.network);
     averaged = make_network(run.network);
@@ -146,8 +145,10 @@ struct Learner::Impl {
     const auto source = named_state(*network);
     for (auto& [name, tensor] : named_state(*averaged)) {
       const torch::Tensor& now = source.at(name);
-      if (tensor.is_floating_point() && config.average > 0) tensor.lerp_(now, 1 - decay);
-      else tensor.copy_(now);
+      if (tensor.is_floating_point() && config.average > 0)
+        tensor.lerp_(now, 1 - decay);
+      else
+        tensor.copy_(now);
     }
   }
 
@@ -198,10 +199,10 @@ StepLoss Learner::step(const ReplayBuffer& replay, Rng& rng, double learning_rat
       torch::stack({place, give, outcome, loss, b.placing.sum(), giving.sum()}).detach().to(torch::kCPU);
   const auto figure = [&](int i) { return static_cast<double>(figures[i].item<float>()); };
   if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
-    throw std::runtime_error(fmt::format(
-        "the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
-        "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
-        s.steps, figure(0), figure(1), figure(2), norm));
+    throw std::runtime_error(
+        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
+                    "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
+                    s.steps, figure(0), figure(1), figure(2), norm));
   }
   s.optimizer->step();
   s.steps += 1;

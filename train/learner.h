@@ -2,8 +2,8 @@
 //
 // Loss of a sample: the cross entropy of the policy head of its phase with the search's move shares, over legal moves
 // only, plus the cross entropy of the outcome head (win, draw, loss) with the game's result, optionally mixed with the
-// search's value (Silver et al. 2018; the mixture after Young, Prasad and Abrams, "Lessons From Implementing AlphaZero",
-// 2018). Every sample is shown under a random one of the game's symmetries each time it is drawn.
+// search's value (Silver et al. 2018; the mixture after Young, Prasad and Abrams, "Lessons From Implementing
+// AlphaZero", 2018). Every sample is shown under a random one of the game's symmetries each time it is drawn.
 //
 // What plays, is evaluated and is shipped is a moving average of the weights (Polyak and Juditsky 1992).
 #pragma once

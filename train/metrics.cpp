@@ -64,7 +64,8 @@ double wall_time() {
 
 void add_numbers(const nlohmann::json& value, const std::string& tag, std::uint64_t step, EventFile& events) {
   if (value.is_object()) {
-    for (const auto& [key, child] : value.items()) add_numbers(child, tag.empty() ? key : tag + "/" + key, step, events);
+    for (const auto& [key, child] : value.items())
+      add_numbers(child, tag.empty() ? key : tag + "/" + key, step, events);
   } else if (value.is_number()) {
     events.add_scalar(tag, value.get<double>(), step);
   }

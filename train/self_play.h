@@ -84,7 +84,8 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
 // Self-play that never stops: threads that play on while the learner learns, always with the newest evaluator.
 class SelfPlayPool {
  public:
-  SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first, int threads);
+  SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first,
+               int threads);
   ~SelfPlayPool();  // abandons the games in flight
   SelfPlayPool(const SelfPlayPool&) = delete;
   SelfPlayPool& operator=(const SelfPlayPool&) = delete;

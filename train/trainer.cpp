@@ -1,5 +1,6 @@
 #include "train/trainer.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -107,8 +107,10 @@ class Trainer {
         logger_("train", log_),
         display_(fmt::format("training {} in {}", config.network.kind, out_.string()), options.quiet) {
     logger_.flush_on(spdlog::level::info);
-    if (resuming_) restore();
-    else if (options.resume) say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
+    if (resuming_)
+      restore();
+    else if (options.resume)
+      say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
     write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
     metrics_.emplace(out_, progress_.iteration);
   }
@@ -187,9 +189,9 @@ class Trainer {
       stack->top = stack->symmetry.get();
     }
     if (config_.selfplay.cache > 0) {
-      stack->cache =
-          std::make_unique<CacheEvaluator>(*stack->top, static_cast<std::size_t>(config_.selfplay.cache),
-                                           equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
+      stack->cache = std::make_unique<CacheEvaluator>(
+          *stack->top, static_cast<std::size_t>(config_.selfplay.cache),
+          equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
       stack->top = stack->cache.get();
     }
     return stack;
@@ -229,9 +231,9 @@ class Trainer {
       shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
     }
     const std::size_t fresh = shard.samples.size();
-    replay_.set_window(std::max(static_cast<std::size_t>(config_.replay.window),
-                                static_cast<std::size_t>(config_.replay.window_growth *
-                                                         static_cast<double>(progress_.samples + fresh))));
+    replay_.set_window(std::max(
+        static_cast<std::size_t>(config_.replay.window),
+        static_cast<std::size_t>(config_.replay.window_growth * static_cast<double>(progress_.samples + fresh))));
     replay_.append(next, std::move(shard));
     progress_.games += played->games.size();
     progress_.samples += fresh;
@@ -242,8 +244,7 @@ class Trainer {
     if (pool_) pool_->set_evaluator(playing_evaluator());
 
     const bool last = limit_reached();
-    if (config_.evaluation.every > 0 &&
-        (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
+    if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
       evaluate();
     }
     report();
@@ -309,25 +310,26 @@ class Trainer {
                                               : -1;
     status_.agreement = progress_.agreement;
     const auto per_second = [](std::uint64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0.0; };
-    nlohmann::json line = {{"iteration", status_.iteration},
-                           {"seconds", status_.elapsed},
-                           {"games", status_.games},
-                           {"positions", status_.samples},
-                           {"step", status_.steps},
-                           {"replay", status_.replay_size},
-                           {"loss", status_.loss.total},
-                           {"loss_place", status_.loss.place},
-                           {"loss_give", status_.loss.give},
-                           {"loss_outcome", status_.loss.outcome},
-                           {"gradient_norm", status_.loss.gradient_norm},
-                           {"lr", status_.learning_rate},
-                           {"self_play_seconds", status_.self_play_seconds},
-                           {"learning_seconds", status_.learning_seconds},
-                           {"games_per_s", per_second(status_.counts.games, status_.self_play_seconds)},
-                           {"positions_per_s", per_second(status_.counts.moves, status_.self_play_seconds)},
-                           {"simulations_per_s", per_second(status_.counts.simulations, status_.self_play_seconds)},
-                           {"evaluations_per_s", per_second(status_.counts.evaluations, status_.self_play_seconds)},
-                           {"batch", per_second(status_.counts.evaluations, static_cast<double>(status_.counts.batches))}};
+    nlohmann::json line = {
+        {"iteration", status_.iteration},
+        {"seconds", status_.elapsed},
+        {"games", status_.games},
+        {"positions", status_.samples},
+        {"step", status_.steps},
+        {"replay", status_.replay_size},
+        {"loss", status_.loss.total},
+        {"loss_place", status_.loss.place},
+        {"loss_give", status_.loss.give},
+        {"loss_outcome", status_.loss.outcome},
+        {"gradient_norm", status_.loss.gradient_norm},
+        {"lr", status_.learning_rate},
+        {"self_play_seconds", status_.self_play_seconds},
+        {"learning_seconds", status_.learning_seconds},
+        {"games_per_s", per_second(status_.counts.games, status_.self_play_seconds)},
+        {"positions_per_s", per_second(status_.counts.moves, status_.self_play_seconds)},
+        {"simulations_per_s", per_second(status_.counts.simulations, status_.self_play_seconds)},
+        {"evaluations_per_s", per_second(status_.counts.evaluations, status_.self_play_seconds)},
+        {"batch", per_second(status_.counts.evaluations, static_cast<double>(status_.counts.batches))}};
     if (evaluated_ && progress_.agreement.is_object()) line["agreement"] = progress_.agreement;
     if (evaluated_ && match_score_) line["match_score"] = *match_score_;
     evaluated_ = false;
@@ -376,9 +378,10 @@ class Trainer {
     RunConfig saved;
     config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
     if (const std::string why = incompatibility(saved, config_); !why.empty()) {
-      throw RunError(fmt::format("cannot resume '{}': {}; resume with the configuration it was started with "
-                                 "('{}'), or start a new run with another --out",
-                                 out_.string(), why, (out_ / "config.yaml").string()));
+      throw RunError(
+          fmt::format("cannot resume '{}': {}; resume with the configuration it was started with "
+                      "('{}'), or start a new run with another --out",
+                      out_.string(), why, (out_ / "config.yaml").string()));
     }
     progress_ = progress_from(dir / "state.json");
     best_iteration_ = nlohmann::json::parse(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
@@ -386,8 +389,10 @@ class Trainer {
     draw_ = Rng::from_state(progress_.draw_state);
     replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
                                                                            static_cast<double>(progress_.samples))));
-    if (progress_.first_shard > 0) replay_.restore(progress_.first_shard, progress_.iteration);
-    else replay_.restore(1, 0);
+    if (progress_.first_shard > 0)
+      replay_.restore(progress_.first_shard, progress_.iteration);
+    else
+      replay_.restore(1, 0);
     saved_iteration_ = progress_.iteration;
     status_.agreement = progress_.agreement;
     seconds_before_ = progress_.seconds;

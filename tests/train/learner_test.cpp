@@ -23,7 +23,8 @@ RunConfig small_config(const std::string& optimizer = "adamw", const std::string
   return config;
 }
 
-// Something to learn: take the win in hand; do not give the loser. What is true of the label is visible in the position.
+// Something to learn: take the win in hand; do not give the loser. What is true of the label is visible in the
+// position.
 ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n) {
   Rng rng(1);
   Shard shard;
@@ -32,7 +33,8 @@ ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n) {
     const Mask good = p.has_hand() ? p.winning_squares(p.hand()) : static_cast<Mask>(p.available() & ~p.losing_gives());
     if (good == 0 || good == p.legal_moves()) continue;
     std::array<float, kMoves> policy{};
-    for (const int m : BitsOf(good)) policy[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(std::popcount(good));
+    for (const int m : BitsOf(good))
+      policy[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(std::popcount(good));
     Sample s = Sample::of(p, policy, 0);
     s.outcome = p.has_hand() ? 1 : 0;
     shard.samples.push_back(s);
@@ -65,7 +67,8 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
   const ReplayBuffer replay = tactical_replay(dir, 500);
   for (const char* optimizer : {"adamw", "sgd"}) {
     for (const char* kind : {"line", "residual"}) {
-      const auto saved = dir / (std::string("saved") + optimizer + kind), straight = dir / "straight", resumed = dir / "resumed";
+      const auto saved = dir / (std::string("saved") + optimizer + kind), straight = dir / "straight",
+                 resumed = dir / "resumed";
       for (const auto& d : {saved, straight, resumed}) std::filesystem::create_directories(d);
       Rng rng(3);
       Learner learner(small_config(optimizer, kind));

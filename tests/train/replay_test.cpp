@@ -37,7 +37,8 @@ TEST(Sample, HoldsAPositionExactlyAndSharesClosely) {
       const Position p = random_position(rng, rules);
       std::array<float, kMoves> policy{};
       float sum = 0;
-      for (const int m : BitsOf(p.legal_moves())) sum += policy[static_cast<std::size_t>(m)] = static_cast<float>(rng.uniform());
+      for (const int m : BitsOf(p.legal_moves()))
+        sum += policy[static_cast<std::size_t>(m)] = static_cast<float>(rng.uniform());
       for (float& x : policy) x /= sum;
       const Sample s = Sample::of(p, policy, -0.25F);
       ASSERT_EQ(s.position(), p);

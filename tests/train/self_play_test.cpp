@@ -84,7 +84,8 @@ TEST(SelfPlay, OutcomesAreForThePlayerToAct) {
     ++decided;
     // The very last placement was a win in hand, and known to be one.
     EXPECT_EQ(game.samples.back().outcome, 1);
-    for (std::size_t i = 0; i < players.size(); ++i) kept += game.samples[i].outcome == (players[i] == players.back() ? 1 : -1);
+    for (std::size_t i = 0; i < players.size(); ++i)
+      kept += game.samples[i].outcome == (players[i] == players.back() ? 1 : -1);
   }
   EXPECT_GT(decided, 20);
   EXPECT_GT(kept, decided * 10);

@@ -1,0 +1,132 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using testing::HasSubstr;
+
+class Train : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    write_file_atomic(path("tiny.yaml"),
+                      "device: cpu\n"
+                      "network: {width: 8, blocks: 1}\n"
+                      "selfplay: {simulations: 8, threads: 1, games_in_flight: 16}\n"
+                      "learner: {threads: 1, batch: 64, reuse: 0.5}\n"
+                      "replay: {window: 600}\n"
+                      "run: {iterations: 12, games: 10}\n"
+                      "evaluation: {every: 4, positions: 1, match_games: 4, match_simulations: 4}\n");
+  }
+  std::string train(const std::string& out, const std::string& rest = "") const {
+    return "train " + path("tiny.yaml") + " --out " + path(out) + " --quiet " + rest;
+  }
+  // Starts the command without a shell in between, so that a signal reaches it.
+  pid_t start(const std::string& out, bool resume) const {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    const int null = ::open("/dev/null", O_WRONLY);
+    ::dup2(null, 1);
+    ::dup2(null, 2);
+    const std::string config = path("tiny.yaml"), directory = path(out);
+    ::execl(QUARTO_BINARY, "quarto", "train", config.c_str(), "--out", directory.c_str(), "--quiet",
+            resume ? "--resume" : nullptr, nullptr);
+    ::_exit(127);
+  }
+  int iteration_of(const std::string& out) const {
+    std::ifstream in(path(out + "/checkpoint/state.json"));
+    const auto state = nlohmann::json::parse(in, nullptr, false);
+    return state.is_object() ? state.value("iteration", 0) : -1;
+  }
+};
+
+// The promise itself: killed without warning, twice, and resumed, a run ends with the bytes of one that was not.
+TEST_F(Train, KilledAndResumedItEndsWithTheSameBytes) {
+  ASSERT_EQ(run(train("straight")).status, 0);
+  for (const int at : {3, 7}) {
+    const pid_t child = start("killed", at != 3);
+    for (int tries = 0; iteration_of("killed") < at && tries < 6000; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the run ended before it could be killed";
+    ASSERT_LT(iteration_of("killed"), 12);
+  }
+  ASSERT_EQ(run(train("killed", "--resume")).status, 0);
+  EXPECT_EQ(iteration_of("killed"), 12);
+  for (const char* file : {"/checkpoint/model.safetensors", "/checkpoint/learner.safetensors"}) {
+    EXPECT_EQ(read_file(path("killed") + file), read_file(path("straight") + file)) << file;
+  }
+}
+
+TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
+  const pid_t child = start("run", false);
+  for (int tries = 0; iteration_of("run") < 2 && tries < 6000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const int stopped_at = iteration_of("run");
+  EXPECT_LT(stopped_at, 12);
+  const Ran rest = run(train("run", "--resume"));
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_EQ(iteration_of("run"), 12);
+}
+
+TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
+  const Ran trained = run(train("run", "--set run.iterations=4"));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_THAT(trained.out, HasSubstr("4 iterations, 40 games"));
+  std::ifstream lines(path("run/metrics.jsonl"));
+  nlohmann::json last;
+  for (std::string line; std::getline(lines, line);) last = nlohmann::json::parse(line);
+  EXPECT_TRUE(last["agreement"].contains("deep")) << last.dump();
+  EXPECT_TRUE(last.contains("match_score"));
+  EXPECT_EQ(run("match net:" + path("run/best") + " random --games 4").status, 0);
+  EXPECT_EQ(run("report " + path("run") + " --out " + path("report.html")).status, 0);
+  EXPECT_THAT(read_file(path("report.html")), HasSubstr("<svg"));
+}
+
+TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
+  write_file_atomic(path("typo.yaml"), "run:\n  iteration: 3\n");
+  Ran ran = run("train " + path("typo.yaml") + " --out " + path("run"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("typo.yaml:2: unknown key 'run.iteration' (did you mean 'run.iterations'?)"));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
+
+  EXPECT_THAT(run("train " + path("absent.yaml") + " --out " + path("run")).err, HasSubstr("No such file"));
+  EXPECT_THAT(run("train " + path("tiny.yaml")).err, HasSubstr("--out"));
+  EXPECT_EQ(run("train").status, 2);
+  ran = run(train("run", "--set device=cuda"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("cuda"));
+  ran = run(train("run", "--set learner.optimizer=adam"));
+  EXPECT_THAT(ran.err, HasSubstr("did you mean 'adamw'?"));
+}
+
+TEST_F(Train, TheEffectiveConfigurationIsSavedAndLoadsBack) {
+  const Ran printed = run("train " + path("tiny.yaml") + " --print-config --seed 9");
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_THAT(printed.out, HasSubstr("seed: 9"));
+  write_file_atomic(path("again.yaml"), printed.out);
+  EXPECT_EQ(run("train " + path("again.yaml") + " --print-config").out, printed.out);
+}
+
+}  // namespace
+}  // namespace quarto
