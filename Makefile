@@ -30,7 +30,8 @@ deps:
 	@scripts/install-deps.sh
 
 build: deps
-	@cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD).configure.log 2>&1 || { cat $(BUILD).configure.log; exit 1; }
+	@mkdir -p $(BUILD)
+	@cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
@@ -71,4 +72,4 @@ tidy: build
 	@clang-tidy -p $(BUILD) --quiet $$(git ls-files '*.cpp' | grep -v '^tests/')
 
 clean:
-	@rm -rf build build-* build.configure.log
+	@rm -rf build build-*
