@@ -1,0 +1,165 @@
+#include "model/checkpoint.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "model/network.h"
+#include "model/safetensors.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class Checkpoint : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / "quarto_checkpoint_test";
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    torch::manual_seed(3);
+    config_.kind = GetParam();
+    config_.width = 4;
+    config_.blocks = 1;
+    network_ = make_network(config_);
+    info_.step = 123;
+    info_.track = "distilled";
+    info_.extra = {{"note", "made by a test"}};
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path file() const { return folder_ / kWeightsFile; }
+  std::string load_error() const {
+    try {
+      load_network(folder_);
+      return "";
+    } catch (const CheckpointError& e) {
+      return e.what();
+    }
+  }
+  // Saves, then rewrites the file with its contents changed.
+  void rewrite(const std::function<void(NamedTensors&, Metadata&)>& change) {
+    save_weights(*network_, file(), info_);
+    TensorFile contents = read_safetensors(file());
+    change(contents.tensors, contents.metadata);
+    write_safetensors(file(), contents.tensors, contents.metadata);
+  }
+
+  fs::path folder_;
+  NetworkConfig config_;
+  std::shared_ptr<Network> network_;
+  WeightsInfo info_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint, testing::Values("line", "residual"));
+
+TEST_P(Checkpoint, LoadsWhatWasSavedFromTheDirectoryAndTheFile) {
+  // Moves the running statistics away from their start, so that they are seen to be saved.
+  network_->forward(torch::randn({8, kPlanes, 4, 4}));
+  network_->eval();
+  save_weights(*network_, file(), info_);
+  const torch::Tensor planes = torch::randn({5, kPlanes, 4, 4});
+  for (const fs::path& path : {folder_, file()}) {
+    WeightsInfo read;
+    const std::shared_ptr<Network> loaded = load_network(path, &read);
+    loaded->eval();
+    EXPECT_TRUE(torch::equal(loaded->forward(planes).place, network_->forward(planes).place));
+    EXPECT_TRUE(torch::equal(loaded->forward(planes).outcome, network_->forward(planes).outcome));
+    EXPECT_EQ(read.step, 123U);
+    EXPECT_EQ(read.track, "distilled");
+    EXPECT_EQ(read.extra.at("note"), "made by a test");
+    EXPECT_EQ(read.rules, Rules::lines);
+    EXPECT_EQ(read.network, network_->config());
+  }
+  const std::string bytes = read_file(file());
+  save_weights(*load_network(file()), file(), info_);
+  EXPECT_EQ(read_file(file()), bytes) << "saving what was loaded gives the same bytes";
+}
+
+TEST_P(Checkpoint, NothingThereIsNamed) {
+  EXPECT_THAT(load_error(), AllOf(HasSubstr(folder_.string()), HasSubstr(kWeightsFile)));
+}
+
+TEST_P(Checkpoint, TruncatedFilesAreRefused) {
+  save_weights(*network_, file(), info_);
+  const std::string bytes = read_file(file());
+  for (std::size_t n = 0; n < bytes.size(); n += 1 + bytes.size() / 300) {
+    write_file_atomic(file(), bytes.substr(0, n));
+    EXPECT_THAT(load_error(), HasSubstr(kWeightsFile)) << n << " of " << bytes.size() << " bytes";
+  }
+}
+
+TEST_P(Checkpoint, AnotherFormatVersionIsRefused) {
+  rewrite([](NamedTensors&, Metadata& m) { m["format"] = "quarto-network/2"; });
+  EXPECT_THAT(load_error(), AllOf(HasSubstr("quarto-network/2"), HasSubstr("quarto-network/1")));
+}
+
+TEST_P(Checkpoint, SomeoneElsesFileIsRefused) {
+  rewrite([](NamedTensors&, Metadata& m) { m.clear(); });
+  EXPECT_THAT(load_error(), HasSubstr("not the weights of a Quarto network"));
+}
+
+TEST_P(Checkpoint, AnUnknownConfigurationKeyIsNamed) {
+  rewrite([](NamedTensors&, Metadata& m) { m["network"] = R"({"kind": "line", "widht": 3})"; });
+  EXPECT_THAT(load_error(), AllOf(HasSubstr("'widht'"), HasSubstr("width")));
+}
+
+TEST_P(Checkpoint, BrokenMetadataIsNamed) {
+  rewrite([](NamedTensors&, Metadata& m) { m["network"] = "{"; });
+  EXPECT_THAT(load_error(), HasSubstr("'network' is not valid JSON"));
+  rewrite([](NamedTensors&, Metadata& m) { m["step"] = "12x"; });
+  EXPECT_THAT(load_error(), HasSubstr("'12x'"));
+  rewrite([](NamedTensors&, Metadata& m) { m["rules"] = "chess"; });
+  EXPECT_THAT(load_error(), HasSubstr("chess"));
+}
+
+TEST_P(Checkpoint, AWrongShapeNamesTheTensor) {
+  std::string name;
+  rewrite([&](NamedTensors& t, Metadata&) {
+    name = t[1].first;
+    t[1].second = torch::zeros({7, 7});
+  });
+  EXPECT_THAT(load_error(), AllOf(HasSubstr("'" + name + "'"), HasSubstr("[7, 7]")));
+}
+
+TEST_P(Checkpoint, MissingAndForeignTensorsAreNamed) {
+  std::string name;
+  rewrite([&](NamedTensors& t, Metadata&) {
+    name = t.back().first;
+    t.pop_back();
+  });
+  EXPECT_THAT(load_error(), AllOf(HasSubstr("'" + name + "'"), HasSubstr("missing")));
+  rewrite([&](NamedTensors& t, Metadata&) { t.emplace_back("stranger", torch::zeros({1})); });
+  EXPECT_THAT(load_error(), HasSubstr("'stranger'"));
+}
+
+TEST_P(Checkpoint, RulesMustBeTheNetworks) {
+  info_.rules = Rules::squares;
+  EXPECT_THROW(save_weights(*network_, file(), info_), CheckpointError);
+  EXPECT_FALSE(fs::exists(file()));
+}
+
+TEST_P(Checkpoint, ExtraKeysMustNotHideOurs) {
+  info_.extra = {{"step", "7"}};
+  EXPECT_THROW(save_weights(*network_, file(), info_), CheckpointError);
+}
+
+TEST(NetworkConfig, ErrorsNameTheChoices) {
+  NetworkConfig config;
+  config.kind = "mlp";
+  EXPECT_THROW(make_network(config), ConfigError);
+  config.kind = "line";
+  config.rules = "chess";
+  EXPECT_THROW(make_network(config), ConfigError);
+  config.rules = "lines";
+  config.width = -3;
+  EXPECT_THROW(make_network(config), ConfigError);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,195 @@
+#include <gmock/gmock.h>
+#include <torch/torch.h>
+
+#include <numeric>
+#include <thread>
+
+#include "model/evaluators.h"
+#include "model/layers.h"
+#include "model/network_evaluator.h"
+#include "model/runtime.h"
+#include "tests/model/stir.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+std::shared_ptr<Network> small_network(const std::string& kind) {
+  torch::manual_seed(1);
+  NetworkConfig config;
+  config.kind = kind;
+  if (kind == "residual") config.width = 8;
+  const auto network = make_network(config);
+  stir(*network);
+  return network;
+}
+
+std::vector<Position> some_positions(int n) {
+  Rng rng(21);
+  std::vector<Position> positions;
+  for (int i = 0; i < n; ++i) positions.push_back(random_position(rng));
+  return positions;
+}
+
+class NetworkEvaluatorOf : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf, testing::Values("line", "residual"));
+
+TEST_P(NetworkEvaluatorOf, GivesADistributionOverTheLegalMoves) {
+  NetworkEvaluator evaluator(small_network(GetParam()));
+  const std::vector<Position> positions = some_positions(70);
+  std::vector<Evaluation> out(positions.size());
+  evaluate(evaluator, positions, out);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    EXPECT_NEAR(std::accumulate(out[i].prior.begin(), out[i].prior.end(), 0.0), 1.0, 1e-5);
+    EXPECT_NEAR(out[i].win + out[i].draw + out[i].loss, 1.0, 1e-5);
+    for (int m = 0; m < kMoves; ++m) {
+      EXPECT_EQ(out[i].prior[static_cast<std::size_t>(m)] > 0, ((positions[i].legal_moves() >> m) & 1) == 1);
+    }
+  }
+}
+
+TEST_P(NetworkEvaluatorOf, UsesTheHeadOfThePhase) {
+  const auto network = small_network(GetParam());
+  NetworkEvaluator evaluator(network);
+  network->eval();
+  for (const Position& p : some_positions(10)) {
+    Evaluation out;
+    evaluate(evaluator, std::span(&p, 1), std::span(&out, 1));
+    torch::Tensor planes = torch::empty({1, kPlanes, 4, 4});
+    encode(p, {planes.data_ptr<float>(), kInputSize});
+    const torch::NoGradGuard no_gradients;
+    const NetworkOutput logits = network->forward(planes);
+    const torch::Tensor head = p.has_hand() ? logits.place : logits.give;
+    const torch::Tensor outcome = torch::softmax(logits.outcome, 1);
+    const int a = std::countr_zero(p.legal_moves()), b = 15 - std::countl_zero(p.legal_moves());
+    EXPECT_NEAR(std::log(out.prior[static_cast<std::size_t>(a)] / out.prior[static_cast<std::size_t>(b)]),
+                (head[0][a] - head[0][b]).item<float>(), 1e-3);
+    EXPECT_NEAR(out.win, outcome[0][0].item<float>(), 1e-4);
+    EXPECT_NEAR(out.loss, outcome[0][2].item<float>(), 1e-4);
+  }
+}
+
+TEST_P(NetworkEvaluatorOf, MayBeUsedFromTwoThreads) {
+  NetworkEvaluator evaluator(small_network(GetParam()));
+  const std::vector<Position> positions = some_positions(40);
+  std::vector<Evaluation> expected(positions.size());
+  configure_torch(1);
+  evaluate(evaluator, positions, expected);
+  const auto work = [&] {
+    configure_torch(1);
+    for (int round = 0; round < 20; ++round) {
+      std::vector<Evaluation> out(positions.size());
+      evaluate(evaluator, positions, out);
+      for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i].prior, expected[i].prior);
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+}
+
+TEST_P(NetworkEvaluatorOf, BatchesAreReusableAndRefuseFinishedGames) {
+  NetworkEvaluator evaluator(small_network(GetParam()));
+  const auto batch = evaluator.new_batch();
+  EXPECT_NO_THROW(batch->compute());
+  const std::vector<Position> positions = some_positions(2);
+  Evaluation first, again;
+  EXPECT_EQ(batch->add(positions[0], first), EvaluationBatch::Status::queued);
+  EXPECT_EQ(batch->size(), 1U);
+  batch->compute();
+  EXPECT_EQ(batch->size(), 0U);
+  batch->add(positions[0], again);
+  batch->compute();
+  EXPECT_EQ(first.prior, again.prior);
+  Position over;
+  for (const int m : {0, 0, 2, 1, 4, 2, 6, 3}) over.play({over.phase(), static_cast<std::uint8_t>(m)});
+  ASSERT_TRUE(over.is_terminal());
+  EXPECT_THROW(batch->add(over, first), std::invalid_argument);
+}
+
+TEST_P(NetworkEvaluatorOf, BrokenWeightsAreAnErrorAndNotAMove) {
+  const auto network = small_network(GetParam());
+  {
+    const torch::NoGradGuard no_gradients;
+    for (torch::Tensor& p : network->parameters()) p.fill_(std::numeric_limits<float>::quiet_NaN());
+  }
+  NetworkEvaluator evaluator(network);
+  const std::vector<Position> positions = some_positions(1);
+  std::vector<Evaluation> out(1);
+  EXPECT_THROW(evaluate(evaluator, positions, out), std::runtime_error);
+}
+
+TEST(Layers, CanonicalCacheOverTheLineNetworkAgreesWithTheNetwork) {
+  NetworkEvaluator evaluator(small_network("line"));
+  CacheEvaluator cache(evaluator, 1 << 12, CacheEvaluator::Key::canonical);
+  const std::vector<Position> positions = some_positions(20);
+  for (const Position& p : positions) {
+    for (const int g : {0, 777, 12287}) {
+      const Position image = apply(symmetry(g), p);
+      Evaluation cached, plain;
+      evaluate(cache, std::span(&image, 1), std::span(&cached, 1));
+      evaluate(evaluator, std::span(&image, 1), std::span(&plain, 1));
+      for (std::size_t m = 0; m < kMoves; ++m) EXPECT_NEAR(cached.prior[m], plain.prior[m], 1e-4);
+      EXPECT_NEAR(cached.win, plain.win, 1e-4);
+    }
+  }
+  EXPECT_GE(cache.hits(), 35U);
+}
+
+// The residual network is not equivariant. Its average over many random images is nearly so.
+TEST(Layers, AveragingOverSymmetriesBringsImagesTogether) {
+  NetworkEvaluator evaluator(small_network("residual"));
+  const Position p = some_positions(5)[4];
+  const Position image = apply(symmetry(4321), p);
+  const auto win = [&](const Position& position, Evaluator& e) {
+    Evaluation out;
+    evaluate(e, std::span(&position, 1), std::span(&out, 1));
+    return static_cast<double>(out.win);
+  };
+  const double apart = std::abs(win(p, evaluator) - win(image, evaluator));
+  double mean = 0, mean_image = 0;
+  constexpr int kImages = 400;
+  for (int seed = 0; seed < kImages; ++seed) {
+    SymmetryEvaluator layer(evaluator, static_cast<std::uint64_t>(seed));
+    mean += win(p, layer) / kImages;
+    mean_image += win(image, layer) / kImages;
+  }
+  EXPECT_GT(apart, 0) << "the network is equivariant by accident: nothing is tested";
+  EXPECT_LT(std::abs(mean - mean_image), std::max(0.02, apart / 2));
+}
+
+TEST(Devices, AreResolvedOrRefusedClearly) {
+  EXPECT_EQ(resolve_device("cpu"), "cpu");
+  EXPECT_THROW(resolve_device("gpu"), DeviceError);
+  EXPECT_THROW(resolve_device("cuda:x"), DeviceError);
+  if (torch::cuda::is_available()) {
+    EXPECT_EQ(resolve_device("auto"), "cuda:0");
+    EXPECT_THROW(resolve_device("cuda:99"), DeviceError);
+  } else {
+    EXPECT_EQ(resolve_device("auto"), "cpu");
+    try {
+      resolve_device("cuda");
+      FAIL() << "there is no CUDA here";
+    } catch (const DeviceError& e) {
+      EXPECT_THAT(e.what(), testing::HasSubstr("--device cpu"));
+    }
+  }
+}
+
+TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "load_evaluator.safetensors";
+  const auto network = small_network("line");
+  save_weights(*network, file, {});
+  const std::unique_ptr<Evaluator> loaded = load_evaluator(file, {"cpu", 1});
+  std::filesystem::remove(file);
+  NetworkEvaluator direct(network);
+  const std::vector<Position> positions = some_positions(9);
+  std::vector<Evaluation> a(9), b(9);
+  evaluate(*loaded, positions, a);
+  evaluate(direct, positions, b);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(a[i].prior, b[i].prior);
+  EXPECT_THROW(load_evaluator("/nowhere"), CheckpointError);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,222 @@
+#include "model/layers.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "env/canonical.h"
+#include "env/notation.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+// Distinct for every position and move, and not equivariant: a layer that mixes anything up is seen at once.
+class PatternEvaluator final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
+  std::atomic<int> evaluated{0};
+
+  static Evaluation expected(const Position& p) {
+    Evaluation e;
+    float sum = 0;
+    for (const int m : BitsOf(p.legal_moves())) {
+      const auto word = mix_seed(p.key(), static_cast<std::uint64_t>(m));
+      e.prior[static_cast<std::size_t>(m)] = static_cast<float>(word >> 40) + 1.0F;
+      sum += e.prior[static_cast<std::size_t>(m)];
+    }
+    for (float& x : e.prior) x /= sum;
+    e.win = static_cast<float>(p.key() % 1000) / 1000.0F;
+    e.draw = 1 - e.win;
+    return e;
+  }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    explicit Batch(PatternEvaluator& owner) : owner_(owner) {}
+    Status add(const Position& p, Evaluation& out) override {
+      waiting_.emplace_back(p, &out);
+      return Status::queued;
+    }
+    std::size_t size() const override { return waiting_.size(); }
+    void compute() override {
+      for (auto& [p, out] : waiting_) *out = expected(p);
+      owner_.evaluated += static_cast<int>(waiting_.size());
+      waiting_.clear();
+    }
+
+   private:
+    PatternEvaluator& owner_;
+    std::vector<std::pair<Position, Evaluation*>> waiting_;
+  };
+};
+
+// Sees only what every image of a position shares: equivariant by construction.
+class InvariantEvaluator final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(); }
+  static Evaluation expected(const Position& p) {
+    Evaluation e;
+    float sum = 0;
+    for (const int m : BitsOf(p.legal_moves())) {
+      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+      e.prior[static_cast<std::size_t>(m)] = static_cast<float>(canonical_key(next).hash() >> 44) + 1.0F;
+      sum += e.prior[static_cast<std::size_t>(m)];
+    }
+    for (float& x : e.prior) x /= sum;
+    e.win = static_cast<float>(canonical_key(p).hash() % 1000) / 1000.0F;
+    return e;
+  }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    Status add(const Position& p, Evaluation& out) override {
+      out = expected(p);
+      return Status::known;
+    }
+    std::size_t size() const override { return 0; }
+    void compute() override {}
+  };
+};
+
+void expect_equal(const Evaluation& a, const Evaluation& b, float tolerance, const Position& p) {
+  for (std::size_t m = 0; m < kMoves; ++m) EXPECT_NEAR(a.prior[m], b.prior[m], tolerance) << to_string(p);
+  EXPECT_NEAR(a.win, b.win, tolerance) << to_string(p);
+}
+
+std::vector<Position> some_positions(int n, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<Position> positions;
+  for (int i = 0; i < n; ++i) positions.push_back(random_position(rng));
+  return positions;
+}
+
+TEST(CacheEvaluator, GivesExactlyWhatItWrapsAndCountsHits) {
+  PatternEvaluator inner;
+  CacheEvaluator cache(inner, 1 << 16);
+  const std::vector<Position> positions = some_positions(100, 1);
+  std::vector<Evaluation> out(positions.size());
+  for (int round = 0; round < 2; ++round) {
+    evaluate(cache, positions, out);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      expect_equal(out[i], PatternEvaluator::expected(positions[i]), 0, positions[i]);
+    }
+  }
+  EXPECT_EQ(cache.hits() + cache.misses(), 200U);
+  EXPECT_GE(cache.hits(), 95U) << "a few of the second round may have lost their slot";
+  EXPECT_EQ(static_cast<std::uint64_t>(inner.evaluated), cache.misses());
+  EXPECT_DOUBLE_EQ(cache.hit_rate(), static_cast<double>(cache.hits()) / 200.0);
+}
+
+TEST(CacheEvaluator, NeverHoldsMoreThanItsEntries) {
+  PatternEvaluator inner;
+  CacheEvaluator cache(inner, 64);  // one in each shard
+  Rng rng(2);
+  std::vector<Position> positions;
+  for (int i = 0; i < 1000; ++i) positions.push_back(random_position_at(8 + i % 16, rng));
+  std::vector<Evaluation> out(positions.size());
+  evaluate(cache, positions, out);
+  evaluate(cache, positions, out);
+  EXPECT_GE(inner.evaluated, 2000 - 64);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    expect_equal(out[i], PatternEvaluator::expected(positions[i]), 0, positions[i]);
+  }
+}
+
+TEST(CacheEvaluator, ForgetsWhenCleared) {
+  PatternEvaluator inner;
+  CacheEvaluator cache(inner, 1 << 10);
+  const std::vector<Position> positions = some_positions(1, 3);
+  std::vector<Evaluation> out(1);
+  evaluate(cache, positions, out);
+  cache.clear();
+  evaluate(cache, positions, out);
+  EXPECT_EQ(inner.evaluated, 2);
+}
+
+TEST(CacheEvaluator, KeyedByPositionDoesNotServeImages) {
+  PatternEvaluator inner;
+  CacheEvaluator cache(inner, 1 << 10);
+  const Position p = parse_position("5.../..../..../.... A");
+  const std::vector<Position> positions = {p, apply(symmetry(5000), p)};
+  std::vector<Evaluation> out(1);
+  for (const Position& each : positions) {
+    evaluate(cache, std::span(&each, 1), out);
+    expect_equal(out[0], PatternEvaluator::expected(each), 0, each);
+  }
+  EXPECT_EQ(cache.hits(), 0U);
+}
+
+TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
+  InvariantEvaluator inner;
+  CacheEvaluator cache(inner, 1 << 10, CacheEvaluator::Key::canonical);
+  Rng rng(4);
+  for (const int plies : {9, 14}) {
+    const Position p = random_position_at(plies, rng);
+    const std::uint64_t misses = cache.misses();
+    std::vector<Evaluation> out(1);
+    for (int g = 0; g < kSymmetriesLines; g += 37) {
+      const Position image = apply(symmetry(g), p);
+      evaluate(cache, std::span(&image, 1), out);
+      expect_equal(out[0], InvariantEvaluator::expected(image), 1e-6F, image);
+    }
+    EXPECT_EQ(cache.misses(), misses + 1);
+  }
+}
+
+TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
+  PatternEvaluator inner;
+  CacheEvaluator cache(inner, 256);
+  const std::vector<Position> positions = some_positions(300, 5);
+  const auto work = [&] {
+    for (int round = 0; round < 20; ++round) {
+      std::vector<Evaluation> out(positions.size());
+      evaluate(cache, positions, out);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        ASSERT_EQ(out[i].prior, PatternEvaluator::expected(positions[i]).prior);
+      }
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  EXPECT_EQ(cache.hits() + cache.misses(), 2U * 20U * 300U);
+}
+
+TEST(SymmetryEvaluator, CarriesTheImagesPriorsBack) {
+  InvariantEvaluator invariant;
+  SymmetryEvaluator layer(invariant, 1);
+  const std::vector<Position> positions = some_positions(300, 6);
+  std::vector<Evaluation> out(positions.size());
+  evaluate(layer, positions, out);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    expect_equal(out[i], InvariantEvaluator::expected(positions[i]), 1e-6F, positions[i]);
+  }
+}
+
+TEST(SymmetryEvaluator, IsAFunctionOfSeedAndPosition) {
+  PatternEvaluator inner;
+  const std::vector<Position> positions = some_positions(50, 7);
+  std::vector<Evaluation> first(positions.size()), again(positions.size()), other(positions.size());
+  SymmetryEvaluator a(inner, 1), b(inner, 1), c(inner, 2);
+  evaluate(a, positions, first);
+  for (std::size_t i = positions.size(); i-- > 0;) {
+    evaluate(b, std::span(&positions[i], 1), std::span(&again[i], 1));
+  }
+  evaluate(c, positions, other);
+  int changed = 0;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    EXPECT_EQ(first[i].prior, again[i].prior);
+    changed += first[i].win != other[i].win;
+    for (int m = 0; m < kMoves; ++m) {
+      EXPECT_EQ(first[i].prior[static_cast<std::size_t>(m)] > 0, ((positions[i].legal_moves() >> m) & 1) == 1);
+    }
+  }
+  EXPECT_GT(changed, 40);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
+#include <torch/torch.h>
+
+#include "base/file.h"
+#include "model/checkpoint.h"
+#include "model/network.h"
+#include "model/onnx_export.h"
+#include "tests/model/stir.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+const char* const kScript = QUARTO_SOURCE_DIR "/scripts/onnx/check.js";
+
+class OnnxExport : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / "quarto_onnx_test";
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    torch::manual_seed(1);
+    NetworkConfig config;
+    config.kind = GetParam();
+    const auto network = make_network(config);
+    // As after some training: running statistics and heads away from their start.
+    network->forward(torch::rand({64, kPlanes, 4, 4}));
+    stir(*network);
+    WeightsInfo info;
+    info.step = 42;
+    save_weights(*network, folder_ / kWeightsFile, info);
+    export_onnx(folder_, folder_ / "model.onnx");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, testing::Values("line", "residual"));
+
+// Needs node and scripts/onnx/node_modules (npm ci --ignore-scripts --prefix scripts/onnx), as `make` installs them.
+TEST_P(OnnxExport, ComputesInOnnxRuntimeWhatLibTorchDoes) {
+  ASSERT_EQ(missing_for_onnx_check(kScript), "");
+  const OnnxParity parity = check_onnx(folder_, folder_ / "model.onnx", kScript, 1000, 1);
+  EXPECT_EQ(parity.positions, 1000);
+  EXPECT_LT(parity.largest_difference, 1e-4);
+  EXPECT_EQ(parity.same_move, 1000);
+  EXPECT_EQ(parity.same_outcome, 1000);
+}
+
+TEST_P(OnnxExport, SatisfiesTheCheckerAndSaysWhatItIs) {
+  onnx::ModelProto model;
+  ASSERT_TRUE(model.ParseFromString(read_file(folder_ / "model.onnx")));
+  EXPECT_NO_THROW(onnx::checker::check_model(model));
+  ASSERT_EQ(model.opset_import_size(), 1);
+  EXPECT_EQ(model.opset_import(0).version(), kOnnxOpset);
+  ASSERT_EQ(model.graph().input_size(), 1);
+  EXPECT_EQ(model.graph().input(0).name(), "planes");
+  EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param(), "N");
+  std::vector<std::string> outputs;
+  for (const auto& out : model.graph().output()) outputs.push_back(out.name());
+  EXPECT_THAT(outputs, testing::ElementsAre("place", "give", "outcome"));
+  std::map<std::string, std::string> metadata;
+  for (const auto& entry : model.metadata_props()) metadata[entry.key()] = entry.value();
+  EXPECT_EQ(metadata["format"], kWeightsFormat);
+  EXPECT_EQ(metadata["rules"], "lines");
+  EXPECT_EQ(metadata["track"], "zero");
+  EXPECT_EQ(metadata["step"], "42");
+  EXPECT_THAT(metadata["network"], testing::HasSubstr(GetParam()));
+}
+
+// The parity check must be able to fail.
+TEST_P(OnnxExport, TheCheckSeesOtherWeights) {
+  torch::manual_seed(2);
+  NetworkConfig config;
+  config.kind = GetParam();
+  const auto other = make_network(config);
+  stir(*other);
+  save_weights(*other, folder_ / "other.safetensors", {});
+  EXPECT_FALSE(check_onnx(folder_ / "other.safetensors", folder_ / "model.onnx", kScript, 50, 1).passed());
+}
+
+TEST_P(OnnxExport, AFileThatIsNoGraphIsAnError) {
+  write_file_atomic(folder_ / "broken.onnx", "not a graph");
+  EXPECT_THROW(check_onnx(folder_, folder_ / "broken.onnx", kScript, 10, 1), OnnxError);
+  EXPECT_THAT(missing_for_onnx_check(folder_ / "check.js"), testing::HasSubstr("check.js"));
+}
+
+}  // namespace
+}  // namespace quarto
