@@ -2,6 +2,11 @@
 
 namespace quarto::app {
 
+void add_idle_seed(CLI::App& command) {
+  command.add_option_function<std::uint64_t>(
+      "--seed", [](std::uint64_t) {}, "no effect: nothing here is random");
+}
+
 // In the order of `quarto --help`.
 void add_all(CLI::App& app) {
   add_train(app);

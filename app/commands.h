@@ -15,6 +15,9 @@ class Failed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// For commands in which nothing is random: --seed is taken, as everywhere, and changes nothing.
+void add_idle_seed(CLI::App& command);
+
 // Adds every subcommand below.
 void add_all(CLI::App& app);
 

@@ -1,6 +1,5 @@
 // quarto doctor: what this program runs on, what is missing, and how to get it.
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,6 +8,7 @@
 #include <thread>
 
 #include "app/commands.h"
+#include "base/cores.h"
 #include "model/onnx_export.h"
 #include "model/runtime.h"
 
@@ -41,13 +41,6 @@ std::string find_in(const char* file, const std::string& key) {
     if (at != std::string::npos) return line.substr(at);
   }
   return "";
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::thread::hardware_concurrency());
 }
 
 void report_machine(Report& report) {
@@ -133,6 +126,7 @@ void run_doctor() {
 void add_doctor(CLI::App& app) {
   CLI::App* command = app.add_subcommand("doctor", "show versions, devices and libraries, and what is missing");
   command->footer("Exit status 0 if everything needed is there, 1 if not.");
+  add_idle_seed(*command);
   command->callback([] { run_doctor(); });
 }
 

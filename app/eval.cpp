@@ -117,7 +117,11 @@ void run(const Options& o) {
     evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
   }
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
+  if (files.empty() && rules != Rules::lines) {
+    throw SuiteError("the suites that come with quarto are for --rules lines: name one for these rules with --suite");
+  }
   if (files.empty()) files = default_suites();
+  if (!o.json.empty()) require_writable(o.json);
   const std::vector<Suite> suites = read_suites(files, rules);
 
   AgreementOptions options;

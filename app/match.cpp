@@ -64,6 +64,9 @@ std::string games_text(const MatchResult& r) {
 }
 
 void run(const Options& o) {
+  for (const std::string& file : {o.json, o.games_file}) {
+    if (!file.empty()) require_writable(file);
+  }
   PlayerOptions players;
   players.rules = o.common.parsed_rules();
   players.threads = o.common.threads;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/cores.h"
 #include "env/notation.h"
 #include "eval/player.h"
 
@@ -21,7 +22,7 @@ CLI::Validator valid_player() {
       "PLAYER");
 }
 
-int default_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int default_threads() { return usable_cores(); }
 
 Rules CommonOptions::parsed_rules() const { return parse_rules(rules); }
 

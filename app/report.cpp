@@ -29,6 +29,7 @@ void add_report(CLI::App& app) {
   command->add_option("run", o->run, "the directory of a run: metrics.jsonl and config.yaml are read")->required();
   command->add_option("--eval", o->evaluation, "figures written by `quarto eval --json`");
   command->add_option("--out", o->out, "the page")->capture_default_str();
+  add_idle_seed(*command);
   command->footer(
       "Example:\n"
       "  quarto eval runs/a/checkpoint --json eval.json && quarto report runs/a --eval eval.json --out report.html");

@@ -252,6 +252,7 @@ void add_solve(CLI::App& app) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
+  add_idle_seed(*command);
   command->callback([options] {
     if (options->suite.empty() && options->position.empty()) {
       throw CLI::RequiredError("solve: a position or --suite FILE");

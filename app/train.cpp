@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/commands.h"
+#include "base/cores.h"
 #include "base/progress.h"
 #include "eval/agreement.h"
 #include "eval/match.h"
@@ -35,8 +35,7 @@ struct Options {
 };
 
 int thread_count(const RunConfig& config) {
-  return config.selfplay.threads > 0 ? config.selfplay.threads
-                                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
 }
 
 // The trainer's measurements, made with the tools of `eval`. Training itself sees none of their numbers.
@@ -59,6 +58,9 @@ TrainHooks make_hooks(const RunConfig& config) {
       }
       return shares;
     };
+  }
+  if (config.evaluation.every > 0 && rules_of(config.network) != Rules::lines) {
+    fmt::print(stderr, "agreement is not measured: the suites that come with quarto are for the rules 'lines'\n");
   }
   hooks.compare = [](Evaluator& candidate, Evaluator& best, const RunConfig& run, std::uint64_t seed) {
     PlayerOptions options;

@@ -132,7 +132,10 @@ class Assigner final : public PathVisitor {
 void flatten(const YAML::Node& node, const std::string& prefix, const std::string& origin, const KeyLister& known,
              std::vector<std::pair<std::string, Scalar>>& out) {
   for (const auto& entry : node) {
-    const std::string name = entry.first.as<std::string>();
+    if (!entry.first.IsScalar()) {
+      throw ConfigError(fmt::format("{}:{}: a key must be a plain word", origin, entry.first.Mark().line + 1));
+    }
+    const std::string name = entry.first.Scalar();
     const std::string key = prefix.empty() ? name : prefix + "." + name;
     const int line = entry.first.Mark().line + 1;
     const std::string where = line > 0 ? fmt::format("{}:{}", origin, line) : origin;

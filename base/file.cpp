@@ -103,6 +103,12 @@ void append_file(const fs::path& path, std::string_view bytes) {
   file.close();
 }
 
+void require_writable(const fs::path& path) {
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (fs::is_directory(path)) fail("cannot write", path, EISDIR);
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) fail("cannot write in the directory", parent, errno);
+}
+
 void make_directories(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -127,12 +133,6 @@ void replace_directory(const fs::path& from, const fs::path& to) {
     }
   }
   sync_parent(to);
-}
-
-std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t h = 0xCBF29CE484222325ULL;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return h;
 }
 
 }  // namespace quarto

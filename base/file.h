@@ -23,14 +23,14 @@ void write_file_atomic(const std::filesystem::path& path, std::string_view bytes
 // Appends and flushes. On failure the file keeps its old length.
 void append_file(const std::filesystem::path& path, std::string_view bytes);
 
+// Throws now if a file could not be written there, before hours are spent on its content.
+void require_writable(const std::filesystem::path& path);
+
 void make_directories(const std::filesystem::path& path);
 
 // Replaces directory `to` by directory `from` (a finished temporary one on the same file system): afterwards `to` is
 // the new content, or still the old one if a crash came between. The old content never disappears before the new one
 // is complete.
 void replace_directory(const std::filesystem::path& from, const std::filesystem::path& to);
-
-// FNV-1a over the bytes: a checksum against truncation and bit rot, not against malice.
-std::uint64_t checksum(std::string_view bytes);
 
 }  // namespace quarto

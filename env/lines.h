@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "env/types.h"
 
@@ -21,6 +22,13 @@ inline constexpr std::array<Mask, kLines> kLineMasks = {0x000F, 0x00F0, 0x0F00, 
                                                         0x2222, 0x4444, 0x8888, 0x8421, 0x1248};
 inline constexpr std::array<Mask, kSmallSquares> kSmallSquareMasks = {0x0033, 0x0066, 0x00CC, 0x0330, 0x0660,
                                                                       0x0CC0, 0x3300, 0x6600, 0xCC00};
+
+// Every set of four squares that wins under the rules, lines first.
+inline std::vector<Mask> winning_sets(Rules rules) {
+  std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());
+  if (rules == Rules::squares) sets.insert(sets.end(), kSmallSquareMasks.begin(), kSmallSquareMasks.end());
+  return sets;
+}
 
 using Lanes = std::uint64_t;
 

@@ -8,12 +8,6 @@
 namespace quarto {
 namespace {
 
-std::vector<Mask> winning_sets(Rules rules) {
-  std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());
-  if (rules == Rules::squares) sets.insert(sets.end(), kSmallSquareMasks.begin(), kSmallSquareMasks.end());
-  return sets;
-}
-
 // Finds every permutation of the squares that maps winning sets to winning sets: squares get their images one at a
 // time, and a branch ends as soon as a finished set's image is not a winning set. In increasing order of `to`, so the
 // identity comes first.

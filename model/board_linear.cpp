@@ -10,13 +10,6 @@
 namespace quarto {
 namespace {
 
-// The sets of squares that win under the rules.
-std::vector<Mask> winning_sets(Rules rules) {
-  std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());
-  if (rules == Rules::squares) sets.insert(sets.end(), kSmallSquareMasks.begin(), kSmallSquareMasks.end());
-  return sets;
-}
-
 int place_count(Field::Place place, Rules rules) {
   switch (place) {
     case Field::Place::square:

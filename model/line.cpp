@@ -22,12 +22,6 @@ constexpr int kSafeSteps = kPieces;                  // more than 0..15 pieces t
 std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
 std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }
 
-std::vector<Mask> lines_of(Rules rules) {
-  std::vector<Mask> lines(kLineMasks.begin(), kLineMasks.end());
-  if (rules == Rules::squares) lines.insert(lines.end(), kSmallSquareMasks.begin(), kSmallSquareMasks.end());
-  return lines;
-}
-
 // The features of a colour, and those of no colour.
 std::vector<Field> colour_features() { return {{Place::line, kLineSteps}, {Place::once, kOnce}}; }
 std::vector<Field> global_features() { return {{Place::square, 1}, {Place::once, kEmptySteps + 1 + kSafeSteps}}; }
@@ -75,7 +69,7 @@ BoardLinear LineNetwork::make(const std::string& name, std::vector<Field> in, st
 
 // Every feature is clamp(w x + b, 0, 1) with whole-number w and b, hence exactly 0 or 1.
 void LineNetwork::make_fixed_features() {
-  const std::vector<Mask> lines = lines_of(rules_);
+  const std::vector<Mask> lines = winning_sets(rules_);
   feature_size_ = row_size(colour_features(), rules_);
   torch::Tensor w = torch::zeros({kStemInputs, kColours, feature_size_}), b = torch::zeros({kColours, feature_size_});
   auto weight = w.accessor<float, 3>();

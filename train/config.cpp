@@ -83,6 +83,8 @@ RunConfig load_run_config(const std::filesystem::path& path, const std::vector<s
 
 std::string incompatibility(const RunConfig& saved, const RunConfig& wanted) {
   RunConfig a = saved, b = wanted;
+  a.network = a.network.resolved();
+  b.network = b.network.resolved();
   const nlohmann::json before = config::to_json(config::visitor_of(a)), after = config::to_json(config::visitor_of(b));
   const auto differs = [](const std::string& key, const nlohmann::json& x, const nlohmann::json& y) {
     return fmt::format("{} was {} and is now {}", key, x.dump(), y.dump());

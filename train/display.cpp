@@ -109,7 +109,8 @@ void Display::draw() {
   clear();
   last_draw_ = Clock::now();
   const RunStatus& s = status_;
-  std::string text = fmt::format("\033[1m{}\033[0m\n", title_);
+  // Without automatic wrapping: on a narrow terminal, too, a line is a line and the panel can be redrawn over.
+  std::string text = fmt::format("\033[?7l\033[1m{}\033[0m\n", title_);
   if (has_status_) {
     text += fmt::format("  {} {:3.0f}%   {} gone, {}\n", bar(s.progress, 30), 100 * s.progress,
                         format_duration(s.elapsed), left_text(s));
@@ -132,7 +133,7 @@ void Display::draw() {
     text += fmt::format("  agreement {}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet");
     if (!s.note.empty()) text += fmt::format("  {}\n", s.note);
   }
-  text += fmt::format("  \033[2m{}\033[0m\n", activity_);
+  text += fmt::format("  \033[2m{}\033[0m\n\033[?7h", activity_);
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
   drawn_lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));

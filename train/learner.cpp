@@ -8,9 +8,9 @@
 #include <map>
 #include <numbers>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/cores.h"
 #include "env/encoding.h"
 #include "env/symmetry.h"
 #include "model/checkpoint.h"
@@ -134,8 +134,10 @@ struct Learner::Impl {
     averaged->to(device);
     averaged->eval();
     optimizer = make_optimizer(config, network->parameters());
-    if (config.threads == 0) config.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    if (config.threads == 0) config.threads = usable_cores();
   }
+
+  StepLoss step(const ReplayBuffer& replay, Rng& rng, double learning_rate);
 
   // The decay rises from zero, so that the first weights, which know nothing, are soon forgotten.
   void update_average() {
@@ -174,8 +176,18 @@ std::uint64_t Learner::weight_count() const {
 }
 
 StepLoss Learner::step(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
-  Impl& s = *impl_;
-  configure_torch(s.config.threads);
+  try {
+    return impl_->step(replay, rng, learning_rate);
+  } catch (const c10::Error& e) {
+    // Without its C++ backtrace, which tells a user nothing.
+    throw std::runtime_error(
+        fmt::format("a learning step failed: {} (if memory ran out, lower learner.batch)", e.what_without_backtrace()));
+  }
+}
+
+StepLoss Learner::Impl::step(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
+  Impl& s = *this;
+  if (torch::get_num_threads() != s.config.threads) configure_torch(s.config.threads);
   const Batch b = draw_batch(replay, s.config, rng, s.device);
   for (auto& group : s.optimizer->param_groups()) group.options().set_lr(learning_rate);
 
@@ -247,12 +259,24 @@ void Learner::load(const fs::path& directory) {
   }
   const auto steps = file.metadata.find("steps");
   if (steps == file.metadata.end()) throw CheckpointError(fmt::format("'{}': no step count", path.string()));
-  impl_->steps = std::stoull(steps->second);
+  const auto& digits = steps->second;
+  if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
+    throw CheckpointError(fmt::format("'{}': step count '{}' is not a number", path.string(), digits));
+  }
+  impl_->steps = std::stoull(digits);
   for (const auto& item : impl_->network->named_parameters()) {
     const std::string prefix = optimizer_prefix(item.key());
     std::map<std::string, torch::Tensor> state;
     for (const auto& [name, tensor] : file.tensors) {
       if (name.starts_with(prefix)) state.emplace(name.substr(prefix.size()), tensor.to(impl_->device));
+    }
+    if (state.empty() && impl_->steps > 0 && !(impl_->config.optimizer == "sgd" && impl_->config.momentum == 0)) {
+      throw CheckpointError(fmt::format("'{}': the optimizer's state of '{}' is missing", path.string(), item.key()));
+    }
+    for (const auto& [part, tensor] : state) {
+      if (part != "step" && tensor.sizes() != item.value().sizes()) {
+        throw CheckpointError(fmt::format("'{}': tensor '{}{}' has another shape", path.string(), prefix, part));
+      }
     }
     set_optimizer_state(*impl_->optimizer, item.value(), state);
   }

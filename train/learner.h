@@ -36,8 +36,8 @@ class Learner {
   ~Learner();
   Learner(Learner&&) noexcept;
 
-  // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite; the
-  // weights are unchanged then.
+  // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite (no weight
+  // has changed then; a residual network's running statistics have) or the device fails, e.g. for want of memory.
   StepLoss step(const ReplayBuffer& replay, Rng& rng, double learning_rate);
   std::uint64_t steps() const;
   // Trainable numbers in the network.

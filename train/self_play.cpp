@@ -28,7 +28,7 @@ SelfPlaySettings self_play_settings(const RunConfig& config) {
           config.selfplay.games_in_flight};
 }
 
-// One game in progress. It is reused for game after game, and its search tree's memory with it.
+// One game in progress; reused for game after game.
 class SelfPlayWorker::Game {
  public:
   Game(const SelfPlaySettings& settings, SelfPlayCounts& counts)
@@ -200,7 +200,8 @@ struct SelfPlayPool::Shared {
   std::atomic<std::uint64_t> next;
   std::atomic<bool> stop = false;
   std::mutex mutex;  // everything below
-  std::condition_variable changed;
+  std::condition_variable changed, room;
+  std::size_t backlog = 1;
   std::shared_ptr<Evaluator> evaluator;
   std::uint64_t evaluator_version = 1;
   std::deque<GameRecord> finished;
@@ -215,7 +216,8 @@ struct SelfPlayPool::Shared {
       SelfPlayWorker worker(
           settings, [this] { return std::optional<std::uint64_t>(next.fetch_add(1)); },
           [this](GameRecord record) {
-            const std::lock_guard lock(mutex);
+            std::unique_lock lock(mutex);
+            room.wait(lock, [this] { return stop || finished.size() < backlog; });
             finished.push_back(std::move(record));
             changed.notify_all();
           });
@@ -250,16 +252,21 @@ struct SelfPlayPool::Shared {
 };
 
 SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first,
-                           int threads)
+                           int threads, int backlog)
     : shared_(std::make_shared<Shared>()) {
   shared_->settings = settings;
   shared_->evaluator = std::move(evaluator);
   shared_->next = first;
+  shared_->backlog = static_cast<std::size_t>(std::max(1, backlog));
   for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
 }
 
 SelfPlayPool::~SelfPlayPool() {
-  shared_->stop = true;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->stop = true;
+  }
+  shared_->room.notify_all();
   for (std::thread& t : shared_->threads) t.join();
 }
 
@@ -273,6 +280,8 @@ std::optional<SelfPlayResult> SelfPlayPool::take(int count, const std::atomic<bo
                                                  const std::function<void(int)>& on_progress) {
   std::unique_lock lock(shared_->mutex);
   const auto wanted = static_cast<std::size_t>(count);
+  shared_->backlog = std::max(shared_->backlog, wanted);
+  shared_->room.notify_all();
   while (!stop && !shared_->failure && shared_->finished.size() < wanted) {
     shared_->changed.wait_for(lock, std::chrono::milliseconds(200));
     if (on_progress) on_progress(static_cast<int>(std::min(shared_->finished.size(), wanted)));
@@ -284,6 +293,7 @@ std::optional<SelfPlayResult> SelfPlayPool::take(int count, const std::atomic<bo
     result.games.push_back(std::move(shared_->finished.front()));
     shared_->finished.pop_front();
   }
+  shared_->room.notify_all();
   result.counts = shared_->counts;
   shared_->counts = {};
   return result;

@@ -84,8 +84,10 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
 // Self-play that never stops: threads that play on while the learner learns, always with the newest evaluator.
 class SelfPlayPool {
  public:
-  SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first,
-               int threads);
+  // At most `backlog` finished games wait to be taken; then the threads pause, so that memory stays bounded and the
+  // learner never learns from games of long ago.
+  SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first, int threads,
+               int backlog);
   ~SelfPlayPool();  // abandons the games in flight
   SelfPlayPool(const SelfPlayPool&) = delete;
   SelfPlayPool& operator=(const SelfPlayPool&) = delete;

@@ -13,12 +13,13 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <thread>
 
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "model/evaluators.h"
 #include "model/layers.h"
+#include "model/runtime.h"
 #include "train/display.h"
 #include "train/learner.h"
 #include "train/metrics.h"
@@ -125,12 +126,15 @@ class Trainer {
       save_best();
       save_checkpoint();
     }
-    while (!stopping() && !limit_reached()) {
+    ended_ = limit_reached();
+    while (!stopping() && !ended_) {
       if (!iterate()) break;
     }
     pool_.reset();
+    // Without evaluations there are no matches, and the newest weights are the best.
+    if (config_.evaluation.every == 0 && best_iteration_ != progress_.iteration) save_best();
     if (saved_iteration_ != progress_.iteration) save_checkpoint();
-    const bool finished = limit_reached();
+    const bool finished = ended_;
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
     return {progress_.iteration, progress_.games, progress_.samples, learner_.steps(), elapsed(), finished};
@@ -141,6 +145,16 @@ class Trainer {
     if (!resume && (fs::exists(out / "checkpoint") || fs::exists(out / "metrics.jsonl"))) {
       throw RunError(fmt::format(
           "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
+    }
+    // A crash in the middle of an exchange of directories, where the system cannot do it in one step, leaves the old
+    // checkpoint under this name.
+    const fs::path checkpoint = out / "checkpoint", old = out / "checkpoint.old";
+    if (resume && !fs::exists(checkpoint) && fs::exists(old)) fs::rename(old, checkpoint);
+    if (resume && !fs::exists(checkpoint) && (fs::exists(out / "metrics.jsonl") || fs::exists(out / "replay"))) {
+      throw RunError(
+          fmt::format("'{}' holds a run but no checkpoint, so it cannot be resumed; put its checkpoint "
+                      "directory back, or start a new run with another --out",
+                      out.string()));
     }
     make_directories(out);
     return out;
@@ -174,7 +188,7 @@ class Trainer {
 
   int self_play_threads() const {
     if (config_.selfplay.threads > 0) return config_.selfplay.threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return usable_cores();
   }
 
   // The evaluator of self-play: averaged weights, seen through a random symmetry, behind a cache. It owns its layers.
@@ -211,7 +225,8 @@ class Trainer {
     std::optional<SelfPlayResult> played;
     if (config_.run.mode == "concurrent") {
       if (!pool_) {
-        pool_.emplace(self_play_settings(config_), playing_evaluator(), progress_.games, self_play_threads());
+        pool_.emplace(self_play_settings(config_), playing_evaluator(), progress_.games, self_play_threads(),
+                      2 * games);
       }
       played = pool_->take(games, stop_flag(), on_progress);
     } else {
@@ -220,7 +235,9 @@ class Trainer {
                           stop_flag(), on_progress);
     }
     if (!played) return false;
-    status_.self_play_seconds = seconds_since(play_start);
+    // The pool plays on while the learner learns, so its counts are of the time since they were last taken.
+    status_.self_play_seconds = seconds_since(pool_ && last_take_ ? *last_take_ : play_start);
+    last_take_ = Clock::now();
     status_.counts = played->counts;
 
     const auto learn_start = Clock::now();
@@ -243,7 +260,8 @@ class Trainer {
     progress_.first_shard = replay_.first_iteration();
     if (pool_) pool_->set_evaluator(playing_evaluator());
 
-    const bool last = limit_reached();
+    // With a limit in minutes the clock decides; asked once, so that the last iteration is the one that is evaluated.
+    const bool last = ended_ = limit_reached();
     if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
       evaluate();
     }
@@ -251,7 +269,9 @@ class Trainer {
     if (config_.run.archive_every > 0 && next % static_cast<std::uint64_t>(config_.run.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
-    if (last || next % static_cast<std::uint64_t>(config_.run.checkpoint_every) == 0) save_checkpoint();
+    // A checkpoint with every promotion, so that a resumed run meets the same best weights.
+    if (last || promoted_ || next % static_cast<std::uint64_t>(config_.run.checkpoint_every) == 0) save_checkpoint();
+    promoted_ = false;
     return true;
   }
 
@@ -274,6 +294,7 @@ class Trainer {
   }
 
   void evaluate() {
+    configure_torch(1);  // as in self-play: parallelism is across positions and games
     const auto now = learner_.make_evaluator();
     if (hooks_.measure) {
       display_.activity("measuring agreement with exact play");
@@ -303,7 +324,7 @@ class Trainer {
     status_.replay_size = replay_.size();
     status_.replay_window = replay_.window();
     status_.elapsed = progress_.seconds;
-    status_.progress = limit_reached() ? 1.0 : share_done();
+    status_.progress = ended_ ? 1.0 : share_done();
     const double done_now = status_.progress - share_at_start_;
     status_.remaining = status_.progress >= 1 ? 0
                         : done_now > 0        ? seconds_since(session_start_) * (1 - status_.progress) / done_now
@@ -357,6 +378,7 @@ class Trainer {
   void save_best() {
     save_weights_as(out_ / "best");
     best_iteration_ = progress_.iteration;
+    promoted_ = true;
   }
 
   void save_checkpoint() {
@@ -415,11 +437,12 @@ class Trainer {
   Display display_;
   std::optional<Metrics> metrics_;
   std::optional<SelfPlayPool> pool_;
+  std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
   RunStatus status_;
   std::uint64_t saved_iteration_ = ~std::uint64_t{0}, best_iteration_ = 0;
   std::optional<double> match_score_;
-  bool evaluated_ = false;
+  bool evaluated_ = false, promoted_ = false, ended_ = false;
   double seconds_before_ = 0, share_at_start_ = 0;
   Clock::time_point session_start_ = Clock::now();
 };

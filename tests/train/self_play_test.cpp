@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
 #include <thread>
 
 #include "env/notation.h"
@@ -72,23 +74,31 @@ TEST(SelfPlay, GamesAreLegalAndFinished) {
 // The sign of a value changes across a give and never across a place, so a sample's outcome is the result seen from
 // whoever was to act there, unless the search had proved something better for them by then.
 TEST(SelfPlay, OutcomesAreForThePlayerToAct) {
-  int decided = 0, kept = 0;
-  for (const GameRecord& game : games_of(settings(2), 60, 1)) {
+  // By phase, and by whether the winner is to act: how often the sample says what the result says.
+  std::array<std::array<int, 2>, 2> agree{}, all{};
+  for (const GameRecord& game : games_of(settings(2), 100, 1)) {
     Position p;
-    std::vector<int> players;
+    std::vector<Position> seen;
     for (const Move m : game.moves) {
-      players.push_back(p.player_to_act());
+      seen.push_back(p);
       p.play(m);
     }
     if (!p.is_won()) continue;
-    ++decided;
-    // The very last placement was a win in hand, and known to be one.
-    EXPECT_EQ(game.samples.back().outcome, 1);
-    for (std::size_t i = 0; i < players.size(); ++i)
-      kept += game.samples[i].outcome == (players[i] == players.back() ? 1 : -1);
+    EXPECT_EQ(game.samples.back().outcome, 1) << "the very last placement was a win in hand, and known to be one";
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const bool winner_acts = seen[i].player_to_act() == p.player_to_act();
+      const auto phase = static_cast<std::size_t>(seen[i].phase());
+      all[phase][winner_acts] += 1;
+      agree[phase][winner_acts] += game.samples[i].outcome == (winner_acts ? 1 : -1);
+    }
   }
-  EXPECT_GT(decided, 20);
-  EXPECT_GT(kept, decided * 10);
+  for (const std::size_t phase : {0U, 1U}) {
+    for (const std::size_t winner_acts : {0U, 1U}) {
+      ASSERT_GT(all[phase][winner_acts], 100);
+      EXPECT_GT(agree[phase][winner_acts], 0.8 * all[phase][winner_acts])
+          << "phase " << phase << ", winner acts " << winner_acts;
+    }
+  }
 }
 
 TEST(SelfPlay, PolicyTargetsAreSharesOfLegalMoves) {
@@ -156,14 +166,28 @@ class Failing final : public Evaluator {
 TEST(SelfPlay, AnEvaluatorsFailureReachesTheCaller) {
   Failing failing;
   EXPECT_THROW(play_games(settings(), failing, 0, 10, 2, kNever, {}), std::runtime_error);
-  SelfPlayPool pool(settings(), std::make_shared<Failing>(), 0, 2);
+  SelfPlayPool pool(settings(), std::make_shared<Failing>(), 0, 2, 8);
   EXPECT_THROW(pool.take(1, kNever, {}), std::runtime_error);
+}
+
+TEST(SelfPlayPool, PausesWhenNobodyTakesItsGames) {
+  auto queued = std::make_shared<QueuedUniform>();
+  SelfPlayPool pool(settings(), queued, 0, 2, 10);
+  // With room for ten, the threads come to rest; what is taken is what was played first.
+  std::size_t before = 0;
+  do {
+    before = queued->evaluated;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  } while (queued->evaluated != before);
+  const auto taken = pool.take(10, kNever, {});
+  ASSERT_TRUE(taken);
+  for (const GameRecord& game : taken->games) EXPECT_LT(game.number, 2U * 8U + 10U);
 }
 
 TEST(SelfPlayPool, PlaysOnWhileGamesAreTakenAndTakesNewEvaluators) {
   auto first = std::make_shared<QueuedUniform>();
   auto second = std::make_shared<QueuedUniform>();
-  SelfPlayPool pool(settings(), first, 100, 2);
+  SelfPlayPool pool(settings(), first, 100, 2, 40);
   const auto early = pool.take(20, kNever, {});
   ASSERT_TRUE(early);
   EXPECT_EQ(early->games.size(), 20U);

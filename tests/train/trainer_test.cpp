@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "base/file.h"
@@ -109,7 +111,8 @@ TEST(Train, ARunResumedFromAnOlderCheckpointEndsWithTheSameBytes) {
   const TrainResult result = train(tiny_config(6), quietly(kept, true), {});
   EXPECT_EQ(result.iterations, 6U);
   EXPECT_EQ(line_count(kept / "metrics.jsonl"), 6);
-  for (const char* file : {"checkpoint/model.safetensors", "checkpoint/learner.safetensors"}) {
+  for (const char* file :
+       {"checkpoint/model.safetensors", "checkpoint/learner.safetensors", "best/model.safetensors"}) {
     EXPECT_EQ(read_file(kept / file), read_file(dir / "straight" / file)) << file;
   }
 }
@@ -187,15 +190,44 @@ TEST(Train, ConcurrentModeLearnsFromGamesPlayedMeanwhile) {
   EXPECT_EQ(train(config, quietly(dir / "run", true), {}).games, 40U);
 }
 
+// A full disk, played by a limit on the size of files: shards and states fit, weights do not.
 TEST(Train, AFullDiskKeepsTheLastCheckpoint) {
   const TemporaryDirectory dir;
-  train(tiny_config(1), quietly(dir / "run"), {});
+  train(tiny_config(2), quietly(dir / "run"), {});
   const std::string before = read_file(dir / "run/checkpoint/model.safetensors");
-  // A file where the replay directory's shards should go: every write there fails.
-  fs::remove_all(dir / "run/replay");
-  write_file_atomic(dir / "run/replay", "");
-  EXPECT_NE(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), "no error");
+  const std::string state = read_file(dir / "run/checkpoint/state.json");
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{before.size() / 2, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string error = error_of([&] { train(tiny_config(4), quietly(dir / "run", true), {}); });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, old_handler);
+  EXPECT_THAT(error, HasSubstr("File too large"));
+  EXPECT_TRUE(fs::exists(dir / "run/replay/00000003.qrs")) << "it had got as far as the next iteration";
   EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
+  EXPECT_EQ(read_file(dir / "run/checkpoint/state.json"), state);
+  EXPECT_TRUE(train(tiny_config(4), quietly(dir / "run", true), {}).finished) << "and with room again it goes on";
+}
+
+TEST(Train, ARunWithoutItsCheckpointIsNotStartedOver) {
+  const TemporaryDirectory dir;
+  train(tiny_config(2), quietly(dir / "run"), {});
+  fs::rename(dir / "run/checkpoint", dir / "run/elsewhere");
+  EXPECT_THAT(error_of([&] { train(tiny_config(3), quietly(dir / "run", true), {}); }), HasSubstr("no checkpoint"));
+  EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 2);
+  // Where directories cannot be exchanged in one step, a crash in between leaves the old one under this name.
+  fs::rename(dir / "run/elsewhere", dir / "run/checkpoint.old");
+  EXPECT_EQ(train(tiny_config(3), quietly(dir / "run", true), {}).iterations, 3U);
+}
+
+TEST(Train, WithoutEvaluationsTheNewestWeightsAreTheBest) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(2);
+  config.evaluation.every = 0;
+  train(config, quietly(dir / "run"), {});
+  EXPECT_EQ(read_file(dir / "run/best/model.safetensors"), read_file(dir / "run/checkpoint/model.safetensors"));
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kSuites = QUARTO_SOURCE_DIR "/eval/suites/";
+
+class Solve : public CommandTest {};
+
+TEST_F(Solve, PrintsTheValueOfEveryMove) {
+  const Ran ran = run("solve '135./..../..../.... 7' --moves");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("win"));
+  EXPECT_THAT(ran.out, HasSubstr("d1"));
+}
+
+TEST_F(Solve, SpeaksJson) {
+  const Ran ran = run("solve '..../2F.A/E9../.8B3 -' --moves --json");
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json["position"], "..../2F.A/E9../.8B3 -");
+  EXPECT_EQ(json["phase"], "give");
+  EXPECT_EQ(json["moves"].size(), 8U);
+  int best = -1;
+  for (const auto& [move, value] : json["moves"].items()) best = std::max(best, value.get<int>());
+  EXPECT_EQ(json["value"], best) << "after a give it is the other player's turn, and values are the giver's";
+}
+
+TEST_F(Solve, AgreesWithASuite) {
+  std::string lines;
+  std::istringstream in(read_file(std::string(kSuites) + "deep.tsv"));
+  for (std::string line; std::getline(in, line) && lines.size() < 20000;) lines += line + "\n";
+  write_file_atomic(path("some.tsv"), lines);
+  const Ran ran = run("solve --suite " + path("some.tsv"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, testing::ContainsRegex("[0-9]+ positions, [0-9]+ moves, 0 wrong"));
+}
+
+TEST_F(Solve, OneWrongValueFailsTheSuite) {
+  // The first position of decisive.tsv with the value of one move changed from a draw to a loss.
+  std::istringstream in(read_file(std::string(kSuites) + "decisive.tsv"));
+  std::string line;
+  std::getline(in, line);
+  const auto at = line.find(":0", line.find('\t', line.find('\t') + 1));
+  ASSERT_NE(at, std::string::npos);
+  write_file_atomic(path("wrong.tsv"), line.substr(0, at) + ":-1" + line.substr(at + 2) + "\n");
+  const Ran ran = run("solve --suite " + path("wrong.tsv"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("1 positions, "));
+  EXPECT_THAT(ran.out, HasSubstr(", 1 wrong"));
+}
+
+TEST_F(Solve, ATimeLimitGivesNotSolvedAndNeverAGuess) {
+  const Ran ran = run("solve '..../..../..../.... -' --time-limit 0.05");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out + ran.err, HasSubstr("not solved"));
+}
+
+TEST_F(Solve, MistakesAreNamed) {
+  EXPECT_THAT(run("solve '..../..../..../...G -'").err, HasSubstr("character 19: found 'G'"));
+  EXPECT_EQ(run("solve '..../..../..../...G -'").status, 1);
+  EXPECT_EQ(run("solve").status, 2);
+  EXPECT_THAT(run("solve --suite /nonexistent.tsv").err, HasSubstr("nonexistent.tsv"));
+}
+
+class Doctor : public CommandTest {};
+
+TEST_F(Doctor, NamesTheLibrariesThatMatter) {
+  const Ran ran = run("doctor");
+  for (const char* what : {"LibTorch", "BLAS", "CUDA", "cores usable"}) EXPECT_THAT(ran.out, HasSubstr(what));
+}
+
+class Help : public CommandTest {};
+
+TEST_F(Help, EveryCommandExplainsItselfWithAnExampleAndTakesASeed) {
+  for (const char* command : {"train", "eval", "match", "play", "solve", "export", "report", "doctor"}) {
+    const Ran ran = run(std::string(command) + " --help");
+    EXPECT_EQ(ran.status, 0) << command;
+    EXPECT_THAT(ran.out, HasSubstr("--seed")) << command;
+    EXPECT_TRUE(ran.out.find("quarto ") != std::string::npos || ran.out.find("Exit status") != std::string::npos)
+        << command;
+  }
+}
+
+}  // namespace
+}  // namespace quarto
