@@ -74,7 +74,6 @@ BoardLinearImpl::BoardLinearImpl(Rules rules, std::vector<Field> in, std::vector
     for (std::size_t j = 0; j < out_.size(); ++j) {
       const Orbits orbits = pair_orbits(in_[i].place, out_[j].place, rules);
       const std::string name = std::to_string(i) + "_" + std::to_string(j);
-      // Each orbit contributes the same variance, whatever its number of inputs.
       const int m = place_count(out_[j].place, rules);
       torch::Tensor scale = torch::empty({orbits.count, 1, 1});
       for (int o = 0; o < orbits.count; ++o) {
@@ -84,8 +83,8 @@ BoardLinearImpl::BoardLinearImpl(Rules rules, std::vector<Field> in, std::vector
              k += static_cast<std::size_t>(m)) {
           size += orbits.of[k] == o;
         }
-        const double inputs = static_cast<double>(size) * in_[i].channels * static_cast<double>(in_.size()) * 3;
-        scale[o] = std::sqrt(gain / inputs) / in_[i].scale;
+        // As a mean over the orbit: what stands on neighbouring squares and lines is far from independent.
+        scale[o] = std::sqrt(gain / (2.0 * in_[i].channels * static_cast<double>(in_.size()))) / (size * in_[i].scale);
       }
       shared_.back().push_back(register_parameter(
           "weight_" + name, torch::randn({orbits.count, in_[i].channels, out_[j].channels}) * scale));

@@ -33,7 +33,7 @@ std::int64_t row_size(const std::vector<Field>& fields, Rules rules);
 
 class BoardLinearImpl : public torch::nn::Module {
  public:
-  // gain: variance of the output over that of an input, for independent inputs (2 before a ReLU).
+  // gain: roughly the variance of the output over that of an input, at initialisation (2 before a ReLU).
   BoardLinearImpl(Rules rules, std::vector<Field> in, std::vector<Field> out, double gain, bool bias = true);
 
   torch::Tensor weight() const;  // [row_size(in), row_size(out)], differentiable

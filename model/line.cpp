@@ -41,19 +41,19 @@ LineNetwork::LineNetwork(const NetworkConfig& given) : Network(given), rules_(ru
     const std::string name = "block" + std::to_string(i) + "_";
     Block b;
     b.to_lines = make(name + "to_lines", rows, lines, 2.0);
-    b.from_lines = make(name + "from_lines", lines, rows, 1.0, false);
+    b.from_lines = make(name + "from_lines", lines, rows, 0.5, false);
     b.to_pairs = make(name + "to_pairs", {{Place::once, d}}, {{Place::once, k}}, 0.5);
     b.piece_to_pairs = make(name + "piece_to_pairs", pieces, pairs, 1.0, false);
     b.pairs_to_rows = make(name + "pairs_to_rows", {{Place::once, k, kPieces / 2}}, {{Place::once, d}}, 1.0, false);
-    b.squares_to_rows = make(name + "squares_to_rows", {pair_sum, {Place::square, k}}, rows, 0.5);
+    b.squares_to_rows = make(name + "squares_to_rows", {pair_sum, {Place::square, k}}, rows, 0.3);
     b.pairs_to_pieces = make(name + "pairs_to_pieces", pairs, pieces, 1.0);
-    b.best_to_pieces = make(name + "best_to_pieces", {{Place::once, k}}, pieces, 1.0, false);
-    b.pieces = make(name + "pieces", pieces, pieces, 1.0, false);
+    b.best_to_pieces = make(name + "best_to_pieces", {{Place::once, k}}, pieces, 0.5, false);
+    b.pieces = make(name + "pieces", pieces, pieces, 0.5, false);
     blocks_.push_back(b);
   }
   std::vector<Field> trunk = {{Place::square, d}, {Place::square, d}, pair_sum, {Place::square, k}};
   for (const Field& f : global_features()) trunk.push_back(f);
-  place_hidden_ = make("place_hidden", trunk, {{Place::square, k}}, 2.0);
+  place_hidden_ = make("place_hidden", trunk, {{Place::square, k}}, 1.0);
   place_ = make("place", {{Place::square, k}}, {{Place::square, 1}}, 0.1);
   give_hidden_ = make("give_hidden", pieces, {{Place::once, h}}, 2.0);
   give_ = make("give", {{Place::once, h}}, {{Place::once, 1}}, 0.1);

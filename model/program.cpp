@@ -54,7 +54,11 @@ Program::Program(Network& network, torch::Device device) : config_(network.confi
   const HeadSignals heads = network.describe(recorder, planes);
   heads_ = {heads.place.step, heads.give.step, heads.outcome.step};
   for (Step& step : steps_) {
-    for (torch::Tensor& t : step.constants) t = t.to(device);
+    for (torch::Tensor& t : step.constants) {
+      t = t.to(device);
+      // Convolutions follow the layout of their weights; channels last is the faster one.
+      if (t.dim() == 4) t = t.contiguous(torch::MemoryFormat::ChannelsLast);
+    }
   }
   plan_memory();
 }

@@ -182,7 +182,7 @@ TEST_P(EveryNetwork, LearnsAHandfulOfPositions) {
   torch::optim::Adam optimizer(network->parameters(), torch::optim::AdamOptions(1e-2));
   double first = 0, last = 0;
   namespace F = torch::nn::functional;
-  for (int step = 0; step < 150; ++step) {
+  for (int step = 0; step < 300; ++step) {
     const NetworkOutput out = network->forward(planes);
     const torch::Tensor loss = F::cross_entropy(out.place, torch::tensor(place)) +
                                F::cross_entropy(out.give, torch::tensor(give)) +

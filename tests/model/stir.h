@@ -12,7 +12,7 @@ inline void stir(Network& network) {
     torch::Tensor& p = item.value();
     p.add_(torch::randn_like(p) * (0.5 * p.abs().mean() + 0.01));
     const std::string& name = item.key();
-    if (name.starts_with("place.") || name.starts_with("give") || name.starts_with("outcome")) p.mul_(2.0);
+    if (name.starts_with("place.") || name.starts_with("give") || name.starts_with("outcome")) p.mul_(5.0);
   }
 }
 
