@@ -92,6 +92,9 @@ std::string incompatibility(const RunConfig& saved, const RunConfig& wanted) {
   for (const char* key : {"seed", "track"}) {
     if (before[key] != after[key]) return differs(key, before[key], after[key]);
   }
+  if (before["network"]["kind"] != after["network"]["kind"]) {
+    return differs("network.kind", before["network"]["kind"], after["network"]["kind"]);
+  }
   for (const auto& [name, value] : before["network"].items()) {
     if (after["network"][name] != value) return differs("network." + name, value, after["network"][name]);
   }

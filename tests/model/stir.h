@@ -1,5 +1,5 @@
-// Freshly initialised heads say almost nothing, and biases are zero. This moves every weight by about its own size, as
-// training would, so that comparisons compare something.
+// Freshly initialised biases are zero and the norms that end a residual block are too. This moves every weight by about
+// half its own size, as training would, so that comparisons compare something while logits keep a sensible size.
 #pragma once
 
 #include "model/network.h"
@@ -8,11 +8,9 @@ namespace quarto {
 
 inline void stir(Network& network) {
   const torch::NoGradGuard no_gradients;
-  for (auto& item : network.named_parameters()) {
-    torch::Tensor& p = item.value();
-    p.add_(torch::randn_like(p) * (0.5 * p.abs().mean() + 0.01));
-    const std::string& name = item.key();
-    if (name.starts_with("place.") || name.starts_with("give") || name.starts_with("outcome")) p.mul_(5.0);
+  for (torch::Tensor& p : network.parameters()) {
+    const double size = p.abs().mean().item<double>();
+    p.add_(torch::randn_like(p) * (size > 0 ? 0.5 * size : 0.05));
   }
 }
 
