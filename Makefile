@@ -10,6 +10,8 @@ JOBS ?= $(shell nproc)
 DEMO_OUT ?= runs/demo
 # Extra arguments for cmake, e.g. CMAKE_ARGS="-DCMAKE_PREFIX_PATH=$$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')"
 CMAKE_ARGS ?=
+# "own": do not install Debian's LibTorch, another one is in CMAKE_PREFIX_PATH.
+export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 
 .PHONY: help deps build test demo check asan tsan coverage bench format tidy clean

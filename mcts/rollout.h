@@ -1,5 +1,6 @@
 // An evaluator that knows the rules and nothing else: it plays the position out at random, taking wins and avoiding
-// gives that lose at once. The baseline every learned evaluator has to beat, and the `rollout:N` player's judgement.
+// gives that lose at once. The baseline every learned evaluator has to beat. (The `rollout:N` player of eval/ runs its
+// own plain tree search over the same playouts.)
 //
 // Prior: equal over the moves the same rule of thumb allows (winning squares if there are any; safe gives if there are
 // any). Value: the outcomes of `rollouts` playouts. The playouts of a position depend on the seed and the position
