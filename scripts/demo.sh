@@ -36,7 +36,7 @@ step "agreement with exact play"
 cat "$out/eval.txt"
 cat << END
 
-checkpoint   $out/best            quarto play --opponent net:$out/best@64
+checkpoint   $out/best            $quarto play --opponent net:$out/best@64
 report       $out/report.html     open it in a browser
 export       $out/model.onnx      input "planes", outputs "place", "give", "outcome"
 curves       $out/tensorboard     tensorboard --logdir $out/tensorboard

@@ -51,6 +51,7 @@ void EvaluationConfig::visit(FieldVisitor& v) {
   v.field("positions", positions, "suite positions per phase and number of pieces", {1, 1e6});
   v.field("simulations", simulations, "also measure the search with this many; 0 for the network alone", {0, 1e6});
   v.field("match_games", match_games, "games against the best weights so far; 0: the last are the best", {0, 1e6});
+  v.field("gate", gate, "score in those games from which the newest weights are the best", {0, 1});
   v.field("match_simulations", match_simulations, "simulations per move in those games", {1, 1e6});
 }
 

@@ -59,7 +59,8 @@ struct EvaluationConfig {
   int every = 5;         // iterations; 0: never
   int positions = 10;    // per stratum of each suite (phase and pieces on the board)
   int simulations = 0;   // of the search beside the raw network; 0: the raw network only
-  int match_games = 64;  // against the best weights so far; the winner becomes the best
+  int match_games = 64;  // against the best weights so far
+  double gate = 0.45;    // score in that match from which the newest weights become the best
   int match_simulations = 16;
   void visit(FieldVisitor& v);
 };

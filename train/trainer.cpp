@@ -307,7 +307,7 @@ class Trainer {
       score = hooks_.compare(*now, *best, config_, mix_seed(config_.seed, 0xC03A + progress_.iteration));
       match_score_ = score;
     }
-    if (score >= 0.5) save_best();
+    if (score >= config_.evaluation.gate) save_best();
     status_.note = match_score_ ? fmt::format("best: iteration {} (last match: {:.0f}%)", best_iteration_, 100 * score)
                                 : fmt::format("best: iteration {}", best_iteration_);
     logger_.info("iteration {}: agreement {}, match score {:.3f}, best is iteration {}", progress_.iteration,
