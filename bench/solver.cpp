@@ -10,35 +10,11 @@
 #include <ctime>
 #include <vector>
 
-#include "base/random.h"
-#include "env/position.h"
+#include "env/random_play.h"
 
 namespace {
 
 using namespace quarto;
-
-int random_bit(Mask mask, Rng& rng) {
-  auto skip = rng.below(static_cast<std::uint64_t>(std::popcount(mask)));
-  for (const int i : BitsOf(mask)) {
-    if (skip-- == 0) return i;
-  }
-  return -1;
-}
-
-// With a piece in hand that does not win at once.
-Position quiet_position(int empty, Rng& rng, Rules rules) {
-  const int plies = 2 * (kSquares - empty) + 1;
-  while (true) {
-    Position p(rules);
-    while (p.ply() < plies && !p.is_terminal()) {
-      const Mask bad = p.has_hand() ? p.winning_squares(p.hand()) : p.losing_gives();
-      const Mask moves = static_cast<Mask>(p.legal_moves() & ~bad);
-      if (moves == 0) break;
-      p.play({p.phase(), static_cast<std::uint8_t>(random_bit(moves, rng))});
-    }
-    if (p.ply() == plies && p.winning_squares(p.hand()) == 0) return p;
-  }
-}
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -74,7 +50,7 @@ int main(int argc, char** argv) {
     std::vector<double> cpu, ms, nodes;
     double total_ms = 0, total_cpu = 0, total_nodes = 0;
     for (int i = 0; i < count; ++i) {
-      const Position p = quiet_position(empty, rng, squares ? Rules::squares : Rules::lines);
+      const Position p = random_quiet_position_at(2 * (kSquares - empty) + 1, rng, squares ? Rules::squares : Rules::lines);
       solver.clear();
       const double cpu_before = cpu_seconds();
       const SolveStats stats = moves ? solver.solve_moves(p).stats : solver.solve(p).stats;

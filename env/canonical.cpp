@@ -6,35 +6,6 @@
 namespace quarto {
 namespace {
 
-// For every set of squares: its smallest image, and which board symmetries (a bit each) take it there.
-struct SmallestImages {
-  std::vector<Mask> image;
-  std::vector<std::uint32_t> reached_by;
-
-  explicit SmallestImages(Rules rules) : image(1 << kSquares), reached_by(1 << kSquares) {
-    const auto all = board_symmetries(rules);
-    for (std::size_t set = 0; set < image.size(); ++set) {
-      Mask best = 0xFFFF;
-      std::uint32_t by = 0;
-      for (std::size_t g = 0; g < all.size(); ++g) {
-        const Mask candidate = all[g].apply(static_cast<Mask>(set));
-        if (candidate < best) by = 0;
-        best = std::min(best, candidate);
-        if (candidate == best) by |= 1U << g;
-      }
-      image[set] = best;
-      reached_by[set] = by;
-    }
-  }
-};
-static_assert(kBoardSymmetriesLines <= 32, "reached_by holds one bit per board symmetry");
-
-const SmallestImages& smallest_images(Rules rules) {
-  static const SmallestImages lines(Rules::lines);
-  static const SmallestImages squares(Rules::squares);
-  return rules == Rules::lines ? lines : squares;
-}
-
 // One attribute of an image: its board above the hand's bit, so that comparing words compares boards first.
 // Bits 0..1 carry the attribute it came from and bit 2 whether its polarity was changed; they never decide an order
 // that matters, because equal words above them are interchangeable.
@@ -59,7 +30,7 @@ struct Smallest {
 };
 
 Smallest smallest(const Position& position) {
-  const SmallestImages& sets = smallest_images(position.rules());
+  const SmallestSetImages& sets = smallest_set_images(position.rules());
   const auto images = square_set_images(position.rules());
   Smallest result;
   result.occupied = sets.image[position.occupied()];

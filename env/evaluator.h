@@ -47,8 +47,6 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual std::unique_ptr<EvaluationBatch> new_batch() = 0;
-  // The batch size beyond which more positions at a time bring little.
-  virtual int preferred_batch() const { return 64; }
 };
 
 // Evaluates all positions in one batch. The spans must have equal lengths.

@@ -142,6 +142,30 @@ SquareSetImages::SquareSetImages(const BoardSymmetry& g) {
 
 std::span<const SquareSetImages> square_set_images(Rules rules) { return board_table(rules).images; }
 
+const SmallestSetImages& smallest_set_images(Rules rules) {
+  static_assert(kBoardSymmetriesLines <= 32, "reached_by holds one bit per board symmetry");
+  const auto make = [](Rules r) {
+    SmallestSetImages table{std::vector<Mask>(1 << kSquares), std::vector<std::uint32_t>(1 << kSquares)};
+    const auto images = square_set_images(r);
+    for (std::size_t set = 0; set < table.image.size(); ++set) {
+      Mask best = 0xFFFF;
+      std::uint32_t by = 0;
+      for (std::size_t g = 0; g < images.size(); ++g) {
+        const Mask image = images[g](static_cast<Mask>(set));
+        if (image < best) by = 0;
+        best = std::min(best, image);
+        if (image == best) by |= 1U << g;
+      }
+      table.image[set] = best;
+      table.reached_by[set] = by;
+    }
+    return table;
+  };
+  static const SmallestSetImages lines = make(Rules::lines);
+  static const SmallestSetImages squares = make(Rules::squares);
+  return rules == Rules::lines ? lines : squares;
+}
+
 std::span<const BoardSymmetry> board_symmetries(Rules rules) { return board_table(rules).symmetries; }
 std::span<const PieceSymmetry> piece_symmetries() { return piece_table(); }
 

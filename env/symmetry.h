@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "env/position.h"
 
@@ -61,6 +62,14 @@ class SquareSetImages {
 };
 // One per board symmetry, in the order of board_symmetries().
 std::span<const SquareSetImages> square_set_images(Rules rules);
+
+// For every set of squares (the index): its numerically smallest image, and which board symmetries (a bit each) take it
+// there, usually one to four. What canonical forms start from.
+struct SmallestSetImages {
+  std::vector<Mask> image;
+  std::vector<std::uint32_t> reached_by;
+};
+const SmallestSetImages& smallest_set_images(Rules rules);
 
 int symmetry_count(Rules rules);
 // The i-th element, 0 <= i < symmetry_count(rules); the 0th is the identity.

@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "eval/choose.h"
-#include "eval/one_ply.h"
+#include "env/one_ply.h"
 
 namespace quarto {
 namespace {

@@ -6,22 +6,12 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/random.h"
 #include "env/notation.h"
+#include "env/one_ply.h"
+#include "env/random_play.h"
 
 namespace quarto {
 namespace {
-
-Mask safe_moves(const Position& p) {
-  const Mask legal = p.legal_moves();
-  if (!p.has_hand()) return static_cast<Mask>(legal & ~p.losing_gives());
-  Mask kept = 0;
-  for (const int s : BitsOf(static_cast<Mask>(legal & ~p.winning_squares(p.hand())))) {
-    const Position next = p.after(Move::place(square(s)));
-    if (next.losing_gives() != next.available()) kept |= bit(square(s));
-  }
-  return kept;
-}
 
 struct Table {
   std::size_t game;
@@ -36,14 +26,10 @@ std::vector<Move> random_opening(int plies, Rules rules, std::uint64_t seed) {
     Position p(rules);
     std::vector<Move> moves;
     while (p.ply() < plies) {
-      const Mask safe = safe_moves(p);
+      const Mask winning = p.has_hand() ? p.winning_squares(p.hand()) : Mask{0};
+      const auto safe = static_cast<Mask>(safe_moves(p) & ~winning);
       if (safe == 0) break;
-      auto skip = rng.below(static_cast<std::uint64_t>(std::popcount(safe)));
-      for (const int m : BitsOf(safe)) {
-        if (skip-- > 0) continue;
-        moves.push_back({p.phase(), static_cast<std::uint8_t>(m)});
-        break;
-      }
+      moves.push_back({p.phase(), static_cast<std::uint8_t>(random_bit(safe, rng))});
       p.play(moves.back());
     }
     if (p.ply() == plies) return moves;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/choose.h"
-#include "eval/one_ply.h"
+#include "env/one_ply.h"
 #include "eval/parallel.h"
 #include "eval/perfect.h"
 #include "eval/rollout.h"

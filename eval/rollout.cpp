@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "env/random_play.h"
 #include "mcts/rollout.h"
 
 namespace quarto {
@@ -10,14 +11,6 @@ namespace {
 
 // sqrt(2), UCB1's own constant for rewards in 0..1; ours span -1..1.
 constexpr double kExploration = 2 * 1.4142135623730951;
-
-int random_bit(Mask mask, Rng& rng) {
-  auto skip = rng.below(static_cast<std::uint64_t>(std::popcount(mask)));
-  for (const int i : BitsOf(mask)) {
-    if (skip-- == 0) return i;
-  }
-  return -1;
-}
 
 struct Node {
   Mask untried = 0;

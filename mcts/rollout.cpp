@@ -2,14 +2,10 @@
 
 #include <stdexcept>
 
+#include "env/random_play.h"
+
 namespace quarto {
 namespace {
-
-int random_bit(Mask mask, Rng& rng) {
-  auto skip = rng.below(static_cast<std::uint64_t>(std::popcount(mask)));
-  for (; skip > 0; --skip) mask = static_cast<Mask>(mask & (mask - 1));
-  return std::countr_zero(mask);
-}
 
 class RolloutBatch final : public EvaluationBatch {
  public:

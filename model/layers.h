@@ -25,7 +25,6 @@ class CacheEvaluator final : public Evaluator {
   ~CacheEvaluator() override;
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
-  int preferred_batch() const override { return evaluator_.preferred_batch(); }
 
   std::uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
   std::uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
@@ -49,7 +48,6 @@ class SymmetryEvaluator final : public Evaluator {
   SymmetryEvaluator(Evaluator& evaluator, std::uint64_t seed) : evaluator_(evaluator), seed_(seed) {}
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
-  int preferred_batch() const override { return evaluator_.preferred_batch(); }
 
  private:
   class Batch;

@@ -21,7 +21,6 @@ class NetworkEvaluator final : public Evaluator {
   explicit NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU);
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
-  int preferred_batch() const override { return device_.is_cuda() ? 512 : 64; }
   const Program& program() const { return *program_; }
 
  private:

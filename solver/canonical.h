@@ -79,7 +79,7 @@ Name name_of(const State<kRules>& state, const Geometry<kRules>& geometry) {
   }
   Words best;
   best.fill(~0ULL);
-  for (std::uint32_t by = geometry.reached_by[named]; by != 0; by &= by - 1) {
+  for (std::uint32_t by = geometry.set_images.reached_by[named]; by != 0; by &= by - 1) {
     const auto image = geometry.line_images[static_cast<std::size_t>(std::countr_zero(by))](state.alive);
     const std::array<std::uint64_t, 8> kinds = {
         image.template bits<0>(), image.template bits<1>(), image.template bits<2>(), image.template bits<3>(),
@@ -121,7 +121,7 @@ Name name_of(const State<kRules>& state, const Geometry<kRules>& geometry) {
   left = static_cast<Mask>(packed[left & 0xFF] | (packed[left >> 8] << 8));
 
   const std::uint64_t rest =
-      static_cast<std::uint64_t>(geometry.smallest[named]) | (static_cast<std::uint64_t>(left) << 16);
+      static_cast<std::uint64_t>(geometry.set_images.image[named]) | (static_cast<std::uint64_t>(left) << 16);
   if constexpr (kRules == Rules::lines) {
     static_assert(2 * kLineBits == 20);
     return detail::mix({best[0] | (best[1] << 20) | (best[2] << 40), best[3] | (rest << 20)});

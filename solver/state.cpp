@@ -5,7 +5,7 @@
 namespace quarto::solver {
 
 template <Rules kRules>
-Geometry<kRules>::Geometry() : smallest(1 << kSquares), reached_by(1 << kSquares), enough(1 << kPieces) {
+Geometry<kRules>::Geometry() : set_images(smallest_set_images(kRules)), enough(1 << kPieces) {
   for (int s = 0; s < kSquares; ++s) {
     for (int l = 0; l < kLineCount; ++l) {
       if (line(l) & bit(square(s))) through[static_cast<std::size_t>(s)].set(static_cast<std::size_t>(l), 0xFF);
@@ -21,8 +21,7 @@ Geometry<kRules>::Geometry() : smallest(1 << kSquares), reached_by(1 << kSquares
       squares_half[half][set] = squares;
     }
   }
-  const auto symmetries = board_symmetries(kRules);
-  for (const BoardSymmetry& g : symmetries) {
+  for (const BoardSymmetry& g : board_symmetries(kRules)) {
     Rearrangement<kRegisters> images;
     for (auto& row : images.index) row.fill(splat(0x80));
     for (int l = 0; l < kLineCount; ++l) {
@@ -32,19 +31,6 @@ Geometry<kRules>::Geometry() : smallest(1 << kSquares), reached_by(1 << kSquares
           static_cast<std::uint8_t>(l % 16);
     }
     line_images.push_back(images);
-  }
-  const auto square_images = square_set_images(kRules);
-  for (std::size_t set = 0; set < smallest.size(); ++set) {
-    Mask best = 0xFFFF;
-    std::uint32_t by = 0;
-    for (std::size_t g = 0; g < square_images.size(); ++g) {
-      const Mask image = square_images[g](static_cast<Mask>(set));
-      if (image < best) by = 0;
-      best = std::min(best, image);
-      if (image == best) by |= 1U << g;
-    }
-    smallest[set] = best;
-    reached_by[set] = by;
   }
   for (unsigned left = 0; left < enough.size(); ++left) {
     for (int kind = 0; kind < 8; ++kind) {

@@ -65,8 +65,7 @@ struct Geometry {
   std::array<Bytes, kSquares> through;                 // all ones on the lines through a square: both a mask and a "-1"
   std::vector<Rearrangement<kRegisters>> line_images;  // one per board symmetry
   std::array<std::array<Mask, 1 << 10>, 2> squares_half;  // union of lines, for ten lines at a time
-  std::vector<Mask> smallest;                             // for every set of squares: its smallest image,
-  std::vector<std::uint32_t> reached_by;                  // and the board symmetries (a bit each) that take it there
+  const SmallestSetImages& set_images;
   std::vector<std::uint32_t> enough;  // for every set of pieces: byte g-1 has the kinds with at least g pieces in it
 
   static const Geometry& get();

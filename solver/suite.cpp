@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "env/notation.h"
+#include "env/one_ply.h"
 
 namespace quarto {
 namespace {
@@ -115,17 +116,8 @@ bool SuiteEntry::decisive() const { return has_two_values(*this, position.legal_
 
 bool deep(const SuiteEntry& entry) {
   const Position& position = entry.position;
-  if (position.phase() == Phase::give) {
-    return has_two_values(entry, static_cast<Mask>(position.legal_moves() & ~position.losing_gives()));
-  }
-  if (position.winning_squares(position.hand()) != 0) return false;
-  Mask kept = 0;
-  for (const int s : BitsOf(position.legal_moves())) {
-    const Position next = position.after(Move::place(square(s)));
-    const bool leaves_nothing_safe = next.available() != 0 && (next.available() & ~next.losing_gives()) == 0;
-    if (!leaves_nothing_safe) kept |= bit(square(s));
-  }
-  return has_two_values(entry, kept);
+  if (position.has_hand() && position.winning_squares(position.hand()) != 0) return false;
+  return has_two_values(entry, safe_moves(position));
 }
 
 std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& origin, Rules rules) {

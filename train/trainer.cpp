@@ -214,7 +214,6 @@ class Trainer {
     std::unique_ptr<Evaluator> network, symmetry, cache;
     Evaluator* top = nullptr;
     std::unique_ptr<EvaluationBatch> new_batch() override { return top->new_batch(); }
-    int preferred_batch() const override { return top->preferred_batch(); }
   };
 
   // False when the run was stopped before the games were played; nothing has changed then.

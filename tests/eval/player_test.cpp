@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "env/notation.h"
-#include "eval/one_ply.h"
+#include "env/one_ply.h"
 #include "eval/perfect.h"
 #include "eval/rollout.h"
 #include "tests/support/random_positions.h"

@@ -1,4 +1,4 @@
-#include "eval/one_ply.h"
+#include "env/one_ply.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,33 @@
+#include "env/random_play.h"
+
+namespace quarto {
+
+Mask quiet_moves(const Position& position) {
+  const Mask loud = position.has_hand() ? position.winning_squares(position.hand()) : position.losing_gives();
+  return static_cast<Mask>(position.legal_moves() & ~loud);
+}
+
+Position random_position_at(int plies, Rng& rng, Rules rules) {
+  while (true) {
+    Position p(rules);
+    while (p.ply() < plies && !p.is_terminal()) {
+      const Mask quiet = quiet_moves(p);
+      p.play({p.phase(), static_cast<std::uint8_t>(random_bit(quiet ? quiet : p.legal_moves(), rng))});
+    }
+    if (!p.is_terminal()) return p;
+  }
+}
+
+Position random_quiet_position_at(int plies, Rng& rng, Rules rules) {
+  while (true) {
+    Position p(rules);
+    while (p.ply() < plies) {
+      const Mask quiet = quiet_moves(p);
+      if (quiet == 0) break;
+      p.play({p.phase(), static_cast<std::uint8_t>(random_bit(quiet, rng))});
+    }
+    if (p.ply() == plies && !(p.has_hand() && p.winning_squares(p.hand()))) return p;
+  }
+}
+
+}  // namespace quarto
