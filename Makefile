@@ -55,7 +55,7 @@ asan: deps $(ONNX_CHECK)
 
 tsan: deps
 	@cmake --preset tsan $(CMAKE_ARGS)
-	@cmake --build build-tsan -j $(JOBS)
+	@cmake --build build-tsan -j $(JOBS) --target concurrent_tests
 	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
 
 coverage: deps $(ONNX_CHECK)

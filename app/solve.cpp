@@ -67,15 +67,15 @@ Failed not_solved(const SolveOptions& options) {
 // Runs the work while another thread shows how many nodes it has taken so far.
 template <class Work>
 auto with_progress(SolveLimits& limits, Work work) {
-  std::atomic<std::uint64_t> nodes = 0;
-  limits.nodes = &nodes;
-  std::jthread shower([&nodes](std::stop_token stop) {
+  SolveProgress solved;
+  limits.progress = &solved;
+  std::jthread shower([&solved](std::stop_token stop) {
     Progress progress("solving", 0, "nodes");
     std::mutex mutex;
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, stop, std::chrono::milliseconds(100), [&stop] { return stop.stop_requested(); })) {
-      progress.update(nodes);
+      progress.update(solved.nodes);
     }
   });
   return work();

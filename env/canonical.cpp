@@ -86,6 +86,11 @@ CanonicalForm canonical_form(const Position& position) {
   return {apply(symmetry, position), symmetry};
 }
 
+Position representative(const CanonicalKey& key) {
+  return Position::from_parts(static_cast<Rules>((key.rest >> 21) & 1U), key.attributes, static_cast<Mask>(key.rest),
+                              (key.rest >> 20) & 1U, piece(static_cast<int>((key.rest >> 16) & 15U)));
+}
+
 std::uint64_t CanonicalKey::hash() const {
   // MurmurHash3's finalizer over both words (Appleby, public domain design).
   const auto mix = [](std::uint64_t z) {

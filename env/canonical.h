@@ -33,6 +33,8 @@ struct CanonicalForm {
 
 CanonicalKey canonical_key(const Position& position);
 CanonicalForm canonical_form(const Position& position);
+// canonical_form(p).position for every p that has this key.
+Position representative(const CanonicalKey& key);
 
 }  // namespace quarto
 

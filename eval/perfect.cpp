@@ -10,7 +10,7 @@ bool drawn_by_known_facts(const Position& position) {
 }
 
 PerfectPlayer::PerfectPlayer(const PlayerOptions& options)
-    : solver_(SolverOptions{options.table_bytes, options.threads}), rng_(mix_seed(options.seed, 0x9EFEC7)) {}
+    : solver_({.table_bytes = options.table_bytes, .threads = options.threads}), rng_(mix_seed(options.seed, 0x9EFEC7)) {}
 
 Value PerfectPlayer::value(const Position& position) {
   if (position.is_terminal()) return position.terminal_value();

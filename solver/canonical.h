@@ -10,9 +10,10 @@
 //      the smallest result over the symmetries is taken.
 //   4. Pieces: renamed accordingly. An attribute in which no line is alive does not distinguish pieces, so only the
 //      number of pieces in each class that remains distinguishable is kept.
-// Ties in 3 are broken by counts of pieces and else left as they fall: then two names may exist for one state, which
-// costs a little work and is never wrong. The converse, one name for two different states, is excluded up to here, as
-// every step renames; it enters with the hash only (see table.h for its chance).
+// Ties in 3 are broken by counts of pieces and else left as they fall: then two canonical states may exist for one
+// state, which costs a little work and is never wrong. The converse is excluded, as every step renames. The name is the
+// canonical state through a bijection of 128 bits (for the squares rule, which needs 184, through a hash); the table
+// keeps only part of it (see table.h for the chance of a false match).
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,20 @@ namespace quarto::solver {
 struct Name {
   std::uint64_t first = 0, second = 0;
   friend bool operator==(const Name&, const Name&) = default;
+};
+
+// All of a state that matters, under one choice of names.
+struct CanonicalState {
+  std::array<std::uint64_t, kAttributes> lines{};  // for each attribute, the live lines of its two polarities
+  std::uint64_t rest = 0;                          // the named squares, the pieces left
+  friend bool operator==(const CanonicalState&, const CanonicalState&) = default;
+};
+
+// Which of the steps are taken: all of them, except to measure or test what one brings.
+struct Reductions {
+  bool idle_squares = true;  // 1
+  bool symmetries = true;    // 2, 3 and the renaming in 4
+  bool alike_pieces = true;  // 4, the classes
 };
 
 namespace detail {
@@ -62,75 +77,89 @@ inline Name mix(Name n) {
 
 }  // namespace detail
 
-// An attribute of an image: the lines of its lesser polarity, of its greater one, a count to break ties, and where it
-// came from. Wider than needed for ten lines; compared and sorted as one number.
+// The state must be trimmed, or the same state may get several names.
 template <Rules kRules>
-Name name_of(const State<kRules>& state, const Geometry<kRules>& geometry) {
+CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules>& geometry,
+                               const Reductions& reductions = {}) {
+  // An attribute of an image: the lines of its lesser polarity, of its greater one, a count to break ties, and where it
+  // came from; compared and sorted as one number.
   constexpr int kLineBits = Geometry<kRules>::kLineCount, kCountBits = 4, kTagBits = 3;
   constexpr int kLow = kCountBits + kTagBits;
   const std::uint32_t live = state.alive.nonzero();
-  const Mask named = static_cast<Mask>(geometry.squares_on(live) & state.empty);
+  const Mask named = reductions.idle_squares ? static_cast<Mask>(geometry.squares_on(live) & state.empty) : state.empty;
 
-  using Words = std::array<std::uint64_t, kAttributes>;
   std::array<std::uint64_t, kAttributes> has{}, lacks{};
   for (std::size_t a = 0; a < kAttributes; ++a) {
     has[a] = static_cast<std::uint64_t>(std::popcount<Mask>(state.left & Position::kHasAttribute[a]));
     lacks[a] = static_cast<std::uint64_t>(std::popcount(state.left)) - has[a];
   }
-  Words best;
+  CanonicalState result;
+  auto& best = result.lines;
   best.fill(~0ULL);
-  for (std::uint32_t by = geometry.set_images.reached_by[named]; by != 0; by &= by - 1) {
+  // Bit 0 is the identity.
+  const std::uint32_t images = reductions.symmetries ? geometry.set_images.reached_by[named] : 1U;
+  for (std::uint32_t by = images; by != 0; by &= by - 1) {
     const auto image = geometry.line_images[static_cast<std::size_t>(std::countr_zero(by))](state.alive);
     const std::array<std::uint64_t, 8> kinds = {
         image.template bits<0>(), image.template bits<1>(), image.template bits<2>(), image.template bits<3>(),
         image.template bits<4>(), image.template bits<5>(), image.template bits<6>(), image.template bits<7>()};
-    Words words;
+    std::array<std::uint64_t, kAttributes> words;
     for (std::size_t a = 0; a < kAttributes; ++a) {
       const std::uint64_t without = (kinds[2 * a] << kCountBits) | lacks[a];
       const std::uint64_t with = (kinds[2 * a + 1] << kCountBits) | has[a];
-      const bool flip = with < without;
+      const bool flip = reductions.symmetries && with < without;
       const std::uint64_t low = flip ? with : without, high = flip ? without : with;
       words[a] = (((low >> kCountBits) << (kLineBits + kLow)) | ((high >> kCountBits) << kLow)) |
                  ((low & ((1U << kCountBits) - 1)) << kTagBits) | (a << 1) | (flip ? 1U : 0U);
     }
-    const auto order = [&words](std::size_t i, std::size_t j) {
-      const std::uint64_t low = std::min(words[i], words[j]), high = std::max(words[i], words[j]);
-      words[i] = low;
-      words[j] = high;
-    };
-    order(0, 1);
-    order(2, 3);
-    order(0, 2);
-    order(1, 3);
-    order(1, 2);
+    if (reductions.symmetries) {
+      const auto order = [&words](std::size_t i, std::size_t j) {
+        const std::uint64_t low = std::min(words[i], words[j]), high = std::max(words[i], words[j]);
+        words[i] = low;
+        words[j] = high;
+      };
+      order(0, 1);
+      order(2, 3);
+      order(0, 2);
+      order(1, 3);
+      order(1, 2);
+    }
     if (words < best) best = words;
   }
 
   unsigned from = 0, flips = 0;
-  int idle = 0;
+  int dead = 0;  // attributes that sort first, as no line is alive in them
   for (unsigned i = 0; i < kAttributes; ++i) {
     const unsigned a = (best[i] >> 1) & 3U;
     if (i < 3) from |= a << (2 * i);
     flips |= static_cast<unsigned>(best[i] & 1U) << a;
-    idle += (best[i] >> kLow) == 0;
+    dead += (best[i] >> kLow) == 0;
     best[i] >>= kLow;
   }
   const Bytes16 source = detail::kPieceSources[from] ^ splat(static_cast<std::uint8_t>(flips));
   Mask left = detail::gather_pieces(state.left, source);
-  const auto& packed = detail::kPacked[static_cast<std::size_t>(std::min(idle, 3))];
-  left = static_cast<Mask>(packed[left & 0xFF] | (packed[left >> 8] << 8));
+  if (reductions.alike_pieces && reductions.symmetries) {
+    const auto& packed = detail::kPacked[static_cast<std::size_t>(std::min(dead, 3))];
+    left = static_cast<Mask>(packed[left & 0xFF] | (packed[left >> 8] << 8));
+  }
+  const Mask squares = reductions.symmetries ? geometry.set_images.image[named] : named;
+  result.rest = static_cast<std::uint64_t>(squares) | (static_cast<std::uint64_t>(left) << 16);
+  return result;
+}
 
-  const std::uint64_t rest =
-      static_cast<std::uint64_t>(geometry.set_images.image[named]) | (static_cast<std::uint64_t>(left) << 16);
+template <Rules kRules>
+Name name_of(const CanonicalState& state) {
+  constexpr int kLineBits = Geometry<kRules>::kLineCount;
+  const auto& lines = state.lines;
   if constexpr (kRules == Rules::lines) {
     static_assert(2 * kLineBits == 20);
-    return detail::mix({best[0] | (best[1] << 20) | (best[2] << 40), best[3] | (rest << 20)});
+    return detail::mix({lines[0] | (lines[1] << 20) | (lines[2] << 40), lines[3] | (state.rest << 20)});
   } else {
     static_assert(2 * kLineBits == 38);
     // 184 bits into 128. The constant keeps the two rule sets apart in one table.
-    Name n = detail::mix({best[0] ^ 0x8EBC6AF09C88C6E3ULL, best[1] | (rest << 38)});
-    n.first ^= best[2];
-    n.second ^= best[3] | ((rest >> 26) << 38);
+    Name n = detail::mix({lines[0] ^ 0x8EBC6AF09C88C6E3ULL, lines[1] | (state.rest << 38)});
+    n.first ^= lines[2];
+    n.second ^= lines[3] | ((state.rest >> 26) << 38);
     return detail::mix(n);
   }
 }

@@ -13,27 +13,53 @@ constexpr int kNodesBetweenChecks = 16;
 }  // namespace
 
 template <Rules kRules>
-Searcher<kRules>::Searcher(Table& table, std::uint32_t salt, int table_from)
-    : geometry_(Geometry<kRules>::get()), table_(table), salt_(salt), table_from_(table_from) {
+Searcher<kRules>::Searcher(Table& table, std::uint32_t salt, const SearchIdeas& ideas)
+    : geometry_(Geometry<kRules>::get()),
+      table_(table),
+      salt_(salt),
+      ideas_(ideas),
+      reductions_{ideas.idle_squares, ideas.symmetries, ideas.alike_pieces} {
   for (auto& level : children_) level.reserve(kSquares * kPieces);
+}
+
+template <Rules kRules>
+void Searcher<kRules>::start(const Interrupt& interrupt) {
+  interrupt_ = &interrupt;
+  until_check_ = 1;
+  share_ = 1;
+  done_ = 0;
+  check_interrupt();
 }
 
 template <Rules kRules>
 void Searcher<kRules>::check_interrupt() {
   if (--until_check_ > 0) return;
   until_check_ = kNodesBetweenChecks;
-  if (interrupt_->nodes) interrupt_->nodes->fetch_add(nodes_ - reported_nodes_, std::memory_order_relaxed);
+  if (interrupt_->progress) {
+    interrupt_->progress->nodes.fetch_add(nodes_ - reported_nodes_, std::memory_order_relaxed);
+    interrupt_->progress->share.store(done_, std::memory_order_relaxed);
+  }
   reported_nodes_ = nodes_;
   if (interrupt_->due()) throw Stopped{};
 }
 
 template <Rules kRules>
+Facts Searcher<kRules>::find(const Child& child) {
+  if (!table_.checked()) return table_.find(child.name);
+  return table_.find(child.name, canonical_state(child.state, geometry_, reductions_));
+}
+
+template <Rules kRules>
+void Searcher<kRules>::add(const Child& child, Facts facts, std::uint64_t effort) {
+  if (!table_.checked()) return table_.add(child.name, facts, effort);
+  table_.add(child.name, canonical_state(child.state, geometry_, reductions_), facts, effort);
+}
+
+template <Rules kRules>
 bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
-  interrupt_ = &interrupt;
-  until_check_ = 1;
-  check_interrupt();
+  start(interrupt);
   State<kRules> trimmed = state;
-  trimmed.trim(geometry_);
+  if (ideas_.trim) trimmed.trim(geometry_);
   const Mask safe = trimmed.safe();
   if (trimmed.left == 0 || trimmed.dead()) return goal == Goal::draw;
   if (safe == 0) return false;
@@ -42,9 +68,7 @@ bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, cons
 
 template <Rules kRules>
 bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt) {
-  interrupt_ = &interrupt;
-  until_check_ = 1;
-  check_interrupt();
+  start(interrupt);
   // One square more than pieces left: its own level of the pool, above those that the search below will use.
   auto& pool = children_[static_cast<std::size_t>(std::popcount(state.empty))];
   pool.clear();
@@ -53,10 +77,11 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
   const Outlook outlook = expand(state, piece, goal, pool);
   if (outlook != Outlook::open) return outlook == Outlook::refuted;
   Group group{0, static_cast<std::uint16_t>(pool.size()), 0};
-  const bool named = std::popcount(state.empty) - 1 >= table_from_;
+  const bool named = std::popcount(state.empty) - 1 >= ideas_.table_from;
   if (named) name_children(pool, 0);
   const Outlook known = consult_table(pool.data(), group, goal, named);
-  return known == Outlook::open ? search_group(pool.data(), group, goal, named) : known == Outlook::refuted;
+  if (known != Outlook::open) return known == Outlook::refuted;
+  return search_group(pool.data(), group, goal, named, 1.0 / group.count);
 }
 
 template <Rules kRules>
@@ -64,12 +89,14 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
   const std::size_t first = out.size();
   const int empty = std::popcount(state.empty) - 1;
   const Placement<kRules> placement(state, piece, geometry_);
-  // Squares on no line alive are all alike.
-  const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
-  const Mask worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
+  Mask worth_trying = state.empty;
+  if (ideas_.idle_squares) {  // squares on no line alive are all alike
+    const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
+    worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
+  }
   Child child;
   for (const int s : BitsOf(worth_trying)) {
-    child.state = placement.trimmed_on(s, geometry_);
+    child.state = ideas_.trim ? placement.trimmed_on(s, geometry_) : placement.on(s, geometry_);
     child.safe = child.state.safe();
     if (child.safe == 0) continue;  // the placer must give a piece that loses
     if (known_by_count(empty, goal) || child.state.dead()) {
@@ -77,7 +104,8 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
       continue;
     }
     const auto scrambled = static_cast<std::uint16_t>(((static_cast<std::uint32_t>(s) * 7U) ^ salt_) & 15U);
-    child.order = static_cast<std::uint16_t>((std::popcount(child.safe) << 4) | scrambled);
+    const int first_key = ideas_.order ? std::popcount(child.safe) : 0;
+    child.order = static_cast<std::uint16_t>((first_key << 4) | scrambled);
     out.push_back(child);
   }
   return out.size() == first ? Outlook::held : Outlook::open;
@@ -86,7 +114,7 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
 template <Rules kRules>
 void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t first) {
   for (std::size_t i = first; i < children.size(); ++i) {
-    children[i].name = name_of(children[i].state, geometry_);
+    children[i].name = name_of<kRules>(canonical_state(children[i].state, geometry_, reductions_));
     table_.prefetch(children[i].name);
   }
 }
@@ -95,10 +123,10 @@ void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t f
 template <Rules kRules>
 auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
   Child* children = pool + group.first;
-  if (named) {
+  if (named && ideas_.probe_first) {
     std::uint16_t kept = 0;
     for (std::uint16_t i = 0; i < group.count; ++i) {
-      const Facts facts = table_.find(children[i].name);
+      const Facts facts = find(children[i]);
       if (facts.knows(goal)) {
         if (facts.holds(goal)) return Outlook::refuted;
         continue;
@@ -116,19 +144,20 @@ auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool 
 
 // Whether one of the children reaches the goal.
 template <Rules kRules>
-bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
+bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named, double share) {
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
     if (!named) {
       if (endgame<kMostTableFrom - 1>(child.state, child.safe, goal, geometry_, nodes_)) return true;
       continue;
     }
-    const Facts facts = table_.find(child.name);  // a sibling's search may have met it since
+    const Facts facts = find(child);  // a sibling's search may have met it since
     bool holds = facts.holds(goal);
     if (!facts.knows(goal)) {
       const std::uint64_t before = nodes_;
+      share_ = share;
       holds = search(child.state, child.safe, goal);
-      table_.add(child.name, Facts::of(goal, holds), nodes_ - before);
+      add(child, Facts::of(goal, holds), nodes_ - before);
     }
     if (holds) return true;
   }
@@ -138,20 +167,27 @@ bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal 
 template <Rules kRules>
 bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
   const int empty = std::popcount(state.empty);
-  if (empty < table_from_) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, nodes_);
+  if (empty < ideas_.table_from) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, nodes_);
   ++nodes_;
   check_interrupt();
+  // Whatever way this node ends, its share of the tree is done then.
+  const struct Behind {
+    double& done;
+    double end;
+    ~Behind() { done = end; }
+  } behind{done_, done_ + share_};
+  const double share = share_;
 
   auto& pool = children_[static_cast<std::size_t>(empty)];
   pool.clear();
   std::array<Group, kPieces> groups;
   std::size_t group_count = 0;
-  const bool named = empty - 1 >= table_from_;
+  const bool named = empty - 1 >= ideas_.table_from;
   // Pieces that differ only in attributes in which no line is alive are the same gift.
   const unsigned live_kinds = state.alive.any();
   unsigned distinguishing = 0;
   for (unsigned a = 0; a < kAttributes; ++a) {
-    if ((live_kinds >> (2 * a)) & 3U) distinguishing |= 1U << a;
+    if (!ideas_.alike_pieces || ((live_kinds >> (2 * a)) & 3U)) distinguishing |= 1U << a;
   }
   Mask seen = 0;
   for (const int p : BitsOf(safe)) {
@@ -175,10 +211,15 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
     if (outlook == Outlook::held) return true;
     if (outlook == Outlook::open) groups[open++] = groups[g];
   }
-  std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
-            [](const Group& a, const Group& b) { return a.order < b.order; });
+  if (ideas_.order) {
+    std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
+              [](const Group& a, const Group& b) { return a.order < b.order; });
+  }
   for (std::size_t g = 0; g < open; ++g) {
-    if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
+    done_ = behind.end - share * static_cast<double>(open - g) / static_cast<double>(open);
+    if (!search_group(pool.data(), groups[g], other(goal), named, share / static_cast<double>(open * groups[g].count))) {
+      return true;
+    }
   }
   return false;
 }

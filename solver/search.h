@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/solver.h"
 #include "solver/state.h"
 #include "solver/table.h"
 
@@ -24,7 +25,7 @@ struct Stopped {};
 struct Interrupt {
   const std::atomic<bool>* user = nullptr;      // SolveLimits::stop
   const std::atomic<bool>* finished = nullptr;  // somebody else has the answer
-  std::atomic<std::uint64_t>* nodes = nullptr;  // SolveLimits::nodes
+  SolveProgress* progress = nullptr;            // SolveLimits::progress
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   bool due() const {
@@ -38,8 +39,8 @@ template <Rules kRules>
 class Searcher {
  public:
   // Different salts break ties between moves differently, so that threads on one question take different ways.
-  // Boards with fewer than `table_from` empty squares, at most kMostTableFrom, are not kept in the table.
-  Searcher(Table& table, std::uint32_t salt, int table_from);
+  // ideas.table_from is at most kMostTableFrom.
+  Searcher(Table& table, std::uint32_t salt, const SearchIdeas& ideas);
   static constexpr int kMostTableFrom = 7;
 
   // Questions about a state without a winner; `goal` is the giver's. Throws Stopped.
@@ -53,7 +54,7 @@ class Searcher {
   // A board after a placement that settles nothing at once.
   struct Child {
     State<kRules> state;
-    Name name;
+    Name name;  // of boards that are kept in the table
     Mask safe;
     std::uint16_t order;
   };
@@ -70,16 +71,22 @@ class Searcher {
   bool search(const State<kRules>& state, Mask safe, Goal goal);
   void name_children(std::vector<Child>& children, std::size_t first);
   Outlook consult_table(Child* pool, Group& group, Goal goal, bool named);
-  bool search_group(const Child* pool, const Group& group, Goal goal, bool named);
+  // `share` of the whole tree for each child.
+  bool search_group(const Child* pool, const Group& group, Goal goal, bool named, double share);
+  Facts find(const Child& child);
+  void add(const Child& child, Facts facts, std::uint64_t effort);
+  void start(const Interrupt& interrupt);
   void check_interrupt();
 
   const Geometry<kRules>& geometry_;
   Table& table_;
   std::uint32_t salt_;
-  int table_from_;
+  const SearchIdeas ideas_;
+  const Reductions reductions_;
   const Interrupt* interrupt_ = nullptr;
   std::uint64_t nodes_ = 0, reported_nodes_ = 0;
   int until_check_ = 1;
+  double share_ = 1, done_ = 0;  // of the tree: what the node about to be searched stands for; what is behind
   std::array<std::vector<Child>, kSquares + 1> children_;  // by number of empty squares of the parent
 };
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "solver/book.h"
 #include "solver/search.h"
 #include "solver/table.h"
 
@@ -44,13 +45,13 @@ using Units = std::deque<Unit>;  // atomics do not move
 template <Rules kRules>
 using Searchers = std::deque<Searcher<kRules>>;
 
-// Several positions, solved by several threads. A thread takes the unsolved position with the fewest threads on it and
-// asks whether its player gets at least a draw, then whether he wins. With fewer positions than threads, several ask
-// the same question: they try moves in different orders and profit from each other through the table; the first answer
-// counts.
+// Several positions, solved by several threads. A thread takes the next position and asks whether its player gets at
+// least a draw, then whether he wins. When all are taken, it joins the position with the fewest threads on it: then
+// several ask the same question. They try moves in different orders and profit from each other through the table; the
+// first answer counts.
 class Job {
  public:
-  Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop), shown_nodes_(limits.nodes) {
+  Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop), progress_(limits.progress) {
     if (limits.time.count() > 0) deadline_ = Clock::now() + limits.time;
   }
 
@@ -82,17 +83,21 @@ class Job {
   template <Rules kRules>
   void work(Searcher<kRules>& searcher) {
     while (Unit* unit = take()) {
-      const auto [position, goal] = question_of(*unit);
-      const Interrupt interrupt{stop_, &unit->answered_to(goal), shown_nodes_, deadline_};
-      std::optional<bool> holds;
-      try {
-        const State<kRules> state = State<kRules>::of(position);
-        holds = position.has_hand() ? searcher.placer_reaches(state, position.hand(), goal, interrupt)
-                                    : searcher.giver_reaches(state, goal, interrupt);
-      } catch (const Stopped&) {
-        // No answer: another thread's, or none within the limits.
+      while (const auto goal = question_of(*unit)) {
+        const Interrupt interrupt{stop_, &unit->answered_to(*goal), progress_, deadline_};
+        std::optional<bool> holds;
+        try {
+          const Position& position = unit->position;
+          const State<kRules> state = State<kRules>::of(position);
+          holds = position.has_hand() ? searcher.placer_reaches(state, position.hand(), *goal, interrupt)
+                                      : searcher.giver_reaches(state, *goal, interrupt);
+        } catch (const Stopped&) {
+          // No answer: another thread's, or none within the limits.
+        }
+        answer(*unit, *goal, holds);
       }
-      leave(*unit, goal, holds);
+      const std::lock_guard lock(mutex_);
+      --unit->workers;
     }
   }
 
@@ -100,21 +105,26 @@ class Job {
     const std::lock_guard lock(mutex_);
     if (finished_) return nullptr;
     Unit* chosen = nullptr;
-    for (Unit& unit : units_) {
-      if (!unit.solved() && (chosen == nullptr || unit.workers < chosen->workers)) chosen = &unit;
+    if (next_ < units_.size()) {
+      chosen = &units_[next_++];
+    } else {
+      while (first_open_ < units_.size() && units_[first_open_].solved()) ++first_open_;
+      for (std::size_t i = first_open_; i < units_.size(); ++i) {
+        Unit& unit = units_[i];
+        if (!unit.solved() && (chosen == nullptr || unit.workers < chosen->workers)) chosen = &unit;
+      }
     }
     if (chosen != nullptr) ++chosen->workers;
     return chosen;
   }
 
-  std::pair<Position, Goal> question_of(const Unit& unit) {
+  std::optional<Goal> question_of(const Unit& unit) {
     const std::lock_guard lock(mutex_);
-    return {unit.position, unit.question()};
+    return finished_ || unit.solved() ? std::nullopt : std::optional(unit.question());
   }
 
-  void leave(Unit& unit, Goal goal, std::optional<bool> holds) {
+  void answer(Unit& unit, Goal goal, std::optional<bool> holds) {
     const std::lock_guard lock(mutex_);
-    --unit.workers;
     if (unit.answered_to(goal)) return;
     if (!holds) {
       finished_ = true;  // the limits ended it
@@ -126,27 +136,78 @@ class Job {
     } else {
       (*holds ? unit.low : unit.high) = *holds ? Value::win : Value::draw;
     }
+    if (progress_) {
+      ++progress_->questions_answered;
+      progress_->share = 0;
+      progress_->positions += unit.solved();
+    }
   }
 
   Units& units_;
   const std::atomic<bool>* stop_;
-  std::atomic<std::uint64_t>* shown_nodes_;
+  SolveProgress* progress_;
   Clock::time_point deadline_ = Clock::time_point::max();
-  std::mutex mutex_;  // protects the units (`answered` is written under it and read anywhere), finished_ and failure_
+  std::mutex mutex_;  // protects what follows and the units (`answered` is written under it and read anywhere)
+  std::size_t next_ = 0, first_open_ = 0;
   bool finished_ = false;
   std::exception_ptr failure_;
   std::atomic<std::uint64_t> nodes_ = 0;
 };
 
+// The successors of a position, whose values give its own: those that had to be searched, by index into the units.
+class Successors {
+ public:
+  Successors(const Position& position, const Book* book, Units& units) : position_(position), units_(units) {
+    for (const int m : BitsOf(position.legal_moves())) {
+      const Position next = position.after({position.phase(), static_cast<std::uint8_t>(m)});
+      const auto known = next.is_terminal() ? next.terminal_value() : book ? book->find(next) : std::nullopt;
+      if (known) {
+        known_[static_cast<std::size_t>(m)] = known;
+      } else {
+        unit_[static_cast<std::size_t>(m)] = units.size();
+        units.emplace_back(next);
+      }
+    }
+  }
+
+  // After the units were searched.
+  MoveSolution solution() const {
+    MoveSolution solution;
+    if (position_.is_terminal()) {
+      solution.value = position_.terminal_value();
+      return solution;
+    }
+    bool all = true;
+    std::optional<Value> best;
+    for (const int m : BitsOf(position_.legal_moves())) {
+      const auto i = static_cast<std::size_t>(m);
+      auto value = known_[i] ? known_[i] : units_[unit_[i]].value();
+      // After a place the same player is to act, after a give the other one: the sign changes across a give only.
+      if (value && position_.phase() == Phase::give) value = -*value;
+      solution.values[i] = value;
+      all = all && value;
+      if (value && (!best || *value > *best)) best = value;
+    }
+    if (all || best == Value::win) solution.value = best;
+    return solution;
+  }
+
+ private:
+  const Position& position_;
+  const Units& units_;
+  std::array<std::optional<Value>, kMoves> known_{};
+  std::array<std::size_t, kMoves> unit_{};
+};
+
 }  // namespace
 
 struct Solver::Impl {
-  explicit Impl(const SolverOptions& o) : options(o), table(o.table_bytes) {}
+  explicit Impl(const SolverOptions& o) : options(o), table(o.table_bytes, o.checked) {}
 
   template <Rules kRules>
   std::uint64_t run(Units& units, Searchers<kRules>& searchers, const SolveLimits& limits) {
     while (searchers.size() < static_cast<std::size_t>(options.threads)) {
-      searchers.emplace_back(table, static_cast<std::uint32_t>(searchers.size()), options.table_from);
+      searchers.emplace_back(table, static_cast<std::uint32_t>(searchers.size()), options.ideas);
     }
     return Job(units, limits).run(searchers);
   }
@@ -163,6 +224,11 @@ struct Solver::Impl {
     return stats;
   }
 
+  std::optional<Value> without_search(const Position& position) const {
+    if (position.is_terminal()) return position.terminal_value();
+    return options.book ? options.book->find(position) : std::nullopt;
+  }
+
   SolverOptions options;
   Table table;
   Searchers<Rules::lines> lines;
@@ -171,9 +237,9 @@ struct Solver::Impl {
 
 Solver::Solver(const SolverOptions& options) {
   if (options.threads < 1) throw SolverError(fmt::format("threads: {} is less than 1", options.threads));
-  if (options.table_from < 2 || options.table_from > Searcher<Rules::lines>::kMostTableFrom) {
-    throw SolverError(
-        fmt::format("table_from: {} is not 2..{}", options.table_from, Searcher<Rules::lines>::kMostTableFrom));
+  const int from = options.ideas.table_from;
+  if (from < 2 || from > Searcher<Rules::lines>::kMostTableFrom) {
+    throw SolverError(fmt::format("table_from: {} is not 2..{}", from, Searcher<Rules::lines>::kMostTableFrom));
   }
   impl_ = std::make_unique<Impl>(options);
 }
@@ -183,8 +249,12 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 
 void Solver::clear() { impl_->table.clear(); }
 
+TableUse Solver::table_use() const {
+  return {impl_->table.bytes(), impl_->table.fill(), impl_->table.false_matches()};
+}
+
 Solution Solver::solve(const Position& position, const SolveLimits& limits) {
-  if (position.is_terminal()) return {position.terminal_value(), {}};
+  if (const auto known = impl_->without_search(position)) return {known, {}};
   Units units;
   units.emplace_back(position);
   Solution solution;
@@ -193,39 +263,38 @@ Solution Solver::solve(const Position& position, const SolveLimits& limits) {
   return solution;
 }
 
-MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& limits) {
-  MoveSolution solution;
-  if (position.is_terminal()) {
-    solution.value = position.terminal_value();
-    return solution;
-  }
-  // After a place the same player is to act, after a give the other one: the sign changes across a give only.
-  const auto for_mover = [&position](std::optional<Value> v) {
-    return v && position.phase() == Phase::give ? std::optional(-*v) : v;
-  };
+std::vector<std::optional<Value>> Solver::solve_all(std::span<const Position> positions, const SolveLimits& limits) {
+  std::vector<std::optional<Value>> values(positions.size());
   Units units;
-  std::vector<std::size_t> moves;
-  for (const int m : BitsOf(position.legal_moves())) {
-    const Position next = position.after({position.phase(), static_cast<std::uint8_t>(m)});
-    if (next.is_terminal()) {
-      solution.values[static_cast<std::size_t>(m)] = for_mover(next.terminal_value());
-    } else {
-      units.emplace_back(next);
-      moves.push_back(static_cast<std::size_t>(m));
-    }
+  std::vector<std::size_t> searched;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    values[i] = impl_->without_search(positions[i]);
+    if (values[i]) continue;
+    units.emplace_back(positions[i]);
+    searched.push_back(i);
   }
-  solution.stats = impl_->solve(units, limits);
-  for (std::size_t i = 0; i < moves.size(); ++i) solution.values[moves[i]] = for_mover(units[i].value());
+  impl_->solve(units, limits);
+  for (std::size_t i = 0; i < searched.size(); ++i) values[searched[i]] = units[i].value();
+  return values;
+}
 
-  bool all = true;
-  std::optional<Value> best;
-  for (const int m : BitsOf(position.legal_moves())) {
-    const auto value = solution.values[static_cast<std::size_t>(m)];
-    all = all && value;
-    if (value && (!best || *value > *best)) best = value;
-  }
-  if (all || best == Value::win) solution.value = best;
+MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& limits) {
+  Units units;
+  const Successors successors(position, impl_->options.book.get(), units);
+  const SolveStats stats = impl_->solve(units, limits);
+  MoveSolution solution = successors.solution();
+  solution.stats = stats;
   return solution;
+}
+
+std::vector<MoveSolution> Solver::solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits) {
+  Units units;
+  std::vector<Successors> successors;
+  for (const Position& p : positions) successors.emplace_back(p, impl_->options.book.get(), units);
+  impl_->solve(units, limits);
+  std::vector<MoveSolution> solutions;
+  for (const Successors& s : successors) solutions.push_back(s.solution());
+  return solutions;
 }
 
 }  // namespace quarto

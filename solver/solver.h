@@ -12,11 +12,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "env/position.h"
 
 namespace quarto {
+
+class Book;  // solver/book.h
 
 // A table that cannot be allocated, or options that make no sense.
 class SolverError : public std::runtime_error {
@@ -24,19 +28,52 @@ class SolverError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The ideas that make the search fast (docs/solver.md). None changes a value: they can be switched off to see what each
+// brings (`quarto bench solver --ablation`) and for tests.
+struct SearchIdeas {
+  // Boards with at least this many empty squares are kept in the table, 2 to 7; smaller ones are solved anew, which is
+  // faster. Tests lower it so that small boards exercise everything.
+  int table_from = 7;
+  bool trim = true;          // lines that cannot be completed with the pieces left are dead
+  bool idle_squares = true;  // squares on no live line are interchangeable
+  bool alike_pieces = true;  // pieces that differ only in attributes without a live line are, too
+  bool symmetries = true;    // images share one name
+  bool probe_first = true;   // all children are looked up before one is searched
+  bool order = true;         // replies that leave the fewest safe pieces first, pieces with the fewest replies first
+};
+
 struct SolverOptions {
   // Rounded down to whole buckets of 64 bytes; at least one. Memory is taken from the system as it is first used.
   std::size_t table_bytes = std::size_t{256} << 20;
   int threads = 1;  // >= 1, the caller's thread included
-  // Boards with at least this many empty squares are kept in the table, 2 to 7; smaller ones are solved anew, which is
-  // faster. Changes no value; tests lower it so that small boards exercise everything.
-  int table_from = 7;
+  // Answers what it holds without a search. Null: everything is searched.
+  std::shared_ptr<const Book> book = nullptr;
+  // Keeps the full states in the table and counts the hash collisions that would have gone unnoticed. Slow.
+  bool checked = false;
+  SearchIdeas ideas = {};
+};
+
+// Written while a search runs, for whoever shows it.
+struct SolveProgress {
+  std::atomic<std::uint64_t> nodes = 0;
+  // Of a single position: the question being asked, and the share of its tree that is done, 0..1, where each move of a
+  // node counts the same (Knuth, 1975). Cut-offs make it jump ahead.
+  std::atomic<int> questions_answered = 0;
+  std::atomic<double> share = 0;
+  // Of several positions: those solved.
+  std::atomic<std::uint64_t> positions = 0;
 };
 
 struct SolveLimits {
-  std::chrono::milliseconds time{0};            // 0 = none
-  const std::atomic<bool>* stop = nullptr;      // set by anyone, looked at a few thousand times a second
-  std::atomic<std::uint64_t>* nodes = nullptr;  // counts up while searching, for showing progress
+  std::chrono::milliseconds time{0};        // 0 = none
+  const std::atomic<bool>* stop = nullptr;  // set by anyone, looked at a few thousand times a second
+  SolveProgress* progress = nullptr;
+};
+
+struct TableUse {
+  std::size_t bytes = 0;
+  double fill = 0;                  // share of the entries in use, 0..1
+  std::uint64_t false_matches = 0;  // noticed; always 0 unless SolverOptions::checked
 };
 
 struct SolveStats {
@@ -71,8 +108,14 @@ class Solver {
   Solution solve(const Position& position, const SolveLimits& limits = {});
   MoveSolution solve_moves(const Position& position, const SolveLimits& limits = {});
 
+  // Many positions under the same rules, dealt out to the threads: the fastest way to solve many. One result for each,
+  // in order; the time limit is for all together.
+  std::vector<std::optional<Value>> solve_all(std::span<const Position> positions, const SolveLimits& limits = {});
+  std::vector<MoveSolution> solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits = {});
+
   // Forgets everything found so far: for measuring.
   void clear();
+  TableUse table_use() const;
 
  private:
   struct Impl;

@@ -14,13 +14,17 @@
 //
 // False matches: the bucket comes from the name's first word and the check from its second, so a probe of a full bucket
 // hits a foreign entry with probability 8 / 2^56 = 1.1e-16: about one in a million for all of the 1e10 probes of a
-// solution of the whole game.
+// solution of the whole game. A *checked* table keeps the full state beside each entry, counts the probes that would
+// have been deceived and answers them with "nothing known": six times the memory, and locks, for debugging.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 #include "solver/canonical.h"
 
@@ -53,7 +57,7 @@ class Facts {
 
 class Table {
  public:
-  explicit Table(std::size_t bytes);  // throws SolverError
+  Table(std::size_t bytes, bool checked = false);  // throws SolverError
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
@@ -72,7 +76,16 @@ class Table {
   // effort: nodes spent on the facts.
   void add(const Name& name, Facts facts, std::uint64_t effort);
 
+  // The same with full states, for a checked table.
+  bool checked() const { return full_ != nullptr; }
+  Facts find(const Name& name, const CanonicalState& state);
+  void add(const Name& name, const CanonicalState& state, Facts facts, std::uint64_t effort);
+  std::uint64_t false_matches() const;
+
   void clear();
+  std::size_t bytes() const { return buckets_ * kWays * sizeof(Entry); }
+  // The share of entries in use, 0..1, from a sample of the buckets.
+  double fill() const;
 
  private:
   using Entry = std::atomic<std::uint64_t>;
@@ -85,11 +98,29 @@ class Table {
     const auto at = (static_cast<unsigned __int128>(name.first) * buckets_) >> 64;
     return entries_ + static_cast<std::size_t>(at) * kWays;
   }
+  // Which of the bucket's entries is this state's, or kWays.
+  static std::size_t way_of(const Entry* entries, const Name& name) {
+    std::size_t i = 0;
+    while (i < kWays && (entries[i].load(std::memory_order_relaxed) ^ name.second) >> kCheckShift != 0) ++i;
+    return i;
+  }
+  std::size_t store(const Name& name, Facts facts, std::uint64_t effort);
   void allocate();
   void release() noexcept;
 
+  // What a checked table has beside its entries.
+  struct Full {
+    std::vector<CanonicalState> states;  // one for each entry
+    std::array<std::mutex, 64> locks;    // of the buckets, by their index modulo 64
+    std::atomic<std::uint64_t> false_matches = 0;
+  };
+  std::mutex& lock_of(const Entry* entries) const {
+    return full_->locks[static_cast<std::size_t>(entries - entries_) / kWays % full_->locks.size()];
+  }
+
   std::size_t buckets_ = 0;
   Entry* entries_ = nullptr;
+  std::unique_ptr<Full> full_;
 };
 
 }  // namespace quarto::solver

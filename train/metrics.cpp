@@ -3,27 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <bit>
 #include <chrono>
 #include <cstring>
 #include <sstream>
 
+#include "base/checksum.h"
 #include "base/file.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t c = i;
-    for (int k = 0; k < 8; ++k) c = (c & 1U) ? (c >> 1) ^ 0x82F63B78U : c >> 1;
-    table[i] = c;
-  }
-  return table;
-}();
 
 template <class T>
 std::string little_endian(T value) {
@@ -72,12 +62,6 @@ void add_numbers(const nlohmann::json& value, const std::string& tag, std::uint6
 }
 
 }  // namespace
-
-std::uint32_t crc32c(std::string_view bytes) {
-  std::uint32_t c = 0xFFFFFFFFU;
-  for (const char b : bytes) c = kCrcTable[(c ^ static_cast<unsigned char>(b)) & 0xFFU] ^ (c >> 8);
-  return ~c;
-}
 
 EventFile::EventFile(const fs::path& directory) {
   make_directories(directory);

@@ -9,9 +9,6 @@
 
 namespace quarto {
 
-// The CRC-32C (Castagnoli) of the bytes, as TFRecord files use it.
-std::uint32_t crc32c(std::string_view bytes);
-
 // Scalars in TensorBoard's event format: TFRecord framing around `tensorflow.Event` messages
 // (tensorflow/core/util/event.proto; the framing is described in tensorflow/core/lib/io/record_writer.h).
 class EventFile {

@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 
 SolverOptions small_table(int threads = 1) { return {.table_bytes = std::size_t{4} << 20, .threads = threads}; }
 // Keeps even the smallest boards in the table, so that trimming, naming and ordering are at work in them too.
-SolverOptions everything_in_table() { return {.table_bytes = std::size_t{4} << 20, .table_from = 2}; }
+SolverOptions everything_in_table() { return {.table_bytes = std::size_t{4} << 20, .ideas = {.table_from = 2}}; }
 
 // A position with this many empty squares; random play, careless now and then, so that boards with threats occur.
 Position random_ending(int empty, bool hand, Rng& rng, Rules rules) {
@@ -253,8 +253,8 @@ TEST(SolverLimits, WhatWasFoundBeforeAStopIsRight) {
 
 TEST(SolverOptionsTest, ImpossibleOnesAreRefused) {
   EXPECT_THROW(Solver({.threads = 0}), SolverError);
-  EXPECT_THROW(Solver({.table_from = 1}), SolverError);
-  EXPECT_THROW(Solver({.table_from = 8}), SolverError);
+  EXPECT_THROW(Solver({.ideas = {.table_from = 1}}), SolverError);
+  EXPECT_THROW(Solver({.ideas = {.table_from = 8}}), SolverError);
   try {
     Solver solver({.table_bytes = std::size_t{1} << 60});
     FAIL() << "a table of 2^60 bytes";

@@ -1,0 +1,204 @@
+// quarto book: building and examining the opening book.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands.h"
+#include "base/cores.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "env/notation.h"
+#include "solver/book_build.h"
+#include "solver/solver.h"
+
+namespace quarto::app {
+namespace {
+
+struct BookOptions {
+  std::string file, rules = "lines";
+  int last_ply = 10, threads = usable_cores(), sample = 50;
+  std::size_t table_mb = 4096;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+std::atomic<bool> stop_requested = false;
+
+// The first interrupt ends the search, so that what was found is kept and said; the second one kills as usual.
+void stop_on_interrupt() {
+  stop_requested = false;
+  const auto handler = [](int signal) {
+    stop_requested = true;
+    std::signal(signal, SIG_DFL);
+  };
+  std::signal(SIGINT, handler);
+  std::signal(SIGTERM, handler);
+}
+
+void print_plies(const Book& book) {
+  fmt::print("{:>4} {:>10} {:>8} {:>10} {:>8}\n", "ply", "positions", "wins", "draws", "losses");
+  for (int n = 0; n <= book.last_ply(); ++n) {
+    const Book::Ply& ply = book.ply(n);
+    fmt::print("{:>4} {:>10} {:>8} {:>10} {:>8}\n", n, ply.positions, ply.wins, ply.positions - ply.wins - ply.losses,
+               ply.losses);
+  }
+}
+
+void build(const BookOptions& options) {
+  stop_on_interrupt();
+  BookBuild job;
+  job.rules = parse_rules(options.rules);
+  job.last_ply = options.last_ply;
+  job.out = options.file;
+  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
+  const auto start = std::chrono::steady_clock::now();
+  bool built = false;
+  std::uint64_t resumed = 0, done = 0;
+  {
+    std::unique_ptr<Progress> progress;
+    job.progress = [&](std::uint64_t n, std::uint64_t total) {
+      if (!progress) {
+        resumed = n;
+        if (n > 0) fmt::print(stderr, "continuing: {} of {} positions were solved before\n", n, total);
+        progress = std::make_unique<Progress>(fmt::format("solving ply {}", options.last_ply), total - n, "positions");
+      }
+      done = n;
+      progress->update(n - resumed);
+    };
+    built = build_book(job, [&](std::span<const Position> positions) {
+      SolveLimits limits;
+      limits.stop = &stop_requested;
+      return solver.solve_all(positions, limits);
+    });
+  }
+  if (!built) {
+    throw Failed(fmt::format("stopped with {} positions solved; the same command continues from {}.partial", done,
+                             options.file));
+  }
+  const auto book = Book::open(options.file);
+  fmt::print("{}: {} bytes, checksum {:08x}, {} in this run\n", options.file, book->bytes(), book->checksum(),
+             format_duration(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+  print_plies(*book);
+}
+
+void info(const BookOptions& options) {
+  const auto book = Book::open(options.file);
+  if (options.json) {
+    nlohmann::ordered_json report = {{"file", options.file},
+                                     {"bytes", book->bytes()},
+                                     {"checksum", fmt::format("{:08x}", book->checksum())},
+                                     {"rules", to_string(book->rules())},
+                                     {"plies", nlohmann::ordered_json::array()}};
+    for (int n = 0; n <= book->last_ply(); ++n) {
+      const Book::Ply& ply = book->ply(n);
+      report["plies"].push_back({{"ply", n},
+                                 {"positions", ply.positions},
+                                 {"wins", ply.wins},
+                                 {"draws", ply.positions - ply.wins - ply.losses},
+                                 {"losses", ply.losses}});
+    }
+    fmt::print("{}\n", report.dump());
+    return;
+  }
+  fmt::print("{}: rules {}, {} bytes, checksum {:08x}\n", options.file, to_string(book->rules()), book->bytes(),
+             book->checksum());
+  print_plies(*book);
+}
+
+// Solves random positions of the book without it.
+void check(const BookOptions& options) {
+  stop_on_interrupt();
+  const auto book = Book::open(options.file);
+  const auto levels = canonical_positions(book->rules(), book->last_ply());
+  for (int n = 0; n <= book->last_ply(); ++n) {
+    const auto counted = levels[static_cast<std::size_t>(n)].size();
+    if (counted != book->ply(n).positions) {
+      throw Failed(fmt::format("ply {}: the book has {} positions, there are {}", n, book->ply(n).positions, counted));
+    }
+  }
+  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
+  SolveLimits limits;
+  limits.stop = &stop_requested;
+  Rng rng(options.seed);
+  Progress progress("checking", static_cast<std::uint64_t>(options.sample), "positions");
+  const auto& last = levels.back();
+  int wrong = 0;
+  for (int i = 0; i < options.sample; ++i) {
+    const Position position = representative(last[rng.below(last.size())]);
+    const auto value = solver.solve(position, limits).value;
+    if (!value) throw Failed(fmt::format("stopped after {} positions, {} wrong", i, wrong));
+    const Value listed = book->find(position).value();
+    if (listed != *value) {
+      ++wrong;
+      fmt::print(stderr, "{}: the book has {}, the solver found {}\n", to_string(position), to_string(listed),
+                 to_string(*value));
+    }
+    progress.update(static_cast<std::uint64_t>(i + 1));
+  }
+  progress.finish();
+  fmt::print("positions of every ply counted; {} random ones of ply {} solved, {} wrong\n", options.sample,
+             book->last_ply(), wrong);
+  if (wrong > 0) throw Failed("");
+}
+
+CLI::App* add_threads(CLI::App* command, BookOptions& options) {
+  command->add_option("--table-mb", options.table_mb, "Size of the solver's table of known positions")
+      ->type_name("MB")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+  command->add_option("--threads", options.threads, "Threads to search with")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  return command;
+}
+
+}  // namespace
+
+void add_book(CLI::App& app) {
+  auto options = std::make_shared<BookOptions>();
+  CLI::App* book = app.add_subcommand("book", "Build or examine the opening book: exact values of all early positions");
+  book->require_subcommand(1);
+  book->footer(
+      "The book has the value of every position with few pieces on the board, so that `solve`, `perfect` and others\n"
+      "answer those at once. One comes with the program. Its format is told in docs/formats.md.");
+
+  CLI::App* make = book->add_subcommand("build", "Solve every canonical position of one ply, and derive all earlier");
+  make->footer(
+      "May be interrupted: what was found is kept in FILE.partial, and the same command continues there. The same\n"
+      "book has the same bytes, whatever the threads and the interruptions.\n"
+      "\n"
+      "Example:\n"
+      "  quarto book build --out lines.book            ply 10: five pieces on the board, none in hand");
+  make->add_option("--out", options->file, "File to write")->required()->type_name("FILE");
+  make->add_option("--last-ply", options->last_ply, "Up to this many gives and places")
+      ->check(CLI::Range(0, 12))
+      ->capture_default_str();
+  make->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
+      ->check(CLI::IsMember({"lines", "squares"}))
+      ->capture_default_str();
+  add_threads(make, *options);
+  add_idle_seed(*make);
+  make->callback([options] { build(*options); });
+
+  CLI::App* show = book->add_subcommand("info", "Check a book's checksum and print what is in it");
+  show->add_option("file", options->file, "The book")->required();
+  show->add_flag("--json", options->json, "One line of JSON instead of text");
+  add_idle_seed(*show);
+  show->callback([options] { info(*options); });
+
+  CLI::App* verify = book->add_subcommand("check", "Count every ply's positions and solve random ones without the book");
+  verify->add_option("file", options->file, "The book")->required();
+  verify->add_option("--sample", options->sample, "How many to solve")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verify->add_option("--seed", options->seed, "Of the sample")->capture_default_str();
+  add_threads(verify, *options);
+  verify->callback([options] { check(*options); });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,108 @@
+#include "solver/book.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/checksum.h"
+#include "env/notation.h"
+
+namespace quarto {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "book files are mapped as they are");
+
+constexpr std::string_view kMagic = "QuartoBk";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kChecksummedFrom = 24, kMostPlies = 31;
+
+struct Header {
+  char magic[8];
+  std::uint32_t version, rules, last_ply, checksum;
+};
+static_assert(sizeof(Header) == kChecksummedFrom);
+
+}  // namespace
+
+std::shared_ptr<const Book> Book::open(const std::filesystem::path& path) {
+  return std::shared_ptr<const Book>(new Book(path));
+}
+
+std::shared_ptr<const Book> Book::shipped(Rules rules) {
+  const std::filesystem::path path = std::filesystem::path(QUARTO_BOOKS_DIR) / (to_string(rules) + ".book");
+  return std::filesystem::exists(path) ? open(path) : nullptr;
+}
+
+Book::Book(const std::filesystem::path& path) : file_(path) {
+  const std::string_view bytes = file_.bytes();
+  const auto fail = [&path](const std::string& what) { throw BookError(fmt::format("{}: {}", path.string(), what)); };
+  Header header{};
+  if (bytes.size() < sizeof header || !bytes.starts_with(kMagic)) fail("not an opening book");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version != kVersion) {
+    fail(fmt::format("book format {}, this program reads {}: build it anew with `quarto book build`", header.version,
+                     kVersion));
+  }
+  checksum_ = crc32c(bytes.substr(kChecksummedFrom));
+  if (checksum_ != header.checksum) fail("the checksum is wrong: the file is damaged or cut short");
+  if (header.rules > 1 || header.last_ply > kMostPlies) fail("impossible rules or number of plies");
+  rules_ = static_cast<Rules>(header.rules);
+  plies_.resize(header.last_ply + 1);
+  const std::size_t entries_from = sizeof header + plies_.size() * sizeof(Ply);
+  if (bytes.size() < entries_from || (bytes.size() - entries_from) % sizeof(Entry) != 0) fail("impossible length");
+  std::memcpy(plies_.data(), bytes.data() + sizeof header, plies_.size() * sizeof(Ply));
+  // Aligned: the mapping begins at a page, and all before the entries is a multiple of eight bytes.
+  entries_ = {reinterpret_cast<const Entry*>(bytes.data() + entries_from),
+              (bytes.size() - entries_from) / sizeof(Entry)};
+  std::uint64_t next = 0;
+  for (const Ply& ply : plies_) {
+    const std::uint64_t listed = std::uint64_t{ply.wins} + ply.losses;
+    if (ply.first != next || listed > ply.positions || (next += listed) > entries_.size()) {
+      fail("impossible numbers of entries");
+    }
+  }
+  if (next != entries_.size()) fail("impossible numbers of entries");
+}
+
+std::optional<Value> Book::find(const Position& position) const {
+  if (position.rules() != rules_ || position.ply() > last_ply() || position.is_terminal()) return std::nullopt;
+  const Ply& ply = plies_[static_cast<std::size_t>(position.ply())];
+  const Entry entry = entry_of(canonical_key(position));
+  const auto wins = entries_.subspan(ply.first, ply.wins);
+  const auto losses = entries_.subspan(std::size_t{ply.first} + ply.wins, ply.losses);
+  if (std::binary_search(wins.begin(), wins.end(), entry)) return Value::win;
+  if (std::binary_search(losses.begin(), losses.end(), entry)) return Value::loss;
+  return Value::draw;
+}
+
+std::string book_bytes(Rules rules, std::span<const BookLevel> levels) {
+  std::vector<Book::Ply> plies;
+  std::vector<Book::Entry> entries;
+  for (const BookLevel& level : levels) {
+    Book::Ply ply;
+    ply.positions = static_cast<std::uint32_t>(level.keys.size());
+    ply.first = static_cast<std::uint32_t>(entries.size());
+    for (const Value listed : {Value::win, Value::loss}) {
+      const std::size_t from = entries.size();
+      for (std::size_t i = 0; i < level.keys.size(); ++i) {
+        if (level.values[i] == listed) entries.push_back(Book::entry_of(level.keys[i]));
+      }
+      (listed == Value::win ? ply.wins : ply.losses) = static_cast<std::uint32_t>(entries.size() - from);
+      std::sort(entries.begin() + static_cast<std::ptrdiff_t>(from), entries.end());
+    }
+    plies.push_back(ply);
+  }
+  std::string content(reinterpret_cast<const char*>(plies.data()), plies.size() * sizeof(Book::Ply));
+  content.append(reinterpret_cast<const char*>(entries.data()), entries.size() * sizeof(Book::Entry));
+  Header header{};
+  std::memcpy(header.magic, kMagic.data(), kMagic.size());
+  header.version = kVersion;
+  header.rules = static_cast<std::uint32_t>(rules);
+  header.last_ply = static_cast<std::uint32_t>(plies.size() - 1);
+  header.checksum = crc32c(content);
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) + content;
+}
+
+}  // namespace quarto

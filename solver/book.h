@@ -1,0 +1,85 @@
+// The opening book: exact values of every position with few pieces on the board. One file:
+//
+//     0   "QuartoBk"
+//     8   u32 format version (1)
+//    12   u32 rules (0 lines, 1 squares)
+//    16   u32 P, the last ply in the book: it has every position of 0..P gives and places
+//    20   u32 CRC-32C of all that follows
+//    24   for each ply 0..P: u32 positions (canonical, not over), u32 wins, u32 losses, u32 index of its first entry
+//         then entries of 12 bytes: for each ply its wins, then its losses, each sorted by key:
+//         u32 high and u32 low half of CanonicalKey::attributes, u32 CanonicalKey::rest
+//
+// All little-endian. Nearly every early position is a draw, so draws are not listed: a position of these plies that is
+// not over and not listed is drawn. That is safe because the book is complete: every board with so few pieces and
+// without a winner can come up in a game (no part of it has a winner), and the counts of positions are in the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "env/canonical.h"
+
+namespace quarto {
+
+// A file that is no book, damaged, or of another version. The message names the file.
+class BookError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Immutable; safe to use from any thread.
+class Book {
+ public:
+  // Maps the file and checks it whole (it is small). Throws BookError, FileError.
+  static std::shared_ptr<const Book> open(const std::filesystem::path& path);
+  // The book that comes with the program, for this rule set; null if it is not there.
+  static std::shared_ptr<const Book> shipped(Rules rules);
+
+  // For the player to act; nullopt: not in the book (too many pieces, other rules, or the game is over).
+  std::optional<Value> find(const Position& position) const;
+
+  struct Ply {
+    std::uint32_t positions = 0, wins = 0, losses = 0, first = 0;
+  };
+  Rules rules() const { return rules_; }
+  int last_ply() const { return static_cast<int>(plies_.size()) - 1; }
+  const Ply& ply(int n) const { return plies_.at(static_cast<std::size_t>(n)); }
+  std::uint32_t checksum() const { return checksum_; }
+  std::size_t bytes() const { return file_.bytes().size(); }
+
+ private:
+  struct Entry {
+    std::uint32_t high, low, rest;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  static_assert(sizeof(Entry) == 12);
+  friend std::string book_bytes(Rules rules, std::span<const struct BookLevel> levels);
+
+  explicit Book(const std::filesystem::path& path);
+  static Entry entry_of(const CanonicalKey& key) {
+    return {static_cast<std::uint32_t>(key.attributes >> 32), static_cast<std::uint32_t>(key.attributes), key.rest};
+  }
+
+  MappedFile file_;
+  Rules rules_ = Rules::lines;
+  std::uint32_t checksum_ = 0;
+  std::vector<Ply> plies_;
+  std::span<const Entry> entries_;
+};
+
+// All canonical positions of one ply that are not over, sorted, with their values.
+struct BookLevel {
+  std::vector<CanonicalKey> keys;
+  std::vector<Value> values;
+};
+// The file's content. The levels are those of plies 0, 1, ...
+std::string book_bytes(Rules rules, std::span<const BookLevel> levels);
+
+}  // namespace quarto
