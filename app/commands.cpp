@@ -14,6 +14,7 @@ void add_all(CLI::App& app) {
   add_match(app);
   add_play(app);
   add_solve(app);
+  add_prove(app);
   add_book(app);
   add_export(app);
   add_report(app);

@@ -2,20 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/commands.h"
+#include "app/solving.h"
+#include "base/cores.h"
 #include "base/progress.h"
 #include "env/notation.h"
 #include "solver/solver.h"
@@ -25,28 +23,14 @@ namespace quarto::app {
 namespace {
 
 struct SolveOptions {
-  std::string position, suite, rules = "lines";
+  std::string position, suite, rules = "lines", book = "shipped";
   bool moves = false, json = false;
   std::size_t table_mb = 256;
-  int threads = 1;
+  int threads = usable_cores();
   double time_limit = 0;
 };
 
 constexpr int kWrongShown = 20;
-
-// The message of a notation error, the text, and a caret under the character in question.
-Position parse_with_caret(const std::string& text, Rules rules) {
-  try {
-    return parse_position(text, rules);
-  } catch (const NotationError& e) {
-    std::string shown = text;
-    for (char& c : shown) {
-      if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
-    }
-    throw std::runtime_error(
-        fmt::format("position: {}\n  {}\n  {}^", e.what(), shown, std::string(e.column() - 1, ' ')));
-  }
-}
 
 SolveLimits limits_of(const SolveOptions& options) {
   SolveLimits limits;
@@ -57,28 +41,13 @@ SolveLimits limits_of(const SolveOptions& options) {
 }
 
 Solver make_solver(const SolveOptions& options) {
-  return Solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
+  return Solver({.table_bytes = options.table_mb << 20,
+                 .threads = options.threads,
+                 .book = book_named(options.book, parse_rules(options.rules))});
 }
 
 Failed not_solved(const SolveOptions& options) {
   return Failed(fmt::format("not solved within {} s", options.time_limit));
-}
-
-// Runs the work while another thread shows how many nodes it has taken so far.
-template <class Work>
-auto with_progress(SolveLimits& limits, Work work) {
-  SolveProgress solved;
-  limits.progress = &solved;
-  std::jthread shower([&solved](std::stop_token stop) {
-    Progress progress("solving", 0, "nodes");
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
-    while (!stopped.wait_for(lock, stop, std::chrono::milliseconds(100), [&stop] { return stop.stop_requested(); })) {
-      progress.update(solved.nodes);
-    }
-  });
-  return work();
 }
 
 nlohmann::json json_of(std::optional<Value> value) {
@@ -106,9 +75,10 @@ void solve_position(const SolveOptions& options) {
   SolveLimits limits = limits_of(options);
   MoveSolution solution;
   if (options.moves) {
-    solution = with_progress(limits, [&] { return solver.solve_moves(position, limits); });
+    with_progress("solving", solver, limits, 0, [&] { solution = solver.solve_moves(position, limits); });
   } else {
-    const Solution only = with_progress(limits, [&] { return solver.solve(position, limits); });
+    Solution only;
+    with_progress("solving", solver, limits, 0, [&] { only = solver.solve(position, limits); });
     solution.value = only.value;
     solution.stats = only.stats;
   }
@@ -219,14 +189,14 @@ void add_solve(CLI::App& app) {
       "A position is four rows, row 1 first, joined by '/', '.' for an empty square; a blank; and the piece in hand,\n"
       "or '-' if a piece is to be given. A piece is a hex digit: 1 dark, 2 tall, 4 round, 8 solid, added up. The "
       "value\n"
-      "is for the player to act, who places the piece in hand or else gives one. With 10 empty squares or fewer the\n"
-      "answer takes milliseconds, with 12 a fraction of a second, for the empty board minutes and --table-mb 4096.\n"
+      "is for the player to act, who places the piece in hand or else gives one. Early positions are in the opening\n"
+      "book, all others are searched: a fraction of a second at most.\n"
       "\n"
       "Examples:\n"
       "  quarto solve \"..../2F.A/E9../.8B3 -\"                    is this a win for whoever gives now?\n"
       "  quarto solve \"..../2F.A/E9../.8B3 -\" --moves            every piece that could be given, best first\n"
       "  quarto solve \"..../2F.A/E9../.8B3 6\" --moves --json     every square for piece 6, for programs\n"
-      "  quarto solve \"..../..../..../...0 1\" --time-limit 60    give up after a minute\n"
+      "  quarto solve \"..../..../..../...0 1\" --book none --time-limit 60     by search alone, for a minute at most\n"
       "  quarto solve --suite eval/suites/deep.tsv               check a file of positions with known values\n"
       "\n"
       "Exit status: 0 solved (and no value of the suite wrong), 1 not solved in time, wrong values or bad input,\n"
@@ -247,6 +217,9 @@ void add_solve(CLI::App& app) {
   command->add_option("--threads", options->threads, "Threads to search with")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--book", options->book, "Opening book: shipped (the one that comes along), none, or a file")
+      ->type_name("FILE")
       ->capture_default_str();
   command->add_option("--time-limit", options->time_limit, "Give up after so long (a position); 0 for no limit")
       ->type_name("SECONDS")

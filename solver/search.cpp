@@ -26,8 +26,6 @@ template <Rules kRules>
 void Searcher<kRules>::start(const Interrupt& interrupt) {
   interrupt_ = &interrupt;
   until_check_ = 1;
-  share_ = 1;
-  done_ = 0;
   check_interrupt();
 }
 
@@ -37,7 +35,6 @@ void Searcher<kRules>::check_interrupt() {
   until_check_ = kNodesBetweenChecks;
   if (interrupt_->progress) {
     interrupt_->progress->nodes.fetch_add(nodes_ - reported_nodes_, std::memory_order_relaxed);
-    interrupt_->progress->share.store(done_, std::memory_order_relaxed);
   }
   reported_nodes_ = nodes_;
   if (interrupt_->due()) throw Stopped{};
@@ -81,7 +78,7 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
   if (named) name_children(pool, 0);
   const Outlook known = consult_table(pool.data(), group, goal, named);
   if (known != Outlook::open) return known == Outlook::refuted;
-  return search_group(pool.data(), group, goal, named, 1.0 / group.count);
+  return search_group(pool.data(), group, goal, named);
 }
 
 template <Rules kRules>
@@ -144,7 +141,7 @@ auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool 
 
 // Whether one of the children reaches the goal.
 template <Rules kRules>
-bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named, double share) {
+bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
     if (!named) {
@@ -155,7 +152,6 @@ bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal 
     bool holds = facts.holds(goal);
     if (!facts.knows(goal)) {
       const std::uint64_t before = nodes_;
-      share_ = share;
       holds = search(child.state, child.safe, goal);
       add(child, Facts::of(goal, holds), nodes_ - before);
     }
@@ -170,13 +166,6 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
   if (empty < ideas_.table_from) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, nodes_);
   ++nodes_;
   check_interrupt();
-  // Whatever way this node ends, its share of the tree is done then.
-  const struct Behind {
-    double& done;
-    double end;
-    ~Behind() { done = end; }
-  } behind{done_, done_ + share_};
-  const double share = share_;
 
   auto& pool = children_[static_cast<std::size_t>(empty)];
   pool.clear();
@@ -216,10 +205,7 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
               [](const Group& a, const Group& b) { return a.order < b.order; });
   }
   for (std::size_t g = 0; g < open; ++g) {
-    done_ = behind.end - share * static_cast<double>(open - g) / static_cast<double>(open);
-    if (!search_group(pool.data(), groups[g], other(goal), named, share / static_cast<double>(open * groups[g].count))) {
-      return true;
-    }
+    if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
   }
   return false;
 }

@@ -71,8 +71,7 @@ class Searcher {
   bool search(const State<kRules>& state, Mask safe, Goal goal);
   void name_children(std::vector<Child>& children, std::size_t first);
   Outlook consult_table(Child* pool, Group& group, Goal goal, bool named);
-  // `share` of the whole tree for each child.
-  bool search_group(const Child* pool, const Group& group, Goal goal, bool named, double share);
+  bool search_group(const Child* pool, const Group& group, Goal goal, bool named);
   Facts find(const Child& child);
   void add(const Child& child, Facts facts, std::uint64_t effort);
   void start(const Interrupt& interrupt);
@@ -86,7 +85,6 @@ class Searcher {
   const Interrupt* interrupt_ = nullptr;
   std::uint64_t nodes_ = 0, reported_nodes_ = 0;
   int until_check_ = 1;
-  double share_ = 1, done_ = 0;  // of the tree: what the node about to be searched stands for; what is behind
   std::array<std::vector<Child>, kSquares + 1> children_;  // by number of empty squares of the parent
 };
 

@@ -136,11 +136,7 @@ class Job {
     } else {
       (*holds ? unit.low : unit.high) = *holds ? Value::win : Value::draw;
     }
-    if (progress_) {
-      ++progress_->questions_answered;
-      progress_->share = 0;
-      progress_->positions += unit.solved();
-    }
+    if (progress_) progress_->positions += unit.solved();
   }
 
   Units& units_;

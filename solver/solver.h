@@ -56,12 +56,7 @@ struct SolverOptions {
 // Written while a search runs, for whoever shows it.
 struct SolveProgress {
   std::atomic<std::uint64_t> nodes = 0;
-  // Of a single position: the question being asked, and the share of its tree that is done, 0..1, where each move of a
-  // node counts the same (Knuth, 1975). Cut-offs make it jump ahead.
-  std::atomic<int> questions_answered = 0;
-  std::atomic<double> share = 0;
-  // Of several positions: those solved.
-  std::atomic<std::uint64_t> positions = 0;
+  std::atomic<std::uint64_t> positions = 0;  // solved
 };
 
 struct SolveLimits {

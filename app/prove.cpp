@@ -1,0 +1,112 @@
+// quarto prove: the value of the whole game, from the rules alone.
+#include <fmt/format.h>
+
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands.h"
+#include "app/solving.h"
+#include "base/cores.h"
+#include "base/progress.h"
+#include "env/notation.h"
+
+namespace quarto::app {
+namespace {
+
+struct ProveOptions {
+  std::string rules = "lines";
+  std::size_t table_mb = 4096;
+  int threads = usable_cores();
+  double time_limit = 0;
+  bool json = false, checked = false;
+};
+
+// What the value of the empty board says about the players. The first player is the one who gives first.
+std::vector<std::string> statements(Value value) {
+  switch (value) {
+    case Value::win:
+      return {"the first player can force a win"};
+    case Value::draw:
+      return {"the second player cannot force a win", "the first player cannot force a win"};
+    default:
+      return {"the second player can force a win"};
+  }
+}
+
+// What a proof took when it was measured (docs/solver.md), so that the time left can be judged.
+std::uint64_t usual_nodes(Rules rules) { return rules == Rules::lines ? 543'000'000 : 445'000'000; }
+
+void prove(const ProveOptions& options) {
+  const Rules rules = parse_rules(options.rules);
+  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .checked = options.checked});
+  SolveLimits limits;
+  limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1e3));
+  Solution solution;
+  const std::clock_t before = std::clock();
+  with_progress("proving", solver, limits, usual_nodes(rules), [&] { solution = solver.solve(Position(rules), limits); });
+  const double cpu = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  if (!solution.value) throw Failed(fmt::format("not proved within {} s", options.time_limit));
+
+  const TableUse table = solver.table_use();
+  if (options.json) {
+    nlohmann::ordered_json report = {{"rules", to_string(rules)},
+                                     {"value", static_cast<int>(*solution.value)},
+                                     {"statements", statements(*solution.value)},
+                                     {"nodes", solution.stats.nodes},
+                                     {"seconds", solution.stats.seconds},
+                                     {"cpu_seconds", cpu},
+                                     {"threads", options.threads},
+                                     {"table_bytes", table.bytes},
+                                     {"table_fill", table.fill}};
+    if (options.checked) report["false_matches"] = table.false_matches;
+    fmt::print("{}\n", report.dump());
+  } else {
+    fmt::print("Quarto ({}) from the empty board: {}\n", to_string(rules), to_string(*solution.value));
+    for (const std::string& s : statements(*solution.value)) fmt::print("  proved: {}\n", s);
+    fmt::print("{} nodes, {:.1f} s with {} thread{} ({:.1f} CPU-seconds), table of {} MB {:.0f}% full\n",
+               format_count(static_cast<double>(solution.stats.nodes)), solution.stats.seconds, options.threads,
+               options.threads == 1 ? "" : "s", cpu, table.bytes >> 20, 100 * table.fill);
+    if (options.checked) fmt::print("{} false matches in the checked table\n", table.false_matches);
+  }
+  if (table.false_matches > 0) throw Failed("the table's names are not good enough: please report this");
+}
+
+}  // namespace
+
+void add_prove(CLI::App& app) {
+  auto options = std::make_shared<ProveOptions>();
+  CLI::App* command = app.add_subcommand("prove", "Proves the value of the whole game, from the empty board");
+  command->footer(
+      "Nothing is looked up and nothing assumed but the rules. Two questions are answered by exhaustion: does the first\n"
+      "player get at least a draw, and does he win? Takes about a minute; docs/solver.md tells how it works and why one\n"
+      "may believe it. The table is the memory that is used; with less than 1 GB the proof takes longer.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto prove\n"
+      "  quarto prove --threads 1 --table-mb 8192\n"
+      "  quarto prove --rules squares                  the variant in which 2x2 squares win as well\n"
+      "  quarto prove --checked --table-mb 16384       keep whole states in the table and look for false matches");
+  command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
+      ->check(CLI::IsMember({"lines", "squares"}))
+      ->capture_default_str();
+  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
+      ->type_name("MB")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads to search with")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--time-limit", options->time_limit, "Give up after so long; 0 for no limit")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  command->add_flag("--checked", options->checked, "Keep full states in the table and count false matches (slow)");
+  command->add_flag("--json", options->json, "One line of JSON instead of text");
+  add_idle_seed(*command);
+  command->callback([options] { prove(*options); });
+}
+
+}  // namespace quarto::app

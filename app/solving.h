@@ -1,0 +1,23 @@
+// What the commands that search for exact values have in common.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "solver/solver.h"
+
+namespace quarto::app {
+
+// The message of a notation error, the text, and a caret under the character in question, as a std::runtime_error.
+Position parse_with_caret(const std::string& text, Rules rules);
+
+// The book named by --book: "shipped" for the one that comes with the program (null if there is none), "none", or a
+// file. Throws BookError, FileError; std::runtime_error when the file is for other rules.
+std::shared_ptr<const Book> book_named(const std::string& name, Rules rules);
+
+// Runs the work while another thread shows on standard error how far it is. `nodes`: how many it usually takes, for an
+// estimate of the time left; 0 when that is not known.
+void with_progress(const std::string& what, const Solver& solver, SolveLimits& limits, std::uint64_t nodes,
+                   const std::function<void()>& work);
+
+}  // namespace quarto::app
