@@ -1,49 +1,95 @@
 #include "eval/perfect.h"
 
-#include <optional>
+#include <algorithm>
+
+#include "env/random_play.h"
+#include "solver/book.h"
 
 namespace quarto {
+namespace {
 
-bool drawn_by_known_facts(const Position& position) {
-  const int pieces_after = position.pieces_on_board() + (position.has_hand() ? 1 : 0);
-  return position.rules() == Rules::lines && pieces_after <= 3;
+// A position is looked at again within a game and its neighbours; older ones may go.
+constexpr std::size_t kMostKept = 1 << 20;
+
+Position after(const Position& position, int m) {
+  return position.after({position.phase(), static_cast<std::uint8_t>(m)});
 }
 
-PerfectPlayer::PerfectPlayer(const PlayerOptions& options)
-    : solver_({.table_bytes = options.table_bytes, .threads = options.threads}), rng_(mix_seed(options.seed, 0x9EFEC7)) {}
+Mask keeping_moves(const Position& position, const MoveSolution& solution) {
+  Mask keeping = 0;
+  for (const int m : BitsOf(position.legal_moves())) {
+    // Without limits the solver always answers.
+    if (solution.values[static_cast<std::size_t>(m)].value() == solution.value.value()) {
+      keeping |= static_cast<Mask>(1U << m);
+    }
+  }
+  return keeping;
+}
 
-Value PerfectPlayer::value(const Position& position) {
-  if (position.is_terminal()) return position.terminal_value();
-  const CanonicalKey key = canonical_key(position);
-  if (const auto at = known_.find(key); at != known_.end()) return at->second;
-  // Without limits the solver always answers.
-  const Value found = solver_.solve(position).value.value();
-  known_.emplace(key, found);
-  return found;
+}  // namespace
+
+PerfectPlayer::PerfectPlayer(const PlayerOptions& options, PerfectStyle style)
+    : style_(style),
+      solver_({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}),
+      rng_(mix_seed(options.seed, 0x9EFEC7)) {}
+
+std::vector<double> PerfectPlayer::failing_shares(std::span<const Position> positions) {
+  std::vector<CanonicalKey> keys;
+  std::vector<Position> unknown;
+  for (const Position& p : positions) {
+    keys.push_back(canonical_key(p));
+    if (failing_.emplace(keys.back(), 0.0).second) unknown.push_back(p);
+  }
+  const auto solutions = solver_.solve_moves_of_all(unknown);
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    const int keeping = std::popcount(keeping_moves(unknown[i], solutions[i]));
+    const int all = std::popcount(unknown[i].legal_moves());
+    failing_[canonical_key(unknown[i])] = 1.0 - static_cast<double>(keeping) / all;
+  }
+  std::vector<double> shares;
+  for (const CanonicalKey& key : keys) shares.push_back(failing_.at(key));
+  return shares;
 }
 
 Move PerfectPlayer::choose_one(const Position& position) {
-  Mask candidates = position.legal_moves();
-  const bool placing = position.has_hand();
-  if (placing) {
-    if (const Mask winning = position.winning_squares(position.hand())) candidates = winning;
+  const auto pick = [&](Mask among) {
+    return Move{position.phase(), static_cast<std::uint8_t>(random_bit(among, rng_))};
+  };
+  if (position.has_hand()) {
+    if (const Mask winning = position.winning_squares(position.hand())) return pick(winning);
   }
-  std::vector<Move> order;
-  for (const int m : BitsOf(candidates)) order.push_back({position.phase(), static_cast<std::uint8_t>(m)});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng_.below(i)]);
-  const bool wins_at_once = placing && candidates != position.legal_moves();
-  if (order.size() == 1 || wins_at_once || drawn_by_known_facts(position)) return order.front();
+  const MoveSolution solution = solver_.solve_moves(position);
+  const Mask keeping = keeping_moves(position, solution);
+  if (style_ == PerfectStyle::any || std::has_single_bit(keeping)) return pick(keeping);
 
-  // In random order, the first move that keeps the value is a random one of those that do. With three pieces down and
-  // one in hand the value is a draw at most, which saves solving the largest position of all.
-  const bool at_most_draw = position.rules() == Rules::lines && placing && position.pieces_on_board() == 3;
-  const Value wanted = at_most_draw ? Value::draw : value(position);
-  for (const Move m : order) {
-    const Position next = position.after(m);
-    const Value reached = placing ? value(next) : -value(next);
-    if (reached >= wanted) return m;
+  // The opponent's positions that each move may lead to by a give that keeps the value.
+  std::vector<Position> faced;
+  std::vector<int> by;
+  for (const int m : BitsOf(keeping)) {
+    const Position next = after(position, m);
+    if (next.has_hand()) {
+      faced.push_back(next);
+      by.push_back(m);
+    } else if (!next.is_terminal()) {
+      for (const int g : BitsOf(keeping_moves(next, solver_.solve_moves(next)))) {
+        faced.push_back(after(next, g));
+        by.push_back(m);
+      }
+    }
   }
-  return order.front();
+  const std::vector<double> failing = failing_shares(faced);
+  std::array<double, kMoves> best_of{};
+  for (std::size_t i = 0; i < faced.size(); ++i) {
+    auto& best = best_of[static_cast<std::size_t>(by[i])];
+    best = std::max(best, failing[i]);
+  }
+  const double best = *std::max_element(best_of.begin(), best_of.end());
+  Mask candidates = 0;
+  for (const int m : BitsOf(keeping)) {
+    if (best_of[static_cast<std::size_t>(m)] >= best) candidates |= static_cast<Mask>(1U << m);
+  }
+  if (failing_.size() > kMostKept) failing_.clear();
+  return pick(candidates);
 }
 
 std::vector<Move> PerfectPlayer::choose(std::span<const Position> positions) {

@@ -1,12 +1,11 @@
-// Perfect play from the solver.
+// Perfect play from the solver and the opening book, which together know every move's exact value.
 //
-// Chooses at random among the moves that keep the position's exact value; a win at once is taken at once. What is done
-// without solving, for Rules::lines: with three or fewer pieces on the board, moves after which there are still three
-// or fewer are made at random. The game is a draw and no position with three pieces down and one in hand is won for the
-// placer (docs/measuring.md says what that proves and what it does not). All other values are the solver's.
+// Among the moves that keep the position's value, `traps` takes the one after which the opponent goes wrong most easily:
+// his next placement fails, among all his squares, the largest share of the time (for a placement: after the best give
+// that follows it). So playing against it is a test. `any` takes one at random. A win at once is taken at once, and ties
+// are broken at random. In a lost position every move keeps the value, and `traps` makes the win hardest to find.
 #pragma once
 
-#include <memory>
 #include <unordered_map>
 
 #include "base/random.h"
@@ -16,26 +15,25 @@
 
 namespace quarto {
 
+enum class PerfectStyle { traps, any };
+
 class PerfectPlayer final : public Player {
  public:
-  explicit PerfectPlayer(const PlayerOptions& options);
-  std::string name() const override { return "perfect"; }
+  explicit PerfectPlayer(const PlayerOptions& options, PerfectStyle style = PerfectStyle::traps);
+  std::string name() const override { return style_ == PerfectStyle::traps ? "perfect" : "perfect:any"; }
   std::vector<Move> choose(std::span<const Position> positions) override;
-  // A position with four pieces on the board can take a second.
+  // A placement with four pieces on the board can take a second.
   std::size_t preferred_batch() const override { return 1; }
-
-  // Exact, for the player to act; kept by canonical key.
-  Value value(const Position& position);
 
  private:
   Move choose_one(const Position& position);
+  // For each position, which has a piece in hand: the share of squares, 0..1, that do not keep its value.
+  std::vector<double> failing_shares(std::span<const Position> positions);
 
+  PerfectStyle style_;
   Solver solver_;
   Rng rng_;
-  std::unordered_map<CanonicalKey, Value> known_;
+  std::unordered_map<CanonicalKey, double> failing_;  // what failing_shares has found
 };
-
-// All of the position's moves draw, as far as PerfectPlayer is concerned.
-bool drawn_by_known_facts(const Position& position);
 
 }  // namespace quarto

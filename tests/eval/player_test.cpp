@@ -77,11 +77,11 @@ TEST(Rollouts, FindTheMovesThatASmallSearchCanSee) {
   int right = 0, seen = 0;
   while (seen < 60) {
     const Position p = random_position_at(26, rng);
-    PerfectPlayer oracle({.table_bytes = std::size_t{1} << 20});
-    const Value value = oracle.value(p);
+    Solver oracle({.table_bytes = std::size_t{1} << 20});
+    const MoveSolution exact = oracle.solve_moves(p);
     const Move m = rollout_move(p, 600, rng);
     ++seen;
-    right += -oracle.value(p.after(m)) == value ? 1 : 0;
+    right += exact.values[m.index] == exact.value ? 1 : 0;
   }
   EXPECT_GE(right, 59);
 }
@@ -91,7 +91,7 @@ TEST(Perfect, KeepsTheValueOfEveryPosition) {
   PlayerOptions options;
   options.table_bytes = std::size_t{32} << 20;
   PerfectPlayer perfect(options);
-  Solver solver({options.table_bytes, 1});
+  Solver solver({.table_bytes = options.table_bytes});
   for (int i = 0; i < 60; ++i) {
     const Position p = random_position_at(14 + static_cast<int>(rng.below(14)), rng);
     const Move m = perfect.choose({&p, 1}).at(0);
@@ -100,12 +100,12 @@ TEST(Perfect, KeepsTheValueOfEveryPosition) {
   }
 }
 
-TEST(Perfect, ChoosesAmongAllKeepingMoves) {
+TEST(Perfect, AnyChoosesAmongAllKeepingMoves) {
   Rng rng(6);
   PlayerOptions options;
   options.table_bytes = std::size_t{8} << 20;
-  PerfectPlayer perfect(options);
-  Solver solver({options.table_bytes, 1});
+  PerfectPlayer perfect(options, PerfectStyle::any);
+  Solver solver({.table_bytes = options.table_bytes});
   const Position p = parse_position("..../2F.A/E9../.8B3 -");
   const MoveSolution exact = solver.solve_moves(p);
   Mask keeping = 0, chosen = 0;
@@ -116,20 +116,49 @@ TEST(Perfect, ChoosesAmongAllKeepingMoves) {
   EXPECT_EQ(chosen, keeping);
 }
 
-TEST(Perfect, SolvesNothingWhereTheDrawIsKnown) {
-  Position p;
-  EXPECT_TRUE(drawn_by_known_facts(p));
-  p.give(piece(0));
-  p.place(square(0));
-  p.give(piece(1));
-  p.place(square(1));
-  p.give(piece(2));
-  EXPECT_TRUE(drawn_by_known_facts(p));  // two down: placing makes three
-  p.place(square(6));
-  EXPECT_TRUE(drawn_by_known_facts(p));
-  p.give(piece(4));
-  EXPECT_FALSE(drawn_by_known_facts(p));  // placing makes four
-  EXPECT_FALSE(drawn_by_known_facts(Position(Rules::squares)));
+// The share of the squares on which the piece in hand throws the position's value away.
+double failing_share(Solver& solver, const Position& p) {
+  const MoveSolution exact = solver.solve_moves(p);
+  int failing = 0;
+  for (const int m : BitsOf(p.legal_moves())) failing += exact.values[static_cast<std::size_t>(m)] != exact.value;
+  return static_cast<double>(failing) / std::popcount(p.legal_moves());
+}
+
+TEST(Perfect, SetsTheTrapThatMostSquaresFallInto) {
+  Rng rng(8);
+  PlayerOptions options;
+  options.table_bytes = std::size_t{8} << 20;
+  PerfectPlayer perfect(options);
+  Solver solver({.table_bytes = options.table_bytes});
+  int telling = 0;
+  for (int i = 0; i < 80; ++i) {
+    const Position p = random_position_at(16 + i % 10, rng);
+    if (p.has_hand() && p.winning_squares(p.hand())) continue;
+    const MoveSolution exact = solver.solve_moves(p);
+    std::array<double, kMoves> share{};
+    double best = 0, worst = 1;
+    for (const int m : BitsOf(p.legal_moves())) {
+      if (exact.values[static_cast<std::size_t>(m)] != exact.value) continue;
+      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+      double& here = share[static_cast<std::size_t>(m)];
+      if (next.has_hand()) {
+        here = failing_share(solver, next);
+      } else if (!next.is_terminal()) {
+        const MoveSolution gives = solver.solve_moves(next);
+        for (const int g : BitsOf(next.legal_moves())) {
+          if (gives.values[static_cast<std::size_t>(g)] != gives.value) continue;
+          here = std::max(here, failing_share(solver, next.after(Move::give(piece(g)))));
+        }
+      }
+      best = std::max(best, here);
+      worst = std::min(worst, here);
+    }
+    telling += worst < best;
+    const Move chosen = perfect.choose({&p, 1}).at(0);
+    EXPECT_EQ(exact.values[chosen.index], exact.value) << to_string(p);
+    EXPECT_EQ(share[chosen.index], best) << to_string(p);
+  }
+  EXPECT_GT(telling, 30);
 }
 
 }  // namespace
