@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "base/cores.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -26,19 +26,6 @@ struct BookOptions {
   bool json = false;
 };
 
-std::atomic<bool> stop_requested = false;
-
-// The first interrupt ends the search, so that what was found is kept and said; the second one kills as usual.
-void stop_on_interrupt() {
-  stop_requested = false;
-  const auto handler = [](int signal) {
-    stop_requested = true;
-    std::signal(signal, SIG_DFL);
-  };
-  std::signal(SIGINT, handler);
-  std::signal(SIGTERM, handler);
-}
-
 void print_plies(const Book& book) {
   fmt::print("{:>4} {:>10} {:>8} {:>10} {:>8}\n", "ply", "positions", "wins", "draws", "losses");
   for (int n = 0; n <= book.last_ply(); ++n) {
@@ -49,7 +36,7 @@ void print_plies(const Book& book) {
 }
 
 void build(const BookOptions& options) {
-  stop_on_interrupt();
+  const std::atomic<bool>& stop = stop_on_interrupt();
   BookBuild job;
   job.rules = parse_rules(options.rules);
   job.last_ply = options.last_ply;
@@ -71,7 +58,7 @@ void build(const BookOptions& options) {
     };
     built = build_book(job, [&](std::span<const Position> positions) {
       SolveLimits limits;
-      limits.stop = &stop_requested;
+      limits.stop = &stop;
       return solver.solve_all(positions, limits);
     });
   }
@@ -111,7 +98,7 @@ void info(const BookOptions& options) {
 
 // Solves random positions of the book without it.
 void check(const BookOptions& options) {
-  stop_on_interrupt();
+  const std::atomic<bool>& stop = stop_on_interrupt();
   const auto book = Book::open(options.file);
   const auto levels = canonical_positions(book->rules(), book->last_ply());
   for (int n = 0; n <= book->last_ply(); ++n) {
@@ -122,7 +109,7 @@ void check(const BookOptions& options) {
   }
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
   SolveLimits limits;
-  limits.stop = &stop_requested;
+  limits.stop = &stop;
   Rng rng(options.seed);
   Progress progress("checking", static_cast<std::uint64_t>(options.sample), "positions");
   const auto& last = levels.back();
@@ -191,7 +178,8 @@ void add_book(CLI::App& app) {
   add_idle_seed(*show);
   show->callback([options] { info(*options); });
 
-  CLI::App* verify = book->add_subcommand("check", "Count every ply's positions and solve random ones without the book");
+  CLI::App* verify =
+      book->add_subcommand("check", "Count every ply's positions and solve random ones without the book");
   verify->add_option("file", options->file, "The book")->required();
   verify->add_option("--sample", options->sample, "How many to solve")
       ->check(CLI::PositiveNumber)

@@ -18,6 +18,14 @@ Position random_position_at(int plies, Rng& rng, Rules rules) {
   }
 }
 
+Position random_careless_position_at(int plies, Rng& rng, Rules rules) {
+  while (true) {
+    Position p(rules);
+    while (p.ply() < plies && !p.is_terminal()) p.play(random_move(p, rng));
+    if (!p.is_terminal()) return p;
+  }
+}
+
 Position random_quiet_position_at(int plies, Rng& rng, Rules rules) {
   while (true) {
     Position p(rules);

@@ -22,10 +22,14 @@ inline Move random_move(const Position& position, Rng& rng) {
 // empty.
 Mask quiet_moves(const Position& position);
 
-// A position that is not over after `plies` gives and places (0..31) by random quiet moves; where there are none, by any.
+// A position that is not over after `plies` gives and places (0..31) by random quiet moves; where there are none, by
+// any.
 Position random_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
 
-// The same, and quiet itself: nothing but quiet moves have led there, and a piece in hand does not win at once. For
+// The same by any legal moves; games that end earlier are begun anew.
+Position random_careless_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
+
+// As the first, and quiet itself: nothing but quiet moves have led there, and a piece in hand does not win at once. For
 // plies at which no such position exists (30 and more, nearly) it does not return.
 Position random_quiet_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
 

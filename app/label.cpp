@@ -1,0 +1,236 @@
+// quarto label: exact values for many positions, as suites or training shards.
+#include "solver/label.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/solving.h"
+#include "base/cores.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "env/notation.h"
+
+namespace quarto::app {
+namespace {
+
+struct LabelOptions {
+  std::string out, format, from, phase = "both", pieces = "5-13", sampling = "careful", keep = "all", rules = "lines",
+                                 book = "shipped";
+  std::vector<std::string> exclude;
+  std::uint64_t per_stratum = 1000, seed = 1;
+  std::size_t table_mb = 1024;
+  int threads = usable_cores();
+  bool json = false;
+};
+
+// "7" or "5-13".
+std::pair<int, int> parse_range(const std::string& text) {
+  const auto fail = [&text]() -> std::pair<int, int> {
+    throw CLI::ValidationError("--pieces",
+                               fmt::format("'{}': expected a number from 0 to 15, or a range such as 5-13", text));
+  };
+  std::pair<int, int> range;
+  const char* end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, range.first);
+  if (error != std::errc()) return fail();
+  range.second = range.first;
+  if (at != end) {
+    if (*at != '-') return fail();
+    const auto [last, second_error] = std::from_chars(at + 1, end, range.second);
+    if (second_error != std::errc() || last != end) return fail();
+  }
+  return range.first < 0 || range.second > 15 || range.first > range.second ? fail() : range;
+}
+
+std::vector<Stratum> strata_of(const LabelOptions& options) {
+  const auto [least, most] = parse_range(options.pieces);
+  std::vector<Stratum> strata;
+  for (int n = least; n <= most; ++n) {
+    for (const Phase phase : {Phase::place, Phase::give}) {
+      if (options.phase == "both" || options.phase == to_string(phase)) strata.push_back({phase, n});
+    }
+  }
+  return strata;
+}
+
+// Positions, one a line; what follows a tab is ignored, so that a suite may be labelled anew.
+std::vector<Position> read_positions(const std::string& from, Rules rules) {
+  const std::string text = from == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(from);
+  const std::string name = from == "-" ? "standard input" : from;
+  std::vector<Position> positions;
+  std::size_t line_number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line(text.data() + at, end - at);
+    at = end + 1;
+    ++line_number;
+    line = line.substr(0, line.find('\t'));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    try {
+      positions.push_back(parse_position(line, rules));
+    } catch (const NotationError& e) {
+      throw std::runtime_error(fmt::format("{}:{}: column {}: {}", name, line_number, e.column(), e.what()));
+    }
+    if (positions.back().is_terminal()) {
+      throw std::runtime_error(fmt::format("{}:{}: the game is over in this position", name, line_number));
+    }
+  }
+  if (positions.empty()) throw std::runtime_error(fmt::format("{}: no positions", name));
+  return positions;
+}
+
+// From a suite or a label file.
+void exclude(const std::string& file, Rules rules, std::set<CanonicalKey>& keys) {
+  const bool shards = read_file(file).starts_with("QuartoLb");
+  for (const SuiteEntry& entry : shards ? read_labels(file) : read_suite(file, rules).entries) {
+    keys.insert(canonical_key(entry.position));
+  }
+}
+
+template <class T>
+T named(const std::string& name, std::initializer_list<std::pair<const char*, T>> values) {
+  for (const auto& [text, value] : values) {
+    if (name == text) return value;
+  }
+  throw std::logic_error(name);
+}
+
+std::string name_of(const StratumReport& report) {
+  return report.stratum ? fmt::format("{} {}", to_string(report.stratum->phase), report.stratum->pieces) : "given";
+}
+
+void print(const LabelReport& report) {
+  fmt::print("{:>10} {:>11} {:>10} {:>10} {:>10} {:>12}\n", "stratum", "candidates", "labelled", "kept", "seconds",
+             "labels/s");
+  for (const StratumReport& s : report.strata) {
+    fmt::print("{:>10} {:>11} {:>10} {:>10} {:>10.1f} {:>12}{}\n", name_of(s), s.candidates, s.labelled, s.kept,
+               s.seconds, s.seconds > 0 ? format_count(static_cast<double>(s.labelled) / s.seconds) : "-",
+               s.exhausted ? "  too few different positions came up" : "");
+  }
+}
+
+nlohmann::ordered_json json_of(const LabelReport& report, const std::string& file) {
+  nlohmann::ordered_json strata = nlohmann::ordered_json::array();
+  for (const StratumReport& s : report.strata) {
+    strata.push_back({{"stratum", name_of(s)},
+                      {"candidates", s.candidates},
+                      {"labelled", s.labelled},
+                      {"kept", s.kept},
+                      {"seconds", s.seconds},
+                      {"exhausted", s.exhausted}});
+  }
+  return {{"file", file}, {"resumed", report.resumed}, {"strata", strata}};
+}
+
+void run(const LabelOptions& options) {
+  LabelJob job;
+  job.rules = parse_rules(options.rules);
+  job.out = options.out;
+  job.as_suite = options.format.empty() ? !options.out.ends_with(".labels") : options.format == "suite";
+  job.keep = named<Keep>(options.keep, {{"all", Keep::all}, {"decisive", Keep::decisive}, {"deep", Keep::deep}});
+  if (options.from.empty()) {
+    job.strata = strata_of(options);
+    job.per_stratum = options.per_stratum;
+    job.sampling = named<Sampling>(
+        options.sampling, {{"careful", Sampling::careful}, {"quiet", Sampling::quiet}, {"any", Sampling::any}});
+    job.seed = options.seed;
+  } else {
+    job.positions = read_positions(options.from, job.rules);
+  }
+  for (const std::string& file : options.exclude) exclude(file, job.rules, job.excluded);
+  job.stop = &stop_on_interrupt();
+  Solver solver(
+      {.table_bytes = options.table_mb << 20, .threads = options.threads, .book = book_named(options.book, job.rules)});
+  LabelReport report;
+  {
+    const std::uint64_t asked = job.strata.empty() ? job.positions.size() : job.per_stratum * job.strata.size();
+    Progress progress("labelling", asked, "positions");
+    report = label(job, solver, [&](std::uint64_t kept) { progress.update(kept); });
+  }
+  if (report.resumed > 0) fmt::print(stderr, "{} positions were labelled by an earlier run\n", report.resumed);
+  if (report.stopped) {
+    throw Failed(fmt::format("stopped; the same command continues from {}.partial", options.out));
+  }
+  if (options.json) {
+    fmt::print("{}\n", json_of(report, options.out).dump());
+  } else {
+    print(report);
+  }
+}
+
+}  // namespace
+
+void add_label(CLI::App& app) {
+  auto options = std::make_shared<LabelOptions>();
+  CLI::App* command =
+      app.add_subcommand("label", "Exact values of all moves for many positions: suites, or data to train on");
+  command->footer(
+      "Positions are read from a file or generated by random play, so many for each stratum (a phase and a number of\n"
+      "pieces on the board), no two of them images of each other. May be interrupted: what was found is kept in\n"
+      "FILE.partial, and the same command continues there. The formats are told in docs/formats.md.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto label --out train.labels --pieces 4-14 --per-stratum 20000 --exclude eval/suites/deep.tsv\n"
+      "  quarto label --out hard.tsv --keep deep --pieces 6-12 --per-stratum 100 --seed 7\n"
+      "  quarto label --out answers.tsv --from positions.txt        one position a line; - for standard input");
+  command->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
+  command
+      ->add_option("--format", options->format,
+                   "suite (text) or shards (16 bytes a position); by default shards if FILE ends in .labels")
+      ->check(CLI::IsMember({"suite", "shards"}));
+  auto* from = command->add_option("--from", options->from, "Label the positions of this file; - for standard input")
+                   ->type_name("FILE");
+  command->add_option("--phase", options->phase, "place, give or both")
+      ->check(CLI::IsMember({"place", "give", "both"}))
+      ->capture_default_str()
+      ->excludes(from);
+  command->add_option("--pieces", options->pieces, "Pieces on the board: a number or a range")
+      ->type_name("N-M")
+      ->capture_default_str()
+      ->excludes(from);
+  command->add_option("--per-stratum", options->per_stratum, "Positions of each phase and number of pieces")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->capture_default_str()
+      ->excludes(from);
+  command
+      ->add_option("--sampling", options->sampling,
+                   "Random play that avoids ending the game (careful), that never nears its end (quiet), or any")
+      ->check(CLI::IsMember({"careful", "quiet", "any"}))
+      ->capture_default_str()
+      ->excludes(from);
+  command
+      ->add_option("--keep", options->keep,
+                   "all; decisive: moves of at least two values; deep: so even after the one-ply rule")
+      ->check(CLI::IsMember({"all", "decisive", "deep"}))
+      ->capture_default_str();
+  command->add_option("--exclude", options->exclude, "Suites or label files whose positions are held out, in any image")
+      ->type_name("FILE");
+  command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
+      ->check(CLI::IsMember({"lines", "squares"}))
+      ->capture_default_str();
+  command->add_option("--book", options->book, "Opening book: shipped (the one that comes along), none, or a file")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the generated positions")->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads to search with")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
+      ->type_name("MB")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One line of JSON instead of a table");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace quarto::app
