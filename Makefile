@@ -65,7 +65,7 @@ coverage: deps $(ONNX_CHECK)
 	@scripts/coverage.sh build-coverage
 
 bench: build
-	@for b in $(BUILD)/bench/bench_*; do echo "== $$b"; "$$b"; done
+	@for part in solver mcts model; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
 
 format:
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')

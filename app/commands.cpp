@@ -19,6 +19,7 @@ void add_all(CLI::App& app) {
   add_label(app);
   add_export(app);
   add_report(app);
+  add_bench(app);
   add_doctor(app);
 }
 

@@ -22,6 +22,7 @@ void add_idle_seed(CLI::App& command);
 void add_all(CLI::App& app);
 
 // Each adds one subcommand with its options, help and examples; the work happens in the subcommand's callback.
+void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_eval(CLI::App& app);

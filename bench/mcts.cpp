@@ -1,19 +1,18 @@
-// bench_mcts: simulations per CPU-second of one core with an evaluator that costs nothing (the uniform stub), over
-// self-play games from the empty board with 100 simulations a move, noise, temperature and tree reuse: what the search
-// itself costs. One game at a time, and many side by side as self-play runs them.
-#include <CLI/CLI.hpp>
+// quarto bench mcts: simulations per CPU-second of one core with an evaluator that costs nothing (the uniform stub),
+// over self-play games from the empty board with 100 simulations a move, noise, temperature and tree reuse: what the
+// search itself costs. One game at a time, and many side by side as self-play runs them.
 #include <ctime>
 #include <iostream>
 #include <memory>
 #include <vector>
 
 #include "base/random.h"
+#include "bench/bench.h"
 #include "mcts/rollout.h"
 #include "mcts/search.h"
 
+namespace quarto::bench {
 namespace {
-
-using namespace quarto;
 
 // Processor time of this (single-threaded) program, so that a busy machine does not count against the search.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -72,22 +71,7 @@ void report(const std::string& what, const Count& c) {
             << " new simulations a move, " << c.games << " games, " << c.bytes / 1024 << " KiB of tree\n";
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  CLI::App app("Simulations per CPU-second with an evaluator that costs nothing");
-  Options options;
-  app.add_option("--seed", options.seed, "seed of noise and moves")->capture_default_str();
-  app.add_option("--simulations", options.simulations, "visits a move")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--seconds", options.seconds, "processor time for each figure")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("!--no-reuse", options.reuse, "start every move with an empty tree");
-  app.add_flag("!--no-noise", options.noise, "leave out the root noise");
-  CLI11_PARSE(app, argc, argv);
-
+void run(const Options& options) {
   UniformEvaluator uniform;
   report("uniform, 1 game", self_play(uniform, 1, options));
   report("uniform, 64 games side by side", self_play(uniform, 64, options));
@@ -95,3 +79,23 @@ int main(int argc, char** argv) {
   RolloutEvaluator rollout(1, options.seed);
   report("1 playout, 64 games side by side", self_play(rollout, 64, options));
 }
+
+}  // namespace
+
+void add_mcts(CLI::App& bench) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = bench.add_subcommand(
+      "mcts", "The search itself: simulations per CPU-second with an evaluator that costs nothing");
+  command->add_option("--seed", options->seed, "Of noise and moves")->capture_default_str();
+  command->add_option("--simulations", options->simulations, "Visits a move")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "Processor time for each figure")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("!--no-reuse", options->reuse, "Start every move with an empty tree");
+  command->add_flag("!--no-noise", options->noise, "Leave out the root noise");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace quarto::bench

@@ -1,35 +1,27 @@
-// bench_model: positions a second of each network, by batch size, on one CPU thread: encoding, the network and the
-// masked softmax, as a search sees them.
-//
-//     bench_model [KIND[:WIDTHxBLOCKS[xPAIR]] ...]      default: line residual
+// quarto bench model: positions a second of each network, by batch size, on one CPU thread: encoding, the network and
+// the masked softmax, as a search sees them.
 #include <fmt/format.h>
 #include <time.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "bench/bench.h"
+#include "env/random_play.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
 
-namespace quarto {
+namespace quarto::bench {
 namespace {
 
-std::vector<Position> random_positions(std::size_t n) {
-  Rng rng(1);
+std::vector<Position> random_positions(std::size_t n, std::uint64_t seed) {
+  Rng rng(seed);
   std::vector<Position> positions;
-  while (positions.size() < n) {
-    Position p;
-    const auto plies = static_cast<int>(rng.below(24));
-    while (p.ply() < plies && !p.is_terminal()) {
-      const Mask legal = p.legal_moves();
-      const auto m = static_cast<std::uint8_t>(rng.below(kMoves));
-      if ((legal >> m) & 1) p.play({p.phase(), m});
-    }
-    if (!p.is_terminal()) positions.push_back(p);
-  }
+  while (positions.size() < n) positions.push_back(random_careless_position_at(static_cast<int>(rng.below(24)), rng));
   return positions;
 }
 
@@ -66,22 +58,16 @@ double positions_per_second(Evaluator& evaluator, std::span<const Position> posi
   return static_cast<double>(positions.size()) / times[times.size() / 2];
 }
 
-}  // namespace
-}  // namespace quarto
-
-int main(int argc, char** argv) {
-  using namespace quarto;
+void run(const std::vector<std::string>& kinds, std::uint64_t seed) {
   configure_torch(1);
   const BlasInfo blas = blas_info();
   fmt::print("BLAS {} ({:.0f} GFLOP/s), one thread\n", blas.library, blas.gflops);
-  std::vector<std::string> kinds(argv + 1, argv + argc);
-  if (kinds.empty()) kinds = {"line", "residual"};
-  const std::vector<Position> positions = random_positions(256);
+  const std::vector<Position> positions = random_positions(256, seed);
   fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
              "batch", "positions/s", "GFLOP/s");
   for (const std::string& kind : kinds) {
     const NetworkConfig config = parse(kind);
-    torch::manual_seed(1);
+    torch::manual_seed(seed);
     const std::shared_ptr<Network> network = make_network(config);
     NetworkEvaluator evaluator(network);
     const double flops = static_cast<double>(evaluator.program().flops());
@@ -91,5 +77,20 @@ int main(int argc, char** argv) {
                  config.blocks, network->weight_count(), flops / 1e6, batch, rate, rate * flops / 1e9);
     }
   }
-  return 0;
 }
+
+}  // namespace
+
+void add_model(CLI::App& bench) {
+  struct Options {
+    std::vector<std::string> kinds = {"line", "residual"};
+    std::uint64_t seed = 1;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, on one CPU thread");
+  command->add_option("networks", options->kinds, "KIND or KIND:WIDTHxBLOCKS[xPAIR]")->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the positions and weights")->capture_default_str();
+  command->callback([options] { run(options->kinds, options->seed); });
+}
+
+}  // namespace quarto::bench

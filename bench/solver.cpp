@@ -1,20 +1,28 @@
-// bench_solver: how long exact values take. Random quiet positions (play that avoids ending the game while it can) with
-// a piece in hand; each is solved alone, with an empty table and one thread. Prints medians. CPU time is what to
-// compare on a machine that does other work.
+// quarto bench solver: how long exact values take. Random quiet positions with a piece in hand; each is solved alone,
+// with an empty table. Prints medians. CPU time is what to compare on a machine that does other work.
 #include "solver/solver.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "bench/bench.h"
 #include "env/random_play.h"
 
+namespace quarto::bench {
 namespace {
 
-using namespace quarto;
+struct Options {
+  std::vector<int> empties = {9, 10, 11, 12};
+  int count = 50, threads = 1;
+  std::uint64_t seed = 1;
+  std::size_t table_mb = 256;
+  bool squares = false, moves = false, ablation = false;
+};
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -24,45 +32,110 @@ double median(std::vector<double> x) {
   return *middle;
 }
 
-}  // namespace
+// One entry for each position.
+struct Times {
+  std::vector<double> cpu_ms, ms, nodes;
+};
 
-int main(int argc, char** argv) {
-  CLI::App app{"Times the solver on random quiet positions with a piece in hand, each with an empty table"};
-  std::vector<int> empties = {9, 10, 11, 12};
-  int count = 50, threads = 1;
-  std::uint64_t seed = 1;
-  std::size_t table_mb = 256;
-  bool squares = false, moves = false;
-  app.add_option("--empty", empties, "numbers of empty squares")->capture_default_str();
-  app.add_option("--count", count, "positions for each")->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--seed", seed, "of the positions")->capture_default_str();
-  app.add_option("--threads", threads)->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--table-mb", table_mb, "transposition table")->capture_default_str();
-  app.add_flag("--squares", squares, "2x2 squares win as well");
-  app.add_flag("--moves", moves, "every move's value, not only the position's");
-  CLI11_PARSE(app, argc, argv);
+Times measure(Solver& solver, int empty, const Options& options) {
+  Rng rng(mix_seed(options.seed, static_cast<std::uint64_t>(empty)));
+  Times times;
+  for (int i = 0; i < options.count; ++i) {
+    const Rules rules = options.squares ? Rules::squares : Rules::lines;
+    const Position p = random_quiet_position_at(2 * (kSquares - empty) + 1, rng, rules);
+    solver.clear();
+    const double before = cpu_seconds();
+    const SolveStats stats = options.moves ? solver.solve_moves(p).stats : solver.solve(p).stats;
+    times.cpu_ms.push_back((cpu_seconds() - before) * 1e3);
+    times.ms.push_back(stats.seconds * 1e3);
+    times.nodes.push_back(static_cast<double>(stats.nodes));
+  }
+  return times;
+}
 
-  Solver solver({.table_bytes = table_mb << 20, .threads = threads});
+double sum(const std::vector<double>& x) {
+  double total = 0;
+  for (const double v : x) total += v;
+  return total;
+}
+
+void print_times(const Options& options) {
+  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
   fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "empty", "positions", "median CPU", "median ms",
              "mean ms", "max ms", "med. nodes", "nodes/s");
-  for (const int empty : empties) {
-    Rng rng(mix_seed(seed, static_cast<std::uint64_t>(empty)));
-    std::vector<double> cpu, ms, nodes;
-    double total_ms = 0, total_cpu = 0, total_nodes = 0;
-    for (int i = 0; i < count; ++i) {
-      const Position p = random_quiet_position_at(2 * (kSquares - empty) + 1, rng, squares ? Rules::squares : Rules::lines);
-      solver.clear();
-      const double cpu_before = cpu_seconds();
-      const SolveStats stats = moves ? solver.solve_moves(p).stats : solver.solve(p).stats;
-      cpu.push_back((cpu_seconds() - cpu_before) * 1e3);
-      ms.push_back(stats.seconds * 1e3);
-      nodes.push_back(static_cast<double>(stats.nodes));
-      total_cpu += cpu.back();
-      total_ms += ms.back();
-      total_nodes += nodes.back();
-    }
-    fmt::print("{:>5} {:>9} {:>12.3f} {:>12.3f} {:>12.3f} {:>12.3f} {:>12.0f} {:>9.2f}M\n", empty, count, median(cpu),
-               median(ms), total_ms / count, *std::max_element(ms.begin(), ms.end()), median(nodes),
-               total_nodes / total_cpu / 1e3);
+  for (const int empty : options.empties) {
+    const Times t = measure(solver, empty, options);
+    fmt::print("{:>5} {:>9} {:>12.3f} {:>12.3f} {:>12.3f} {:>12.3f} {:>12.0f} {:>9.2f}M\n", empty, options.count,
+               median(t.cpu_ms), median(t.ms), sum(t.ms) / options.count, *std::max_element(t.ms.begin(), t.ms.end()),
+               median(t.nodes), sum(t.nodes) / sum(t.cpu_ms) / 1e3);
   }
 }
+
+// The same positions with one idea switched off at a time.
+void print_ablation(const Options& options) {
+  const auto without = [](auto member) {
+    SearchIdeas ideas;
+    ideas.*member = false;
+    return ideas;
+  };
+  const auto from = [](int empty) {
+    SearchIdeas ideas;
+    ideas.table_from = empty;
+    return ideas;
+  };
+  const std::vector<std::pair<std::string, SearchIdeas>> variants = {
+      {"everything", {}},
+      {"without ordering", without(&SearchIdeas::order)},
+      {"without symmetries", without(&SearchIdeas::symmetries)},
+      {"without trimming", without(&SearchIdeas::trim)},
+      {"without idle squares", without(&SearchIdeas::idle_squares)},
+      {"without alike pieces", without(&SearchIdeas::alike_pieces)},
+      {"without probing first", without(&SearchIdeas::probe_first)},
+      {"table from 6 empty", from(6)},
+      {"table from 5 empty", from(5)},
+      {"table from 4 empty", from(4)},
+  };
+  for (const int empty : options.empties) {
+    fmt::print("{} empty squares, {} positions\n{:<24} {:>12} {:>8} {:>14} {:>8}\n", empty, options.count, "",
+               "median CPU", "ratio", "med. nodes", "ratio");
+    double base_ms = 0, base_nodes = 0;
+    for (const auto& [name, ideas] : variants) {
+      Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .ideas = ideas});
+      const Times t = measure(solver, empty, options);
+      const double ms = median(t.cpu_ms), nodes = median(t.nodes);
+      if (base_nodes == 0) {
+        base_ms = ms;
+        base_nodes = nodes;
+      }
+      fmt::print("{:<24} {:>9.3f} ms {:>8.2f} {:>14.0f} {:>8.2f}\n", name, ms, ms / base_ms, nodes, nodes / base_nodes);
+      std::fflush(stdout);
+    }
+  }
+}
+
+}  // namespace
+
+void add_solver(CLI::App& bench) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = bench.add_subcommand(
+      "solver", "Exact values: random quiet positions with a piece in hand, each with an empty table");
+  command->add_option("--empty", options->empties, "Numbers of empty squares")
+      ->check(CLI::Range(1, 15))
+      ->capture_default_str();
+  command->add_option("--count", options->count, "Positions for each")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->seed, "Of the positions")->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads to search with")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("--squares", options->squares, "2x2 squares win as well");
+  command->add_flag("--moves", options->moves, "Every move's value, not only the position's");
+  command->add_flag("--ablation", options->ablation, "What each idea brings: the same with one of them switched off");
+  command->callback([options] { options->ablation ? print_ablation(*options) : print_times(*options); });
+}
+
+}  // namespace quarto::bench

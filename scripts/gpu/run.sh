@@ -53,8 +53,8 @@ step build cmake --build "$work/build" -j "$(nproc)" || exit 1
 quarto=$work/build/quarto
 step doctor "$quarto" doctor
 step tests ctest --test-dir "$work/build" --output-on-failure -j "$(nproc)"
-step bench_model "$work/build/bench/bench_model"
-step bench_mcts "$work/build/bench/bench_mcts"
+step bench_model "$work/build/quarto" bench model
+step bench_mcts "$work/build/quarto" bench mcts
 step train "$quarto" train configs/gpu.yaml --out "$work/train" --set run.minutes="$minutes"
 step eval "$quarto" eval "$work/train/best" --sims 0,32,128 --device cuda --json "$out/eval.json"
 step report "$quarto" report "$work/train" --eval "$out/eval.json" --out "$out/report.html"

@@ -1,0 +1,24 @@
+// quarto bench: the microbenchmarks (bench/).
+#include "bench/bench.h"
+
+#include "app/commands.h"
+
+namespace quarto::app {
+
+void add_bench(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("bench", "Speed of the solver, the search and the networks on this machine");
+  command->require_subcommand(1);
+  command->footer(
+      "Quote medians and ratios: machines are noisy. Processor time is given beside the clock where other work would\n"
+      "disturb it.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto bench solver\n"
+      "  quarto bench solver --ablation --empty 11      what each idea of the solver brings\n"
+      "  quarto bench mcts");
+  bench::add_solver(*command);
+  bench::add_mcts(*command);
+  bench::add_model(*command);
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,15 @@
+// bench: microbenchmarks of the parts, as subcommands of `quarto bench`. Uses all parts but train and eval. Promises:
+// the same positions for the same seed, medians rather than means, processor time beside the clock where a busy machine
+// would disturb the clock.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace quarto::bench {
+
+// Each adds one subcommand, whose callback runs it and prints to standard output.
+void add_solver(CLI::App& bench);
+void add_mcts(CLI::App& bench);
+void add_model(CLI::App& bench);
+
+}  // namespace quarto::bench

@@ -1,0 +1,170 @@
+#include "solver/book.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "base/file.h"
+#include "env/notation.h"
+#include "env/random_play.h"
+#include "env/symmetry.h"
+#include "solver/book_build.h"
+#include "solver/solver.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Made-up values of the last ply, the same for all images. They let a whole small book be built and checked at once.
+Value invented(const Position& p) {
+  const auto h = canonical_key(p).hash() % 16;
+  return h == 0 ? Value::win : h <= 2 ? Value::loss : Value::draw;
+}
+std::vector<std::optional<Value>> invent(std::span<const Position> positions) {
+  std::vector<std::optional<Value>> values;
+  for (const Position& p : positions) values.emplace_back(invented(p));
+  return values;
+}
+
+// What follows from the invented values, by plain recursion over every move.
+Value expected(const Position& p, int last_ply, std::map<CanonicalKey, Value>& known) {
+  if (p.is_terminal()) return p.terminal_value();
+  if (p.ply() == last_ply) return invented(p);
+  const auto key = canonical_key(p);
+  if (const auto at = known.find(key); at != known.end()) return at->second;
+  Value best = Value::loss;
+  for (const int m : BitsOf(p.legal_moves())) {
+    const Value next = expected(p.after({p.phase(), static_cast<std::uint8_t>(m)}), last_ply, known);
+    const Value mine = p.has_hand() ? next : -next;
+    if (mine > best) best = mine;
+  }
+  known[key] = best;
+  return best;
+}
+
+class Books : public testing::TestWithParam<Rules> {
+ protected:
+  BookBuild build(const std::string& name, int last_ply = 7) const {
+    BookBuild b;
+    b.rules = GetParam();
+    b.last_ply = last_ply;
+    b.out = dir_ / name;
+    return b;
+  }
+  TemporaryDirectory dir_;
+};
+INSTANTIATE_TEST_SUITE_P(Solver, Books, testing::Values(Rules::lines, Rules::squares),
+                         [](const auto& rules) { return to_string(rules.param); });
+
+TEST_P(Books, HaveTheValuesThatFollowFromThoseOfTheLastPly) {
+  ASSERT_TRUE(build_book(build("b"), invent));
+  const auto book = Book::open(dir_ / "b");
+  EXPECT_EQ(book->last_ply(), 7);
+  std::map<CanonicalKey, Value> known;
+  std::map<Value, int> seen;
+  const auto levels = canonical_positions(GetParam(), 7);
+  for (std::size_t ply = 0; ply < levels.size(); ++ply) {
+    EXPECT_EQ(book->ply(static_cast<int>(ply)).positions, levels[ply].size());
+    for (const CanonicalKey& key : levels[ply]) {
+      const Position p = representative(key);
+      ASSERT_EQ(canonical_key(p), key);
+      ASSERT_EQ(book->find(p), expected(p, 7, known)) << to_string(p);
+      ++seen[*book->find(p)];
+    }
+  }
+  for (const Value v : {Value::loss, Value::draw, Value::win}) EXPECT_GT(seen[v], 20);
+}
+
+TEST_P(Books, AnswerForAllImagesAndForNothingBeyondTheirLastPly) {
+  ASSERT_TRUE(build_book(build("b"), invent));
+  const auto book = Book::open(dir_ / "b");
+  Rng rng(1);
+  for (int i = 0; i < 500; ++i) {
+    const Position p = random_position_at(static_cast<int>(rng.below(12)), rng, GetParam());
+    const auto n = static_cast<std::uint64_t>(symmetry_count(GetParam()));
+    const auto found = book->find(p);
+    EXPECT_EQ(found.has_value(), p.ply() <= 7);
+    EXPECT_EQ(book->find(apply(symmetry(static_cast<int>(rng.below(n))), p)), found) << to_string(p);
+  }
+  const Rules other = GetParam() == Rules::lines ? Rules::squares : Rules::lines;
+  EXPECT_FALSE(book->find(Position(other)).has_value());
+}
+
+TEST_P(Books, HaveTheSameBytesHoweverOftenTheBuildWasInterrupted) {
+  ASSERT_TRUE(build_book(build("whole"), invent));
+  int calls = 0, builds = 0;
+  const auto stopping = [&calls](std::span<const Position> positions) {
+    auto values = invent(positions);
+    if (++calls % 5 == 0) values.back() = std::nullopt;
+    return values;
+  };
+  while (!build_book(build("pieces"), stopping)) {
+    ++builds;
+    // As after a crash in the middle of a record.
+    std::ofstream(dir_ / "pieces.partial", std::ios::app | std::ios::binary) << "half a rec";
+    ASSERT_LT(builds, 100);
+  }
+  EXPECT_GT(builds, 3);
+  EXPECT_EQ(read_file(dir_ / "pieces"), read_file(dir_ / "whole"));
+  EXPECT_FALSE(fs::exists(dir_ / "pieces.partial"));
+}
+
+TEST_P(Books, ContinueOnlyTheirOwnPartialFile) {
+  write_file_atomic(dir_ / "b.partial", "something else");
+  EXPECT_THROW(build_book(build("b"), invent), BookError);
+}
+
+TEST(Book, DamageIsNoticed) {
+  const TemporaryDirectory dir;
+  BookBuild b;
+  b.last_ply = 6;
+  b.out = dir / "b";
+  ASSERT_TRUE(build_book(b, invent));
+  const std::string good = read_file(dir / "b");
+  const auto error_of = [&](const std::string& bytes) -> std::string {
+    write_file_atomic(dir / "damaged", bytes);
+    try {
+      Book::open(dir / "damaged");
+    } catch (const BookError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of(good), "");
+  for (std::size_t i = 0; i < good.size(); i += 7) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x10);
+    EXPECT_NE(error_of(bad), "") << "byte " << i;
+  }
+  EXPECT_NE(error_of(good.substr(0, good.size() - 12)).find("cut short"), std::string::npos);
+  EXPECT_NE(error_of("").find("not an opening book"), std::string::npos);
+  EXPECT_THROW(Book::open(dir / "absent"), FileError);
+}
+
+TEST(Book, ServesTheSolver) {
+  const TemporaryDirectory dir;
+  BookBuild b;
+  b.last_ply = 5;
+  b.out = dir / "b";
+  ASSERT_TRUE(build_book(b, invent));
+  Solver solver({.table_bytes = 1 << 20, .book = Book::open(b.out)});
+  std::map<CanonicalKey, Value> known;
+  Rng rng(2);
+  for (int ply = 0; ply <= 4; ++ply) {
+    const Position p = random_position_at(ply, rng);
+    const MoveSolution s = solver.solve_moves(p);
+    EXPECT_EQ(s.stats.nodes, 0U);
+    EXPECT_EQ(s.value, expected(p, 5, known));
+    for (const int m : BitsOf(p.legal_moves())) {
+      const Value next = expected(p.after({p.phase(), static_cast<std::uint8_t>(m)}), 5, known);
+      EXPECT_EQ(s.values[static_cast<std::size_t>(m)], p.has_hand() ? next : -next);
+    }
+    EXPECT_EQ(solver.solve(p).value, s.value);
+  }
+}
+
+}  // namespace
+}  // namespace quarto
