@@ -17,7 +17,7 @@ namespace {
 
 struct ProveOptions {
   std::string rules = "lines";
-  std::size_t table_mb = 4096;
+  std::size_t table_mb = 1024;
   int threads = usable_cores();
   double time_limit = 0;
   bool json = false, checked = false;
@@ -45,7 +45,8 @@ void prove(const ProveOptions& options) {
   limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1e3));
   Solution solution;
   const std::clock_t before = std::clock();
-  with_progress("proving", solver, limits, usual_nodes(rules), [&] { solution = solver.solve(Position(rules), limits); });
+  with_progress("proving", solver, limits, usual_nodes(rules),
+                [&] { solution = solver.solve(Position(rules), limits); });
   const double cpu = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   if (!solution.value) throw Failed(fmt::format("not proved within {} s", options.time_limit));
 
@@ -79,15 +80,17 @@ void add_prove(CLI::App& app) {
   auto options = std::make_shared<ProveOptions>();
   CLI::App* command = app.add_subcommand("prove", "Proves the value of the whole game, from the empty board");
   command->footer(
-      "Nothing is looked up and nothing assumed but the rules. Two questions are answered by exhaustion: does the first\n"
-      "player get at least a draw, and does he win? Takes about a minute; docs/solver.md tells how it works and why one\n"
-      "may believe it. The table is the memory that is used; with less than 1 GB the proof takes longer.\n"
+      "Nothing is looked up and nothing assumed but the rules. Two questions are answered by exhaustion: does the "
+      "first\n"
+      "player get at least a draw, and does he win? Takes about half a minute; docs/solver.md tells how it works and "
+      "why one\n"
+      "may believe it.\n"
       "\n"
       "Examples:\n"
       "  quarto prove\n"
-      "  quarto prove --threads 1 --table-mb 8192\n"
+      "  quarto prove --threads 1 --table-mb 256\n"
       "  quarto prove --rules squares                  the variant in which 2x2 squares win as well\n"
-      "  quarto prove --checked --table-mb 16384       keep whole states in the table and look for false matches");
+      "  quarto prove --checked --table-mb 4096        keep whole states in the table and look for false matches");
   command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
       ->check(CLI::IsMember({"lines", "squares"}))
       ->capture_default_str();

@@ -9,14 +9,16 @@ namespace {
 
 // A look at the clock costs 25 ns; nodes outside of endgames take ten microseconds and more.
 constexpr int kNodesBetweenChecks = 16;
+// Boards with at least this many empty squares, worth a third of a millisecond, are divided among threads.
+constexpr int kSharedFrom = 9;
 
 }  // namespace
 
 template <Rules kRules>
-Searcher<kRules>::Searcher(Table& table, std::uint32_t salt, const SearchIdeas& ideas)
+Searcher<kRules>::Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas)
     : geometry_(Geometry<kRules>::get()),
       table_(table),
-      salt_(salt),
+      busy_(busy),
       ideas_(ideas),
       reductions_{ideas.idle_squares, ideas.symmetries, ideas.alike_pieces} {
   for (auto& level : children_) level.reserve(kSquares * kPieces);
@@ -100,9 +102,8 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
       if (holds_by_count(goal)) return Outlook::refuted;  // as it is without a line alive
       continue;
     }
-    const auto scrambled = static_cast<std::uint16_t>(((static_cast<std::uint32_t>(s) * 7U) ^ salt_) & 15U);
     const int first_key = ideas_.order ? std::popcount(child.safe) : 0;
-    child.order = static_cast<std::uint16_t>((first_key << 4) | scrambled);
+    child.order = static_cast<std::uint16_t>((first_key << 4) | ((s * 7) & 15));
     out.push_back(child);
   }
   return out.size() == first ? Outlook::held : Outlook::open;
@@ -139,23 +140,39 @@ auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool 
   return Outlook::open;
 }
 
+template <Rules kRules>
+bool Searcher<kRules>::left_to_others(const Child& child) const {
+  return busy_ != nullptr && std::popcount(child.state.empty) >= kSharedFrom && busy_->holds(child.name);
+}
+
+// Whether a child that is kept in the table reaches the goal.
+template <Rules kRules>
+bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
+  const Facts facts = find(child);  // a sibling's search may have met it since
+  if (facts.knows(goal)) return facts.holds(goal);
+  const BusySet::Mark mark(std::popcount(child.state.empty) >= kSharedFrom ? busy_ : nullptr, child.name);
+  const std::uint64_t before = nodes_;
+  const bool holds = search(child.state, child.safe, goal);
+  add(child, Facts::of(goal, holds), nodes_ - before);
+  return holds;
+}
+
 // Whether one of the children reaches the goal.
 template <Rules kRules>
 bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
+  std::uint32_t deferred = 0;
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
     if (!named) {
       if (endgame<kMostTableFrom - 1>(child.state, child.safe, goal, geometry_, nodes_)) return true;
-      continue;
+    } else if (i > 0 && left_to_others(child)) {
+      deferred |= 1U << i;
+    } else if (search_child(child, goal)) {
+      return true;
     }
-    const Facts facts = find(child);  // a sibling's search may have met it since
-    bool holds = facts.holds(goal);
-    if (!facts.knows(goal)) {
-      const std::uint64_t before = nodes_;
-      holds = search(child.state, child.safe, goal);
-      add(child, Facts::of(goal, holds), nodes_ - before);
-    }
-    if (holds) return true;
+  }
+  for (; deferred != 0; deferred &= deferred - 1) {
+    if (search_child(pool[group.first + std::countr_zero(deferred)], goal)) return true;
   }
   return false;
 }
@@ -204,7 +221,16 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
     std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
               [](const Group& a, const Group& b) { return a.order < b.order; });
   }
+  std::uint32_t deferred = 0;
   for (std::size_t g = 0; g < open; ++g) {
+    if (named && g > 0 && left_to_others(pool[groups[g].first])) {
+      deferred |= 1U << g;
+    } else if (!search_group(pool.data(), groups[g], other(goal), named)) {
+      return true;
+    }
+  }
+  for (; deferred != 0; deferred &= deferred - 1) {
+    const auto g = static_cast<std::size_t>(std::countr_zero(deferred));
     if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
   }
   return false;

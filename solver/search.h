@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/busy.h"
 #include "solver/solver.h"
 #include "solver/state.h"
 #include "solver/table.h"
@@ -38,9 +39,8 @@ struct Interrupt {
 template <Rules kRules>
 class Searcher {
  public:
-  // Different salts break ties between moves differently, so that threads on one question take different ways.
-  // ideas.table_from is at most kMostTableFrom.
-  Searcher(Table& table, std::uint32_t salt, const SearchIdeas& ideas);
+  // `busy` is shared with the other threads; null if there are none. ideas.table_from is at most kMostTableFrom.
+  Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas);
   static constexpr int kMostTableFrom = 7;
 
   // Questions about a state without a winner; `goal` is the giver's. Throws Stopped.
@@ -72,6 +72,8 @@ class Searcher {
   void name_children(std::vector<Child>& children, std::size_t first);
   Outlook consult_table(Child* pool, Group& group, Goal goal, bool named);
   bool search_group(const Child* pool, const Group& group, Goal goal, bool named);
+  bool search_child(const Child& child, Goal goal);
+  bool left_to_others(const Child& child) const;
   Facts find(const Child& child);
   void add(const Child& child, Facts facts, std::uint64_t effort);
   void start(const Interrupt& interrupt);
@@ -79,7 +81,7 @@ class Searcher {
 
   const Geometry<kRules>& geometry_;
   Table& table_;
-  std::uint32_t salt_;
+  BusySet* busy_;
   const SearchIdeas ideas_;
   const Reductions reductions_;
   const Interrupt* interrupt_ = nullptr;

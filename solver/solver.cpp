@@ -47,8 +47,8 @@ using Searchers = std::deque<Searcher<kRules>>;
 
 // Several positions, solved by several threads. A thread takes the next position and asks whether its player gets at
 // least a draw, then whether he wins. When all are taken, it joins the position with the fewest threads on it: then
-// several ask the same question. They try moves in different orders and profit from each other through the table; the
-// first answer counts.
+// several ask the same question: they divide the moves among themselves (busy.h) and profit from each other through the
+// table; the first answer counts.
 class Job {
  public:
   Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop), progress_(limits.progress) {
@@ -203,7 +203,7 @@ struct Solver::Impl {
   template <Rules kRules>
   std::uint64_t run(Units& units, Searchers<kRules>& searchers, const SolveLimits& limits) {
     while (searchers.size() < static_cast<std::size_t>(options.threads)) {
-      searchers.emplace_back(table, static_cast<std::uint32_t>(searchers.size()), options.ideas);
+      searchers.emplace_back(table, options.threads > 1 ? &busy : nullptr, options.ideas);
     }
     return Job(units, limits).run(searchers);
   }
@@ -227,6 +227,7 @@ struct Solver::Impl {
 
   SolverOptions options;
   Table table;
+  solver::BusySet busy;
   Searchers<Rules::lines> lines;
   Searchers<Rules::squares> squares;
 };
@@ -245,9 +246,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 
 void Solver::clear() { impl_->table.clear(); }
 
-TableUse Solver::table_use() const {
-  return {impl_->table.bytes(), impl_->table.fill(), impl_->table.false_matches()};
-}
+TableUse Solver::table_use() const { return {impl_->table.bytes(), impl_->table.fill(), impl_->table.false_matches()}; }
 
 Solution Solver::solve(const Position& position, const SolveLimits& limits) {
   if (const auto known = impl_->without_search(position)) return {known, {}};

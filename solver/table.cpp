@@ -110,8 +110,6 @@ void Table::add(const Name& name, const CanonicalState& state, Facts facts, std:
   full_->states[static_cast<std::size_t>(entries - entries_) + store(name, facts, effort)] = state;
 }
 
-std::uint64_t Table::false_matches() const {
-  return full_ ? full_->false_matches.load(std::memory_order_relaxed) : 0;
-}
+std::uint64_t Table::false_matches() const { return full_ ? full_->false_matches.load(std::memory_order_relaxed) : 0; }
 
 }  // namespace quarto::solver
