@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Options {
   int count = 50, threads = 1;
   std::uint64_t seed = 1;
   std::size_t table_mb = 256;
+  double time_limit = 0;
   bool squares = false, moves = false, ablation = false;
 };
 
@@ -35,6 +37,7 @@ double median(std::vector<double> x) {
 // One entry for each position.
 struct Times {
   std::vector<double> cpu_ms, ms, nodes;
+  int unsolved = 0;  // within the time limit, which then stands for their times
 };
 
 Times measure(Solver& solver, int empty, const Options& options) {
@@ -45,7 +48,19 @@ Times measure(Solver& solver, int empty, const Options& options) {
     const Position p = random_quiet_position_at(2 * (kSquares - empty) + 1, rng, rules);
     solver.clear();
     const double before = cpu_seconds();
-    const SolveStats stats = options.moves ? solver.solve_moves(p).stats : solver.solve(p).stats;
+    const SolveLimits limits{.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1e3))};
+    SolveStats stats;
+    std::optional<Value> value;
+    if (options.moves) {
+      const MoveSolution solution = solver.solve_moves(p, limits);
+      stats = solution.stats;
+      value = solution.value;
+    } else {
+      const Solution solution = solver.solve(p, limits);
+      stats = solution.stats;
+      value = solution.value;
+    }
+    times.unsolved += !value;
     times.cpu_ms.push_back((cpu_seconds() - before) * 1e3);
     times.ms.push_back(stats.seconds * 1e3);
     times.nodes.push_back(static_cast<double>(stats.nodes));
@@ -107,7 +122,8 @@ void print_ablation(const Options& options) {
         base_ms = ms;
         base_nodes = nodes;
       }
-      fmt::print("{:<24} {:>9.3f} ms {:>8.2f} {:>14.0f} {:>8.2f}\n", name, ms, ms / base_ms, nodes, nodes / base_nodes);
+      fmt::print("{:<24} {:>9.3f} ms {:>8.2f} {:>14.0f} {:>8.2f}{}\n", name, ms, ms / base_ms, nodes,
+                 nodes / base_nodes, t.unsolved > 0 ? fmt::format("  {} not solved in time", t.unsolved) : "");
       std::fflush(stdout);
     }
   }
@@ -120,7 +136,7 @@ void add_solver(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand(
       "solver", "Exact values: random quiet positions with a piece in hand, each with an empty table");
   command->add_option("--empty", options->empties, "Numbers of empty squares")
-      ->check(CLI::Range(1, 15))
+      ->check(CLI::Range(1, 16))
       ->capture_default_str();
   command->add_option("--count", options->count, "Positions for each")
       ->capture_default_str()
@@ -131,6 +147,10 @@ void add_solver(CLI::App& bench) {
       ->check(CLI::PositiveNumber);
   command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--time-limit", options->time_limit, "Give up on a position after so long; 0 for no limit")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   command->add_flag("--squares", options->squares, "2x2 squares win as well");
   command->add_flag("--moves", options->moves, "Every move's value, not only the position's");
