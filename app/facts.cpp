@@ -10,10 +10,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
+#include "app/solving.h"
 #include "app/table.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -22,6 +24,7 @@
 #include "env/notation.h"
 #include "env/symmetry.h"
 #include "eval/statistics.h"
+#include "solver/book.h"
 #include "solver/solver.h"
 
 namespace quarto::app {
@@ -32,6 +35,7 @@ struct Options {
   bool quick = false, full = false, json = false;
   int threads = 1;
   std::size_t table_mb = 1024, sample = 300;
+  std::string book = "shipped";
   std::uint64_t seed = 0;
 };
 
@@ -82,34 +86,46 @@ Fact whole_number(std::string what, std::uint64_t published, const char* source,
 // What the groups below share.
 class Context {
  public:
-  explicit Context(const Options& o) : o_(o) {}
-  const Options& options() const { return o_; }
+  explicit Context(const Options& o) : options(o), book_(book_named(o.book, Rules::lines)) {}
+  const Options& options;
+
   const std::vector<std::vector<Position>>& positions() {
     if (positions_.empty()) positions_ = distinct_positions(9);
     return positions_;
   }
-  // Where exact values come from: the one place to change when something other than the solver knows them.
-  ValueSource values() {
-    if (!solver_) solver_.emplace(SolverOptions{.table_bytes = o_.table_mb << 20, .threads = o_.threads});
-    return [this](const Position& p) { return *solver_->solve(p).value; };
+
+  bool in_book(int ply) const { return book_ && book_->last_ply() >= ply; }
+
+  // Exact values, from the book or by search. The only place that knows where they come from.
+  std::vector<Value> values(std::span<const Position> positions, const std::string& what) {
+    if (!solver_) solver_.emplace(solver_options(book_));
+    return solve(*solver_, positions, what);
+  }
+  Value searched(const Position& position, const std::string& what) const {
+    Solver solver(solver_options(nullptr));
+    return solve(solver, {&position, 1}, what).front();
   }
 
  private:
-  const Options& o_;
+  SolverOptions solver_options(std::shared_ptr<const Book> book) const {
+    return {.table_bytes = options.table_mb << 20, .threads = options.threads, .book = std::move(book)};
+  }
+  static std::vector<Value> solve(Solver& solver, std::span<const Position> positions, const std::string& what) {
+    constexpr std::size_t kAtATime = 64;
+    Progress progress(what, positions.size(), "positions");
+    std::vector<Value> values;
+    while (values.size() < positions.size()) {
+      progress.update(values.size());
+      const auto next = positions.subspan(values.size(), std::min(kAtATime, positions.size() - values.size()));
+      for (const std::optional<Value>& value : solver.solve_all(next)) values.push_back(value.value());
+    }
+    return values;
+  }
+
+  std::shared_ptr<const Book> book_;
   std::vector<std::vector<Position>> positions_;
   std::optional<Solver> solver_;
 };
-
-std::vector<Value> values_of(const std::vector<Position>& positions, const ValueSource& value,
-                             const std::string& what) {
-  Progress progress(what, positions.size(), "positions");
-  std::vector<Value> values;
-  for (const Position& p : positions) {
-    progress.update(values.size());
-    values.push_back(value(p));
-  }
-  return values;
-}
 
 std::vector<Fact> symmetries(Context&) {
   const std::uint64_t board = board_symmetries(Rules::lines).size(), piece = piece_symmetries().size();
@@ -155,7 +171,7 @@ Fact estimate(std::string what, double published, double unit, double computed, 
 std::vector<Fact> tree(Context& context) {
   constexpr std::uint64_t kSamples = 400'000;
   const double symmetries = 8.0 * kPieceSymmetries;
-  Rng rng(context.options().seed);
+  Rng rng(context.options.seed);
   double all = 0, all_variance = 0;
   std::array<double, kPieces + 1> count{}, error{};
   for (int pieces = 0; pieces <= kPieces; ++pieces) {
@@ -185,39 +201,42 @@ std::vector<Fact> rows(Context&) {
 std::vector<Fact> boards(Context& context) {
   Progress progress("counting full boards", half_classes().size(), "classes of halves");
   const std::uint64_t count = full_boards_without_quarto(
-      context.options().threads, [&progress](int done, int) { progress.update(static_cast<std::uint64_t>(done)); });
+      context.options.threads, [&progress](int done, int) { progress.update(static_cast<std::uint64_t>(done)); });
   return {whole_number("full boards without a quarto", 414'298'141'056, kZook, count)};
 }
 
-// `quiet` counts the positions in which no line can be completed at once.
+// `quiet` holds the positions in which no line can be completed at once: the rest need no search.
 std::vector<Fact> five(Context& context) {
   const std::vector<Position>& all = context.positions()[9];
   std::vector<Position> quiet;
   std::copy_if(all.begin(), all.end(), std::back_inserter(quiet), [](const Position& p) { return !wins_at_once(p); });
   const std::size_t at_once = all.size() - quiet.size(), drawable = quiet.size();
-  const bool sampled = context.options().sample > 0 && context.options().sample < drawable;
+  const bool sampled = !context.in_book(9) && context.options.sample > 0 && context.options.sample < drawable;
   if (sampled) {
-    Rng rng(context.options().seed);
-    for (std::size_t i = 0; i < context.options().sample; ++i) std::swap(quiet[i], quiet[i + rng.below(drawable - i)]);
-    quiet.resize(context.options().sample);
+    Rng rng(context.options.seed);
+    for (std::size_t i = 0; i < context.options.sample; ++i) std::swap(quiet[i], quiet[i + rng.below(drawable - i)]);
+    quiet.resize(context.options.sample);
   }
-  const Outcomes outcomes =
-      count_outcomes(values_of(quiet, context.values(), "solving positions with 4 down, 1 in hand"));
+  const std::vector<Value> values = context.values(quiet, "solving positions with 4 down, 1 in hand");
+  const Outcomes outcomes = count_outcomes(values);
   const auto n = static_cast<double>(outcomes.total()), won = static_cast<double>(outcomes.win);
   const Interval interval = sampled ? wilson(won, n) : Interval{won / n, won / n};
-  // "About one in a thousand": anything that rounds to it in powers of two.
+  // "About" one in a thousand: between half and twice as many.
   const bool about = interval.high >= 0.0005 && interval.low <= 0.002;
   std::string share = fmt::format("{:.2f}%", 100 * won / n);
   if (sampled) share += fmt::format(" ({:.2f}-{:.2f}%)", 100 * interval.low, 100 * interval.high);
   const std::string note = sampled ? fmt::format(" (sample of {})", grouped(outcomes.total())) : "";
+  const auto example = static_cast<std::size_t>(std::find(values.begin(), values.end(), Value::win) - values.begin());
   return {{"4 down, 1 in hand: the placer completes a line at once", "", "", grouped(at_once), {}},
+          {"  no line at once: a win" + note, "exists", kGoossens,
+           outcomes.win > 0 ? to_string(quiet[example]) : "none found", outcomes.win > 0},
           {"  no line at once: win / draw / loss" + note, "", "", text_of(outcomes), {}},
           {"  no line at once: won, share" + note, "about 0.1%", kGoossens, share, about}};
 }
 
 std::vector<Fact> early(Context& context) {
   const auto& levels = context.positions();
-  std::vector<Value> values = values_of(levels[7], context.values(), "solving positions with 3 down, 1 in hand");
+  std::vector<Value> values = context.values(levels[7], "solving positions with 3 down, 1 in hand");
   std::size_t at_once = 0, later = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == Value::win) ++(wins_at_once(levels[7][i]) ? at_once : later);
@@ -241,32 +260,35 @@ std::vector<Fact> early(Context& context) {
 }
 
 std::vector<Fact> game(Context& context) {
-  const std::vector<Value> values = values_of({Position()}, context.values(), "solving the empty board");
-  return {{"value of the game, by one search", "draw", kGoossens, to_string(values[0]), values[0] == Value::draw}};
+  const Value value = context.searched(Position(), "solving the empty board");
+  return {{"value of the game, by one search", "draw", kGoossens, to_string(value), value == Value::draw}};
 }
 
 enum class Cost { instant, seconds, minutes };
+constexpr int kNoPly = 99;
 struct Group {
   const char *name, *help;
   Cost cost;
+  int ply;  // up to which values are looked up, where a book has them; kNoPly: none
   std::vector<Fact> (*compute)(Context&);
 };
 constexpr Group kGroups[] = {
-    {"symmetries", "of the board, of the pieces", Cost::instant, symmetries},
-    {"positions", "how many distinct ones after 0 to 9 plies", Cost::instant, positions},
-    {"tree", "how many positions there are in all, by sampling", Cost::instant, tree},
-    {"rows", "full boards without a quarto in a row", Cost::instant, rows},
-    {"boards", "full boards without a quarto", Cost::seconds, boards},
-    {"five", "how often the player who places the fifth piece wins", Cost::seconds, five},
-    {"game", "the value of the empty board", Cost::minutes, game},
-    {"early", "the values of all positions up to 3 pieces down and 1 in hand", Cost::minutes, early},
+    {"symmetries", "of the board, of the pieces", Cost::instant, kNoPly, symmetries},
+    {"positions", "how many distinct ones after 0 to 9 plies", Cost::instant, kNoPly, positions},
+    {"tree", "how many positions there are in all, by sampling", Cost::instant, kNoPly, tree},
+    {"rows", "full boards without a quarto in a row", Cost::instant, kNoPly, rows},
+    {"boards", "full boards without a quarto", Cost::seconds, kNoPly, boards},
+    {"five", "how often the player who places the fifth piece wins", Cost::seconds, 9, five},
+    {"game", "the value of the empty board", Cost::minutes, kNoPly, game},
+    {"early", "the values of all positions up to 3 pieces down and 1 in hand", Cost::minutes, 7, early},
 };
 
-std::vector<Group> chosen(const Options& o) {
+std::vector<Group> chosen(const Options& o, const Context& context) {
   std::vector<Group> groups;
   for (const Group& g : kGroups) {
     const bool named = std::find(o.only.begin(), o.only.end(), g.name) != o.only.end();
-    const bool cheap = g.cost == Cost::instant || (g.cost == Cost::seconds && !o.quick) || o.full;
+    const bool cheap =
+        g.cost == Cost::instant || context.in_book(g.ply) || (g.cost == Cost::seconds && !o.quick) || o.full;
     if (o.only.empty() ? cheap : named) groups.push_back(g);
   }
   return groups;
@@ -277,7 +299,7 @@ void run(const Options& o) {
   TextTable table({"fact", "published", "source", "computed", "agrees?"});
   nlohmann::ordered_json report = {{"facts", nlohmann::ordered_json::array()}};
   std::vector<std::string> cited;
-  for (const Group& group : chosen(o)) {
+  for (const Group& group : chosen(o, context)) {
     table.add_rule();
     for (const Fact& fact : group.compute(context)) {
       cited.push_back(fact.source);
@@ -313,12 +335,13 @@ void add_facts(CLI::App& app) {
   std::string list;
   for (const Group& g : kGroups) {
     names.emplace_back(g.name);
-    list += fmt::format("  {:11} {}{}\n", g.name, g.help, g.cost == Cost::minutes ? " (--full)" : "");
+    list += fmt::format("  {:11} {}{}\n", g.name, g.help,
+                        g.cost == Cost::minutes ? (g.ply == kNoPly ? " (--full)" : " (--full, or a book)") : "");
   }
   command->footer(fmt::format(
       "Each row is computed here, from the rules, and set beside what was published. A ply is a give or a place;\n"
       "positions are distinct if no symmetry makes them equal. A row that says \"sample\" is an estimate with its 95%\n"
-      "interval, and the seed decides what is drawn.\n"
+      "interval, and the seed decides what is drawn. Values that the opening book holds are not searched again.\n"
       "\n"
       "Groups:\n{}"
       "\n"
@@ -338,7 +361,11 @@ void add_facts(CLI::App& app) {
   auto* quick = command->add_flag("--quick", o->quick, "Leave out what takes more than a few seconds")->excludes(only);
   command->add_flag("--full", o->full, "Everything, also what takes long")->excludes(only)->excludes(quick);
   command->add_flag("--json", o->json, "One line of JSON instead of a table");
-  command->add_option("--sample", o->sample, "Positions of group five to solve, drawn at random; 0: all of them")
+  command->add_option("--book", o->book, "Opening book: shipped (the one that comes along), none, or a file")
+      ->capture_default_str();
+  command
+      ->add_option("--sample", o->sample,
+                   "Without a book: positions of group five to solve, drawn at random; 0: all of them")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--threads", o->threads, "Threads to count and search with")

@@ -1,18 +1,14 @@
-// Values of whole plies: of every distinct position after so many moves. One ply's values come from anything that knows
-// them (the solver, a book); those of all earlier plies follow without search.
+// Values of whole plies: of every distinct position after so many moves. One ply's values come from the solver or a
+// book; those of all earlier plies follow without search.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "env/position.h"
 
 namespace quarto {
-
-// For the player to act.
-using ValueSource = std::function<Value(const Position&)>;
 
 struct Outcomes {
   std::size_t win = 0, draw = 0, loss = 0;
@@ -24,9 +20,9 @@ Outcomes count_outcomes(std::span<const Value> values);
 // The piece in hand completes a line.
 bool wins_at_once(const Position& position);
 
-// The values of one ply's positions from the values of the next ply's: `later` holds the canonical form of whatever a
-// move leads to (as env/census.h lists them), `values` theirs in the same order. Throws std::out_of_range if one is
-// missing.
+// The values, for the player to act, of one ply's positions from the values of the next ply's: `later` holds the
+// canonical form of whatever a move leads to (as env/census.h lists them), `values` theirs in the same order. Throws
+// std::out_of_range if one is missing.
 std::vector<Value> back_up(std::span<const Position> ply, std::span<const Position> later,
                            std::span<const Value> values);
 
