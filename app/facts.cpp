@@ -52,8 +52,8 @@ constexpr const char *kGoossens = "Goossens", *kKerner = "Kerner", *kZook = "Zoo
                      *kReported = "reported";
 constexpr Source kSources[] = {
     {kGoossens,
-     "Luc Goossens, \"Quarto\", 1998-99. http://ssel.vub.ac.be/Members/LucGoossens/quarto/quartotext.htm\n"
-     "(archived: https://web.archive.org/web/20041012023358/)"},
+     "Luc Goossens, \"Quarto\", 1998-99. https://web.archive.org/web/20041012023358/\n"
+     "http://ssel.vub.ac.be/Members/LucGoossens/quarto/quartotext.htm"},
     {kIan, "quoted in \"Quarto Draws Suffice!\", 1996. https://www.mathpages.com/home/kmath352.htm"},
     {kKerner,
      "Matthew Kerner, \"An Exploration of Gameplay in Quarto\", 2001.\n"
@@ -139,15 +139,15 @@ std::vector<Fact> positions(Context& context) {
   const std::vector<std::uint64_t> reported = {1, 1, 2, 8, 40, 148, 454, 3382, 10374, 91558};
   std::vector<Fact> facts;
   for (std::size_t ply = 0; ply < levels.size(); ++ply) {
-    facts.push_back(whole_number(fmt::format("distinct positions after {} plies", ply), reported[ply], kReported,
-                                 levels[ply].size()));
+    facts.push_back(
+        whole_number(fmt::format("distinct positions at ply {}", ply), reported[ply], kReported, levels[ply].size()));
   }
   const auto won = std::count_if(levels[8].begin(), levels[8].end(), [](const Position& p) { return p.is_won(); });
-  facts.push_back(whole_number("  of those after 8, won boards", 28, kReported, static_cast<std::uint64_t>(won)));
+  facts.push_back(whole_number("  of those at ply 8, won boards", 28, kReported, static_cast<std::uint64_t>(won)));
   std::uint64_t total = 0;
   const auto beyond = distinct_positions(9, WonBoards::play_on);
   for (const auto& level : beyond) total += level.size();
-  facts.push_back(whole_number("after 9, playing on from won boards", 91746, kReported, beyond[9].size()));
+  facts.push_back(whole_number("at ply 9, playing on from won boards", 91746, kReported, beyond[9].size()));
   facts.push_back(whole_number("under 10 plies, playing on likewise", 106156, kReported, total));
   facts.push_back(whole_number("places for the first piece", 2, kGoossens, levels[2].size()));
   facts.push_back(whole_number("distinct, 1 down and 1 in hand", 4, kGoossens, levels[3].size()));
@@ -243,11 +243,11 @@ std::vector<Fact> early(Context& context) {
   }
   std::vector<Fact> facts = {whole_number("3 down, 1 in hand: won for the placer", 0, kGoossens, at_once + later),
                              whole_number("  of those, not by completing a line at once", 0, kGoossens, later)};
-  facts.push_back({"after 7 plies: win / draw / loss", "", "", text_of(count_outcomes(values)), {}});
+  facts.push_back({"ply 7: win / draw / loss", "", "", text_of(count_outcomes(values)), {}});
   for (std::size_t ply = 7; ply-- > 0;) {
     values = back_up(levels[ply], levels[ply + 1], values);
     const Outcomes outcomes = count_outcomes(values);
-    Fact fact{fmt::format("after {} plies: win / draw / loss", ply), "", "", text_of(outcomes), {}};
+    Fact fact{fmt::format("ply {}: win / draw / loss", ply), "", "", text_of(outcomes), {}};
     if (ply == 3 || ply == 5) {
       fact.published = "0 won";
       fact.source = kGoossens;

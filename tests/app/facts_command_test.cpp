@@ -33,11 +33,11 @@ TEST_F(Facts, SpeaksJson) {
 }
 
 TEST_F(Facts, ASampleIsCalledOneAndTheSeedDecidesIt) {
-  const Ran ran = run("facts --only five --sample 3 --table-mb 64 --seed 1");
+  const Ran ran = run("facts --only five --book none --sample 3 --table-mb 64 --seed 1");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("sample of 3"));
   EXPECT_THAT(ran.out, Not(HasSubstr("together")));
-  EXPECT_EQ(run("facts --only five --sample 3 --table-mb 64 --seed 1").out, ran.out);
+  EXPECT_EQ(run("facts --only five --book none --sample 3 --table-mb 64 --seed 1").out, ran.out);
 }
 
 TEST_F(Facts, MistakesAreNamed) {
