@@ -16,6 +16,7 @@ void add_all(CLI::App& app) {
   add_solve(app);
   add_prove(app);
   add_book(app);
+  add_facts(app);
   add_label(app);
   add_export(app);
   add_report(app);

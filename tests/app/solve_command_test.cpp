@@ -78,7 +78,7 @@ TEST_F(Doctor, NamesTheLibrariesThatMatter) {
 class Help : public CommandTest {};
 
 TEST_F(Help, EveryCommandExplainsItselfWithAnExampleAndTakesASeed) {
-  for (const char* command : {"train", "eval", "match", "play", "solve", "export", "report", "doctor"}) {
+  for (const char* command : {"train", "eval", "match", "play", "solve", "facts", "export", "report", "doctor"}) {
     const Ran ran = run(std::string(command) + " --help");
     EXPECT_EQ(ran.status, 0) << command;
     EXPECT_THAT(ran.out, HasSubstr("--seed")) << command;

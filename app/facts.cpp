@@ -1,0 +1,383 @@
+// quarto facts: what has been published about the game, recomputed here and set beside its source.
+#include "solver/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/solving.h"
+#include "app/table.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "env/census.h"
+#include "env/full_boards.h"
+#include "env/notation.h"
+#include "env/symmetry.h"
+#include "eval/statistics.h"
+#include "solver/book.h"
+#include "solver/solver.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::vector<std::string> only;
+  bool quick = false, full = false, json = false;
+  int threads = 1;
+  std::size_t table_mb = 1024, sample = 300;
+  std::string book = "shipped";
+  std::uint64_t seed = 0;
+};
+
+// One row. `published` and `agrees` are empty where nobody has published the number.
+struct Fact {
+  std::string what, published, source, computed;
+  std::optional<bool> agrees;
+};
+
+struct Source {
+  const char *name, *text;
+};
+constexpr const char *kGoossens = "Goossens", *kKerner = "Kerner", *kZook = "Zook", *kIan = "Ian", *kRoth = "Roth",
+                     *kReported = "reported";
+constexpr Source kSources[] = {
+    {kGoossens,
+     "Luc Goossens, \"Quarto\", 1998-99. https://web.archive.org/web/20041012023358/\n"
+     "http://ssel.vub.ac.be/Members/LucGoossens/quarto/quartotext.htm"},
+    {kIan, "quoted in \"Quarto Draws Suffice!\", 1996. https://www.mathpages.com/home/kmath352.htm"},
+    {kKerner,
+     "Matthew Kerner, \"An Exploration of Gameplay in Quarto\", 2001.\n"
+     "https://www.slideshare.net/MatthewKerner2/quarto-55043713"},
+    {kReported, "in circulation; where it was published first is not known here"},
+    {kRoth,
+     "Jonathan Roth, README of https://github.com/JonathanRoth13/escapade. Counts up to the 8 rotations and\n"
+     "reflections of the board and the 384 symmetries of the pieces"},
+    {kZook,
+     "Steve Zook, 1996, in the same page as Ian; again in\n"
+     "https://codegolf.stackexchange.com/questions/154335/how-many-draws-are-there-in-quarto"},
+};
+
+// 1,234,567.
+std::string grouped(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+std::string text_of(const Outcomes& o) {
+  return fmt::format("{} / {} / {}", grouped(o.win), grouped(o.draw), grouped(o.loss));
+}
+
+Fact whole_number(std::string what, std::uint64_t published, const char* source, std::uint64_t computed) {
+  return {std::move(what), grouped(published), source, grouped(computed), published == computed};
+}
+
+// What the groups below share.
+class Context {
+ public:
+  explicit Context(const Options& o) : options(o), book_(book_named(o.book, Rules::lines)) {}
+  const Options& options;
+
+  const std::vector<std::vector<Position>>& positions() {
+    if (positions_.empty()) positions_ = distinct_positions(9);
+    return positions_;
+  }
+
+  bool in_book(int ply) const { return book_ && book_->last_ply() >= ply; }
+
+  // Exact values, from the book or by search. The only place that knows where they come from.
+  std::vector<Value> values(std::span<const Position> positions, const std::string& what) {
+    if (!solver_) solver_.emplace(solver_options(book_));
+    return solve(*solver_, positions, what);
+  }
+  Value searched(const Position& position, const std::string& what) const {
+    Solver solver(solver_options(nullptr));
+    return solve(solver, {&position, 1}, what).front();
+  }
+
+ private:
+  SolverOptions solver_options(std::shared_ptr<const Book> book) const {
+    return {.table_bytes = options.table_mb << 20, .threads = options.threads, .book = std::move(book)};
+  }
+  static std::vector<Value> solve(Solver& solver, std::span<const Position> positions, const std::string& what) {
+    constexpr std::size_t kAtATime = 64;
+    Progress progress(what, positions.size(), "positions");
+    std::vector<Value> values;
+    while (values.size() < positions.size()) {
+      progress.update(values.size());
+      const auto next = positions.subspan(values.size(), std::min(kAtATime, positions.size() - values.size()));
+      for (const std::optional<Value>& value : solver.solve_all(next)) values.push_back(value.value());
+    }
+    return values;
+  }
+
+  std::shared_ptr<const Book> book_;
+  std::vector<std::vector<Position>> positions_;
+  std::optional<Solver> solver_;
+};
+
+std::vector<Fact> symmetries(Context&) {
+  const std::uint64_t board = board_symmetries(Rules::lines).size(), piece = piece_symmetries().size();
+  return {whole_number("symmetries of the board", 32, kReported, board),
+          whole_number("symmetries of the pieces", 384, kReported, piece),
+          whole_number("together", 12288, kKerner, board * piece)};
+}
+
+std::vector<Fact> positions(Context& context) {
+  const auto& levels = context.positions();
+  const std::vector<std::uint64_t> reported = {1, 1, 2, 8, 40, 148, 454, 3382, 10374, 91558};
+  std::vector<Fact> facts;
+  for (std::size_t ply = 0; ply < levels.size(); ++ply) {
+    facts.push_back(
+        whole_number(fmt::format("distinct positions at ply {}", ply), reported[ply], kReported, levels[ply].size()));
+  }
+  const auto won = std::count_if(levels[8].begin(), levels[8].end(), [](const Position& p) { return p.is_won(); });
+  facts.push_back(whole_number("  of those at ply 8, won boards", 28, kReported, static_cast<std::uint64_t>(won)));
+  std::uint64_t total = 0;
+  const auto beyond = distinct_positions(9, WonBoards::play_on);
+  for (const auto& level : beyond) total += level.size();
+  facts.push_back(whole_number("at ply 9, playing on from won boards", 91746, kReported, beyond[9].size()));
+  facts.push_back(whole_number("under 10 plies, playing on likewise", 106156, kReported, total));
+  facts.push_back(whole_number("places for the first piece", 2, kGoossens, levels[2].size()));
+  facts.push_back(whole_number("distinct, 1 down and 1 in hand", 4, kGoossens, levels[3].size()));
+  facts.push_back(whole_number("distinct, 2 down and 1 in hand (by hand)", 336, kGoossens, levels[5].size()));
+  facts.push_back(whole_number("distinct, 3 down and 1 in hand (by hand)", 61152, kGoossens, levels[7].size()));
+  return facts;
+}
+
+// `published` is rounded to `unit`.
+Fact estimate(std::string what, double published, double unit, double computed, double error, double scale,
+              const char* scale_name) {
+  const double value = computed / scale;
+  return {std::move(what), fmt::format("{} {}", published, scale_name), kRoth,
+          fmt::format("{:.3f} +- {:.3f} {}", value, error / scale, scale_name),
+          std::abs(value - published) <= unit / 2 + error / scale};
+}
+
+// Too many to list. Nearly every position has as many images as there are symmetries, so their number is that of all
+// placements, times the share without a quarto, divided by the symmetries. The author uses the 8 geometric ones of the
+// board.
+std::vector<Fact> tree(Context& context) {
+  constexpr std::uint64_t kSamples = 400'000;
+  const double symmetries = 8.0 * kPieceSymmetries;
+  Rng rng(context.options.seed);
+  double all = 0, all_variance = 0;
+  std::array<double, kPieces + 1> count{}, error{};
+  for (int pieces = 0; pieces <= kPieces; ++pieces) {
+    const auto i = static_cast<std::size_t>(pieces);
+    const double scale = placements(pieces) / symmetries, n = static_cast<double>(kSamples);
+    const auto without = static_cast<double>(sample_without_quarto(pieces, kSamples, rng));
+    const Interval share = wilson(without, n);
+    count[i] = scale * without / n;
+    error[i] = scale * (share.high - share.low) / 2;
+    all += count[i];
+    all_variance += error[i] * error[i];
+  }
+  return {estimate("8 down, 1 in hand, by 3,072 symmetries (sample)", 16, 1, count[8], error[8], 1e9, "billion"),
+          estimate("9 down, 1 in hand, by 3,072 symmetries (sample)", 89, 1, count[9], error[9], 1e9, "billion"),
+          estimate("all positions, by 3,072 symmetries (sample)", 2.7, 0.1, all, std::sqrt(all_variance), 1e12,
+                   "trillion")};
+}
+
+std::vector<Fact> rows(Context&) {
+  constexpr std::uint64_t kOrders = 24ULL * 24 * 24 * 24 * 24;
+  const std::uint64_t partitions = partitions_without_quarto();
+  return {whole_number("sets of 4 pieces without a quarto", 1284, kIan, sets_without_quarto().size()),
+          whole_number("16 pieces parted into 4 such sets", 778339, kIan, partitions),
+          whole_number("full boards without a quarto in a row", 6'197'620'801'536, kIan, partitions * kOrders)};
+}
+
+std::vector<Fact> boards(Context& context) {
+  Progress progress("counting full boards", half_classes().size(), "classes of halves");
+  const std::uint64_t count = full_boards_without_quarto(
+      context.options.threads, [&progress](int done, int) { progress.update(static_cast<std::uint64_t>(done)); });
+  return {whole_number("full boards without a quarto", 414'298'141'056, kZook, count)};
+}
+
+// `quiet` holds the positions in which no line can be completed at once: the rest need no search.
+std::vector<Fact> five(Context& context) {
+  const std::vector<Position>& all = context.positions()[9];
+  std::vector<Position> quiet;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(quiet), [](const Position& p) { return !wins_at_once(p); });
+  const std::size_t at_once = all.size() - quiet.size(), drawable = quiet.size();
+  const bool sampled = !context.in_book(9) && context.options.sample > 0 && context.options.sample < drawable;
+  if (sampled) {
+    Rng rng(context.options.seed);
+    for (std::size_t i = 0; i < context.options.sample; ++i) std::swap(quiet[i], quiet[i + rng.below(drawable - i)]);
+    quiet.resize(context.options.sample);
+  }
+  const std::vector<Value> values = context.values(quiet, "solving positions with 4 down, 1 in hand");
+  const Outcomes outcomes = count_outcomes(values);
+  const auto n = static_cast<double>(outcomes.total()), won = static_cast<double>(outcomes.win);
+  const Interval interval = sampled ? wilson(won, n) : Interval{won / n, won / n};
+  // "About" one in a thousand: between half and twice as many.
+  const bool about = interval.high >= 0.0005 && interval.low <= 0.002;
+  std::string share = fmt::format("{:.2f}%", 100 * won / n);
+  if (sampled) share += fmt::format(" ({:.2f}-{:.2f}%)", 100 * interval.low, 100 * interval.high);
+  const std::string note = sampled ? fmt::format(" (sample of {})", grouped(outcomes.total())) : "";
+  const auto example = static_cast<std::size_t>(std::find(values.begin(), values.end(), Value::win) - values.begin());
+  return {{"4 down, 1 in hand: the placer completes a line at once", "", "", grouped(at_once), {}},
+          {"  no line at once: a win" + note, "exists", kGoossens,
+           outcomes.win > 0 ? to_string(quiet[example]) : "none found", outcomes.win > 0},
+          {"  no line at once: win / draw / loss" + note, "", "", text_of(outcomes), {}},
+          {"  no line at once: won, share" + note, "about 0.1%", kGoossens, share, about}};
+}
+
+std::vector<Fact> early(Context& context) {
+  const auto& levels = context.positions();
+  std::vector<Value> values = context.values(levels[7], "solving positions with 3 down, 1 in hand");
+  std::size_t at_once = 0, later = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == Value::win) ++(wins_at_once(levels[7][i]) ? at_once : later);
+  }
+  std::vector<Fact> facts = {whole_number("3 down, 1 in hand: won for the placer", 0, kGoossens, at_once + later),
+                             whole_number("  of those, not by completing a line at once", 0, kGoossens, later)};
+  facts.push_back({"ply 7: win / draw / loss", "", "", text_of(count_outcomes(values)), {}});
+  for (std::size_t ply = 7; ply-- > 0;) {
+    values = back_up(levels[ply], levels[ply + 1], values);
+    const Outcomes outcomes = count_outcomes(values);
+    Fact fact{fmt::format("ply {}: win / draw / loss", ply), "", "", text_of(outcomes), {}};
+    if (ply == 3 || ply == 5) {
+      fact.published = "0 won";
+      fact.source = kGoossens;
+      fact.agrees = outcomes.win == 0;
+    }
+    facts.push_back(fact);
+  }
+  facts.push_back({"value of the game", "draw", kGoossens, to_string(values[0]), values[0] == Value::draw});
+  return facts;
+}
+
+std::vector<Fact> game(Context& context) {
+  const Value value = context.searched(Position(), "solving the empty board");
+  return {{"value of the game, by one search", "draw", kGoossens, to_string(value), value == Value::draw}};
+}
+
+enum class Cost { instant, seconds, minutes };
+constexpr int kNoPly = 99;
+struct Group {
+  const char *name, *help;
+  Cost cost;
+  int ply;  // up to which values are looked up, where a book has them; kNoPly: none
+  std::vector<Fact> (*compute)(Context&);
+};
+constexpr Group kGroups[] = {
+    {"symmetries", "of the board, of the pieces", Cost::instant, kNoPly, symmetries},
+    {"positions", "how many distinct ones after 0 to 9 plies", Cost::instant, kNoPly, positions},
+    {"tree", "how many positions there are in all, by sampling", Cost::instant, kNoPly, tree},
+    {"rows", "full boards without a quarto in a row", Cost::instant, kNoPly, rows},
+    {"boards", "full boards without a quarto", Cost::seconds, kNoPly, boards},
+    {"five", "how often the player who places the fifth piece wins", Cost::seconds, 9, five},
+    {"game", "the value of the empty board", Cost::minutes, kNoPly, game},
+    {"early", "the values of all positions up to 3 pieces down and 1 in hand", Cost::minutes, 7, early},
+};
+
+std::vector<Group> chosen(const Options& o, const Context& context) {
+  std::vector<Group> groups;
+  for (const Group& g : kGroups) {
+    const bool named = std::find(o.only.begin(), o.only.end(), g.name) != o.only.end();
+    const bool cheap =
+        g.cost == Cost::instant || context.in_book(g.ply) || (g.cost == Cost::seconds && !o.quick) || o.full;
+    if (o.only.empty() ? cheap : named) groups.push_back(g);
+  }
+  return groups;
+}
+
+void run(const Options& o) {
+  Context context(o);
+  TextTable table({"fact", "published", "source", "computed", "agrees?"});
+  nlohmann::ordered_json report = {{"facts", nlohmann::ordered_json::array()}};
+  std::vector<std::string> cited;
+  for (const Group& group : chosen(o, context)) {
+    table.add_rule();
+    for (const Fact& fact : group.compute(context)) {
+      cited.push_back(fact.source);
+      const std::string agrees = !fact.agrees ? "" : *fact.agrees ? "yes" : "DIFFERS";
+      table.add({fact.what, fact.published, fact.source, fact.computed, agrees});
+      report["facts"].push_back(
+          {{"group", group.name},
+           {"fact", fact.what},
+           {"published", fact.published},
+           {"source", fact.source},
+           {"computed", fact.computed},
+           {"agrees", fact.agrees ? nlohmann::ordered_json(*fact.agrees) : nlohmann::ordered_json(nullptr)}});
+    }
+  }
+  std::string sources;
+  for (const Source& source : kSources) {
+    if (std::find(cited.begin(), cited.end(), source.name) == cited.end()) continue;
+    report["sources"][source.name] = source.text;
+    std::string text = source.text;
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 12)
+      text.replace(at, 1, "\n           ");
+    sources += fmt::format("{:9}  {}\n", source.name, text);
+  }
+  o.json ? fmt::print("{}\n", report.dump()) : fmt::print("{}\n{}", table.str(), sources);
+}
+
+}  // namespace
+
+void add_facts(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("facts", "Published numbers about the game, recomputed");
+  std::vector<std::string> names;
+  std::string list;
+  for (const Group& g : kGroups) {
+    names.emplace_back(g.name);
+    list += fmt::format("  {:11} {}{}\n", g.name, g.help,
+                        g.cost == Cost::minutes ? (g.ply == kNoPly ? " (--full)" : " (--full, or a book)") : "");
+  }
+  command->footer(fmt::format(
+      "Each row is computed here, from the rules, and set beside what was published. A ply is a give or a place;\n"
+      "positions are distinct if no symmetry makes them equal. A row that says \"sample\" is an estimate with its 95%\n"
+      "interval, and the seed decides what is drawn. Values that the opening book holds are not searched again.\n"
+      "\n"
+      "Groups:\n{}"
+      "\n"
+      "Examples:\n"
+      "  quarto facts                                    what takes up to a minute or two\n"
+      "  quarto facts --quick                            what takes a second or two\n"
+      "  quarto facts --only boards,rows --json          these, for programs\n"
+      "  quarto facts --full --table-mb 4096             everything: docs/facts.md tells how long\n"
+      "\n"
+      "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
+      "2 the command line was wrong.",
+      list));
+  auto* only = command->add_option("--only", o->only, "These groups, however long they take")
+                   ->type_name("NAME[,NAME...]")
+                   ->delimiter(',')
+                   ->check(CLI::IsMember(names));
+  auto* quick = command->add_flag("--quick", o->quick, "Leave out what takes more than a few seconds")->excludes(only);
+  command->add_flag("--full", o->full, "Everything, also what takes long")->excludes(only)->excludes(quick);
+  command->add_flag("--json", o->json, "One line of JSON instead of a table");
+  command->add_option("--book", o->book, "Opening book: shipped (the one that comes along), none, or a file")
+      ->capture_default_str();
+  command
+      ->add_option("--sample", o->sample,
+                   "Without a book: positions of group five to solve, drawn at random; 0: all of them")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--threads", o->threads, "Threads to count and search with")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--table-mb", o->table_mb, "Size of the solver's table of known positions")
+      ->type_name("MB")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+  command->add_option("--seed", o->seed, "Of the positions drawn for samples")->capture_default_str();
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app
