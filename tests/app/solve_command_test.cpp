@@ -56,7 +56,7 @@ TEST_F(Solve, OneWrongValueFailsTheSuite) {
 }
 
 TEST_F(Solve, ATimeLimitGivesNotSolvedAndNeverAGuess) {
-  const Ran ran = run("solve '..../..../..../.... -' --time-limit 0.05");
+  const Ran ran = run("solve '..../..../..../.... -' --book none --time-limit 0.05");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out + ran.err, HasSubstr("not solved"));
 }
@@ -78,7 +78,8 @@ TEST_F(Doctor, NamesTheLibrariesThatMatter) {
 class Help : public CommandTest {};
 
 TEST_F(Help, EveryCommandExplainsItselfWithAnExampleAndTakesASeed) {
-  for (const char* command : {"train", "eval", "match", "play", "solve", "facts", "export", "report", "doctor"}) {
+  for (const char* command : {"train", "eval", "match", "play", "solve", "prove", "book build", "label", "bench solver",
+                              "facts", "export", "report", "doctor"}) {
     const Ran ran = run(std::string(command) + " --help");
     EXPECT_EQ(ran.status, 0) << command;
     EXPECT_THAT(ran.out, HasSubstr("--seed")) << command;

@@ -1,0 +1,117 @@
+// prove, book, label and bench, as a user runs them.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+constexpr const char* kBook = QUARTO_SOURCE_DIR "/solver/books/lines.book";
+
+class Prove : public CommandTest {};
+
+TEST_F(Prove, SaysSoWhenTimeIsUp) {
+  const Ran ran = run("prove --time-limit 0.1 --table-mb 16");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("not proved within 0.1 s"));
+  EXPECT_EQ(ran.out, "");
+}
+
+class BookCommand : public CommandTest {};
+
+TEST_F(BookCommand, TheShippedOneIsCompleteAndAgreesWithTheSolver) {
+  const Ran info = run(std::string("book info --json ") + kBook);
+  ASSERT_EQ(info.status, 0) << info.err;
+  const auto json = nlohmann::json::parse(info.out);
+  ASSERT_EQ(json["plies"].size(), 11U);
+  EXPECT_EQ(json["plies"][0]["draws"], 1) << "the game is a draw";
+  EXPECT_EQ(json["plies"][9]["positions"], 91558);
+  const Ran check = run(std::string("book check --sample 3 --table-mb 128 ") + kBook);
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_THAT(check.out, HasSubstr("3 random ones of ply 10 solved, 0 wrong"));
+}
+
+TEST_F(BookCommand, AnswersTheEmptyBoardWithoutASearch) {
+  const Ran ran = run("solve '..../..../..../.... -' --moves --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json["nodes"], 0);
+  EXPECT_EQ(json["moves"].size(), 16U);
+  for (const auto& [move, value] : json["moves"].items()) EXPECT_EQ(value, 0) << move;
+}
+
+TEST_F(BookCommand, DamagedOrForeignOnesAreNamed) {
+  std::string bytes = read_file(kBook);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file_atomic(path("bad.book"), bytes);
+  for (const std::string& command :
+       {"book info " + path("bad.book"), "solve '..../..../..../.... -' --book " + path("bad.book")}) {
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.status, 1) << command;
+    EXPECT_THAT(ran.err, HasSubstr("bad.book: the checksum is wrong")) << command;
+  }
+  EXPECT_THAT(run("book info " QUARTO_SOURCE_DIR "/eval/suites/all.tsv").err, HasSubstr("not an opening book"));
+  const Ran other = run(std::string("solve '..../..../..../.... -' --rules squares --book ") + kBook);
+  EXPECT_THAT(other.err, HasSubstr("a book for the rules 'lines', not 'squares'"));
+}
+
+class Label : public CommandTest {
+ protected:
+  std::string job(const std::string& out) const {
+    return "label --pieces 10-12 --per-stratum 50 --keep deep --seed 4 --table-mb 16 --out " + path(out);
+  }
+};
+
+TEST_F(Label, MakesSuitesThatTheSolverConfirms) {
+  const Ran ran = run(job("a.tsv"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("give 11 +[0-9]+ +[0-9]+ +50 "));
+  EXPECT_THAT(run("solve --suite " + path("a.tsv")).out, HasSubstr("300 positions, "));
+  EXPECT_EQ(run("solve --suite " + path("a.tsv")).status, 0);
+}
+
+TEST_F(Label, TheSameSeedGivesTheSameBytes) {
+  ASSERT_EQ(run(job("a.labels") + " --threads 1").status, 0);
+  ASSERT_EQ(run(job("b.labels") + " --threads 2").status, 0);
+  EXPECT_EQ(read_file(path("a.labels")), read_file(path("b.labels")));
+  ASSERT_EQ(run(job("c.labels") + " --exclude " + path("a.labels")).status, 0);
+  EXPECT_NE(read_file(path("c.labels")), read_file(path("a.labels")));
+}
+
+TEST_F(Label, TakesPositionsFromStandardInput) {
+  const Ran ran =
+      run("label --from - --out " + path("a.tsv"), "..../2F.A/E9../.8B3 -\n..../2F.A/E9../.8B3 6\tignored\n");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(read_file(path("a.tsv")), ContainsRegex("^\\.\\.\\.\\./2F\\.A/E9\\.\\./\\.8B3 -\t.*\n.* 6\t.*\n$"));
+  const Ran bad = run("label --from - --out " + path("b.tsv"), "..../2F.A/E9../.8B3 -\n..../2F.A/E9../.8B3 F\n");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.err, HasSubstr("standard input:2: column 21"));
+  EXPECT_FALSE(fs::exists(path("b.tsv")));
+}
+
+TEST_F(Label, MistakesAreNamed) {
+  EXPECT_THAT(run("label --out x --pieces 5-").err, HasSubstr("expected a number from 0 to 15, or a range"));
+  EXPECT_THAT(run("label --out /nonexistent/x.tsv").err, HasSubstr("/nonexistent"));
+  write_file_atomic(path("a.tsv.partial"), "something");
+  EXPECT_THAT(run(job("a.tsv")).err, HasSubstr("a.tsv.partial: not a label file"));
+  EXPECT_EQ(read_file(path("a.tsv.partial")), "something") << "nothing on disk is lost";
+}
+
+class Bench : public CommandTest {};
+
+TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
+  const Ran ran = run("bench solver --empty 8 9 --count 3 --table-mb 16");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\n +8 +3 .*\n +9 +3 "));
+  EXPECT_THAT(run("bench solver --ablation --empty 8 --count 3 --table-mb 16").out, HasSubstr("without ordering"));
+  EXPECT_EQ(run("bench").status, 2);
+}
+
+}  // namespace
+}  // namespace quarto
