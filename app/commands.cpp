@@ -16,6 +16,7 @@ void add_all(CLI::App& app) {
   add_solve(app);
   add_export(app);
   add_report(app);
+  add_tune(app);
   add_doctor(app);
 }
 

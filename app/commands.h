@@ -30,5 +30,6 @@ void add_play(CLI::App& app);
 void add_report(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_train(CLI::App& app);
+void add_tune(CLI::App& app);
 
 }  // namespace quarto::app
