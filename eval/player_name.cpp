@@ -38,7 +38,10 @@ StranglerOptions parse_strangler(const std::string& name, std::string_view setti
     try {
       config::set(setting, config::visitor_of(options));
     } catch (const ConfigError& e) {
-      throw PlayerError(fmt::format("player '{}': {}", name, e.what()));
+      // The message speaks of an option --set, which is not how this was written.
+      const std::string what = e.what(), origin = "--set " + setting + ": ";
+      throw PlayerError(
+          fmt::format("player '{}': {}", name, what.substr(what.rfind(origin, 0) == 0 ? origin.size() : 0)));
     }
     const std::string key = setting.substr(0, setting.find('='));
     if (!seen.insert(key).second) throw PlayerError(fmt::format("player '{}': {} is set twice", name, key));

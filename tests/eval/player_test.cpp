@@ -75,7 +75,8 @@ TEST(PlayerNames, WrongOnesAreExplained) {
   EXPECT_THAT(error_of("solver:0"), HasSubstr("from 1"));
   EXPECT_THAT(error_of("strangler:"), HasSubstr("whole number"));
   EXPECT_THAT(error_of("strangler:0"), HasSubstr("from 1"));
-  EXPECT_THAT(error_of("strangler:100,trap=1"), HasSubstr("'traps'"));
+  EXPECT_THAT(error_of("strangler:100,trap=1"),
+              testing::StrEq("player 'strangler:100,trap=1': unknown key 'trap' (did you mean 'traps'?)"));
   EXPECT_THAT(error_of("strangler:traps=much"), HasSubstr("expected a number"));
   EXPECT_THAT(error_of("strangler:exact=17"), HasSubstr("from 0 to 16"));
   EXPECT_THAT(error_of("strangler:100,200"), HasSubstr("player 'strangler:100,200'"));
