@@ -21,6 +21,7 @@ void add_all(CLI::App& app) {
   add_export(app);
   add_report(app);
   add_bench(app);
+  add_tune(app);
   add_doctor(app);
 }
 

@@ -35,5 +35,6 @@ void add_prove(CLI::App& app);
 void add_report(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_train(CLI::App& app);
+void add_tune(CLI::App& app);
 
 }  // namespace quarto::app

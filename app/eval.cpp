@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::string checkpoint;
-  std::vector<std::string> suites;
+  std::vector<std::string> suites, beside;
   std::vector<int> simulations = {0, 32, 128};
   std::string json;
   int limit = 0, batch = 128;
@@ -131,6 +131,16 @@ void run(const Options& o) {
   options.limit = o.limit;
   options.seed = o.common.seed;
   options.baselines = !o.no_baselines;
+  PlayerOptions players;
+  players.rules = rules;
+  players.seed = o.common.seed;
+  players.threads = o.common.threads;
+  players.device = o.common.device;
+  std::vector<std::unique_ptr<Player>> beside;
+  for (const std::string& name : o.beside) {
+    beside.push_back(make_player(name, players));
+    options.beside.push_back(beside.back().get());
+  }
   std::unique_ptr<Progress> progress;
   std::string current;
   options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
@@ -168,6 +178,7 @@ void add_eval(CLI::App& app) {
       ->delimiter(',')
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  command->add_option("--beside", o->beside, "measure these players as well: " + player_names())->check(valid_player());
   command->add_option("--json", o->json, "write all figures to this file");
   command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
@@ -181,6 +192,7 @@ void add_eval(CLI::App& app) {
       "Examples:\n"
       "  quarto eval runs/a/checkpoint\n"
       "  quarto eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
+      "  quarto eval runs/a/checkpoint --beside strangler lookahead:4\n"
       "docs/measuring.md explains how to read the table.");
   command->callback([o] { run(*o); });
 }

@@ -122,7 +122,7 @@ void add_match(CLI::App& app) {
   command->add_option("--side-by-side", o->side_by_side, "games in progress at a time")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect'")
+  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect', 'solver' and 'strangler'")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   o->common.add_to(*command);

@@ -18,6 +18,8 @@ struct CommonOptions {
 
   Rules parsed_rules() const;
   void add_to(CLI::App& command);
+  // For commands that run no network.
+  void add_without_device_to(CLI::App& command);
 };
 
 // For options that hold a player's name: an unknown one is an error of the command line.

@@ -11,8 +11,9 @@
 #include <utility>
 
 #include "base/random.h"
-#include "eval/choose.h"
 #include "env/one_ply.h"
+#include "eval/choose.h"
+#include "eval/player.h"
 
 namespace quarto {
 namespace {
@@ -206,6 +207,16 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
       }
       add_rows("net", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.rows,
                report.means);
+    }
+    for (Player* player : options.beside) {
+      std::vector<Move> moves;
+      while (moves.size() < n) {
+        const std::size_t batch = std::min(player->preferred_batch(), n - moves.size());
+        for (const Move m : player->choose(std::span(positions).subspan(moves.size(), batch))) moves.push_back(m);
+        if (options.on_progress) options.on_progress(suite.name + ", " + player->name(), moves.size(), n);
+      }
+      add_rows(player->name(), suite, 0, chosen.decisive, score_moves(chosen.decisive, moves), report.baselines,
+               report.baseline_means);
     }
     if (!options.baselines) continue;
 

@@ -17,6 +17,8 @@
 
 namespace quarto {
 
+class Player;
+
 struct AgreementOptions {
   // 0 is the raw network (arg max over legal moves, no symmetry averaging); N the search's choice with N simulations,
   // without noise, from a cold tree. The search itself has no exact values but those of finished games.
@@ -27,13 +29,16 @@ struct AgreementOptions {
   std::uint64_t seed = 0;
   SearchConfig search{};
   bool baselines = true;  // random, one-ply, and the uniform search for every N > 0
+  // Others to measure on the same positions, listed among the baselines by their names, with 0 simulations. They must
+  // outlive the measurement.
+  std::vector<Player*> beside{};
   // Called on the calling thread: what is being measured, positions done and in all.
   std::function<void(const std::string& what, std::size_t done, std::size_t total)> on_progress{};
 };
 
 // One stratum. `positions` were measured, all of them decisive.
 struct AgreementRow {
-  std::string player;  // "net", or a baseline: "random", "oneply", "uniform"
+  std::string player;  // "net", or a baseline: "random", "oneply", "uniform", or the name of one of `beside`
   std::string suite;
   int simulations = 0;
   Phase phase = Phase::place;

@@ -1,36 +1,25 @@
 #include "eval/player.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <charconv>
-#include <filesystem>
+#include <algorithm>
+#include <functional>
 
-#include "base/config.h"
 #include "base/random.h"
 #include "env/notation.h"
-#include "eval/choose.h"
 #include "env/one_ply.h"
+#include "eval/choose.h"
+#include "eval/lookahead.h"
 #include "eval/parallel.h"
 #include "eval/perfect.h"
 #include "eval/rollout.h"
+#include "eval/strangler.h"
+#include "eval/timed_solver.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 
 namespace quarto {
 namespace {
-
-constexpr int kMaxSimulations = 100'000'000;
-
-int parse_count(const std::string& name, std::string_view text, int least) {
-  int n = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || stop != text.data() + text.size() || n < least || n > kMaxSimulations) {
-    throw PlayerError(fmt::format("player '{}': expected a whole number from {} to {} in place of '{}'", name, least,
-                                  kMaxSimulations, text));
-  }
-  return n;
-}
 
 class ChoosesAmong : public Player {
  public:
@@ -70,32 +59,64 @@ class OnePlyPlayer final : public ChoosesAmong {
   Mask candidates(const Position& p) const override { return one_ply_moves(p); }
 };
 
-class RolloutPlayer final : public Player {
+// Looks at one position at a time, each worker thread with a function of its own.
+class OneByOnePlayer final : public Player {
  public:
-  RolloutPlayer(int playouts, const PlayerOptions& options)
-      : playouts_(playouts), threads_(options.threads), seed_(options.seed) {}
-  std::string name() const override { return fmt::format("rollout:{}", playouts_); }
+  using Choose = std::function<Move(const Position&, Rng&)>;
+  // `per_second`: positions that one thread gets through in about a second.
+  OneByOnePlayer(std::string name, std::vector<Choose> workers, std::uint64_t seed, int per_second)
+      : name_(std::move(name)), workers_(std::move(workers)), seed_(seed), per_second_(std::max(1, per_second)) {}
+  std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {
     std::vector<Move> moves(positions.size());
     const std::uint64_t seed = mix_seed(seed_, calls_++);
     parallel_chunks(
-        positions.size(), 1, threads_,
-        [&](std::size_t begin, std::size_t, std::size_t) {
+        positions.size(), 1, static_cast<int>(workers_.size()),
+        [&](std::size_t begin, std::size_t, std::size_t worker) {
           Rng rng(mix_seed(seed, begin));
-          moves[begin] = rollout_move(positions[begin], playouts_, rng);
+          moves[begin] = workers_[worker](positions[begin], rng);
         },
         [](std::size_t) {});
     return moves;
   }
-  // About a second's work.
-  std::size_t preferred_batch() const override {
-    return static_cast<std::size_t>(std::max(1, 500'000 / playouts_ * threads_));
-  }
+  std::size_t preferred_batch() const override { return static_cast<std::size_t>(per_second_) * workers_.size(); }
 
  private:
-  int playouts_, threads_;
+  std::string name_;
+  std::vector<Choose> workers_;
   std::uint64_t seed_, calls_ = 0;
+  int per_second_;
 };
+
+std::unique_ptr<Player> make_rollout(int playouts, const PlayerOptions& options) {
+  const OneByOnePlayer::Choose choose = [playouts](const Position& p, Rng& rng) {
+    return rollout_move(p, playouts, rng);
+  };
+  return std::make_unique<OneByOnePlayer>(fmt::format("rollout:{}", playouts),
+                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
+                                          500'000 / playouts);
+}
+
+std::unique_ptr<Player> make_lookahead(int plies, const PlayerOptions& options) {
+  const OneByOnePlayer::Choose choose = [plies](const Position& p, Rng& rng) { return lookahead_move(p, plies, rng); };
+  // A ply multiplies the work by about seven.
+  const int per_second = plies <= 6 ? 1024 >> plies : 1;
+  return std::make_unique<OneByOnePlayer>(fmt::format("lookahead:{}", plies),
+                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
+                                          per_second);
+}
+
+std::unique_ptr<Player> make_strangler(const std::string& name, const StranglerOptions& strangler,
+                                       const PlayerOptions& options) {
+  std::vector<OneByOnePlayer::Choose> workers;
+  for (int i = 0; i < options.threads; ++i) {
+    // Functions can be copied, stranglers cannot.
+    const auto own =
+        std::make_shared<Strangler>(strangler, options.table_bytes / static_cast<unsigned>(options.threads));
+    workers.emplace_back([own](const Position& p, Rng& rng) { return own->choose(p, rng); });
+  }
+  return std::make_unique<OneByOnePlayer>(name, std::move(workers), options.seed, 500'000 / strangler.nodes);
+}
 
 class SearchPlayer final : public Player {
  public:
@@ -124,44 +145,6 @@ class SearchPlayer final : public Player {
 
 }  // namespace
 
-std::string player_names() { return "random, oneply, rollout:N, uniform@N, net:PATH[@N], perfect"; }
-
-PlayerSpec parse_player(const std::string& name) {
-  using Kind = PlayerSpec::Kind;
-  if (name == "random") return {Kind::random, 0, {}};
-  if (name == "oneply") return {Kind::oneply, 0, {}};
-  if (name == "perfect") return {Kind::perfect, 0, {}};
-  const auto starts = [&](std::string_view prefix) { return name.compare(0, prefix.size(), prefix) == 0; };
-  if (starts("rollout:")) return {Kind::rollout, parse_count(name, std::string_view(name).substr(8), 1), {}};
-  if (starts("uniform@")) return {Kind::uniform, parse_count(name, std::string_view(name).substr(8), 1), {}};
-  if (starts("net:")) {
-    std::string path = name.substr(4);
-    int simulations = 0;
-    // A path may hold an '@' itself; a number of simulations has only digits after the last one.
-    const auto at = path.rfind('@');
-    if (at != std::string::npos && at + 1 < path.size() &&
-        path.find_first_not_of("0123456789", at + 1) == std::string::npos) {
-      simulations = parse_count(name, std::string_view(path).substr(at + 1), 0);
-      path.resize(at);
-    }
-    if (path.empty()) throw PlayerError(fmt::format("player '{}': a checkpoint's path is missing after 'net:'", name));
-    return {Kind::net, simulations, path};
-  }
-  const std::string head = name.substr(0, name.find_first_of(":@"));
-  const std::string close = nearest(head, {"random", "oneply", "rollout", "uniform", "net", "perfect"});
-  std::string hint;
-  if (std::filesystem::exists(name)) {
-    hint = fmt::format(" (did you mean 'net:{}'?)", name);
-  } else if (!close.empty()) {
-    const std::string full = close == "rollout"   ? "rollout:N"
-                             : close == "uniform" ? "uniform@N"
-                             : close == "net"     ? "net:PATH"
-                                                  : close;
-    hint = fmt::format(" (did you mean '{}'?)", full);
-  }
-  throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint, player_names()));
-}
-
 std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& checkpoint,
                                               const std::string& device) {
   const Rules trained = read_weights_info(checkpoint).rules;
@@ -187,21 +170,27 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
       return std::make_unique<RandomPlayer>(options.seed);
     case PlayerSpec::Kind::oneply:
       return std::make_unique<OnePlyPlayer>(options.seed);
+    case PlayerSpec::Kind::lookahead:
+      return make_lookahead(spec.number, options);
     case PlayerSpec::Kind::rollout:
-      return std::make_unique<RolloutPlayer>(spec.simulations, options);
+      return make_rollout(spec.number, options);
+    case PlayerSpec::Kind::strangler:
+      return make_strangler(name, spec.strangler, options);
+    case PlayerSpec::Kind::solver:
+      return std::make_unique<TimedSolverPlayer>(spec.number, options);
     case PlayerSpec::Kind::perfect:
       return std::make_unique<PerfectPlayer>(options);
     case PlayerSpec::Kind::uniform: {
       auto evaluator = std::make_unique<UniformEvaluator>();
       Evaluator& reference = *evaluator;
-      return std::make_unique<SearchPlayer>(name, std::move(evaluator), reference, spec.simulations, options);
+      return std::make_unique<SearchPlayer>(name, std::move(evaluator), reference, spec.number, options);
     }
     case PlayerSpec::Kind::net:
       break;
   }
   auto evaluator = load_evaluator_for(options.rules, spec.path, options.device);
   Evaluator& reference = *evaluator;
-  return std::make_unique<SearchPlayer>(name, std::move(evaluator), reference, spec.simulations, options);
+  return std::make_unique<SearchPlayer>(name, std::move(evaluator), reference, spec.number, options);
 }
 
 }  // namespace quarto

@@ -2,9 +2,13 @@
 //
 //   random            any legal move
 //   oneply            wins if it can, never gives a loser if it need not (one_ply.h), otherwise at random
+//   lookahead:N       plain search of N gives and places, blind beyond them (lookahead.h)
 //   rollout:N         plain Monte Carlo tree search (UCT) with N random playouts a move (rollout.h)
 //   uniform@N         our search with N simulations over an evaluator that knows nothing
+//   strangler[:...]   a heuristic and alpha-beta, exact near the end (strangler.h); settings, comma-separated, are a
+//                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
 //   net:PATH[@N]      a checkpoint; the raw network's likeliest move, or the search's choice with N simulations
+//   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
 //   perfect           exact values from the solver, at random among the moves that keep the value
 #pragma once
 
@@ -17,6 +21,7 @@
 #include <vector>
 
 #include "env/evaluator.h"
+#include "eval/strangler.h"
 #include "mcts/search.h"
 
 namespace quarto {
@@ -51,10 +56,11 @@ class PlayerError : public std::runtime_error {
 
 // A name taken apart, without loading anything.
 struct PlayerSpec {
-  enum class Kind { random, oneply, rollout, uniform, net, perfect };
+  enum class Kind { random, oneply, lookahead, rollout, uniform, strangler, net, solver, perfect };
   Kind kind = Kind::random;
-  int simulations = 0;  // rollout, uniform, net
-  std::string path;     // net
+  int number = 0;      // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver
+  std::string path{};  // net
+  StranglerOptions strangler{};
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // For help texts.

@@ -283,7 +283,7 @@ std::string strata_plots(const std::vector<Row>& rows, const std::vector<Row>& b
         s.dashed = baseline;
         // A search without the network has the colour of the same search with it; other baselines take theirs from
         // the palette's end.
-        s.colour = baseline ? 7 - n : n;
+        s.colour = baseline ? 7 - n % 8 : n;
         for (const plot::Series& net : p.series) {
           const auto at = label.find('@');
           if (baseline && at != std::string::npos && net.label == "network " + label.substr(at)) s.colour = net.colour;

@@ -48,9 +48,23 @@ TEST_F(EvalCommand, ReadsTheSuitesNamed) {
   EXPECT_EQ(figures.at("rows")[0].at("agreement"), 1.0);  // 1 comes first among equals
 }
 
+TEST_F(EvalCommand, MeasuresOtherPlayersBeside) {
+  const Ran ran =
+      run("eval uniform --sims 0 --limit 5 --no-baselines --beside lookahead:4 strangler:100,exact=0 --json " +
+          path("e.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("strangler:100,exact=0"));
+  const json means = json::parse(read_file(path("e.json"))).at("baseline_means");
+  ASSERT_EQ(means.size(), 4U);
+  EXPECT_EQ(means[0].at("player"), "lookahead:4");
+  EXPECT_EQ(means[3].at("suite"), "deep");
+  EXPECT_GT(means[3].at("agreement").get<double>(), means[2].at("agreement").get<double>());
+}
+
 TEST_F(EvalCommand, WrongCommandLinesExitWithTwo) {
-  for (const char* arguments : {"eval", "eval uniform --sims few", "eval uniform --sims -1", "eval uniform --limit x",
-                                "eval uniform --rules chess", "eval uniform --nonsense"}) {
+  for (const char* arguments :
+       {"eval", "eval uniform --sims few", "eval uniform --sims -1", "eval uniform --limit x",
+        "eval uniform --rules chess", "eval uniform --beside onepyl", "eval uniform --nonsense"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.status, 2) << arguments;
     EXPECT_FALSE(ran.err.empty()) << arguments;

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "eval/perfect.h"
 #include "eval/rollout.h"
+#include "eval/suites.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
@@ -26,19 +29,59 @@ std::string error_of(const std::string& name) {
 TEST(PlayerNames, AreTakenApart) {
   using Kind = PlayerSpec::Kind;
   EXPECT_EQ(parse_player("random").kind, Kind::random);
-  EXPECT_EQ(parse_player("rollout:250").simulations, 250);
-  EXPECT_EQ(parse_player("uniform@64").simulations, 64);
+  EXPECT_EQ(parse_player("rollout:250").number, 250);
+  EXPECT_EQ(parse_player("uniform@64").number, 64);
   EXPECT_EQ(parse_player("net:runs/a").path, "runs/a");
-  EXPECT_EQ(parse_player("net:runs/a").simulations, 0);
+  EXPECT_EQ(parse_player("net:runs/a").number, 0);
   EXPECT_EQ(parse_player("net:runs/a@128").path, "runs/a");
-  EXPECT_EQ(parse_player("net:runs/a@128").simulations, 128);
+  EXPECT_EQ(parse_player("net:runs/a@128").number, 128);
   EXPECT_EQ(parse_player("net:runs@home/a").path, "runs@home/a");
+  EXPECT_EQ(parse_player("lookahead:4").kind, Kind::lookahead);
+  EXPECT_EQ(parse_player("lookahead:4").number, 4);
+  EXPECT_EQ(parse_player("solver:50").kind, Kind::solver);
+  EXPECT_EQ(parse_player("solver:50").number, 50);
+}
+
+TEST(PlayerNames, TheStranglerTakesSettings) {
+  const StranglerOptions defaults;
+  EXPECT_EQ(parse_player("strangler").kind, PlayerSpec::Kind::strangler);
+  EXPECT_EQ(parse_player("strangler").strangler.nodes, defaults.nodes);
+  EXPECT_EQ(parse_player("strangler").strangler.exact, 9);
+  EXPECT_EQ(parse_player("strangler").strangler.safe, 2.21);
+  EXPECT_EQ(parse_player("strangler").strangler.traps, 0.37);
+  EXPECT_EQ(parse_player("strangler:700").strangler.nodes, 700);
+  const StranglerOptions some = parse_player("strangler:700,traps=-0.5,exact=0").strangler;
+  EXPECT_EQ(some.nodes, 700);
+  EXPECT_EQ(some.safe, defaults.safe);
+  EXPECT_EQ(some.traps, -0.5);
+  EXPECT_EQ(some.exact, 0);
+  const StranglerOptions named = parse_player("strangler:depth=3,nodes=9,safe=1").strangler;
+  EXPECT_EQ(named.depth, 3);
+  EXPECT_EQ(named.nodes, 9);
+  EXPECT_EQ(named.safe, 1);
 }
 
 TEST(PlayerNames, WrongOnesAreExplained) {
   EXPECT_THAT(error_of("onepyl"), HasSubstr("did you mean 'oneply'"));
   EXPECT_THAT(error_of("perfcet"), HasSubstr("did you mean 'perfect'"));
-  EXPECT_THAT(error_of("something"), HasSubstr("random, oneply, rollout:N, uniform@N, net:PATH[@N], perfect"));
+  EXPECT_THAT(error_of("something"),
+              HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], "
+                        "solver:MS, perfect"));
+  EXPECT_THAT(error_of("strangeler:100"), HasSubstr("did you mean 'strangler'"));
+  EXPECT_THAT(error_of("lookahed:2"), HasSubstr("did you mean 'lookahead:N'"));
+  EXPECT_THAT(error_of("lookahead"), HasSubstr("did you mean 'lookahead:N'"));
+  EXPECT_THAT(error_of("sover:9"), HasSubstr("did you mean 'solver:MS'"));
+  EXPECT_THAT(error_of("lookahead:33"), HasSubstr("from 1 to 32"));
+  EXPECT_THAT(error_of("solver:0"), HasSubstr("from 1"));
+  EXPECT_THAT(error_of("strangler:"), HasSubstr("whole number"));
+  EXPECT_THAT(error_of("strangler:0"), HasSubstr("from 1"));
+  EXPECT_THAT(error_of("strangler:100,trap=1"),
+              testing::StrEq("player 'strangler:100,trap=1': unknown key 'trap' (did you mean 'traps'?)"));
+  EXPECT_THAT(error_of("strangler:traps=much"), HasSubstr("expected a number"));
+  EXPECT_THAT(error_of("strangler:exact=17"), HasSubstr("from 0 to 16"));
+  EXPECT_THAT(error_of("strangler:100,200"), HasSubstr("player 'strangler:100,200'"));
+  EXPECT_THAT(error_of("strangler:100,nodes=200"), HasSubstr("nodes is set twice"));
+  EXPECT_THAT(error_of("strangler:safe=0,traps=0"), HasSubstr("both 0"));
   EXPECT_THAT(error_of("rollout:"), HasSubstr("whole number"));
   EXPECT_THAT(error_of("rollout:0"), HasSubstr("from 1"));
   EXPECT_THAT(error_of("uniform@x"), HasSubstr("'x'"));
@@ -52,7 +95,8 @@ TEST(Players, ChooseLegalMovesOnly) {
   PlayerOptions options;
   options.table_bytes = std::size_t{16} << 20;
   options.threads = 2;
-  for (const char* name : {"random", "oneply", "rollout:20", "uniform@20"}) {
+  for (const char* name :
+       {"random", "oneply", "lookahead:3", "rollout:20", "uniform@20", "strangler:100", "solver:1"}) {
     const auto moves = make_player(name, options)->choose(positions);
     ASSERT_EQ(moves.size(), positions.size());
     for (std::size_t i = 0; i < moves.size(); ++i) EXPECT_TRUE(positions[i].is_legal(moves[i])) << name;
@@ -63,13 +107,57 @@ TEST(Players, TheSameSeedChoosesTheSameMovesOnAnyNumberOfThreads) {
   Rng rng(2);
   std::vector<Position> positions;
   for (int i = 0; i < 40; ++i) positions.push_back(random_position(rng));
-  for (const char* name : {"random", "oneply", "rollout:30", "uniform@30"}) {
+  for (const char* name : {"random", "oneply", "lookahead:3", "rollout:30", "uniform@30", "strangler:200"}) {
     PlayerOptions options;
     options.seed = 5;
+    options.table_bytes = std::size_t{16} << 20;
     const auto first = make_player(name, options)->choose(positions);
     options.threads = 3;
     EXPECT_EQ(make_player(name, options)->choose(positions), first) << name;
   }
+}
+
+TEST(Players, AllWinAtOnceAndGiveNoLoserIfTheyNeedNot) {
+  Rng rng(3);
+  std::vector<Position> positions;
+  for (int i = 0; i < 80; ++i) positions.push_back(random_position_at(8 + static_cast<int>(rng.below(20)), rng));
+  PlayerOptions options;
+  options.table_bytes = std::size_t{16} << 20;
+  for (const char* name : {"oneply", "lookahead:3", "strangler:100", "strangler:100,exact=0", "solver:2"}) {
+    const auto moves = make_player(name, options)->choose(positions);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      EXPECT_TRUE((one_ply_moves(positions[i]) >> moves[i].index) & 1U)
+          << name << ": " << to_string(positions[i]) << " " << to_string(moves[i]);
+    }
+  }
+}
+
+TEST(TimedSolver, KeepsTheValueWhenItHasTheTime) {
+  const Suite suite = read_suite(default_suites().at(0));
+  PlayerOptions options;
+  options.table_bytes = std::size_t{32} << 20;
+  const auto player = make_player("solver:60000", options);
+  int seen = 0;
+  for (std::size_t i = 0; i < suite.entries.size(); i += 13) {
+    const SuiteEntry& entry = suite.entries[i];
+    if (entry.position.pieces_on_board() < 7) continue;
+    ++seen;
+    const Move m = player->choose({&entry.position, 1}).at(0);
+    EXPECT_EQ(entry.moves[m.index], entry.value) << to_string(entry.position) << " " << to_string(m);
+  }
+  EXPECT_GT(seen, 100);
+}
+
+TEST(TimedSolver, FallsBackOnTheRuleWhenItHasNot) {
+  PlayerOptions options;
+  options.table_bytes = std::size_t{1} << 20;
+  const auto player = make_player("solver:1", options);
+  const Position start;
+  const auto began = std::chrono::steady_clock::now();
+  Mask given = 0;
+  for (int i = 0; i < 200; ++i) given |= static_cast<Mask>(1U << player->choose({&start, 1}).at(0).index);
+  EXPECT_EQ(given, 0xFFFF);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(60));  // solving takes minutes, once
 }
 
 TEST(Rollouts, FindTheMovesThatASmallSearchCanSee) {
