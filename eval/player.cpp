@@ -180,6 +180,8 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
       return std::make_unique<TimedSolverPlayer>(spec.number, options);
     case PlayerSpec::Kind::perfect:
       return std::make_unique<PerfectPlayer>(options);
+    case PlayerSpec::Kind::perfect_any:
+      return std::make_unique<PerfectPlayer>(options, PerfectStyle::any);
     case PlayerSpec::Kind::uniform: {
       auto evaluator = std::make_unique<UniformEvaluator>();
       Evaluator& reference = *evaluator;

@@ -9,7 +9,8 @@
 //                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
 //   net:PATH[@N]      a checkpoint; the raw network's likeliest move, or the search's choice with N simulations
 //   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
-//   perfect           exact values from the solver, at random among the moves that keep the value
+//   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
+//   perfect:any       exact values, at random among the moves that keep the value
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,7 @@ class PlayerError : public std::runtime_error {
 
 // A name taken apart, without loading anything.
 struct PlayerSpec {
-  enum class Kind { random, oneply, lookahead, rollout, uniform, strangler, net, solver, perfect };
+  enum class Kind { random, oneply, lookahead, rollout, uniform, strangler, net, solver, perfect, perfect_any };
   Kind kind = Kind::random;
   int number = 0;      // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver
   std::string path{};  // net

@@ -86,7 +86,7 @@ std::string hint(const std::string& name) {
 }  // namespace
 
 std::string player_names() {
-  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], solver:MS, perfect";
+  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], solver:MS, perfect[:any]";
 }
 
 PlayerSpec parse_player(const std::string& name) {
@@ -99,6 +99,7 @@ PlayerSpec parse_player(const std::string& name) {
   if (name == "random") return {Kind::random};
   if (name == "oneply") return {Kind::oneply};
   if (name == "perfect") return {Kind::perfect};
+  if (name == "perfect:any") return {Kind::perfect_any};
   if (name == "strangler") return {Kind::strangler};
   if (const auto n = after("lookahead:")) return {Kind::lookahead, parse_count(name, *n, 1, kMaxPlies)};
   if (const auto n = after("rollout:")) return {Kind::rollout, parse_count(name, *n, 1)};

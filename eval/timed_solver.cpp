@@ -7,12 +7,15 @@
 
 #include "env/one_ply.h"
 #include "eval/shuffle.h"
+#include "solver/book.h"
 
 namespace quarto {
 
 TimedSolverPlayer::TimedSolverPlayer(int milliseconds, const PlayerOptions& options)
     : time_(milliseconds),
-      solver_(SolverOptions{options.table_bytes, options.threads}),
+      solver_({.table_bytes = options.table_bytes,
+               .threads = options.threads,
+               .book = Book::shipped(options.rules)}),
       rng_(mix_seed(options.seed, 0x50C7E4)) {}
 
 std::string TimedSolverPlayer::name() const { return fmt::format("solver:{}", time_.count()); }

@@ -29,6 +29,8 @@ std::string error_of(const std::string& name) {
 TEST(PlayerNames, AreTakenApart) {
   using Kind = PlayerSpec::Kind;
   EXPECT_EQ(parse_player("random").kind, Kind::random);
+  EXPECT_EQ(parse_player("perfect").kind, Kind::perfect);
+  EXPECT_EQ(parse_player("perfect:any").kind, Kind::perfect_any);
   EXPECT_EQ(parse_player("rollout:250").number, 250);
   EXPECT_EQ(parse_player("uniform@64").number, 64);
   EXPECT_EQ(parse_player("net:runs/a").path, "runs/a");
