@@ -61,7 +61,10 @@ void prove(const ProveOptions& options) {
                                      {"threads", options.threads},
                                      {"table_bytes", table.bytes},
                                      {"table_fill", table.fill}};
-    if (options.checked) report["false_matches"] = table.false_matches;
+    if (options.checked) {
+      report["probes"] = table.probes;
+      report["false_matches"] = table.false_matches;
+    }
     fmt::print("{}\n", report.dump());
   } else {
     fmt::print("Quarto ({}) from the empty board: {}\n", to_string(rules), to_string(*solution.value));
@@ -69,7 +72,10 @@ void prove(const ProveOptions& options) {
     fmt::print("{} nodes, {:.1f} s with {} thread{} ({:.1f} CPU-seconds), table of {} MB {:.0f}% full\n",
                format_count(static_cast<double>(solution.stats.nodes)), solution.stats.seconds, options.threads,
                options.threads == 1 ? "" : "s", cpu, table.bytes >> 20, 100 * table.fill);
-    if (options.checked) fmt::print("{} false matches in the checked table\n", table.false_matches);
+    if (options.checked) {
+      fmt::print("{} probes of the checked table, {} false matches\n", format_count(static_cast<double>(table.probes)),
+                 table.false_matches);
+    }
   }
   if (table.false_matches > 0) throw Failed("the table's names are not good enough: please report this");
 }

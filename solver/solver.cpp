@@ -246,7 +246,9 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 
 void Solver::clear() { impl_->table.clear(); }
 
-TableUse Solver::table_use() const { return {impl_->table.bytes(), impl_->table.fill(), impl_->table.false_matches()}; }
+TableUse Solver::table_use() const {
+  return {impl_->table.bytes(), impl_->table.fill(), impl_->table.probes(), impl_->table.false_matches()};
+}
 
 Solution Solver::solve(const Position& position, const SolveLimits& limits) {
   if (const auto known = impl_->without_search(position)) return {known, {}};

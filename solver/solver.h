@@ -67,8 +67,9 @@ struct SolveLimits {
 
 struct TableUse {
   std::size_t bytes = 0;
-  double fill = 0;                  // share of the entries in use, 0..1
-  std::uint64_t false_matches = 0;  // noticed; always 0 unless SolverOptions::checked
+  double fill = 0;  // share of the entries in use, 0..1
+  // Counted only with SolverOptions::checked.
+  std::uint64_t probes = 0, false_matches = 0;
 };
 
 struct SolveStats {

@@ -89,6 +89,7 @@ std::size_t Table::store(const Name& name, Facts facts, std::uint64_t effort) {
 void Table::add(const Name& name, Facts facts, std::uint64_t effort) { store(name, facts, effort); }
 
 Facts Table::find(const Name& name, const CanonicalState& state) {
+  full_->probes.fetch_add(1, std::memory_order_relaxed);
   const Entry* entries = bucket(name);
   const std::lock_guard lock(lock_of(entries));
   const std::size_t way = way_of(entries, name);
@@ -109,6 +110,8 @@ void Table::add(const Name& name, const CanonicalState& state, Facts facts, std:
   }
   full_->states[static_cast<std::size_t>(entries - entries_) + store(name, facts, effort)] = state;
 }
+
+std::uint64_t Table::probes() const { return full_ ? full_->probes.load(std::memory_order_relaxed) : 0; }
 
 std::uint64_t Table::false_matches() const { return full_ ? full_->false_matches.load(std::memory_order_relaxed) : 0; }
 

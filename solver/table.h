@@ -13,9 +13,9 @@
 // wrong fact.
 //
 // False matches: the bucket comes from the name's first word and the check from its second, so a probe of a full bucket
-// hits a foreign entry with probability 8 / 2^56 = 1.1e-16: about one in a million for all of the 1e10 probes of a
-// solution of the whole game. A *checked* table keeps the full state beside each entry, counts the probes that would
-// have been deceived and answers them with "nothing known": six times the memory, and locks, for debugging.
+// hits a foreign entry with probability 8 / 2^56 = 1.1e-16: 5e-9 for all of the 48 million probes of a solution of the
+// whole game. A *checked* table keeps the full state beside each entry, counts the probes that would have been deceived
+// and answers them with "nothing known": six times the memory, and locks, for debugging.
 #pragma once
 
 #include <array>
@@ -80,7 +80,8 @@ class Table {
   bool checked() const { return full_ != nullptr; }
   Facts find(const Name& name, const CanonicalState& state);
   void add(const Name& name, const CanonicalState& state, Facts facts, std::uint64_t effort);
-  std::uint64_t false_matches() const;
+  std::uint64_t probes() const;         // counted by a checked table only
+  std::uint64_t false_matches() const;  // likewise
 
   void clear();
   std::size_t bytes() const { return buckets_ * kWays * sizeof(Entry); }
@@ -112,7 +113,7 @@ class Table {
   struct Full {
     std::vector<CanonicalState> states;  // one for each entry
     std::array<std::mutex, 64> locks;    // of the buckets, by their index modulo 64
-    std::atomic<std::uint64_t> false_matches = 0;
+    std::atomic<std::uint64_t> probes = 0, false_matches = 0;
   };
   std::mutex& lock_of(const Entry* entries) const {
     return full_->locks[static_cast<std::size_t>(entries - entries_) / kWays % full_->locks.size()];
