@@ -14,7 +14,7 @@ CMAKE_ARGS ?=
 export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 
-.PHONY: help deps build test demo check asan tsan coverage bench format tidy clean
+.PHONY: help deps build test demo asan tsan sanitize coverage bench format tidy clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
+	@echo "make sanitize  the quick part of both, as continuous integration runs it"
 	@echo "make coverage  line coverage of each part, by gcovr"
 	@echo "make bench     the microbenchmarks"
 	@echo "make format    clang-format all sources;  make tidy: clang-tidy"
@@ -57,6 +58,15 @@ tsan: deps
 	@cmake --preset tsan $(CMAKE_ARGS)
 	@cmake --build build-tsan -j $(JOBS) --target concurrent_tests
 	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
+
+# The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour.
+sanitize: deps
+	@cmake --preset asan+ubsan $(CMAKE_ARGS) > /dev/null
+	@cmake --build build-asan -j $(JOBS) --target test_base test_env test_solver test_mcts
+	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS) -R '^(base|env|solver|mcts)\.'
+	@cmake --preset tsan $(CMAKE_ARGS) > /dev/null
+	@cmake --build build-tsan -j $(JOBS) --target test_solver
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) --no-tests=error -R '^solver\.'
 
 coverage: deps $(ONNX_CHECK)
 	@cmake --preset coverage $(CMAKE_ARGS)
