@@ -1,16 +1,16 @@
 // quarto doctor: what this program runs on, what is missing, and how to get it.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <thread>
 
 #include "app/commands.h"
 #include "base/cores.h"
+#include "base/memory.h"
 #include "model/onnx_export.h"
 #include "model/runtime.h"
+#include "solver/book.h"
 
 namespace quarto::app {
 namespace {
@@ -47,15 +47,30 @@ void report_machine(Report& report) {
   const std::string model = find_in("/proc/cpuinfo", "model name");
   report.fine("processor", fmt::format("{}, {} cores usable of {}", model.empty() ? "unknown" : model, usable_cores(),
                                        std::thread::hardware_concurrency()));
-  const double gigabyte = 1024.0 * 1024.0 * 1024.0;
-  const double total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  const std::string available = find_in("/proc/meminfo", "MemAvailable");
-  const double free = available.empty() ? 0 : std::strtod(available.c_str(), nullptr) * 1024.0;
-  const std::string memory = fmt::format("{:.1f} GiB, {:.1f} available", total / gigabyte, free / gigabyte);
-  if (!available.empty() && free < 2 * gigabyte) {
-    report.note("memory", memory + ": little for training; close other programs or lower the replay size");
+  const auto gib = [](std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); };
+  const auto memory = system_memory();
+  if (!memory) {
+    report.note("memory", "unknown: the system does not say");
+    return;
+  }
+  const std::string found = fmt::format("{:.1f} GiB, {:.1f} available", gib(memory->total), gib(memory->available));
+  if (gib(memory->available) < 2) {
+    report.note("memory", found + ": little for training; close other programs or lower the replay size");
   } else {
-    report.fine("memory", memory);
+    report.fine("memory", found);
+  }
+}
+
+void report_book(Report& report) {
+  try {
+    const auto book = Book::shipped(Rules::lines);
+    if (book) {
+      report.fine("opening book", fmt::format("every position of the first {} gives and places", book->last_ply()));
+    } else {
+      report.note("opening book", "none: early positions are searched, which takes up to a minute; `quarto book build`");
+    }
+  } catch (const std::exception& e) {
+    report.note("opening book", e.what());
   }
 }
 
@@ -114,6 +129,7 @@ void run_doctor() {
 #endif
                                       ));
   report_machine(report);
+  report_book(report);
   report_torch(report);
   report_blas(report);
   report_onnx(report);

@@ -8,11 +8,18 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/memory.h"
 #include "solver/solver.h"
 
 namespace quarto::solver {
 
 Table::Table(std::size_t bytes, bool checked) {
+  // The memory is handed out as it is touched, so without this a table too large would be noticed hours later, by the
+  // system ending the program.
+  if (const auto memory = system_memory(); memory && bytes > memory->available) {
+    throw SolverError(fmt::format("a table of {} MB does not fit: {} MB of memory are available; ask for a smaller one",
+                                  bytes >> 20, memory->available >> 20));
+  }
   const std::size_t entry = sizeof(Entry) + (checked ? sizeof(CanonicalState) : 0);
   buckets_ = std::max<std::size_t>(1, bytes / (kWays * entry));
   allocate();

@@ -1,0 +1,17 @@
+// How much memory there is to use.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace quarto {
+
+struct Memory {
+  std::size_t total = 0;      // bytes
+  std::size_t available = 0;  // bytes that can be had without others being pushed out
+};
+
+// What the system has, or less where this process's control group allows less. nullopt: the system does not say.
+std::optional<Memory> system_memory();
+
+}  // namespace quarto
