@@ -25,6 +25,7 @@
 #include "env/symmetry.h"
 #include "eval/statistics.h"
 #include "solver/book.h"
+#include "solver/distance.h"
 #include "solver/solver.h"
 
 namespace quarto::app {
@@ -259,6 +260,39 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
+// The longest win of all. Before ply 8 nothing is decided but by completing a line at once (`early`). A player who is
+// lost at ply 8 gives, and the winner places as the fifth, seventh, ..., fifteenth piece at the latest: 22 plies. From
+// ply 9 on 22 plies are the most too, as the winner's placements are every other one of those left. So if any position
+// at ply 8 takes 22, no win is longer.
+std::vector<Fact> longest(Context& context) {
+  std::vector<Position> open;
+  for (const Position& p : context.positions()[8]) {
+    if (!p.is_terminal()) open.push_back(p);
+  }
+  const std::vector<Value> values = context.values(open, "solving positions with 4 down");
+  const auto lost = static_cast<std::uint64_t>(std::count(values.begin(), values.end(), Value::loss));
+  Progress progress("timing wins", lost, "positions");
+  WinDistance distance(context.options.table_mb << 20);
+  int most = 0;
+  std::uint64_t done = 0, as_long = 0;
+  std::string example;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (values[i] != Value::loss) continue;
+    const int plies = distance.plies(open[i]).value();
+    if (plies > most) {
+      most = plies;
+      as_long = 0;
+      example = to_string(open[i]);
+    }
+    as_long += plies == most;
+    progress.update(++done);
+  }
+  return {
+      {"4 down, to give: lost whatever is given", "", "", grouped(lost), {}},
+      {"  longest forced win from there, in plies", "", "", fmt::format("{}, in {} of {}", most, as_long, lost), {}},
+      {"  for example", "", "", example, {}}};
+}
+
 std::vector<Fact> game(Context& context) {
   const Value value = context.searched(Position(), "solving the empty board");
   return {{"value of the game, by one search", "draw", kGoossens, to_string(value), value == Value::draw}};
@@ -279,6 +313,7 @@ constexpr Group kGroups[] = {
     {"rows", "full boards without a quarto in a row", Cost::instant, kNoPly, rows},
     {"boards", "full boards without a quarto", Cost::seconds, kNoPly, boards},
     {"five", "how often the player who places the fifth piece wins", Cost::seconds, 9, five},
+    {"longest", "the longest forced win", Cost::seconds, kNoPly, longest},
     {"game", "the value of the empty board", Cost::minutes, kNoPly, game},
     {"early", "the values of all positions up to 3 pieces down and 1 in hand", Cost::minutes, 7, early},
 };
@@ -287,6 +322,7 @@ std::vector<Group> chosen(const Options& o, const Context& context) {
   std::vector<Group> groups;
   for (const Group& g : kGroups) {
     const bool named = std::find(o.only.begin(), o.only.end(), g.name) != o.only.end();
+    if (g.compute == longest && o.only.empty() && !o.full && !context.in_book(8)) continue;  // hours, without a book
     const bool cheap =
         g.cost == Cost::instant || context.in_book(g.ply) || (g.cost == Cost::seconds && !o.quick) || o.full;
     if (o.only.empty() ? cheap : named) groups.push_back(g);
