@@ -101,11 +101,31 @@ void check(const BookOptions& options) {
   const std::atomic<bool>& stop = stop_on_interrupt();
   const auto book = Book::open(options.file);
   const auto levels = canonical_positions(book->rules(), book->last_ply());
+  int wrong = 0;
+  const auto compare = [&wrong, &book](const CanonicalKey& key, Value found, const char* by) {
+    const Position position = representative(key);
+    const Value listed = book->find(position).value();
+    if (listed == found) return;
+    ++wrong;
+    fmt::print(stderr, "{}: the book has {}, {} {}\n", to_string(position), to_string(listed), by, to_string(found));
+  };
   for (int n = 0; n <= book->last_ply(); ++n) {
     const auto counted = levels[static_cast<std::size_t>(n)].size();
     if (counted != book->ply(n).positions) {
       throw Failed(fmt::format("ply {}: the book has {} positions, there are {}", n, book->ply(n).positions, counted));
     }
+  }
+  // Every ply but the last follows from the next one.
+  BookLevel next;
+  for (int n = book->last_ply(); n >= 0; --n) {
+    const auto& keys = levels[static_cast<std::size_t>(n)];
+    BookLevel level{keys, {}};
+    for (const CanonicalKey& key : keys) level.values.push_back(book->find(representative(key)).value());
+    if (n < book->last_ply()) {
+      const auto derived = values_from(keys, next);
+      for (std::size_t i = 0; i < keys.size(); ++i) compare(keys[i], derived[i], "its successors give");
+    }
+    next = std::move(level);
   }
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
   SolveLimits limits;
@@ -113,22 +133,19 @@ void check(const BookOptions& options) {
   Rng rng(options.seed);
   Progress progress("checking", static_cast<std::uint64_t>(options.sample), "positions");
   const auto& last = levels.back();
-  int wrong = 0;
   for (int i = 0; i < options.sample; ++i) {
-    const Position position = representative(last[rng.below(last.size())]);
-    const auto value = solver.solve(position, limits).value;
+    const CanonicalKey& key = last[rng.below(last.size())];
+    const auto value = solver.solve(representative(key), limits).value;
     if (!value) throw Failed(fmt::format("stopped after {} positions, {} wrong", i, wrong));
-    const Value listed = book->find(position).value();
-    if (listed != *value) {
-      ++wrong;
-      fmt::print(stderr, "{}: the book has {}, the solver found {}\n", to_string(position), to_string(listed),
-                 to_string(*value));
-    }
+    compare(key, *value, "the solver found");
     progress.update(static_cast<std::uint64_t>(i + 1));
   }
   progress.finish();
-  fmt::print("positions of every ply counted; {} random ones of ply {} solved, {} wrong\n", options.sample,
-             book->last_ply(), wrong);
+  fmt::print(
+      "positions of every ply counted, values of earlier plies derived from the last; {} random ones of ply {} solved, "
+      "{} "
+      "wrong\n",
+      options.sample, book->last_ply(), wrong);
   if (wrong > 0) throw Failed("");
 }
 
@@ -179,7 +196,7 @@ void add_book(CLI::App& app) {
   show->callback([options] { info(*options); });
 
   CLI::App* verify =
-      book->add_subcommand("check", "Count every ply's positions and solve random ones without the book");
+      book->add_subcommand("check", "Count all positions, derive earlier values anew, solve random last ones");
   verify->add_option("file", options->file, "The book")->required();
   verify->add_option("--sample", options->sample, "How many to solve")
       ->check(CLI::PositiveNumber)

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "app/commands.h"
@@ -61,8 +62,27 @@ std::vector<Stratum> strata_of(const LabelOptions& options) {
   return strata;
 }
 
-// Positions, one a line; what follows a tab is ignored, so that a suite may be labelled anew.
+// What is in a label file; nullopt if it is something else.
+std::optional<std::vector<SuiteEntry>> read_if_labels(const std::string& file, Rules rules) {
+  if (!read_file(file).starts_with("QuartoLb")) return std::nullopt;
+  LabelFileInfo info;
+  auto entries = read_labels(file, info);
+  if (info.rules != rules) {
+    throw LabelError(
+        fmt::format("{}: labelled under the rules '{}', not '{}'", file, to_string(info.rules), to_string(rules)));
+  }
+  return entries;
+}
+
+// A label file, or positions, one a line; what follows a tab is ignored, so that a suite may be labelled anew.
 std::vector<Position> read_positions(const std::string& from, Rules rules) {
+  if (from != "-") {
+    if (const auto entries = read_if_labels(from, rules)) {
+      std::vector<Position> positions;
+      for (const SuiteEntry& entry : *entries) positions.push_back(entry.position);
+      return positions;
+    }
+  }
   const std::string text = from == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(from);
   const std::string name = from == "-" ? "standard input" : from;
   std::vector<Position> positions;
@@ -90,8 +110,8 @@ std::vector<Position> read_positions(const std::string& from, Rules rules) {
 
 // From a suite or a label file.
 void exclude(const std::string& file, Rules rules, std::set<CanonicalKey>& keys) {
-  const bool shards = read_file(file).starts_with("QuartoLb");
-  for (const SuiteEntry& entry : shards ? read_labels(file) : read_suite(file, rules).entries) {
+  const auto labels = read_if_labels(file, rules);
+  for (const SuiteEntry& entry : labels ? *labels : read_suite(file, rules).entries) {
     keys.insert(canonical_key(entry.position));
   }
 }
@@ -154,12 +174,25 @@ void run(const LabelOptions& options) {
   {
     const std::uint64_t asked = job.strata.empty() ? job.positions.size() : job.per_stratum * job.strata.size();
     Progress progress("labelling", asked, "positions");
-    report = label(job, solver, [&](std::uint64_t kept) { progress.update(kept); });
+    std::optional<std::uint64_t> before;
+    report = label(job, solver, [&](std::uint64_t kept) {
+      if (!before) before = kept;  // the first portion goes uncounted, so that earlier runs do not count as speed
+      progress.update(kept - *before);
+    });
   }
-  if (report.resumed > 0) fmt::print(stderr, "{} positions were labelled by an earlier run\n", report.resumed);
+  if (report.dropped_bytes > 0) {
+    fmt::print(stderr, "{} bytes at the end of {}.partial were damaged and are done again\n", report.dropped_bytes,
+               options.out);
+  }
+  if (report.resumed > 0)
+    fmt::print(stderr, "{} positions were kept by earlier runs; the table counts their candidates and time no more\n",
+               report.resumed);
   if (report.stopped) {
     throw Failed(fmt::format("stopped; the same command continues from {}.partial", options.out));
   }
+  std::uint64_t kept = 0;
+  for (const StratumReport& s : report.strata) kept += s.kept;
+  if (kept == 0) throw Failed(fmt::format("{}: no position was kept, so it is empty", options.out));
   if (options.json) {
     fmt::print("{}\n", json_of(report, options.out).dump());
   } else {
@@ -187,7 +220,9 @@ void add_label(CLI::App& app) {
       ->add_option("--format", options->format,
                    "suite (text) or shards (16 bytes a position); by default shards if FILE ends in .labels")
       ->check(CLI::IsMember({"suite", "shards"}));
-  auto* from = command->add_option("--from", options->from, "Label the positions of this file; - for standard input")
+  auto* from = command
+                   ->add_option("--from", options->from,
+                                "Label the positions of this file, text or labels; - for standard input")
                    ->type_name("FILE");
   command->add_option("--phase", options->phase, "place, give or both")
       ->check(CLI::IsMember({"place", "give", "both"}))

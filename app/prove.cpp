@@ -36,17 +36,15 @@ std::vector<std::string> statements(Value value) {
 }
 
 // What a proof took when it was measured (docs/solver.md), so that the time left can be judged.
-std::uint64_t usual_nodes(Rules rules) { return rules == Rules::lines ? 543'000'000 : 445'000'000; }
+std::uint64_t usual_nodes(Rules rules) { return rules == Rules::lines ? 543'000'000 : 469'000'000; }
 
 void prove(const ProveOptions& options) {
   const Rules rules = parse_rules(options.rules);
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .checked = options.checked});
-  SolveLimits limits;
-  limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1e3));
   Solution solution;
   const std::clock_t before = std::clock();
-  with_progress("proving", solver, limits, usual_nodes(rules),
-                [&] { solution = solver.solve(Position(rules), limits); });
+  with_progress("proving", solver, SolveLimits::within(options.time_limit), usual_nodes(rules),
+                [&](const SolveLimits& limits) { solution = solver.solve(Position(rules), limits); });
   const double cpu = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   if (!solution.value) throw Failed(fmt::format("not proved within {} s", options.time_limit));
 
@@ -86,11 +84,9 @@ void add_prove(CLI::App& app) {
   auto options = std::make_shared<ProveOptions>();
   CLI::App* command = app.add_subcommand("prove", "Proves the value of the whole game, from the empty board");
   command->footer(
-      "Nothing is looked up and nothing assumed but the rules. Two questions are answered by exhaustion: does the "
-      "first\n"
-      "player get at least a draw, and does he win? Takes about half a minute; docs/solver.md tells how it works and "
-      "why one\n"
-      "may believe it.\n"
+      "Nothing is looked up and nothing assumed but the rules. Two questions are answered by exhaustion: does\n"
+      "the first player get at least a draw, and does he win? Takes about half a minute; docs/solver.md tells how\n"
+      "it works and why one may believe it.\n"
       "\n"
       "Examples:\n"
       "  quarto prove\n"

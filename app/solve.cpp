@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/progress.h"
+#include "base/stride.h"
 #include "env/notation.h"
 #include "solver/solver.h"
 #include "solver/suite.h"
@@ -31,14 +31,6 @@ struct SolveOptions {
 };
 
 constexpr int kWrongShown = 20;
-
-SolveLimits limits_of(const SolveOptions& options) {
-  SolveLimits limits;
-  if (options.time_limit > 0) {
-    limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(options.time_limit * 1e3)));
-  }
-  return limits;
-}
 
 Solver make_solver(const SolveOptions& options) {
   return Solver({.table_bytes = options.table_mb << 20,
@@ -72,13 +64,14 @@ std::vector<Move> best_first(const Position& position, const MoveSolution& solut
 void solve_position(const SolveOptions& options) {
   const Position position = parse_with_caret(options.position, parse_rules(options.rules));
   Solver solver = make_solver(options);
-  SolveLimits limits = limits_of(options);
+  const SolveLimits limits = SolveLimits::within(options.time_limit);
   MoveSolution solution;
   if (options.moves) {
-    with_progress("solving", solver, limits, 0, [&] { solution = solver.solve_moves(position, limits); });
+    with_progress("solving", solver, limits, 0,
+                  [&](const SolveLimits& l) { solution = solver.solve_moves(position, l); });
   } else {
     Solution only;
-    with_progress("solving", solver, limits, 0, [&] { only = solver.solve(position, limits); });
+    with_progress("solving", solver, limits, 0, [&](const SolveLimits& l) { only = solver.solve(position, l); });
     solution.value = only.value;
     solution.stats = only.stats;
   }
@@ -134,14 +127,6 @@ struct Tally {
   }
 };
 
-// Suites are often sorted, hard positions first. Taking every stride-th entry, round and round, spreads the hard ones
-// evenly, so that the time left can be judged. Coprime to n, near the golden section.
-std::size_t spreading_stride(std::size_t n) {
-  auto stride = std::max<std::size_t>(1, static_cast<std::size_t>(0.618 * static_cast<double>(n)));
-  while (std::gcd(stride, n) != 1) ++stride;
-  return stride;
-}
-
 void solve_suite(const SolveOptions& options) {
   const Suite suite = read_suite(options.suite, parse_rules(options.rules));
   Solver solver = make_solver(options);
@@ -152,7 +137,7 @@ void solve_suite(const SolveOptions& options) {
     const std::size_t stride = spreading_stride(suite.entries.size());
     for (std::size_t i = 0, at = 0; i < suite.entries.size(); ++i, at = (at + stride) % suite.entries.size()) {
       const SuiteEntry& entry = suite.entries[at];
-      const MoveSolution solution = solver.solve_moves(entry.position, limits_of(options));
+      const MoveSolution solution = solver.solve_moves(entry.position, SolveLimits::within(options.time_limit));
       ++tally.positions;
       tally.check(entry, "", entry.value, solution.value);
       for (const int m : BitsOf(entry.position.legal_moves())) {
@@ -190,7 +175,7 @@ void add_solve(CLI::App& app) {
       "or '-' if a piece is to be given. A piece is a hex digit: 1 dark, 2 tall, 4 round, 8 solid, added up. The "
       "value\n"
       "is for the player to act, who places the piece in hand or else gives one. Early positions are in the opening\n"
-      "book, all others are searched: a fraction of a second at most.\n"
+      "book (of the rules 'lines'), all others are searched, which takes a fraction of a second at most.\n"
       "\n"
       "Examples:\n"
       "  quarto solve \"..../2F.A/E9../.8B3 -\"                    is this a win for whoever gives now?\n"

@@ -16,8 +16,8 @@ Position parse_with_caret(const std::string& text, Rules rules);
 std::shared_ptr<const Book> book_named(const std::string& name, Rules rules);
 
 // Runs the work while another thread shows on standard error how far it is. `nodes`: how many it usually takes, for an
-// estimate of the time left; 0 when that is not known.
-void with_progress(const std::string& what, const Solver& solver, SolveLimits& limits, std::uint64_t nodes,
-                   const std::function<void()>& work);
+// estimate of the time left; 0 when that is not known. The work gets the limits with the progress filled in.
+void with_progress(const std::string& what, const Solver& solver, SolveLimits limits, std::uint64_t nodes,
+                   const std::function<void(const SolveLimits&)>& work);
 
 }  // namespace quarto::app

@@ -24,6 +24,10 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     ::close(file);
     fail("cannot read its size");
   }
+  if (S_ISDIR(status.st_mode)) {
+    ::close(file);
+    throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
+  }
   const auto size = static_cast<std::size_t>(status.st_size);
   void* memory = size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
   ::close(file);

@@ -32,7 +32,7 @@ std::vector<std::vector<Position>> distinct_positions(int plies, WonBoards won, 
 
 double placements(int pieces) {
   double ways = 1;
-  // n squares of 16 and n pieces of 16 in order: the i-th piece has 16 - i kinds, and C(16, n) grows by (16 - i)/(i +
+  // n squares of 16 and n pieces of 16 in order: the i-th piece is one of 16 - i, and C(16, n) grows by (16 - i)/(i +
   // 1).
   for (int i = 0; i < pieces; ++i) ways = ways * (kPieces - i) * (kSquares - i) / (i + 1);
   return pieces < kPieces ? ways * (kPieces - pieces) : ways;

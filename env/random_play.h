@@ -29,8 +29,7 @@ Position random_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
 // The same by any legal moves; games that end earlier are begun anew.
 Position random_careless_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
 
-// As the first, and quiet itself: nothing but quiet moves have led there, and a piece in hand does not win at once. For
-// plies at which no such position exists (30 and more, nearly) it does not return.
+// As the first, and quiet itself: nothing but quiet moves have led there, and a piece in hand does not win at once.
 Position random_quiet_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
 
 }  // namespace quarto

@@ -1,6 +1,7 @@
 #include "eval/perfect.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "env/random_play.h"
 #include "solver/book.h"
@@ -36,9 +37,10 @@ PerfectPlayer::PerfectPlayer(const PlayerOptions& options, PerfectStyle style)
 std::vector<double> PerfectPlayer::failing_shares(std::span<const Position> positions) {
   std::vector<CanonicalKey> keys;
   std::vector<Position> unknown;
+  std::unordered_set<CanonicalKey> asked;
   for (const Position& p : positions) {
     keys.push_back(canonical_key(p));
-    if (failing_.emplace(keys.back(), 0.0).second) unknown.push_back(p);
+    if (!failing_.contains(keys.back()) && asked.insert(keys.back()).second) unknown.push_back(p);
   }
   const auto solutions = solver_.solve_moves_of_all(unknown);
   for (std::size_t i = 0; i < unknown.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
+#include "env/random_play.h"
 #include "eval/choose.h"
 #include "eval/lookahead.h"
 #include "eval/parallel.h"
@@ -27,11 +28,7 @@ class ChoosesAmong : public Player {
   std::vector<Move> choose(std::span<const Position> positions) final {
     std::vector<Move> moves;
     for (const Position& p : positions) {
-      const Mask among = candidates(p);
-      auto skip = rng_.below(static_cast<std::uint64_t>(std::popcount(among)));
-      for (const int m : BitsOf(among)) {
-        if (skip-- == 0) moves.push_back({p.phase(), static_cast<std::uint8_t>(m)});
-      }
+      moves.push_back({p.phase(), static_cast<std::uint8_t>(random_bit(candidates(p), rng_))});
     }
     return moves;
   }

@@ -191,9 +191,10 @@ Strangler& Strangler::operator=(Strangler&&) noexcept = default;
 Move Strangler::choose(const Position& position, Rng& rng) {
   assert(!position.is_terminal());
   if (std::popcount(position.empty()) > impl_->options.exact) return impl_->search.choose(position, rng);
-  if (!impl_->solver) impl_->solver.emplace(SolverOptions{impl_->table_bytes, 1});
+  if (!impl_->solver) impl_->solver.emplace(SolverOptions{.table_bytes = impl_->table_bytes});
   const MoveSolution exact = impl_->solver->solve_moves(position);
-  // Some move that keeps the value is always among those of the one-ply rule; where all is lost, it loses latest.
+  // Some move that keeps the value is always among those of the one-ply rule; where all is lost, it does not lose at
+  // once if it need not.
   Mask best = 0;
   for (const int m : BitsOf(one_ply_moves(position))) {
     if (exact.values[static_cast<std::size_t>(m)] == exact.value) best |= static_cast<Mask>(1U << m);

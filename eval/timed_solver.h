@@ -2,9 +2,9 @@
 //
 // The position is solved; if that ends in time, moves that keep its value are looked for among those of the one-ply
 // rule, in random order, until one is proven to keep it or all the others are proven not to. Whenever the time is up
-// first, the choice is a random one among the one-ply rule's moves not yet proven wrong. So every move of a position
-// solved in time is optimal, and no other is worse than the one-ply rule's. What is solved in time depends on the
-// machine and its load: the same seed need not give the same moves.
+// first, the choice is a random one among the one-ply rule's moves not yet proven wrong. So a move is optimal
+// whenever the searches it needs end in time, and never worse than the one-ply rule's. What is solved in time depends
+// on the machine and its load: the same seed need not give the same moves.
 #pragma once
 
 #include <chrono>

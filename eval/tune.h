@@ -61,9 +61,9 @@ struct TuneReport {
 // options out of range or when a half has no decisive position.
 TuneReport tune_strangler(std::span<const Suite> suites, const TuneOptions& options);
 
-// {"angles": [{"angle", "safe", "traps", "positions", "kept", "agreement", "low", "high"}], "best", "given": the same
-// and
-//  "report": [{"suite", "positions", "kept", "agreement", "low", "high"}], "only_best", "only_given"}. Shares are 0..1.
+// {"angles": [{"angle", "safe", "traps", "positions", "kept", "agreement", "low", "high"}],
+//  "best", "given": the same and "report": [{"suite", "positions", "kept", "agreement", "low", "high"}],
+//  "only_best", "only_given"}. Shares are 0..1.
 nlohmann::json to_json(const TuneReport& report);
 
 }  // namespace quarto

@@ -16,13 +16,18 @@ static_assert(std::endian::native == std::endian::little, "book files are mapped
 
 constexpr std::string_view kMagic = "QuartoBk";
 constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kChecksummedFrom = 24, kMostPlies = 31;
+constexpr std::uint32_t kMostPlies = 31;
 
 struct Header {
   char magic[8];
   std::uint32_t version, rules, last_ply, checksum;
 };
-static_assert(sizeof(Header) == kChecksummedFrom);
+static_assert(sizeof(Header) == 24);
+
+std::uint32_t checksum_of(Header header, std::string_view content) {
+  header.checksum = 0;
+  return crc32c(content, crc32c({reinterpret_cast<const char*>(&header), sizeof header}));
+}
 
 }  // namespace
 
@@ -32,7 +37,12 @@ std::shared_ptr<const Book> Book::open(const std::filesystem::path& path) {
 
 std::shared_ptr<const Book> Book::shipped(Rules rules) {
   const std::filesystem::path path = std::filesystem::path(QUARTO_BOOKS_DIR) / (to_string(rules) + ".book");
-  return std::filesystem::exists(path) ? open(path) : nullptr;
+  if (!std::filesystem::exists(path)) return nullptr;
+  auto book = open(path);
+  if (book->rules() != rules) {
+    throw BookError(fmt::format("{}: a book for the rules '{}'", path.string(), to_string(book->rules())));
+  }
+  return book;
 }
 
 Book::Book(const std::filesystem::path& path) : file_(path) {
@@ -45,7 +55,7 @@ Book::Book(const std::filesystem::path& path) : file_(path) {
     fail(fmt::format("book format {}, this program reads {}: build it anew with `quarto book build`", header.version,
                      kVersion));
   }
-  checksum_ = crc32c(bytes.substr(kChecksummedFrom));
+  checksum_ = checksum_of(header, bytes.substr(sizeof header));
   if (checksum_ != header.checksum) fail("the checksum is wrong: the file is damaged or cut short");
   if (header.rules > 1 || header.last_ply > kMostPlies) fail("impossible rules or number of plies");
   rules_ = static_cast<Rules>(header.rules);
@@ -101,7 +111,7 @@ std::string book_bytes(Rules rules, std::span<const BookLevel> levels) {
   header.version = kVersion;
   header.rules = static_cast<std::uint32_t>(rules);
   header.last_ply = static_cast<std::uint32_t>(plies.size() - 1);
-  header.checksum = crc32c(content);
+  header.checksum = checksum_of(header, content);
   return std::string(reinterpret_cast<const char*>(&header), sizeof header) + content;
 }
 

@@ -4,7 +4,7 @@
 //     8   u32 format version (1)
 //    12   u32 rules (0 lines, 1 squares)
 //    16   u32 P, the last ply in the book: it has every position of 0..P gives and places
-//    20   u32 CRC-32C of all that follows
+//    20   u32 CRC-32C of the whole file with this field zero
 //    24   for each ply 0..P: u32 positions (canonical, not over), u32 wins, u32 losses, u32 index of its first entry
 //         then entries of 12 bytes: for each ply its wins, then its losses, each sorted by key:
 //         u32 high and u32 low half of CanonicalKey::attributes, u32 CanonicalKey::rest
@@ -39,7 +39,7 @@ class Book {
  public:
   // Maps the file and checks it whole (it is small). Throws BookError, FileError.
   static std::shared_ptr<const Book> open(const std::filesystem::path& path);
-  // The book that comes with the program, for this rule set; null if it is not there.
+  // The book that comes with the program, for this rule set; null if it is not there. Throws like open().
   static std::shared_ptr<const Book> shipped(Rules rules);
 
   // For the player to act; nullopt: not in the book (too many pieces, other rules, or the game is over).

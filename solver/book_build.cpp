@@ -6,10 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <numeric>
 
+#include "base/atomic_file.h"
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/stride.h"
 
 namespace quarto {
 namespace {
@@ -34,12 +35,10 @@ class Partial {
                .positions = static_cast<std::uint32_t>(positions)};
   }
 
-  // Fills in the values that were recorded; starts the file if there is none.
+  // Fills in the values that were recorded; starts the file if there is none. From here on no other process may.
   void read(std::vector<std::optional<Value>>& values) {
-    if (!fs::exists(path_)) {
-      write_file_atomic(path_, bytes_of(header_));
-      return;
-    }
+    if (!fs::exists(path_)) write_file_atomic(path_, bytes_of(header_));
+    lock_.emplace(path_);
     const std::string bytes = read_file(path_);
     if (bytes.substr(0, sizeof header_) != bytes_of(header_)) {
       throw BookError(fmt::format("{}: belongs to another book, or to none; remove it to start anew", path_.string()));
@@ -48,7 +47,7 @@ class Partial {
     for (Record record; at + sizeof record <= bytes.size(); at += sizeof record) {
       std::memcpy(&record, bytes.data() + at, sizeof record);
       const std::size_t first = record.portion * kPortion;
-      if (record.checksum != checksum(record) || first >= values.size()) break;
+      if (record.checksum != checksum(record) || first >= values.size()) continue;  // is solved again
       for (std::size_t i = first; i < std::min(first + kPortion, values.size()); ++i) {
         const unsigned two_bits = (record.values[(i - first) / 4] >> (2 * ((i - first) % 4))) & 3U;
         values[i] = static_cast<Value>(static_cast<int>(two_bits) - 1);
@@ -93,6 +92,7 @@ class Partial {
 
   fs::path path_;
   Header header_;
+  std::optional<FileLock> lock_;
 };
 
 Value value_at(const BookLevel& level, const CanonicalKey& key) {
@@ -120,10 +120,8 @@ bool solve_last_ply(const BookBuild& build, const SolveAll& solve, BookLevel& le
   partial.read(values);
   auto done = static_cast<std::uint64_t>(std::count_if(values.begin(), values.end(), [](auto v) { return !!v; }));
   build.progress(done, n);
-  // Neighbours in the order of keys are alike, and alike in cost. Steps near the golden section, coprime to the number
-  // of portions, spread the dear ones evenly, so that the time left can be judged.
-  auto stride = std::max<std::size_t>(1, static_cast<std::size_t>(0.618 * static_cast<double>(portions)));
-  while (std::gcd(stride, portions) != 1) ++stride;
+  // Neighbours in the order of keys are alike, and alike in cost.
+  const std::size_t stride = spreading_stride(portions);
   for (std::size_t i = 0, portion = 0; i < portions; ++i, portion = (portion + stride) % portions) {
     const std::size_t first = portion * kPortion, count = std::min(kPortion, n - first);
     if (values[first]) continue;
@@ -162,17 +160,20 @@ std::vector<std::vector<CanonicalKey>> canonical_positions(Rules rules, int last
   return levels;
 }
 
+std::vector<Value> values_from(std::span<const CanonicalKey> keys, const BookLevel& next_level) {
+  std::vector<Value> values;
+  for (const CanonicalKey& key : keys) values.push_back(value_from(representative(key), next_level));
+  return values;
+}
+
 bool build_book(const BookBuild& build, const SolveAll& solve) {
   require_writable(build.out);
   auto keys = canonical_positions(build.rules, build.last_ply);
   std::vector<BookLevel> levels;
   for (auto& of_ply : keys) levels.push_back({std::move(of_ply), {}});
   if (!solve_last_ply(build, solve, levels.back())) return false;
-  for (std::size_t ply = levels.size() - 1; ply-- > 0;) {
-    for (const CanonicalKey& key : levels[ply].keys) {
-      levels[ply].values.push_back(value_from(representative(key), levels[ply + 1]));
-    }
-  }
+  for (std::size_t ply = levels.size() - 1; ply-- > 0;)
+    levels[ply].values = values_from(levels[ply].keys, levels[ply + 1]);
   write_file_atomic(build.out, book_bytes(build.rules, levels));
   Partial(build, levels.back().keys.size()).remove();
   return true;

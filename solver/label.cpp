@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <unordered_set>
 
-#include "base/checksum.h"
+#include "base/atomic_file.h"
 #include "base/file.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -19,10 +18,12 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 // Candidates labelled between two records, so that one takes about a second.
-constexpr std::size_t kLeastPortion = 16, kMostPortion = 1 << 14;
+constexpr std::size_t kLeastPortion = 4, kMostPortion = 1 << 14;
 constexpr double kPortionSeconds = 1.0;
-// A stratum is given up when this many candidates for each position asked for have not been enough.
-constexpr std::uint64_t kTriesPerPosition = 200, kLeastTries = 2000;
+// A stratum is given up when so many candidates for each position asked for have not been enough; or, where every new
+// one would be kept, when of so many in a row for each known position none has been new.
+constexpr std::uint64_t kTriesPerPosition = 200, kTriesPerKnown = 20, kLeastTries = 2000;
+constexpr std::uint64_t kCandidatesBetweenChecks = 1024;
 constexpr std::size_t kRecordsPerBlock = 4096;
 
 // What makes two jobs the same, as far as their partial results are concerned.
@@ -33,7 +34,10 @@ std::uint64_t fingerprint(const LabelJob& job) {
   for (const Position& p : job.positions) text += " " + to_string(p);
   text += " excluding";
   for (const CanonicalKey& key : job.excluded) text += fmt::format(" {:x}.{:x}", key.attributes, key.rest);
-  return (static_cast<std::uint64_t>(crc32c(text)) << 32) | crc32c("job " + text);
+  // FNV-1a (Fowler, Noll and Vo).
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
 }
 
 Position generate(const LabelJob& job, const Stratum& stratum, std::uint64_t candidate) {
@@ -66,6 +70,8 @@ class Labeller {
 
   LabelReport run() {
     require_writable(job_.out);
+    if (!fs::exists(partial_)) write_file_atomic(partial_, label_file_header({job_.rules, fingerprint(job_)}));
+    const FileLock lock(partial_);
     resume();
     for (std::size_t s = 0; s < report_.strata.size(); ++s) {
       if (!work_on(s)) {
@@ -82,10 +88,6 @@ class Labeller {
 
   void resume() {
     const LabelFileInfo mine{job_.rules, fingerprint(job_)};
-    if (!fs::exists(partial_)) {
-      create_label_file(partial_, mine);
-      return;
-    }
     LabelFileInfo info;
     const auto good = visit_label_blocks(partial_, info, [this](const LabelBlock& block) {
       if (block.stratum >= report_.strata.size()) return;
@@ -101,19 +103,32 @@ class Labeller {
       throw LabelError(fmt::format("{}: belongs to a job with other options; finish that one or remove the file",
                                    partial_.string()));
     }
-    if (good < fs::file_size(partial_)) fs::resize_file(partial_, good);
+    if (const auto size = fs::file_size(partial_); good < size) {
+      report_.dropped_bytes = size - good;
+      fs::resize_file(partial_, good);
+    }
   }
 
-  // The candidates from `next` on, at most `count`, that are to be labelled; moves `next` behind them.
+  bool stopped() const { return job_.stop != nullptr && job_.stop->load(); }
+
+  // The candidates from `next` on, at most `count`, that are to be labelled; moves `next` behind them. Ends early when
+  // told to stop, or when nothing new comes up any more.
   std::vector<Position> candidates(std::size_t s, std::size_t count, std::uint64_t most, std::uint64_t& next) {
     std::vector<Position> chosen;
+    std::uint64_t in_vain = 0;
     while (chosen.size() < count && next < most) {
+      if (next % kCandidatesBetweenChecks == 0 && stopped()) break;
       const std::uint64_t n = next++;
       const Position p = generated() ? generate(job_, job_.strata[s], n) : job_.positions[static_cast<std::size_t>(n)];
       if (p.is_terminal()) continue;
       const CanonicalKey key = canonical_key(p);
       if (job_.excluded.contains(key)) continue;
-      if (generated() && !seen_[s].insert(key).second) continue;
+      if (generated() && !seen_[s].insert(key).second) {
+        // Only if all that was seen was kept is this the same after an interruption.
+        if (job_.keep == Keep::all && ++in_vain > std::max(kLeastTries, kTriesPerKnown * seen_[s].size())) next = most;
+        continue;
+      }
+      in_vain = 0;
       chosen.push_back(p);
     }
     return chosen;
@@ -136,8 +151,9 @@ class Labeller {
       const auto positions = candidates(s, job_.keep == Keep::all ? missing : portion, most, block.next);
       SolveLimits limits;
       limits.stop = job_.stop;
+      if (stopped()) return false;
       const auto solutions = solver_.solve_moves_of_all(positions, limits);
-      if (job_.stop && job_.stop->load()) return false;
+      if (stopped()) return false;
       for (std::size_t i = 0; i < positions.size() && report.kept + block.records.size() < wanted; ++i) {
         SuiteEntry entry;
         entry.position = positions[i];
@@ -145,7 +161,7 @@ class Labeller {
         entry.moves = solutions[i].values;
         if (keeps(job_.keep, entry)) block.records.push_back(LabelRecord::of(entry));
       }
-      append_label_block(partial_, block);
+      append_file(partial_, label_block_bytes(block));
       report.candidates += block.next - next_[s];
       report.labelled += positions.size();
       report.kept += block.records.size();
@@ -164,32 +180,24 @@ class Labeller {
 
   // The finished file, from the partial one, which may be larger than memory.
   void finish() {
-    fs::path temporary = job_.out;
-    temporary += ".tmp";
+    AtomicFile out(job_.out);
     LabelFileInfo info;
-    if (job_.as_suite) {
-      std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-      visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
-        for (const LabelRecord& record : block.records) out << to_string(record.entry(job_.rules)) << '\n';
-      });
-      out.close();
-      if (!out) throw FileError(fmt::format("cannot write '{}': is the disk full?", temporary.string()));
-    } else {
-      create_label_file(temporary, {job_.rules, 0});
-      LabelBlock out;
-      const auto flush = [&] {
-        if (!out.records.empty()) append_label_block(temporary, out);
-        out.records.clear();
-      };
-      visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
-        for (const LabelRecord& record : block.records) {
-          out.records.push_back(record);
-          if (out.records.size() == kRecordsPerBlock) flush();
+    LabelBlock full;
+    if (!job_.as_suite) out.append(label_file_header({job_.rules, 0}));
+    visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
+      for (const LabelRecord& record : block.records) {
+        if (job_.as_suite) {
+          out.append(to_string(record.entry(job_.rules)) + '\n');
+          continue;
         }
-      });
-      flush();
-    }
-    fs::rename(temporary, job_.out);
+        full.records.push_back(record);
+        if (full.records.size() < kRecordsPerBlock) continue;
+        out.append(label_block_bytes(full));
+        full.records.clear();
+      }
+    });
+    if (!full.records.empty()) out.append(label_block_bytes(full));
+    out.commit();
     fs::remove(partial_);
   }
 

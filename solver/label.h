@@ -59,22 +59,25 @@ struct LabelJob {
 };
 
 struct StratumReport {
-  std::optional<Stratum> stratum;  // nullopt: given positions
-  std::uint64_t candidates = 0, labelled = 0, kept = 0;
-  double seconds = 0;      // of this run, spent on labelling
+  std::optional<Stratum> stratum;              // nullopt: given positions
+  std::uint64_t candidates = 0, labelled = 0;  // in this run
+  std::uint64_t kept = 0;                      // in all
+  double seconds = 0;                          // of this run, spent on labelling
   bool exhausted = false;  // too few different positions came up: `kept` is below what was asked for
 };
 
 struct LabelReport {
   std::vector<StratumReport> strata;
-  std::uint64_t resumed = 0;  // positions kept by earlier runs
-  bool stopped = false;       // before the end: the same job continues there
+  std::uint64_t resumed = 0;        // positions kept by earlier runs
+  std::uint64_t dropped_bytes = 0;  // of the partial file, damaged or cut short by a crash
+  bool stopped = false;             // before the end: the same job continues there
 };
 
 // Works through the job, all of the solver's threads busy, and writes job.out when all is done: the same bytes whatever
 // the threads and the interruptions. What is found on the way goes to "OUT.partial", from which the same job continues,
 // and which is removed in the end. `progress` is called about once a second with the number of positions kept.
-// Throws FileError, and LabelError when the partial file belongs to another job.
+// Throws FileError, also when another process is at work on the same file; std::filesystem::filesystem_error; and
+// LabelError when the partial file belongs to another job.
 LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t kept)>& progress);
 
 }  // namespace quarto

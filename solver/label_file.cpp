@@ -22,17 +22,23 @@ struct Header {
   std::array<char, 8> magic = {'Q', 'u', 'a', 'r', 't', 'o', 'L', 'b'};
   std::uint32_t version = kVersion, rules = 0;
   std::uint64_t job = 0;
+  std::uint32_t zero = 0, checksum = 0;
 };
 struct BlockHeader {
   std::uint32_t records = 0, stratum = 0;
   std::uint64_t next = 0;
   std::uint32_t zero = 0, checksum = 0;
 };
-static_assert(sizeof(Header) == 24 && sizeof(BlockHeader) == 24);
+static_assert(sizeof(Header) == 32 && sizeof(BlockHeader) == 24);
 
 template <class T>
 std::string_view bytes_of(const T& object) {
   return {reinterpret_cast<const char*>(&object), sizeof object};
+}
+
+std::uint32_t checksum_of(Header header) {
+  header.checksum = 0;
+  return crc32c(bytes_of(header));
 }
 
 std::uint32_t checksum_of(const BlockHeader& header, std::string_view records) {
@@ -67,14 +73,15 @@ SuiteEntry LabelRecord::entry(Rules rules) const {
   return entry;
 }
 
-void create_label_file(const fs::path& path, const LabelFileInfo& info) {
+std::string label_file_header(const LabelFileInfo& info) {
   Header header;
   header.rules = static_cast<std::uint32_t>(info.rules);
   header.job = info.job;
-  write_file_atomic(path, bytes_of(header));
+  header.checksum = checksum_of(header);
+  return std::string(bytes_of(header));
 }
 
-void append_label_block(const fs::path& path, const LabelBlock& block) {
+std::string label_block_bytes(const LabelBlock& block) {
   const std::string_view records(reinterpret_cast<const char*>(block.records.data()),
                                  block.records.size() * sizeof(LabelRecord));
   BlockHeader header;
@@ -82,7 +89,7 @@ void append_label_block(const fs::path& path, const LabelBlock& block) {
   header.stratum = block.stratum;
   header.next = block.next;
   header.checksum = checksum_of(header, records);
-  append_file(path, std::string(bytes_of(header)).append(records));
+  return std::string(bytes_of(header)).append(records);
 }
 
 std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
@@ -98,6 +105,9 @@ std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
   if (header.version != kVersion || header.rules > 1) {
     throw LabelError(
         fmt::format("{}: label format {}, this program reads {}", path.string(), header.version, kVersion));
+  }
+  if (checksum_of(header) != header.checksum) {
+    throw LabelError(fmt::format("{}: its first bytes are damaged", path.string()));
   }
   info = {static_cast<Rules>(header.rules), header.job};
   std::size_t at = sizeof header;
@@ -116,9 +126,8 @@ std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
   return at;
 }
 
-std::vector<SuiteEntry> read_labels(const fs::path& path) {
+std::vector<SuiteEntry> read_labels(const fs::path& path, LabelFileInfo& info) {
   std::vector<SuiteEntry> entries;
-  LabelFileInfo info;
   const std::uint64_t good = visit_label_blocks(path, info, [&](const LabelBlock& block) {
     for (const LabelRecord& record : block.records) entries.push_back(record.entry(info.rules));
   });

@@ -5,11 +5,20 @@
 //     8   u32 format version (1)
 //    12   u32 rules (0 lines, 1 squares)
 //    16   u64 job: which labelling job it belongs to (0 in finished files)
-//    24   blocks: u32 records, u32 stratum, u64 next candidate of that stratum, u32 zero, u32 CRC-32C of all of the
-//    block
-//         but this field; then the records:
-//             u64 attributes, u16 occupied squares, u8 piece in hand or 0xFF, u8 value,
-//             u32 moves, two bits each by index: 0 illegal, 1 loss, 2 draw, 3 win (and `value` likewise)
+//    24   u32 zero
+//    28   u32 CRC-32C of these 32 bytes with this field zero
+//    32   blocks:
+//             u32 records
+//             u32 stratum
+//             u64 next candidate of that stratum
+//             u32 zero
+//             u32 CRC-32C of the block without this field
+//         and its records:
+//             u64 attributes
+//             u16 occupied squares
+//             u8  piece in hand, or 0xFF
+//             u8  value, coded like a move
+//             u32 moves, two bits each by index: 0 illegal, 1 loss, 2 draw, 3 win
 //
 // All little-endian. A block that was cut short by a crash ends the file.
 #pragma once
@@ -19,6 +28,7 @@
 #include <functional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "solver/suite.h"
@@ -55,15 +65,14 @@ struct LabelFileInfo {
   std::uint64_t job = 0;
 };
 
-// A file with no blocks yet. Throws FileError.
-void create_label_file(const std::filesystem::path& path, const LabelFileInfo& info);
-// Throws FileError.
-void append_label_block(const std::filesystem::path& path, const LabelBlock& block);
+// A file's parts as bytes: what it begins with, and one block.
+std::string label_file_header(const LabelFileInfo& info);
+std::string label_block_bytes(const LabelBlock& block);
 // Calls `visit` for each whole block in order; returns the length in bytes up to which the file is good. Throws
 // LabelError, FileError.
 std::uint64_t visit_label_blocks(const std::filesystem::path& path, LabelFileInfo& info,
                                  const std::function<void(const LabelBlock&)>& visit);
 // All of a finished file. Throws LabelError when it is damaged, FileError.
-std::vector<SuiteEntry> read_labels(const std::filesystem::path& path);
+std::vector<SuiteEntry> read_labels(const std::filesystem::path& path, LabelFileInfo& info);
 
 }  // namespace quarto

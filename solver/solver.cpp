@@ -212,6 +212,10 @@ struct Solver::Impl {
   SolveStats solve(Units& units, const SolveLimits& limits) {
     const Clock::time_point start = Clock::now();
     SolveStats stats;
+    for (const Unit& unit : units) {
+      if (unit.position.rules() != units.front().position.rules())
+        throw SolverError("positions of two rule sets at once");
+    }
     if (!units.empty()) {
       stats.nodes =
           units.front().position.rules() == Rules::lines ? run(units, lines, limits) : run(units, squares, limits);

@@ -48,7 +48,8 @@ struct SolverOptions {
   int threads = 1;  // >= 1, the caller's thread included
   // Answers what it holds without a search. Null: everything is searched.
   std::shared_ptr<const Book> book = nullptr;
-  // Keeps the full states in the table and counts the hash collisions that would have gone unnoticed. Slow.
+  // Keeps the full states in the table and counts the hash collisions that would have gone unnoticed. Slow, and the
+  // same memory holds a sixth of the entries.
   bool checked = false;
   SearchIdeas ideas = {};
 };
@@ -63,6 +64,13 @@ struct SolveLimits {
   std::chrono::milliseconds time{0};        // 0 = none
   const std::atomic<bool>* stop = nullptr;  // set by anyone, looked at a few thousand times a second
   SolveProgress* progress = nullptr;
+
+  // A time limit in seconds, rounded up to whole milliseconds; 0: none.
+  static SolveLimits within(double seconds) {
+    SolveLimits limits;
+    limits.time = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+    return limits;
+  }
 };
 
 struct TableUse {
@@ -92,8 +100,8 @@ struct MoveSolution {
   SolveStats stats;
 };
 
-// Not safe to call from several threads at once; uses options.threads threads itself. The table is kept between calls,
-// also between calls with different rules, so that solving related positions is cheap.
+// Not safe to call from several threads at once, table_use() excepted; uses options.threads threads itself. The table
+// is kept between calls, also between calls with different rules, so that solving related positions is cheap.
 class Solver {
  public:
   explicit Solver(const SolverOptions& options = {});  // throws SolverError
@@ -104,14 +112,14 @@ class Solver {
   Solution solve(const Position& position, const SolveLimits& limits = {});
   MoveSolution solve_moves(const Position& position, const SolveLimits& limits = {});
 
-  // Many positions under the same rules, dealt out to the threads: the fastest way to solve many. One result for each,
-  // in order; the time limit is for all together.
+  // Many positions under the same rules (SolverError otherwise), dealt out to the threads: the fastest way to solve
+  // many. One result for each, in order, without statistics; the time limit is for all together.
   std::vector<std::optional<Value>> solve_all(std::span<const Position> positions, const SolveLimits& limits = {});
   std::vector<MoveSolution> solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits = {});
 
   // Forgets everything found so far: for measuring.
   void clear();
-  TableUse table_use() const;
+  TableUse table_use() const;  // from any thread, also during a search
 
  private:
   struct Impl;

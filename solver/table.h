@@ -15,7 +15,7 @@
 // False matches: the bucket comes from the name's first word and the check from its second, so a probe of a full bucket
 // hits a foreign entry with probability 8 / 2^56 = 1.1e-16: 5e-9 for all of the 48 million probes of a solution of the
 // whole game. A *checked* table keeps the full state beside each entry, counts the probes that would have been deceived
-// and answers them with "nothing known": six times the memory, and locks, for debugging.
+// and answers them with "nothing known": a sixth of the entries in the same memory, and locks, for debugging.
 #pragma once
 
 #include <array>
@@ -84,7 +84,9 @@ class Table {
   std::uint64_t false_matches() const;  // likewise
 
   void clear();
-  std::size_t bytes() const { return buckets_ * kWays * sizeof(Entry); }
+  std::size_t bytes() const {  // the full states of a checked table included
+    return buckets_ * kWays * (sizeof(Entry) + (full_ ? sizeof(CanonicalState) : 0));
+  }
   // The share of entries in use, 0..1, from a sample of the buckets.
   double fill() const;
 

@@ -153,13 +153,12 @@ TEST(TimedSolver, KeepsTheValueWhenItHasTheTime) {
 TEST(TimedSolver, FallsBackOnTheRuleWhenItHasNot) {
   PlayerOptions options;
   options.table_bytes = std::size_t{1} << 20;
+  options.rules = Rules::squares;  // no book, and the empty board takes half a minute
   const auto player = make_player("solver:1", options);
-  const Position start;
-  const auto began = std::chrono::steady_clock::now();
+  const Position start(Rules::squares);
   Mask given = 0;
   for (int i = 0; i < 200; ++i) given |= static_cast<Mask>(1U << player->choose({&start, 1}).at(0).index);
-  EXPECT_EQ(given, 0xFFFF);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(60));  // solving takes minutes, once
+  EXPECT_EQ(given, 0xFFFF) << "the rule has nothing to say, so any piece is given";
 }
 
 TEST(Rollouts, FindTheMovesThatASmallSearchCanSee) {

@@ -6,9 +6,11 @@
 #include <set>
 #include <thread>
 
+#include "base/atomic_file.h"
 #include "base/file.h"
 #include "env/notation.h"
 #include "env/random_play.h"
+#include "solver/book.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -57,7 +59,9 @@ TEST_F(Labels, AreTheSameInBothFormats) {
   run(job("a.tsv"));
   run(job("a.labels", false));
   const Suite suite = read_suite(dir_ / "a.tsv");
-  const auto shards = read_labels(dir_ / "a.labels");
+  LabelFileInfo info;
+  const auto shards = read_labels(dir_ / "a.labels", info);
+  EXPECT_EQ(info.rules, Rules::lines);
   ASSERT_EQ(shards.size(), suite.entries.size());
   for (std::size_t i = 0; i < shards.size(); ++i) {
     EXPECT_EQ(shards[i].position, suite.entries[i].position);
@@ -152,14 +156,50 @@ TEST_F(Labels, DoesNotContinueAnotherJob) {
 TEST_F(Labels, DamagedFilesAreNoticed) {
   run(job("a.labels", false));
   const std::string good = read_file(dir_ / "a.labels");
-  for (const std::size_t at : {std::size_t{0}, std::size_t{9}, std::size_t{30}, good.size() - 1}) {
+  LabelFileInfo info;
+  for (std::size_t at = 0; at < good.size(); at += at < 64 ? 1 : 13) {
     std::string bad = good;
-    bad[at] = static_cast<char>(bad[at] ^ 1);
+    bad[at] = static_cast<char>(bad[at] ^ (1 << at % 8));
     write_file_atomic(dir_ / "bad.labels", bad);
-    EXPECT_THROW(read_labels(dir_ / "bad.labels"), LabelError) << "byte " << at;
+    EXPECT_THROW(read_labels(dir_ / "bad.labels", info), LabelError) << "byte " << at;
   }
   write_file_atomic(dir_ / "bad.labels", good.substr(0, good.size() - 5));
-  EXPECT_THROW(read_labels(dir_ / "bad.labels"), LabelError);
+  EXPECT_THROW(read_labels(dir_ / "bad.labels", info), LabelError);
+}
+
+TEST_F(Labels, AreMadeByOneProcessAtATime) {
+  LabelJob j = job("a.tsv");
+  std::atomic<bool> stop = true;
+  j.stop = &stop;
+  ASSERT_TRUE(run(j).stopped);
+  const FileLock other(dir_ / "a.tsv.partial");
+  stop = false;
+  EXPECT_THROW(run(j), FileError);
+}
+
+TEST_F(Labels, StopsWhileItLooksForCandidatesThatDoNotComeUp) {
+  LabelJob j = job("a.tsv");
+  j.strata = {{Phase::give, 15}};
+  j.keep = Keep::decisive;
+  j.per_stratum = std::uint64_t{1} << 40;
+  std::atomic<bool> stop = false;
+  j.stop = &stop;
+  std::jthread stopper([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+  EXPECT_TRUE(run(j).stopped);
+}
+
+TEST_F(Labels, EndsWhereThereAreNoMorePositions) {
+  LabelJob j = job("a.tsv");
+  j.strata = {{Phase::place, 0}, {Phase::give, 1}};
+  j.per_stratum = 1'000'000'000;
+  Solver solver({.table_bytes = 1 << 20, .book = Book::shipped(Rules::lines)});
+  const LabelReport report = label(j, solver, [](std::uint64_t) {});
+  EXPECT_EQ(report.strata[0].kept, 1U);
+  EXPECT_EQ(report.strata[1].kept, 2U) << "two classes of squares: corners and centre, and edges";
+  EXPECT_TRUE(report.strata[1].exhausted);
 }
 
 }  // namespace

