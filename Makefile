@@ -14,12 +14,13 @@ CMAKE_ARGS ?=
 export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 
-.PHONY: help deps build test demo asan tsan sanitize coverage bench format tidy clean
+.PHONY: help deps configure build quarto test demo asan tsan sanitize coverage bench format tidy clean
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^#   //p' Makefile
-	@echo "make build     build only: $(BUILD)/quarto"
+	@echo "make quarto    build the command only: $(BUILD)/quarto"
+	@echo "make build     build the command and the tests"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
@@ -32,10 +33,16 @@ help:
 deps:
 	@scripts/install-deps.sh
 
-build: deps
+configure: deps
 	@mkdir -p $(BUILD)
 	@cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+
+build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
+
+# The command without the tests: half the time.
+quarto: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target quarto
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
@@ -46,7 +53,7 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 test: build $(ONNX_CHECK)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-demo: build $(ONNX_CHECK)
+demo: quarto $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quarto $(DEMO_OUT)
 
 asan: deps $(ONNX_CHECK)
@@ -74,7 +81,7 @@ coverage: deps $(ONNX_CHECK)
 	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
 	@scripts/coverage.sh build-coverage
 
-bench: build
+bench: quarto
 	@for part in solver mcts model; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
 
 format:
