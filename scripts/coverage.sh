@@ -6,7 +6,7 @@ if ! command -v gcovr > /dev/null; then
   echo "error: gcovr is missing; install it with: apt-get install gcovr" >&2
   exit 1
 fi
-for part in base env solver mcts model train eval app; do
-  gcovr --root . --filter "$part/" "$build" 2> /dev/null |
+for part in base env solver mcts model train eval bench app; do
+  gcovr --root . --filter "$part/" --gcov-ignore-parse-errors "$build" 2> /dev/null |
     awk -v part="$part" '/^TOTAL/ {printf "%-8s %6d lines  %s covered\n", part, $2, $4}'
 done
