@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/solving.h"
 #include "base/cores.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -149,18 +150,6 @@ void check(const BookOptions& options) {
   if (wrong > 0) throw Failed("");
 }
 
-CLI::App* add_threads(CLI::App* command, BookOptions& options) {
-  command->add_option("--table-mb", options.table_mb, "Size of the solver's table of known positions")
-      ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-      ->capture_default_str();
-  command->add_option("--threads", options.threads, "Threads to search with")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  return command;
-}
-
 }  // namespace
 
 void add_book(CLI::App& app) {
@@ -182,10 +171,9 @@ void add_book(CLI::App& app) {
   make->add_option("--last-ply", options->last_ply, "Up to this many gives and places")
       ->check(CLI::Range(0, 12))
       ->capture_default_str();
-  make->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
-      ->check(CLI::IsMember({"lines", "squares"}))
-      ->capture_default_str();
-  add_threads(make, *options);
+  add_rules_option(*make, options->rules);
+  add_table_option(*make, options->table_mb);
+  add_threads_option(*make, options->threads);
   add_idle_seed(*make);
   make->callback([options] { build(*options); });
 
@@ -202,7 +190,8 @@ void add_book(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verify->add_option("--seed", options->seed, "Of the sample")->capture_default_str();
-  add_threads(verify, *options);
+  add_table_option(*verify, options->table_mb);
+  add_threads_option(*verify, options->threads);
   verify->callback([options] { check(*options); });
 }
 

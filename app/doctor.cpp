@@ -67,7 +67,8 @@ void report_book(Report& report) {
     if (book) {
       report.fine("opening book", fmt::format("every position of the first {} gives and places", book->last_ply()));
     } else {
-      report.note("opening book", "none: early positions are searched, which takes up to a minute; `quarto book build`");
+      report.note("opening book",
+                  "none: early positions are searched, which takes up to a minute; `quarto book build`");
     }
   } catch (const std::exception& e) {
     report.note("opening book", e.what());

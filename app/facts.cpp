@@ -17,6 +17,7 @@
 #include "app/commands.h"
 #include "app/solving.h"
 #include "app/table.h"
+#include "base/cores.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "env/census.h"
@@ -34,7 +35,7 @@ namespace {
 struct Options {
   std::vector<std::string> only;
   bool quick = false, full = false, json = false;
-  int threads = 1;
+  int threads = usable_cores();
   std::size_t table_mb = 1024, sample = 300;
   std::string book = "shipped";
   std::uint64_t seed = 0;
@@ -397,21 +398,14 @@ void add_facts(CLI::App& app) {
   auto* quick = command->add_flag("--quick", o->quick, "Leave out what takes more than a few seconds")->excludes(only);
   command->add_flag("--full", o->full, "Everything, also what takes long")->excludes(only)->excludes(quick);
   command->add_flag("--json", o->json, "One line of JSON instead of a table");
-  command->add_option("--book", o->book, "Opening book: shipped (the one that comes along), none, or a file")
-      ->capture_default_str();
+  add_book_option(*command, o->book);
   command
       ->add_option("--sample", o->sample,
                    "Without a book: positions of group five to solve, drawn at random; 0: all of them")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--threads", o->threads, "Threads to count and search with")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--table-mb", o->table_mb, "Size of the solver's table of known positions")
-      ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-      ->capture_default_str();
+  add_threads_option(*command, o->threads);
+  add_table_option(*command, o->table_mb);
   command->add_option("--seed", o->seed, "Of the positions drawn for samples")->capture_default_str();
   command->callback([o] { run(*o); });
 }

@@ -249,21 +249,11 @@ void add_label(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--exclude", options->exclude, "Suites or label files whose positions are held out, in any image")
       ->type_name("FILE");
-  command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
-      ->check(CLI::IsMember({"lines", "squares"}))
-      ->capture_default_str();
-  command->add_option("--book", options->book, "Opening book: shipped (the one that comes along), none, or a file")
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_rules_option(*command, options->rules);
+  add_book_option(*command, options->book);
   command->add_option("--seed", options->seed, "Of the generated positions")->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads to search with")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
-      ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
+  add_table_option(*command, options->table_mb);
   command->add_flag("--json", options->json, "One line of JSON instead of a table");
   command->callback([options] { run(*options); });
 }

@@ -93,17 +93,9 @@ void add_prove(CLI::App& app) {
       "  quarto prove --threads 1 --table-mb 256\n"
       "  quarto prove --rules squares                  the variant in which 2x2 squares win as well\n"
       "  quarto prove --checked --table-mb 4096        keep whole states in the table and look for false matches");
-  command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
-      ->check(CLI::IsMember({"lines", "squares"}))
-      ->capture_default_str();
-  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
-      ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads to search with")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_rules_option(*command, options->rules);
+  add_table_option(*command, options->table_mb);
+  add_threads_option(*command, options->threads);
   command->add_option("--time-limit", options->time_limit, "Give up after so long; 0 for no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))

@@ -192,20 +192,10 @@ void add_solve(CLI::App& app) {
                     ->excludes(position);
   command->add_flag("--moves", options->moves, "Also the value of every legal move, best first")->excludes(suite);
   command->add_flag("--json", options->json, "One line of JSON instead of text");
-  command->add_option("--rules", options->rules, "lines, or squares: the nine 2x2 squares win as well")
-      ->check(CLI::IsMember({"lines", "squares"}))
-      ->capture_default_str();
-  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
-      ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads to search with")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--book", options->book, "Opening book: shipped (the one that comes along), none, or a file")
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_rules_option(*command, options->rules);
+  add_table_option(*command, options->table_mb);
+  add_threads_option(*command, options->threads);
+  add_book_option(*command, options->book);
   command->add_option("--time-limit", options->time_limit, "Give up after so long (a position); 0 for no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))

@@ -12,6 +12,32 @@
 
 namespace quarto::app {
 
+void add_rules_option(CLI::App& command, std::string& rules) {
+  command.add_option("--rules", rules, "lines, or squares: the nine 2x2 squares win as well")
+      ->check(CLI::IsMember({"lines", "squares"}))
+      ->capture_default_str();
+}
+
+void add_table_option(CLI::App& command, std::size_t& megabytes) {
+  command.add_option("--table-mb", megabytes, "Size of the table of known positions")
+      ->type_name("MB")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Threads to search with")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+}
+
+void add_book_option(CLI::App& command, std::string& book) {
+  command.add_option("--book", book, "Opening book: shipped (the one that comes along), none, or a file")
+      ->type_name("FILE")
+      ->capture_default_str();
+}
+
 Position parse_with_caret(const std::string& text, Rules rules) {
   try {
     return parse_position(text, rules);

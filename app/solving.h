@@ -1,12 +1,20 @@
 // What the commands that search for exact values have in common.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "solver/solver.h"
 
 namespace quarto::app {
+
+// Options that mean the same in each of them. What they set is also the default that --help shows.
+void add_rules_option(CLI::App& command, std::string& rules);
+void add_table_option(CLI::App& command, std::size_t& megabytes);
+void add_threads_option(CLI::App& command, int& threads);
+void add_book_option(CLI::App& command, std::string& book);
 
 // The message of a notation error, the text, and a caret under the character in question, as a std::runtime_error.
 Position parse_with_caret(const std::string& text, Rules rules);
