@@ -13,6 +13,7 @@
 
 #include "bench/bench.h"
 #include "env/random_play.h"
+#include "solver/book.h"
 
 namespace quarto::bench {
 namespace {
@@ -23,7 +24,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::size_t table_mb = 256;
   double time_limit = 0;
-  bool squares = false, moves = false, ablation = false;
+  bool squares = false, moves = false, ablation = false, every_ply = false;
 };
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -67,6 +68,11 @@ Times measure(Solver& solver, int empty, const Options& options) {
   return times;
 }
 
+double percentile(std::vector<double> x, double share) {
+  std::sort(x.begin(), x.end());
+  return x[std::min(x.size() - 1, static_cast<std::size_t>(share * static_cast<double>(x.size())))];
+}
+
 double sum(const std::vector<double>& x) {
   double total = 0;
   for (const double v : x) total += v;
@@ -84,6 +90,30 @@ void print_times(const Options& options) {
                median(t.nodes), sum(t.nodes) / sum(t.cpu_ms) / 1e3);
     if (t.unsolved > 0) fmt::print("      {} of them not solved in time\n", t.unsolved);
   }
+}
+
+// What a user of `solve --moves` waits for: random positions of every ply, with the opening book.
+void print_every_ply(const Options& options) {
+  const Rules rules = options.squares ? Rules::squares : Rules::lines;
+  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .book = Book::shipped(rules)});
+  fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12}\n", "ply", "positions", "median ms", "99% ms", "max ms");
+  const auto print = [](const std::string& what, const std::vector<double>& ms) {
+    fmt::print("{:>5} {:>9} {:>12.3f} {:>12.3f} {:>12.3f}\n", what, ms.size(), median(ms), percentile(ms, 0.99),
+               *std::max_element(ms.begin(), ms.end()));
+    std::fflush(stdout);
+  };
+  std::vector<double> all;
+  for (int ply = 0; ply < 2 * kSquares; ++ply) {
+    Rng rng(mix_seed(options.seed, static_cast<std::uint64_t>(ply)));
+    std::vector<double> ms;
+    for (int i = 0; i < options.count; ++i) {
+      solver.clear();
+      ms.push_back(solver.solve_moves(random_position_at(ply, rng, rules)).stats.seconds * 1e3);
+    }
+    print(std::to_string(ply), ms);
+    all.insert(all.end(), ms.begin(), ms.end());
+  }
+  print("all", all);
 }
 
 // The same positions with one idea switched off at a time.
@@ -155,7 +185,12 @@ void add_solver(CLI::App& bench) {
   command->add_flag("--squares", options->squares, "2x2 squares win as well");
   command->add_flag("--moves", options->moves, "Every move's value, not only the position's");
   command->add_flag("--ablation", options->ablation, "What each idea brings: the same with one of them switched off");
-  command->callback([options] { options->ablation ? print_ablation(*options) : print_times(*options); });
+  command->add_flag("--every-ply", options->every_ply, "All moves of random positions of every ply, with the book");
+  command->callback([options] {
+    options->every_ply  ? print_every_ply(*options)
+    : options->ablation ? print_ablation(*options)
+                        : print_times(*options);
+  });
 }
 
 }  // namespace quarto::bench
