@@ -152,6 +152,9 @@ nlohmann::ordered_json json_of(const LabelReport& report, const std::string& fil
 }
 
 void run(const LabelOptions& options) {
+  if (std::filesystem::exists(options.out)) {
+    throw std::runtime_error(fmt::format("'{}' is there already; remove it or name another --out", options.out));
+  }
   LabelJob job;
   job.rules = parse_rules(options.rules);
   job.out = options.out;

@@ -40,6 +40,10 @@ int main(int argc, char** argv) {
   quarto::app::add_all(app);
   try {
     app.parse(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      fmt::print(stderr, "quarto: error: standard output could not be written: is the disk full?\n");
+      return 1;
+    }
     return 0;
   } catch (const CLI::ParseError& e) {
     const int code = app.exit(e);

@@ -7,6 +7,7 @@
 #include "app/measure.h"
 #include "app/session.h"
 #include "env/notation.h"
+#include "solver/book.h"
 
 namespace quarto::app {
 namespace {
@@ -37,7 +38,9 @@ void run(const Options& o) {
   if (!o.position.empty()) session.start = start_position(o.position, rules);
   session.user_first = o.first == "me";
   session.analysis_time = std::chrono::milliseconds(static_cast<long long>(o.analysis_seconds * 1000));
-  session.solver = {static_cast<std::size_t>(o.table_mib) << 20, o.common.threads};
+  session.solver = {.table_bytes = static_cast<std::size_t>(o.table_mib) << 20,
+                    .threads = o.common.threads,
+                    .book = Book::shipped(o.common.parsed_rules())};
   session.seed = o.common.seed;
   session.style = default_style();
   if (o.ascii) session.style.unicode = false;

@@ -100,10 +100,13 @@ void run_train(const Options& o) {
              format_count(static_cast<double>(result.steps)));
   const std::filesystem::path out = o.out;
   if (!result.finished) {
-    fmt::print("go on with:  quarto train {} --out {} --resume\n", o.config, out.string());
+    // The run's own copy has everything that --set changed.
+    fmt::print("go on with:  quarto train {} --out {} --resume\n", (out / "config.yaml").string(), out.string());
   }
   fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
              (out / "tensorboard").string());
+  // So that a script does not go on with what is half done.
+  if (!result.finished) throw Failed("");
 }
 
 }  // namespace
@@ -125,10 +128,9 @@ void add_train(CLI::App& app) {
   command->add_flag("--print-config", options->print_config,
                     "print the effective configuration, every key explained, and exit");
   command->footer(
-      "Ctrl-C stops at the next point where nothing is lost. A run killed at any instant goes on with --resume; with\n"
-      "selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with the same weights, "
-      "byte\n"
-      "for byte, as if it had never been killed.\n"
+      "Ctrl-C stops at the next point where nothing is lost, with exit status 1. A run killed at any instant goes on\n"
+      "with --resume; with selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with\n"
+      "the same weights, byte for byte, as if it had never been killed.\n"
       "\n"
       "Examples:\n"
       "  quarto train configs/demo.yaml --out runs/demo\n"

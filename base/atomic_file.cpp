@@ -22,7 +22,13 @@ constexpr std::size_t kBuffer = 1 << 20;
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(path_) {
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  std::error_code unknown;
+  if (fs::is_symlink(path_, unknown)) path_ = fs::weakly_canonical(path_);
+  if (fs::exists(path_, unknown) && !fs::is_regular_file(path_, unknown)) {
+    throw FileError(fmt::format("cannot write '{}': it is no ordinary file", path_.string()));
+  }
+  temporary_ = path_;
   temporary_ += fmt::format(".tmp{}", ::getpid());
   file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file_ < 0) fail("cannot write", temporary_);

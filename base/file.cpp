@@ -71,7 +71,16 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file_atomic(const fs::path& path, std::string_view bytes) {
+void write_file_atomic(const fs::path& name, std::string_view bytes) {
+  // A link stays a link: what it points to is replaced.
+  std::error_code unknown;
+  const fs::path path = fs::is_symlink(name, unknown) ? fs::weakly_canonical(name) : name;
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown) && !fs::is_directory(path, unknown)) {
+    Descriptor device(path, O_WRONLY);  // a device or a pipe, such as /dev/stdout, is written to and not replaced
+    device.write_all(bytes);
+    device.close();
+    return;
+  }
   fs::path temporary = path;
   temporary += fmt::format(".tmp{}", ::getpid());
   try {

@@ -32,8 +32,8 @@ std::optional<Memory> system_memory() {
   const auto total = meminfo("MemTotal"), available = meminfo("MemAvailable");
   if (!total || !available) return std::nullopt;
   Memory memory{*total, *available};
-  // Control groups, version 2, as a container sees its own. What it uses now is not subtracted: that counts the cache of
-  // files, which gives way.
+  // Control groups, version 2, as a container sees its own. What it uses now is not subtracted: that counts the cache
+  // of files, which gives way.
   if (const auto most = number_in("/sys/fs/cgroup/memory.max")) {
     memory.total = std::min(memory.total, *most);
     memory.available = std::min(memory.available, *most);

@@ -35,7 +35,7 @@ std::string resolve_device(const std::string& device) {
   }
   if (!available) {
     throw DeviceError(
-        fmt::format("device '{}' was asked for, but {}; use --device cpu", device,
+        fmt::format("device '{}' was asked for, but {}; use the device 'cpu'", device,
                     torch_info().cuda_built ? "no CUDA device was found" : "this LibTorch was built without CUDA"));
   }
   const auto count = static_cast<int>(torch::cuda::device_count());

@@ -98,6 +98,9 @@ TEST_F(Label, TakesPositionsFromStandardInput) {
 TEST_F(Label, MistakesAreNamed) {
   EXPECT_THAT(run("label --out x --pieces 5-").err, HasSubstr("expected a number from 0 to 15, or a range"));
   EXPECT_THAT(run("label --out /nonexistent/x.tsv").err, HasSubstr("/nonexistent"));
+  write_file_atomic(path("there.tsv"), "precious");
+  EXPECT_THAT(run(job("there.tsv")).err, HasSubstr("there.tsv' is there already"));
+  EXPECT_EQ(read_file(path("there.tsv")), "precious");
   write_file_atomic(path("a.tsv.partial"), "something");
   EXPECT_THAT(run(job("a.tsv")).err, HasSubstr("a.tsv.partial: not a label file"));
   EXPECT_EQ(read_file(path("a.tsv.partial")), "something") << "nothing on disk is lost";

@@ -38,8 +38,15 @@ TEST_F(PlayCommand, HintAndAnalysisAreExact) {
   EXPECT_THAT(ran.out, HasSubstr(". Exact: a "));
 }
 
+TEST_F(PlayCommand, KnowsTheEmptyBoardFromTheBook) {
+  const Ran ran = run("play --opponent random", "analyse\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("Exact value for you, giving: draw"));
+}
+
+// Under these rules there is no book.
 TEST_F(PlayCommand, SaysWhenItCouldNotSolve) {
-  const Ran ran = run("play --analysis-seconds 0.05 --table-mib 16 --opponent random", "analyse\nhint\nquit\n");
+  const Ran ran =
+      run("play --rules squares --analysis-seconds 0.05 --table-mib 16 --opponent random", "analyse\nhint\nquit\n");
   EXPECT_THAT(ran.out, HasSubstr("Not solved in"));
   EXPECT_THAT(ran.out, HasSubstr("Not exact"));
 }

@@ -1,9 +1,13 @@
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 
 #include "tests/support/temporary_directory.h"
@@ -75,6 +79,24 @@ TEST(File, ReplacingADirectoryExchangesItWhole) {
     EXPECT_EQ(read_file(dir / "current/f"), content);
     EXPECT_EQ(entries(dir.path()), 1U);
   }
+}
+
+TEST(File, ALinkStaysALinkAndADeviceStaysADevice) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "target", "old");
+  std::filesystem::create_symlink(dir / "target", dir / "link");
+  write_file_atomic(dir / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(dir / "link"));
+  EXPECT_EQ(read_file(dir / "target"), "new");
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  const int reader = ::open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file_atomic(dir / "pipe", "through");
+  std::array<char, 16> got{};
+  EXPECT_EQ(::read(reader, got.data(), got.size()), 7);
+  EXPECT_STREQ(got.data(), "through");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
 }
 
 }  // namespace

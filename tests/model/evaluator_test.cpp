@@ -171,7 +171,7 @@ TEST(Devices, AreResolvedOrRefusedClearly) {
       resolve_device("cuda");
       FAIL() << "there is no CUDA here";
     } catch (const DeviceError& e) {
-      EXPECT_THAT(e.what(), testing::HasSubstr("--device cpu"));
+      EXPECT_THAT(e.what(), testing::HasSubstr("use the device 'cpu'"));
     }
   }
 }
