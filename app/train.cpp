@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "base/cores.h"
 #include "base/progress.h"
 #include "eval/agreement.h"
@@ -17,16 +17,6 @@
 
 namespace quarto::app {
 namespace {
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "it is set from a signal handler");
-
-// The first Ctrl-C stops the run in good order; a second one ends the program at once, which loses nothing that the
-// last checkpoint holds.
-extern "C" void on_interrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 struct Options {
   std::string config, out;
@@ -88,12 +78,9 @@ void run_train(const Options& o) {
     return;
   }
   if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
-  const auto old_interrupt = std::signal(SIGINT, on_interrupt);
-  const auto old_terminate = std::signal(SIGTERM, on_interrupt);
+  const std::atomic<bool>& interrupted = stop_on_interrupt();
   const TrainResult result =
       train(config, {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted}, make_hooks(config));
-  std::signal(SIGINT, old_interrupt);
-  std::signal(SIGTERM, old_terminate);
   fmt::print("{} after {}: {} iterations, {} games, {} positions, {} learning steps\n",
              result.finished ? "finished" : "stopped", format_duration(result.seconds), result.iterations,
              format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),

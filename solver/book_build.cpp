@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/stride.h"
+#include "env/census.h"
 
 namespace quarto {
 namespace {
@@ -143,19 +144,12 @@ bool solve_last_ply(const BookBuild& build, const SolveAll& solve, BookLevel& le
 }  // namespace
 
 std::vector<std::vector<CanonicalKey>> canonical_positions(Rules rules, int last_ply) {
-  std::vector<std::vector<CanonicalKey>> levels = {{canonical_key(Position(rules))}};
-  for (int ply = 1; ply <= last_ply; ++ply) {
-    std::vector<CanonicalKey> next;
-    for (const CanonicalKey& key : levels.back()) {
-      const Position position = representative(key);
-      for (const int m : BitsOf(position.legal_moves())) {
-        const Position child = after(position, m);
-        if (!child.is_terminal()) next.push_back(canonical_key(child));
-      }
+  std::vector<std::vector<CanonicalKey>> levels;
+  for (const auto& positions : distinct_positions(last_ply, WonBoards::end, rules)) {
+    auto& keys = levels.emplace_back();
+    for (const Position& p : positions) {
+      if (!p.is_terminal()) keys.push_back(canonical_key(p));
     }
-    std::sort(next.begin(), next.end());
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    levels.push_back(std::move(next));
   }
   return levels;
 }
