@@ -22,6 +22,7 @@ void add_all(CLI::App& app) {
   add_report(app);
   add_bench(app);
   add_tune(app);
+  add_distill(app);
   add_doctor(app);
 }
 

@@ -24,6 +24,7 @@ void add_all(CLI::App& app);
 // Each adds one subcommand with its options, help and examples; the work happens in the subcommand's callback.
 void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
+void add_distill(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_export(CLI::App& app);

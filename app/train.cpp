@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/hooks.h"
 #include "app/interrupt.h"
-#include "base/cores.h"
 #include "base/progress.h"
-#include "eval/agreement.h"
 #include "eval/match.h"
-#include "eval/suites.h"
 #include "train/trainer.h"
 
 namespace quarto::app {
@@ -24,34 +22,10 @@ struct Options {
   bool resume = false, quiet = false, print_config = false;
 };
 
-int thread_count(const RunConfig& config) {
-  return config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
-}
-
-// The trainer's measurements, made with the tools of `eval`. Training itself sees none of their numbers.
+// The trainer's measurements. Training itself sees none of their numbers.
 TrainHooks make_hooks(const RunConfig& config) {
   TrainHooks hooks;
-  if (config.evaluation.every > 0 && rules_of(config.network) == Rules::lines) {
-    const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites()));
-    hooks.measure = [suites](Evaluator& evaluator, const RunConfig& run) {
-      AgreementOptions options;
-      options.threads = thread_count(run);
-      options.limit = run.evaluation.positions;
-      options.seed = run.seed;
-      options.search = run.search;
-      options.baselines = false;
-      if (run.evaluation.simulations > 0) options.simulations.push_back(run.evaluation.simulations);
-      const AgreementReport report = measure_agreement(evaluator, *suites, options);
-      nlohmann::json shares;
-      for (const AgreementMean& mean : report.means) {
-        shares[mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite] = mean.agreement;
-      }
-      return shares;
-    };
-  }
-  if (config.evaluation.every > 0 && rules_of(config.network) != Rules::lines) {
-    fmt::print(stderr, "agreement is not measured: the suites that come with quarto are for the rules 'lines'\n");
-  }
+  hooks.measure = agreement_measure(config);
   hooks.compare = [](Evaluator& candidate, Evaluator& best, const RunConfig& run, std::uint64_t seed) {
     PlayerOptions options;
     options.rules = rules_of(run.network);

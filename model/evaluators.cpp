@@ -8,7 +8,7 @@ namespace quarto {
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options) {
   const torch::Device device(resolve_device(options.device));
   configure_torch(options.threads);
-  return std::make_unique<NetworkEvaluator>(load_network(checkpoint), device);
+  return make_evaluator(load_network(checkpoint), device);
 }
 
 }  // namespace quarto

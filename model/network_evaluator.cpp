@@ -1,10 +1,11 @@
 #include "model/network_evaluator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "env/encoding.h"
+#include "model/pairs.h"
+#include "light/evaluator.h"
 
 namespace quarto {
 namespace {
@@ -70,30 +71,22 @@ class NetworkBatch final : public EvaluationBatch {
 
 }  // namespace
 
-void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out) {
-  out.fill(0.0F);
-  float highest = -std::numeric_limits<float>::infinity();
-  for (const int m : BitsOf(legal)) {
-    const float x = logits[static_cast<std::size_t>(m)];
-    if (!std::isfinite(x)) {
-      throw std::runtime_error("the network's output is not a finite number: its weights are broken");
-    }
-    highest = std::max(highest, x);
-  }
-  float sum = 0;
-  for (const int m : BitsOf(legal)) {
-    const auto i = static_cast<std::size_t>(m);
-    out[i] = std::exp(logits[i] - highest);
-    sum += out[i];
-  }
-  for (const int m : BitsOf(legal)) out[static_cast<std::size_t>(m)] /= sum;
-}
-
 NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device)
     : device_(device), program_(std::make_shared<const Program>(*network, device)) {}
 
 std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
   return std::make_unique<NetworkBatch>(program_, device_);
+}
+
+std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device) {
+  if (device.is_cpu()) {
+    if (const auto* pairs = dynamic_cast<const PairsNetwork*>(network.get())) {
+      if (std::shared_ptr<const light::PairsKernel> kernel = pairs->make_kernel()) {
+        return std::make_unique<PairsEvaluator>(std::move(kernel));
+      }
+    }
+  }
+  return std::make_unique<NetworkEvaluator>(network, device);
 }
 
 }  // namespace quarto

@@ -8,6 +8,7 @@
 #include "env/evaluator.h"
 #include "model/network.h"
 #include "model/program.h"
+#include "light/softmax.h"
 
 namespace quarto {
 
@@ -28,8 +29,8 @@ class NetworkEvaluator final : public Evaluator {
   std::shared_ptr<const Program> program_;
 };
 
-// Softmax of the logits over the legal moves, zero elsewhere. `legal` must not be empty. A logit that is not finite
-// (a broken network) throws std::runtime_error rather than playing on it.
-void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out);
+// The fastest evaluator there is for the network on the device: its own kernel on the CPU if it has one, else LibTorch.
+// Holds a copy of the weights, as NetworkEvaluator does.
+std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU);
 
 }  // namespace quarto

@@ -99,6 +99,9 @@ class GraphWriter {
       case Op::linear_onto:
         node("Gemm", {in(1), weight(0), in(0)}, out);
         break;
+      case Op::mix:
+        node("MatMul", {weight(0), in(0)}, out);
+        break;
       case Op::conv:
         attribute(node("Conv", {in(0), weight(0), weight(1)}, out), "pads", {n[0], n[0], n[0], n[0]});
         break;

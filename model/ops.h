@@ -30,6 +30,8 @@ class Ops {
   virtual Signal linear(const Signal& x, const torch::Tensor& weight, const torch::Tensor& bias) = 0;
   // x [M, in] times weight [in, out], plus y [M, out].
   virtual Signal linear_onto(const Signal& y, const Signal& x, const torch::Tensor& weight) = 0;
+  // x [M, in, K] with its middle axis mixed by matrix [out, in]: [M, out, K].
+  virtual Signal mix(const Signal& x, const torch::Tensor& matrix) = 0;
   // A same-size convolution of x [N, in, 4, 4] followed by batch norm.
   virtual Signal conv_norm(const Signal& x, torch::nn::Conv2d& conv, torch::nn::BatchNorm2d& norm) = 0;
   virtual Signal conv(const Signal& x, torch::nn::Conv2d& conv) = 0;
@@ -54,6 +56,7 @@ class EagerOps final : public Ops {
   Signal linear_onto(const Signal& y, const Signal& x, const torch::Tensor& weight) override {
     return {torch::addmm(y.tensor, x.tensor, weight)};
   }
+  Signal mix(const Signal& x, const torch::Tensor& matrix) override { return {torch::matmul(matrix, x.tensor)}; }
   Signal conv_norm(const Signal& x, torch::nn::Conv2d& conv, torch::nn::BatchNorm2d& norm) override {
     return {norm(conv(x.tensor))};
   }

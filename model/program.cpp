@@ -22,6 +22,7 @@ class Program::Recorder final : public Ops {
   Signal linear_onto(const Signal& y, const Signal& x, const torch::Tensor& w) override {
     return record(Op::linear_onto, {y, x}, {w});
   }
+  Signal mix(const Signal& x, const torch::Tensor& matrix) override { return record(Op::mix, {x}, {matrix}); }
   // w' = w * gamma / sqrt(var + eps), b' = beta - mean * gamma / sqrt(var + eps).
   Signal conv_norm(const Signal& x, torch::nn::Conv2d& conv, torch::nn::BatchNorm2d& norm) override {
     const torch::Tensor scale = norm->weight / torch::sqrt(norm->running_var + norm->options.eps());
@@ -115,6 +116,9 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
       case Op::linear_onto:
         at[i] = step.in_place ? in(0).addmm_(in(1), step.constants[0]) : torch::addmm(in(0), in(1), step.constants[0]);
         break;
+      case Op::mix:
+        at[i] = torch::matmul(step.constants[0], in(0));
+        break;
       case Op::conv:
         at[i] = torch::conv2d(in(0), step.constants[0], step.constants[1], 1, n[0]);
         break;
@@ -163,6 +167,7 @@ std::int64_t Program::flops() const {
           [&](const Step& step, const torch::Tensor& result) {
             if (step.op == Op::linear || step.op == Op::linear_onto)
               flops += 2 * result.numel() * step.constants[0].size(0);
+            if (step.op == Op::mix) flops += 2 * result.numel() * step.constants[0].size(1);
             if (step.op == Op::conv) flops += 2 * result.numel() * step.constants[0][0].numel();
           });
   return flops;

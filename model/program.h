@@ -11,7 +11,7 @@ namespace quarto {
 
 class Program {
  public:
-  enum class Op { planes, linear, linear_onto, conv, add, maximum, relu, clamp01, mean, max, reshape, slice, concat };
+  enum class Op { planes, linear, linear_onto, mix, conv, add, maximum, relu, clamp01, mean, max, reshape, slice, concat };
   struct Step {
     Op op;
     std::vector<int> inputs;               // earlier steps

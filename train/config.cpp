@@ -33,7 +33,10 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("average", average, "decay of the averaged weights that play; 0 for none", {0, 0.999999});
   v.field("batch", batch, "samples a step", {1, 1 << 20});
   v.field("reuse", reuse, "times each sample is drawn, on average", {1e-3, 1000});
+  v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels",
+          {"shares", "any"});
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
+  v.field("kernel", kernel, "use the network's own CPU code, if it has any, rather than LibTorch");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
 }
 
@@ -57,7 +60,8 @@ void EvaluationConfig::visit(FieldVisitor& v) {
 
 void RunConfig::visit(FieldVisitor& v) {
   v.field("seed", seed, "of everything random in the run");
-  v.field("track", track, "zero: self-play alone, no oracle anywhere in training", {"zero"});
+  v.field("track", track, "zero: no oracle anywhere in training; distilled: exact values entered it",
+          {"zero", "distilled"});
   v.field("device", device, "auto, cpu, cuda or cuda:N");
   v.section("network", "the policy and value network", [&] { network.visit(v); });
   v.section("search", "tree search in self-play", [&] { search.visit(v); });

@@ -39,8 +39,10 @@ struct LearnerConfig {
   double clip = 1.0;      // largest norm of the whole gradient; 0 for none
   double average = 0.99;  // decay of the moving average of the weights that plays; 0 for none
   int batch = 256;
-  double reuse = 4.0;         // how many times each sample is drawn on average
+  double reuse = 4.0;  // how many times each sample is drawn on average
+  std::string policy_loss = "shares";
   double search_value = 0.0;  // share of the search's value in the outcome target
+  bool kernel = true;         // use the network's own CPU code where there is some, else LibTorch
   int threads = 0;            // for one step; 0: all cores
   void visit(FieldVisitor& v);
 };

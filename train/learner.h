@@ -1,9 +1,10 @@
 // Fits the network to the replay buffer.
 //
 // Loss of a sample: the cross entropy of the policy head of its phase with the search's move shares, over legal moves
-// only, plus the cross entropy of the outcome head (win, draw, loss) with the game's result, optionally mixed with the
-// search's value (Silver et al. 2018; the mixture after Young, Prasad and Abrams, "Lessons From Implementing
-// AlphaZero", 2018). Every sample is shown under a random one of the game's symmetries each time it is drawn.
+// only (or, for exact labels, the mass on any move that keeps the value), plus the cross entropy of the outcome head
+// (win, draw, loss) with the game's result, optionally mixed with the search's value (Silver et al. 2018; the mixture
+// after Young, Prasad and Abrams, "Lessons From Implementing AlphaZero", 2018). Every sample is shown under a random
+// one of the game's symmetries each time it is drawn.
 //
 // What plays, is evaluated and is shipped is a moving average of the weights (Polyak and Juditsky 1992).
 #pragma once
@@ -15,7 +16,7 @@
 #include "base/random.h"
 #include "env/evaluator.h"
 #include "train/config.h"
-#include "train/replay.h"
+#include "train/sample.h"
 
 namespace quarto {
 
@@ -38,7 +39,7 @@ class Learner {
 
   // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite (no weight
   // has changed then; a residual network's running statistics have) or the device fails, e.g. for want of memory.
-  StepLoss step(const ReplayBuffer& replay, Rng& rng, double learning_rate);
+  StepLoss step(const SampleSource& samples, Rng& rng, double learning_rate);
   std::uint64_t steps() const;
   // Trainable numbers in the network.
   std::uint64_t weight_count() const;

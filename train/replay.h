@@ -37,7 +37,7 @@ struct Shard {
 void write_shard(const std::filesystem::path& path, const Shard& shard);  // throws FileError
 Shard read_shard(const std::filesystem::path& path);                      // throws FileError or ReplayError
 
-class ReplayBuffer {
+class ReplayBuffer final : public SampleSource {
  public:
   // Keeps at least the last `window` samples, dropping whole shards from the old end.
   ReplayBuffer(std::filesystem::path directory, std::size_t window);
@@ -57,7 +57,7 @@ class ReplayBuffer {
   std::uint64_t last_iteration() const { return shards_.back().iteration; }
 
   // A sample drawn uniformly from the window. Requirement: size() > 0.
-  const Sample& draw(Rng& rng) const { return at(rng.below(size_)); }
+  Sample draw(Rng& rng) const override { return at(rng.below(size_)); }
   const Sample& at(std::size_t i) const;
 
  private:

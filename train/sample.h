@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/random.h"
 #include "env/position.h"
 
 namespace quarto {
@@ -31,5 +32,12 @@ struct Sample {
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 static_assert(sizeof(Sample) == 48 && std::is_trivially_copyable_v<Sample>);
+
+// Where a learner draws from.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  virtual Sample draw(Rng& rng) const = 0;
+};
 
 }  // namespace quarto

@@ -56,7 +56,7 @@ class Checkpoint : public testing::TestWithParam<const char*> {
   WeightsInfo info_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint, testing::Values("line", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint, testing::Values("line", "mlp", "pairs", "residual"));
 
 TEST_P(Checkpoint, LoadsWhatWasSavedFromTheDirectoryAndTheFile) {
   // Moves the running statistics away from their start, so that they are seen to be saved.
@@ -151,7 +151,7 @@ TEST_P(Checkpoint, ExtraKeysMustNotHideOurs) {
 
 TEST(NetworkConfig, ErrorsNameTheChoices) {
   NetworkConfig config;
-  config.kind = "mlp";
+  config.kind = "transformer";
   EXPECT_THROW(make_network(config), ConfigError);
   config.kind = "line";
   config.rules = "chess";

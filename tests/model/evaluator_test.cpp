@@ -32,7 +32,7 @@ std::vector<Position> some_positions(int n) {
 }
 
 class NetworkEvaluatorOf : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf, testing::Values("line", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf, testing::Values("line", "mlp", "pairs", "residual"));
 
 TEST_P(NetworkEvaluatorOf, GivesADistributionOverTheLegalMoves) {
   NetworkEvaluator evaluator(small_network(GetParam()));

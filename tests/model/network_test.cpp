@@ -65,18 +65,21 @@ void expect_equivariant(Network& network, const Position& p, int step) {
   }
 }
 
-TEST(LineNetwork, IsEquivariantUnderAllSymmetries) {
+class EquivariantNetwork : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, EquivariantNetwork, testing::Values("line", "pairs"));
+
+TEST_P(EquivariantNetwork, UnderAllSymmetries) {
   torch::manual_seed(1);
-  const auto network = make_network(config_of("line"));
+  const auto network = make_network(config_of(GetParam()));
   stir(*network);
   expect_equivariant(*network, parse_position("..../2F.A/E9../.8B3 -"), 1);
   Rng rng(2);
   for (int plies = 1; plies < 28; plies += 2) expect_equivariant(*network, random_position_at(plies, rng), 211);
 }
 
-TEST(LineNetwork, IsEquivariantUnderTheRulesWithSquares) {
+TEST_P(EquivariantNetwork, UnderTheRulesWithSquares) {
   torch::manual_seed(2);
-  const auto network = make_network(config_of("line", "squares"));
+  const auto network = make_network(config_of(GetParam(), "squares"));
   stir(*network);
   Rng rng(3);
   for (int plies = 6; plies < 20; plies += 3) {
@@ -84,10 +87,10 @@ TEST(LineNetwork, IsEquivariantUnderTheRulesWithSquares) {
   }
 }
 
-TEST(LineNetwork, DistinguishesSquaresThatOnlyTheSquareRulesDistinguish) {
+TEST_P(EquivariantNetwork, DistinguishesSquaresThatOnlyTheSquareRulesDistinguish) {
   // A symmetry of the lines that does not keep the 2x2 squares must not be built into a network for those rules.
   torch::manual_seed(4);
-  const auto network = make_network(config_of("line", "squares"));
+  const auto network = make_network(config_of(GetParam(), "squares"));
   stir(*network);
   network->eval();
   const torch::NoGradGuard no_gradients;
@@ -110,7 +113,7 @@ class EveryNetwork : public testing::TestWithParam<const char*> {
   }
   std::shared_ptr<Network> network_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork, testing::Values("line", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork, testing::Values("line", "mlp", "pairs", "residual"));
 
 TEST_P(EveryNetwork, HasTheShapesItPromises) {
   const NetworkOutput out = network_->forward(planes_of(some_positions(3)));

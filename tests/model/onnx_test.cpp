@@ -36,7 +36,7 @@ class OnnxExport : public testing::TestWithParam<const char*> {
   void TearDown() override { fs::remove_all(folder_); }
   fs::path folder_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, testing::Values("line", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, testing::Values("line", "mlp", "pairs", "residual"));
 
 // Needs node and scripts/onnx/node_modules (npm ci --ignore-scripts --prefix scripts/onnx), as `make` installs them.
 TEST_P(OnnxExport, ComputesInOnnxRuntimeWhatLibTorchDoes) {

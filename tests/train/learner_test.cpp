@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/file.h"
 #include "model/checkpoint.h"
 #include "tests/support/random_positions.h"
@@ -14,7 +16,7 @@ RunConfig small_config(const std::string& optimizer = "adamw", const std::string
   RunConfig config;
   config.device = "cpu";
   config.network.kind = kind;
-  config.network.width = 8;
+  config.network.width = kind == "pairs" ? 16 : 8;  // the least that the kernel does
   config.network.blocks = 1;
   config.learner.optimizer = optimizer;
   config.learner.batch = 64;
@@ -47,7 +49,7 @@ ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n) {
 TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 2000);
-  for (const char* kind : {"line", "residual"}) {
+  for (const char* kind : {"line", "pairs", "residual"}) {
     Learner learner(small_config("adamw", kind));
     Rng rng(2);
     StepLoss first, last;
@@ -61,12 +63,32 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
   }
 }
 
+// The kernel's gradient and LibTorch's lead the same way.
+TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 500);
+  for (const char* loss : {"shares", "any"}) {
+    std::map<bool, StepLoss> last;
+    for (const bool kernel : {false, true}) {
+      RunConfig config = small_config("adamw", "pairs");
+      config.learner.policy_loss = loss;
+      config.learner.kernel = kernel;
+      Learner learner(config);
+      Rng rng(9);
+      for (int i = 0; i < 8; ++i) last[kernel] = learner.step(replay, rng, 1e-3);
+    }
+    EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << loss;
+    EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << loss;
+    EXPECT_NEAR(last[true].gradient_norm, last[false].gradient_norm, 1e-2 * last[false].gradient_norm) << loss;
+  }
+}
+
 // Saved and loaded into a fresh learner, training goes on to the same bytes: weights, averages, optimizer and all.
 TEST(Learner, ASavedLearnerGoesOnExactly) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 500);
   for (const char* optimizer : {"adamw", "sgd"}) {
-    for (const char* kind : {"line", "residual"}) {
+    for (const char* kind : {"line", "pairs", "residual"}) {
       const auto saved = dir / (std::string("saved") + optimizer + kind), straight = dir / "straight",
                  resumed = dir / "resumed";
       for (const auto& d : {saved, straight, resumed}) std::filesystem::create_directories(d);

@@ -1,0 +1,70 @@
+// quarto distill: learning from exact labels.
+#include "distill/distill.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/hooks.h"
+#include "app/interrupt.h"
+#include "base/progress.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string config, out;
+  std::vector<std::string> labels, set;
+  bool resume = false, quiet = false;
+};
+
+void run_distill(const Options& o) {
+  const RunConfig config = load_run_config(o.config, o.set);
+  DistillOptions options;
+  options.out = o.out;
+  options.labels.assign(o.labels.begin(), o.labels.end());
+  options.resume = o.resume;
+  options.quiet = o.quiet;
+  options.stop = &stop_on_interrupt();
+  if (const auto measure = agreement_measure(config)) {
+    options.measure = [measure, &config](Evaluator& evaluator) { return measure(evaluator, config); };
+  }
+  const DistillResult result = distill(config, options);
+  fmt::print("{} after {}: {} learning steps, {} samples of {} labels\n", result.finished ? "finished" : "stopped",
+             format_duration(result.seconds), format_count(static_cast<double>(result.steps)),
+             format_count(static_cast<double>(result.samples)), format_count(static_cast<double>(result.labels)));
+  if (!result.finished) fmt::print("go on with the same command and --resume\n");
+  fmt::print("weights {}\n", (options.out / "best").string());
+  if (!result.finished) throw Failed("");
+}
+
+}  // namespace
+
+void add_distill(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("distill", "Learn from exact labels: an architecture's ceiling");
+  command->add_option("CONFIG", options->config, "YAML file: network, learner, run.minutes, evaluation")->required();
+  command->add_option("--labels", options->labels, "Files made by `quarto label`")->required()->type_name("FILE ...");
+  command->add_option("--out", options->out, "Directory of the run")->required()->type_name("DIR");
+  command->add_flag("--resume", options->resume, "Go on from the run's last checkpoint");
+  command->add_option("--set", options->set, "Override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  command->add_option_function<std::uint64_t>(
+      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
+      "The same as --set seed=N");
+  command->add_flag("--quiet", options->quiet, "No progress");
+  command->footer(
+      "The network is fitted to the exact values of positions, not to games: the result is of the track `distilled`\n"
+      "and says so in its file. Hold out what you measure with: `quarto label --exclude`.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto label --out train.labels --pieces 7-14 --per-stratum 100000 --exclude eval/suites/decisive.tsv\n"
+      "      eval/suites/deep.tsv\n"
+      "  quarto distill configs/distill.yaml --labels train.labels --out runs/distilled\n"
+      "  quarto distill configs/distill.yaml --labels train.labels --out runs/mlp --set network.kind=mlp");
+  command->callback([options] { run_distill(*options); });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,43 @@
+#include "app/hooks.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "base/cores.h"
+#include "eval/agreement.h"
+#include "eval/suites.h"
+
+namespace quarto::app {
+
+int thread_count(const RunConfig& config) {
+  return config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
+}
+
+std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config) {
+  if (config.evaluation.every == 0) return {};
+  if (rules_of(config.network) != Rules::lines) {
+    fmt::print(stderr, "agreement is not measured: the suites that come with quarto are for the rules 'lines'\n");
+    return {};
+  }
+  const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites()));
+  return [suites](Evaluator& evaluator, const RunConfig& run) {
+    AgreementOptions options;
+    options.threads = thread_count(run);
+    options.limit = run.evaluation.positions;
+    options.seed = run.seed;
+    options.search = run.search;
+    options.baselines = false;
+    if (run.evaluation.simulations > 0) options.simulations.push_back(run.evaluation.simulations);
+    const AgreementReport report = measure_agreement(evaluator, *suites, options);
+    nlohmann::json shares;
+    for (const AgreementMean& mean : report.means) {
+      shares[mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite] = mean.agreement;
+    }
+    return shares;
+  };
+}
+
+}  // namespace quarto::app

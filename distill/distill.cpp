@@ -1,0 +1,172 @@
+#include "distill/distill.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "distill/label_source.h"
+#include "train/learner.h"
+#include "train/metrics.h"
+#include "train/trainer.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kCheckpointSeconds = 60;
+constexpr int kStateVersion = 1;
+
+struct State {
+  std::uint64_t iteration = 0;
+  double seconds = 0;
+  Rng::State draw{};
+};
+
+// Written under another name and exchanged, so that a crash leaves the old directory or the new one.
+template <class Fill>
+void write_directory(const fs::path& target, const Fill& fill) {
+  fs::path temporary = target;
+  temporary += ".tmp";
+  fs::remove_all(temporary);
+  make_directories(temporary);
+  fill(temporary);
+  replace_directory(temporary, target);
+}
+
+void save(const Learner& learner, const RunConfig& config, const fs::path& out, const State& state) {
+  write_directory(out / "checkpoint", [&](const fs::path& dir) {
+    learner.save(dir);
+    write_file_atomic(dir / "config.yaml", config::to_yaml(config));
+    const nlohmann::json json = {{"format", kStateVersion},
+                                 {"iteration", state.iteration},
+                                 {"seconds", state.seconds},
+                                 {"draw_state", state.draw}};
+    write_file_atomic(dir / "state.json", json.dump(2) + "\n");
+  });
+  write_directory(out / "best", [&](const fs::path& dir) { learner.save_playing_weights(dir); });
+}
+
+State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
+  RunConfig saved;
+  config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
+  saved.track = config.track;
+  if (const std::string why = incompatibility(saved, config); !why.empty()) {
+    throw RunError(
+        fmt::format("cannot resume '{}': {}; resume with the configuration it was started with, or name "
+                    "another directory with --out",
+                    dir.string(), why));
+  }
+  const auto json = nlohmann::json::parse(read_file(dir / "state.json"), nullptr, false);
+  if (!json.is_object() || json.value("format", 0) != kStateVersion)
+    throw RunError(fmt::format("'{}': not a state of format {}", (dir / "state.json").string(), kStateVersion));
+  State state;
+  json.at("iteration").get_to(state.iteration);
+  json.at("seconds").get_to(state.seconds);
+  json.at("draw_state").get_to(state.draw);
+  learner.load(dir);
+  return state;
+}
+
+}  // namespace
+
+DistillResult distill(const RunConfig& given, const DistillOptions& options) {
+  RunConfig config = given;
+  config.track = "distilled";
+  config.check();
+  const fs::path out = options.out;
+  const bool resuming = options.resume && fs::exists(out / "checkpoint");
+  if (!options.resume && (fs::exists(out / "checkpoint") || fs::exists(out / "metrics.jsonl"))) {
+    throw RunError(fmt::format(
+        "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
+  }
+  const LabelSource labels(options.labels, rules_of(config.network));
+  make_directories(out);
+  Learner learner(config);
+  State state;
+  Rng draw(mix_seed(config.seed, 0xD157));
+  if (resuming) {
+    state = load(learner, config, out / "checkpoint");
+    draw = Rng::from_state(state.draw);
+  }
+  write_file_atomic(out / "config.yaml", config::to_yaml(config));
+  Metrics metrics(out, state.iteration);
+  const auto say = [&](const std::string& line) {
+    if (options.quiet) return;
+    fmt::print(stderr, "{}\n", line);
+    std::fflush(stderr);
+  };
+  say(fmt::format("{} weights, {} labels in {} strata", learner.weight_count(),
+                  format_count(static_cast<double>(labels.size())), labels.strata()));
+
+  const double before = state.seconds;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto share_done = [&] {
+    double share = 0;
+    if (config.run.iterations > 0) share = static_cast<double>(state.iteration) / config.run.iterations;
+    if (config.run.minutes > 0) share = std::max(share, elapsed() / (60 * config.run.minutes));
+    return std::min(share, 1.0);
+  };
+  const auto stopping = [&] { return options.stop && *options.stop; };
+  DistillResult result;
+  result.labels = labels.size();
+  double saved_at = elapsed(), said_at = -1e9;
+  const double share_before = share_done();
+  while (share_done() < 1 && !stopping()) {
+    const double rate = scheduled_rate(config.learner, share_done());
+    StepLoss sum;
+    for (int i = 0; i < kStepsPerIteration; ++i) {
+      const StepLoss loss = learner.step(labels, draw, rate);
+      sum.place += loss.place / kStepsPerIteration;
+      sum.give += loss.give / kStepsPerIteration;
+      sum.outcome += loss.outcome / kStepsPerIteration;
+      sum.total += loss.total / kStepsPerIteration;
+    }
+    ++state.iteration;
+    state.seconds = elapsed();
+    state.draw = draw.state();
+    const bool last = share_done() >= 1 || stopping();
+    const bool measured = options.measure && config.evaluation.every > 0 &&
+                          (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
+    if (measured) result.agreement = options.measure(*learner.make_evaluator());
+    const double samples = static_cast<double>(learner.steps()) * config.learner.batch;
+    nlohmann::json line = {
+        {"iteration", state.iteration},
+        {"seconds", elapsed()},
+        {"steps", learner.steps()},
+        {"samples", samples},
+        {"learning_rate", rate},
+        {"loss", {{"place", sum.place}, {"give", sum.give}, {"outcome", sum.outcome}, {"total", sum.total}}}};
+    if (measured) line["agreement"] = result.agreement;
+    metrics.write(line);
+    if (measured || last || elapsed() - said_at > 10) {
+      said_at = elapsed();
+      const double done = share_done();
+      std::string text = fmt::format(
+          "{:.0f}% done, {} left; {} samples ({}/s); loss place {:.3f}, give {:.3f}, outcome {:.3f}", 100 * done,
+          done > share_before ? format_duration((elapsed() - before) * (1 - done) / (done - share_before)) : "?",
+          format_count(samples), format_count(samples / elapsed()), sum.place, sum.give, sum.outcome);
+      if (measured) {
+        text += "; agreement";
+        for (const auto& [name, share] : result.agreement.items())
+          text += fmt::format(" {} {:.1f}%", name, 100 * share.get<double>());
+      }
+      say(text);
+    }
+    if (last || elapsed() - saved_at > kCheckpointSeconds) {
+      save(learner, config, out, state);
+      saved_at = elapsed();
+    }
+  }
+  result.steps = learner.steps();
+  result.samples = learner.steps() * static_cast<std::uint64_t>(config.learner.batch);
+  result.seconds = elapsed();
+  result.finished = share_done() >= 1;
+  return result;
+}
+
+}  // namespace quarto

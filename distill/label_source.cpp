@@ -1,0 +1,48 @@
+#include "distill/label_source.h"
+
+#include <bit>
+
+namespace quarto {
+
+LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules rules) : rules_(rules) {
+  std::map<int, std::vector<LabelRecord>> by_stratum;
+  for (const auto& file : files) {
+    LabelFileInfo info;
+    visit_label_blocks(file, info, [&](const LabelBlock& block) {
+      for (const LabelRecord& r : block.records) {
+        by_stratum[2 * std::popcount(r.occupied) + (r.hand < kPieces ? 1 : 0)].push_back(r);
+      }
+    });
+    if (info.rules != rules) {
+      throw LabelError("'" + file.string() + "': labels under other rules than the network's (network.rules)");
+    }
+  }
+  for (auto& [stratum, records] : by_stratum) {
+    size_ += records.size();
+    strata_.push_back(std::move(records));
+  }
+  if (size_ == 0) throw LabelError("there are no labels to learn from; make some with `quarto label`");
+}
+
+Sample LabelSource::draw(Rng& rng) const {
+  const auto& records = strata_[rng.below(strata_.size())];
+  const LabelRecord& r = records[rng.below(records.size())];
+  const auto code = [&r](int m) { return (r.moves >> (2 * m)) & 3U; };  // 0: illegal; 1, 2, 3: loss, draw, win
+  unsigned best = 0;
+  for (int m = 0; m < kMoves; ++m) best = std::max(best, code(m));
+  int moves = 0;
+  for (int m = 0; m < kMoves; ++m) moves += code(m) == best;
+  Sample s;
+  s.attributes = r.attributes;
+  s.occupied = r.occupied;
+  s.hand = r.hand;
+  s.rules = static_cast<std::uint8_t>(rules_);
+  for (int m = 0; m < kMoves; ++m) {
+    s.policy[static_cast<std::size_t>(m)] = static_cast<std::uint16_t>(code(m) == best ? 65535 / moves : 0);
+  }
+  s.outcome = static_cast<std::int8_t>(static_cast<int>(best) - 2);
+  s.root_value = static_cast<std::int16_t>(s.outcome * 32767);
+  return s;
+}
+
+}  // namespace quarto

@@ -1,0 +1,34 @@
+// distill: learning from exact labels instead of self-play: what an architecture can learn at best, and the strongest
+// small player there is. Uses base, env, solver, model and train. Whatever is trained here says `distilled` in its
+// file.
+//
+// This header: labels (solver/label_file.h) as samples to learn from.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "solver/label_file.h"
+#include "train/sample.h"
+
+namespace quarto {
+
+// Positions by stratum, a phase and a number of pieces on the board. A draw takes each stratum equally often, whatever
+// its size, as agreement is measured. A sample's shares are equal among the moves that keep the value.
+class LabelSource final : public SampleSource {
+ public:
+  // Throws LabelError, FileError; LabelError too when the rules differ from these, or there are no labels.
+  LabelSource(const std::vector<std::filesystem::path>& files, Rules rules);
+
+  Sample draw(Rng& rng) const override;
+  std::size_t size() const { return size_; }
+  std::size_t strata() const { return strata_.size(); }
+
+ private:
+  Rules rules_;
+  std::vector<std::vector<LabelRecord>> strata_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace quarto

@@ -1,0 +1,66 @@
+// What the pairs network (docs/networks.md) sees of a position, straight from the bitboards.
+//
+// n squares are empty, and n pieces are not on the board (the one in hand among them), always as many. Rows are the
+// pieces, columns the squares, both ascending; a *pair* is one of n * n cells. Every number here is the same for all
+// images of the position, up to the order of rows, columns and colours.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "env/position.h"
+
+namespace quarto::light {
+
+inline constexpr int kColours = 2 * kAttributes;  // 2i: lacks attribute i; 2i + 1: has it
+inline constexpr int kMostLines = kLines + kSmallSquares;
+// A pair's category: the number of pieces that are safe to give after the piece is placed there (0..15), or that the
+// placement wins.
+inline constexpr int kWins = 16;
+inline constexpr int kCategories = kWins + 1;
+inline constexpr int kCounts = kSquares + 1;  // 0..16 of anything
+inline constexpr int kLineStates = kSide;     // 0..3 pieces on a line
+
+struct PairsInput {
+  int n = 0;
+  bool placing = false;
+  int hand = -1;                                          // its row, or -1
+  int safe = 0;                                           // pieces left to be given that do not lose at once
+  std::array<std::uint8_t, kPieces> pieces;               // by row
+  std::array<std::uint8_t, kSquares> squares;             // by column
+  std::array<std::uint8_t, kPieces> loses;                // by row: whoever is given this piece wins at once
+  std::array<std::uint8_t, kPieces * kSquares> category;  // [row * n + column]
+
+  // Lines with an empty square, and their empty squares as columns.
+  struct Line {
+    std::uint8_t columns = 0;
+    std::array<std::uint8_t, kSide> column;
+  };
+  int lines = 0;
+  std::array<Line, kMostLines> line;
+  // A line is alive for a colour while only pieces of that colour stand on it.
+  struct Alive {
+    std::uint8_t line, colour, state;  // index into `line`; colour; pieces on it, 0..3
+  };
+  int alive_count = 0;
+  std::array<Alive, kMostLines * kColours> alive;
+
+  // The position must not be terminal.
+  explicit PairsInput(const Position& position);
+};
+
+// The colours of a piece, one for each attribute.
+constexpr std::array<std::uint8_t, kAttributes> colours_of(int piece) {
+  std::array<std::uint8_t, kAttributes> colours{};
+  for (int a = 0; a < kAttributes; ++a) {
+    colours[static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(2 * a + ((piece >> a) & 1));
+  }
+  return colours;
+}
+inline constexpr auto kColoursOf = [] {
+  std::array<std::array<std::uint8_t, kAttributes>, kPieces> table{};
+  for (int p = 0; p < kPieces; ++p) table[static_cast<std::size_t>(p)] = colours_of(p);
+  return table;
+}();
+
+}  // namespace quarto::light

@@ -1,0 +1,606 @@
+#include "light/pairs_kernel.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "light/pairs_input.h"
+#include "light/vectors.h"
+
+namespace quarto::light {
+namespace {
+
+namespace at = pairs_entry;
+
+constexpr int kHead = 32;
+constexpr int kMostPairs = kPieces * kSquares;
+constexpr int kMostAlive = kMostLines * kColours;
+constexpr int kMostBlocks = 16;
+// Sums run over up to sixteen things; these bring them to the size of one. Powers of two: exact.
+constexpr float kSumScale = 0.25F, kAllScale = 0.25F, kLineScale = 0.25F, kLineSquaresScale = 0.5F, kToPairScale = 0.5F,
+                kToSquareScale = 0.25F;
+
+// Sums and maxima over rows, columns and all, of non-negative numbers.
+template <int W>
+struct Pools {
+  alignas(64) std::array<float, kPieces * W> row_sum, row_max;
+  alignas(64) std::array<float, kSquares * W> column_sum, column_max, hand;
+  alignas(64) std::array<float, W> all_sum, all_max;
+};
+
+template <int W>
+struct BlockTape {
+  alignas(64) std::array<float, kMostPairs * W> r;      // what came in, after ReLU
+  alignas(64) std::array<float, kMostPairs * W> inner;  // the hidden layer, after ReLU
+  Pools<W> pools;
+  alignas(64) std::array<float, kMostAlive * W> line_in, message;  // of a line and colour, before and after its layer
+  alignas(64) std::array<float, kMostLines * W> line_squares;      // of a line
+  alignas(64) std::array<float, kSquares * W> to_square;  // what a square gets from its lines, before its layer
+};
+
+template <int W>
+class Tape final : public PairsKernel::Workspace {
+ public:
+  explicit Tape(int blocks) : block(static_cast<std::size_t>(blocks)) {}
+
+  std::unique_ptr<PairsInput> input;
+  std::vector<BlockTape<W>> block;
+  alignas(64) std::array<float, kMostPairs * W> h, r;
+  Pools<W> pools;
+  alignas(64) std::array<float, W> hand_sum, hand_max;
+  alignas(64) std::array<float, kMoves * kHead> policy_hidden;
+  alignas(64) std::array<float, kHead> outcome_hidden;
+};
+
+template <int W>
+void zero(float* x, int rows) {
+  std::fill_n(x, rows * W, 0.0F);
+}
+
+template <int W>
+void relu(const float* x, float* y, int rows) {
+  for (int i = 0; i < rows * W / kLane; ++i) lanes(y)[i] = positive(lanes(x)[i]);
+}
+
+// d is kept where y > 0.
+template <int W>
+void relu_gradient(const float* y, float* d, int rows) {
+  for (int i = 0; i < rows * W / kLane; ++i) lanes(d)[i] = lanes(y)[i] > 0 ? lanes(d)[i] : Lane{};
+}
+
+template <int W>
+void pool(const PairsInput& in, const float* r, Pools<W>& p) {
+  const int n = in.n;
+  zero<W>(p.column_sum.data(), n);
+  zero<W>(p.column_max.data(), n);
+  for (int row = 0; row < n; ++row) {
+    Lane sum[W / kLane] = {}, max[W / kLane] = {};
+    for (int c = 0; c < n; ++c) {
+      const Lane* x = lanes(r + (row * n + c) * W);
+      Lane* s = lanes(p.column_sum.data() + c * W);
+      Lane* m = lanes(p.column_max.data() + c * W);
+      for (int l = 0; l < W / kLane; ++l) {
+        sum[l] += x[l];
+        max[l] = larger(max[l], x[l]);
+        s[l] += x[l];
+        m[l] = larger(m[l], x[l]);
+      }
+    }
+    for (int l = 0; l < W / kLane; ++l) {
+      lanes(p.row_sum.data() + row * W)[l] = sum[l] * kSumScale;
+      lanes(p.row_max.data() + row * W)[l] = max[l];
+    }
+  }
+  zero<W>(p.all_sum.data(), 1);
+  zero<W>(p.all_max.data(), 1);
+  for (int c = 0; c < n; ++c) {
+    for (int l = 0; l < W / kLane; ++l) {
+      Lane& s = lanes(p.column_sum.data() + c * W)[l];
+      s *= kSumScale;
+      lanes(p.all_sum.data())[l] += s * kAllScale;
+      Lane& m = lanes(p.all_max.data())[l];
+      m = larger(m, lanes(p.column_max.data() + c * W)[l]);
+    }
+  }
+  if (in.hand >= 0)
+    std::copy_n(r + in.hand * n * W, n * W, p.hand.data());
+  else
+    zero<W>(p.hand.data(), n);
+}
+
+// Shares of the maximum's derivative: equal among those that attain it. A maximum of zero has none: nothing below the
+// ReLU moves.
+template <int W>
+void spread_max(const float* x, int stride, int count, const float* max, const float* d, float* dx) {
+  for (int l = 0; l < W / kLane; ++l) {
+    const Lane top = lanes(max)[l];
+    Lane ties{};
+    for (int i = 0; i < count; ++i) ties += lanes(x + i * stride)[l] == top ? Lane{} + 1.0F : Lane{};
+    const Lane share = top > 0 ? lanes(d)[l] / ties : Lane{};
+    for (int i = 0; i < count; ++i) lanes(dx + i * stride)[l] += lanes(x + i * stride)[l] == top ? share : Lane{};
+  }
+}
+
+// Adds to dr what reaches it through the pools. `d` is used up.
+template <int W>
+void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& p, Pools<W>& d, float* dr) {
+  const int n = in.n;
+  for (int c = 0; c < n; ++c) add<W>(d.all_sum.data(), kAllScale, d.column_sum.data() + c * W);
+  spread_max<W>(p.column_max.data(), W, n, p.all_max.data(), d.all_max.data(), d.column_max.data());
+  for (int i = 0; i < n * W / kLane; ++i) {
+    lanes(d.column_sum.data())[i] *= kSumScale;
+    lanes(d.row_sum.data())[i] *= kSumScale;
+  }
+  for (int row = 0; row < n; ++row) {
+    for (int c = 0; c < n; ++c) {
+      float* out = dr + (row * n + c) * W;
+      add<W>(d.row_sum.data() + row * W, out);
+      add<W>(d.column_sum.data() + c * W, out);
+    }
+    spread_max<W>(r + row * n * W, W, n, p.row_max.data() + row * W, d.row_max.data() + row * W, dr + row * n * W);
+  }
+  for (int c = 0; c < n; ++c) {
+    spread_max<W>(r + c * W, n * W, n, p.column_max.data() + c * W, d.column_max.data() + c * W, dr + c * W);
+  }
+  if (in.hand >= 0) {
+    for (int c = 0; c < n; ++c) add<W>(d.hand.data() + c * W, dr + (in.hand * n + c) * W);
+  }
+}
+
+// x [pieces][squares] summed over the pieces of each colour: y [colour][squares].
+template <int W>
+void to_colours(const PairsInput& in, const float* x, float* y) {
+  const int n = in.n;
+  zero<W>(y, kColours * n);
+  for (int row = 0; row < n; ++row) {
+    for (const int c : kColoursOf[in.pieces[static_cast<std::size_t>(row)]]) {
+      for (int i = 0; i < n * W / kLane; ++i) lanes(y + c * n * W)[i] += lanes(x + row * n * W)[i];
+    }
+  }
+}
+
+// The transpose of it: y [pieces][squares] += scale * the sum over each piece's colours of x [colour][squares].
+template <int W>
+void from_colours(const PairsInput& in, const float* x, float scale, float* y) {
+  const int n = in.n;
+  for (int row = 0; row < n; ++row) {
+    const auto& c = kColoursOf[in.pieces[static_cast<std::size_t>(row)]];
+    const Lane *a = lanes(x + c[0] * n * W), *b = lanes(x + c[1] * n * W), *e = lanes(x + c[2] * n * W),
+               *f = lanes(x + c[3] * n * W);
+    for (int i = 0; i < n * W / kLane; ++i) lanes(y + row * n * W)[i] += scale * ((a[i] + b[i]) + (e[i] + f[i]));
+  }
+}
+
+// x [colour][squares] summed along each line that is alive for the colour: y [alive].
+template <int W>
+void to_lines(const PairsInput& in, const float* x, float scale, float* y) {
+  for (int i = 0; i < in.alive_count; ++i) {
+    const auto& a = in.alive[static_cast<std::size_t>(i)];
+    const auto& line = in.line[a.line];
+    zero<W>(y + i * W, 1);
+    for (int k = 0; k < line.columns; ++k) {
+      add<W>(x + (a.colour * in.n + line.column[static_cast<std::size_t>(k)]) * W, scale, y + i * W);
+    }
+  }
+}
+
+// The transpose: y [colour][squares] = scale * the sum over the square's lines of x [alive].
+template <int W>
+void from_lines(const PairsInput& in, const float* x, float scale, float* y) {
+  zero<W>(y, kColours * in.n);
+  for (int i = 0; i < in.alive_count; ++i) {
+    const auto& a = in.alive[static_cast<std::size_t>(i)];
+    const auto& line = in.line[a.line];
+    for (int k = 0; k < line.columns; ++k) {
+      add<W>(x + i * W, scale, y + (a.colour * in.n + line.column[static_cast<std::size_t>(k)]) * W);
+    }
+  }
+}
+
+template <int W>
+class Kernel final : public PairsKernel {
+ public:
+  Kernel(const PairsShape& shape, std::span<const float> weights)
+      : shape_(shape), layout_(shape), weights_(weights.begin(), weights.end()), transposed_(weights.size()) {
+    for (const auto& e : layout_.entries) {
+      for (int i = 0; i < e.rows; ++i) {
+        for (int j = 0; j < e.cols; ++j)
+          transposed_[idx(e.offset + j * e.rows + i)] = weights_[idx(e.offset + i * e.cols + j)];
+      }
+    }
+  }
+
+  std::unique_ptr<Workspace> new_workspace() const override { return std::make_unique<Tape<W>>(shape_.blocks); }
+
+  PairsOutput forward(const Position& position, Workspace& workspace) const override {
+    auto& t = static_cast<Tape<W>&>(workspace);
+    if (t.input)
+      *t.input = PairsInput(position);
+    else
+      t.input = std::make_unique<PairsInput>(position);
+    const PairsInput& in = *t.input;
+    stem(in, t.h.data());
+    for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());
+    return heads(in, t);
+  }
+
+  void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const override {
+    auto& t = static_cast<Tape<W>&>(workspace);
+    const PairsInput& in = *t.input;
+    float* g = gradient.data();
+    alignas(64) std::array<float, kMostPairs * W> dh;
+    heads_gradient(in, t, d, dh.data(), g);
+    for (int b = shape_.blocks; b-- > 0;) block_gradient(in, b, t.block[idx(b)], dh.data(), g);
+    stem_gradient(in, dh.data(), g);
+  }
+
+ private:
+  static std::size_t idx(int i) { return static_cast<std::size_t>(i); }
+  const float* weight(int entry) const { return weights_.data() + layout_.entries[idx(entry)].offset; }
+  const float* transposed(int entry) const { return transposed_.data() + layout_.entries[idx(entry)].offset; }
+  float* into(float* g, int entry) const { return g + layout_.entries[idx(entry)].offset; }
+
+  // y += x * weight
+  template <int OUT = W>
+  void apply(int entry, const float* x, float* y, int rows) const {
+    multiply_add<W, OUT>(x, weight(entry), y, rows);
+  }
+  // The derivatives of that: by the weight into g, by x onto dx.
+  template <int OUT = W>
+  void apply_gradient(int entry, const float* x, const float* dy, float* dx, int rows, float* g) const {
+    multiply_gradient<W, OUT>(x, dy, into(g, entry), rows);
+    multiply_add<OUT, W>(dy, transposed(entry), dx, rows);
+  }
+
+  void stem(const PairsInput& in, float* h) const {
+    alignas(64) std::array<float, W> all{};
+    const int phase = in.placing ? kCounts : 0;
+    add<W>(weight(at::kEmpty) + (phase + in.n) * W, all.data());
+    add<W>(weight(at::kSafe) + (phase + in.safe) * W, all.data());
+    for (int row = 0; row < in.n; ++row) {
+      alignas(64) std::array<float, W> base = all;
+      if (row == in.hand) add<W>(weight(at::kHand), base.data());
+      if (in.loses[idx(row)]) add<W>(weight(at::kLoses), base.data());
+      for (int c = 0; c < in.n; ++c) {
+        const int i = row * in.n + c;
+        const float* pair = weight(at::kPair) + in.category[idx(i)] * W;
+        for (int l = 0; l < W / kLane; ++l) lanes(h + i * W)[l] = lanes(base.data())[l] + lanes(pair)[l];
+      }
+    }
+  }
+
+  void stem_gradient(const PairsInput& in, const float* dh, float* g) const {
+    const int phase = in.placing ? kCounts : 0;
+    alignas(64) std::array<float, W> all{};
+    for (int row = 0; row < in.n; ++row) {
+      alignas(64) std::array<float, W> base{};
+      for (int c = 0; c < in.n; ++c) {
+        const int i = row * in.n + c;
+        add<W>(dh + i * W, into(g, at::kPair) + in.category[idx(i)] * W);
+        add<W>(dh + i * W, base.data());
+      }
+      if (row == in.hand) add<W>(base.data(), into(g, at::kHand));
+      if (in.loses[idx(row)]) add<W>(base.data(), into(g, at::kLoses));
+      add<W>(base.data(), all.data());
+    }
+    add<W>(all.data(), into(g, at::kEmpty) + (phase + in.n) * W);
+    add<W>(all.data(), into(g, at::kSafe) + (phase + in.safe) * W);
+  }
+
+  // h += out(relu(self + rows + columns + hand + all + lines))
+  void block(const PairsInput& in, int b, BlockTape<W>& t, float* h) const {
+    const int n = in.n, pairs = n * n;
+    const auto e = [b](int entry) { return at::block(b, entry); };
+    relu<W>(h, t.r.data(), pairs);
+    pool<W>(in, t.r.data(), t.pools);
+
+    // Lines: what the pairs on a line make of it, and what it tells them.
+    alignas(64) std::array<float, kColours * kSquares * W> coloured;
+    to_colours<W>(in, t.r.data(), coloured.data());
+    to_lines<W>(in, coloured.data(), kLineScale, t.line_in.data());
+    alignas(64) std::array<float, kMostLines * W> per_line;
+    zero<W>(t.line_squares.data(), in.lines);
+    zero<W>(per_line.data(), in.lines);
+    for (int i = 0; i < in.lines; ++i) {
+      const auto& line = in.line[idx(i)];
+      for (int k = 0; k < line.columns; ++k) {
+        add<W>(t.pools.column_sum.data() + line.column[idx(k)] * W, kLineSquaresScale, t.line_squares.data() + i * W);
+      }
+    }
+    apply(e(at::kLineSquares), t.line_squares.data(), per_line.data(), in.lines);
+    for (int i = 0; i < in.alive_count; ++i) {
+      const auto& a = in.alive[idx(i)];
+      for (int l = 0; l < W / kLane; ++l) {
+        lanes(t.message.data() + i * W)[l] =
+            lanes(weight(e(at::kLineState)) + a.state * W)[l] + lanes(per_line.data() + a.line * W)[l];
+      }
+    }
+    apply(e(at::kLineColour), t.line_in.data(), t.message.data(), in.alive_count);
+    relu<W>(t.message.data(), t.message.data(), in.alive_count);
+
+    // To the squares, over all colours alike; and to the pairs, by the colours of the piece.
+    zero<W>(per_line.data(), in.lines);
+    for (int i = 0; i < in.alive_count; ++i)
+      add<W>(t.message.data() + i * W, per_line.data() + in.alive[idx(i)].line * W);
+    zero<W>(t.to_square.data(), n);
+    for (int i = 0; i < in.lines; ++i) {
+      const auto& line = in.line[idx(i)];
+      for (int k = 0; k < line.columns; ++k) {
+        add<W>(per_line.data() + i * W, kToSquareScale, t.to_square.data() + line.column[idx(k)] * W);
+      }
+    }
+    alignas(64) std::array<float, kMostAlive * W> told;
+    zero<W>(told.data(), in.alive_count);
+    apply(e(at::kLineToPair), t.message.data(), told.data(), in.alive_count);
+    from_lines<W>(in, told.data(), kToPairScale, coloured.data());
+
+    alignas(64) std::array<float, W> all;
+    std::copy_n(weight(e(at::kBias)), W, all.data());
+    apply(e(at::kAllSum), t.pools.all_sum.data(), all.data(), 1);
+    apply(e(at::kAllMax), t.pools.all_max.data(), all.data(), 1);
+    alignas(64) std::array<float, kPieces * W> rows;
+    alignas(64) std::array<float, kSquares * W> columns;
+    for (int i = 0; i < n; ++i) std::copy_n(all.data(), W, rows.data() + i * W);
+    zero<W>(columns.data(), n);
+    apply(e(at::kRowSum), t.pools.row_sum.data(), rows.data(), n);
+    apply(e(at::kRowMax), t.pools.row_max.data(), rows.data(), n);
+    apply(e(at::kColumnSum), t.pools.column_sum.data(), columns.data(), n);
+    apply(e(at::kColumnMax), t.pools.column_max.data(), columns.data(), n);
+    if (in.hand >= 0) apply(e(at::kHandRow), t.pools.hand.data(), columns.data(), n);
+    apply(e(at::kLineToSquare), t.to_square.data(), columns.data(), n);
+
+    for (int row = 0; row < n; ++row) {
+      for (int c = 0; c < n; ++c) {
+        for (int l = 0; l < W / kLane; ++l) {
+          lanes(t.inner.data() + (row * n + c) * W)[l] =
+              lanes(rows.data() + row * W)[l] + lanes(columns.data() + c * W)[l];
+        }
+      }
+    }
+    from_colours<W>(in, coloured.data(), 1.0F, t.inner.data());
+    apply(e(at::kSelf), t.r.data(), t.inner.data(), pairs);
+    relu<W>(t.inner.data(), t.inner.data(), pairs);
+    for (int i = 0; i < pairs; ++i) add<W>(weight(e(at::kOutBias)), h + i * W);
+    apply(e(at::kOut), t.inner.data(), h, pairs);
+  }
+
+  // dh: by the block's result; becomes that by what came in.
+  void block_gradient(const PairsInput& in, int b, const BlockTape<W>& t, float* dh, float* g) const {
+    const int n = in.n, pairs = n * n;
+    const auto e = [b](int entry) { return at::block(b, entry); };
+    alignas(64) std::array<float, kMostPairs * W> di, dr;
+    zero<W>(di.data(), pairs);
+    zero<W>(dr.data(), pairs);
+    for (int i = 0; i < pairs; ++i) add<W>(dh + i * W, into(g, e(at::kOutBias)));
+    apply_gradient(e(at::kOut), t.inner.data(), dh, di.data(), pairs, g);
+    relu_gradient<W>(t.inner.data(), di.data(), pairs);
+    apply_gradient(e(at::kSelf), t.r.data(), di.data(), dr.data(), pairs, g);
+
+    alignas(64) std::array<float, kPieces * W> rows;
+    alignas(64) std::array<float, kSquares * W> columns;
+    alignas(64) std::array<float, W> all{};
+    zero<W>(rows.data(), n);
+    zero<W>(columns.data(), n);
+    for (int row = 0; row < n; ++row) {
+      for (int c = 0; c < n; ++c) {
+        add<W>(di.data() + (row * n + c) * W, rows.data() + row * W);
+        add<W>(di.data() + (row * n + c) * W, columns.data() + c * W);
+      }
+      add<W>(rows.data() + row * W, all.data());
+    }
+    Pools<W> d;
+    for (float* x : {d.row_sum.data(), d.row_max.data(), d.column_sum.data(), d.column_max.data(), d.hand.data()})
+      zero<W>(x, n);
+    zero<W>(d.all_sum.data(), 1);
+    zero<W>(d.all_max.data(), 1);
+    add<W>(all.data(), into(g, e(at::kBias)));
+    apply_gradient(e(at::kAllSum), t.pools.all_sum.data(), all.data(), d.all_sum.data(), 1, g);
+    apply_gradient(e(at::kAllMax), t.pools.all_max.data(), all.data(), d.all_max.data(), 1, g);
+    apply_gradient(e(at::kRowSum), t.pools.row_sum.data(), rows.data(), d.row_sum.data(), n, g);
+    apply_gradient(e(at::kRowMax), t.pools.row_max.data(), rows.data(), d.row_max.data(), n, g);
+    apply_gradient(e(at::kColumnSum), t.pools.column_sum.data(), columns.data(), d.column_sum.data(), n, g);
+    apply_gradient(e(at::kColumnMax), t.pools.column_max.data(), columns.data(), d.column_max.data(), n, g);
+    if (in.hand >= 0) apply_gradient(e(at::kHandRow), t.pools.hand.data(), columns.data(), d.hand.data(), n, g);
+
+    alignas(64) std::array<float, kSquares * W> d_square;
+    zero<W>(d_square.data(), n);
+    apply_gradient(e(at::kLineToSquare), t.to_square.data(), columns.data(), d_square.data(), n, g);
+    alignas(64) std::array<float, kMostLines * W> d_line;
+    zero<W>(d_line.data(), in.lines);
+    for (int i = 0; i < in.lines; ++i) {
+      const auto& line = in.line[idx(i)];
+      for (int k = 0; k < line.columns; ++k) {
+        add<W>(d_square.data() + line.column[idx(k)] * W, kToSquareScale, d_line.data() + i * W);
+      }
+    }
+    alignas(64) std::array<float, kColours * kSquares * W> coloured;
+    to_colours<W>(in, di.data(), coloured.data());
+    alignas(64) std::array<float, kMostAlive * W> d_told, d_message;
+    to_lines<W>(in, coloured.data(), kToPairScale, d_told.data());
+    for (int i = 0; i < in.alive_count; ++i) {
+      std::copy_n(d_line.data() + in.alive[idx(i)].line * W, W, d_message.data() + i * W);
+    }
+    apply_gradient(e(at::kLineToPair), t.message.data(), d_told.data(), d_message.data(), in.alive_count, g);
+    relu_gradient<W>(t.message.data(), d_message.data(), in.alive_count);
+
+    zero<W>(d_line.data(), in.lines);
+    for (int i = 0; i < in.alive_count; ++i) {
+      const auto& a = in.alive[idx(i)];
+      add<W>(d_message.data() + i * W, into(g, e(at::kLineState)) + a.state * W);
+      add<W>(d_message.data() + i * W, d_line.data() + a.line * W);
+    }
+    zero<W>(d_told.data(), in.alive_count);
+    apply_gradient(e(at::kLineColour), t.line_in.data(), d_message.data(), d_told.data(), in.alive_count, g);
+    from_lines<W>(in, d_told.data(), kLineScale, coloured.data());
+    from_colours<W>(in, coloured.data(), 1.0F, dr.data());
+    alignas(64) std::array<float, kMostLines * W> d_squares;
+    zero<W>(d_squares.data(), in.lines);
+    apply_gradient(e(at::kLineSquares), t.line_squares.data(), d_line.data(), d_squares.data(), in.lines, g);
+    for (int i = 0; i < in.lines; ++i) {
+      const auto& line = in.line[idx(i)];
+      for (int k = 0; k < line.columns; ++k) {
+        add<W>(d_squares.data() + i * W, kLineSquaresScale, d.column_sum.data() + line.column[idx(k)] * W);
+      }
+    }
+    pool_gradient<W>(in, t.r.data(), t.pools, d, dr.data());
+    relu_gradient<W>(t.r.data(), dr.data(), pairs);
+    for (int i = 0; i < pairs * W / kLane; ++i) lanes(dh)[i] += lanes(dr.data())[i];
+  }
+
+  struct PolicyHead {
+    int all_sum, all_max, bias, out;
+  };
+  PolicyHead policy_head(bool placing) const {
+    const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
+    if (placing) return {e(at::kPlaceAllSum), e(at::kPlaceAllMax), e(at::kPlaceBias), e(at::kPlaceOut)};
+    return {e(at::kGiveAllSum), e(at::kGiveAllMax), e(at::kGiveBias), e(at::kGiveOut)};
+  }
+  // What a policy head reads besides the sums over everything.
+  struct Read {
+    int entry;
+    const float* x;
+    float* dx;
+  };
+  std::array<Read, 3> reads(bool placing, const Pools<W>& p, Pools<W>& d) const {
+    const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
+    if (placing) {
+      return {{{e(at::kPlaceHand), p.hand.data(), d.hand.data()},
+               {e(at::kPlaceColumnSum), p.column_sum.data(), d.column_sum.data()},
+               {e(at::kPlaceColumnMax), p.column_max.data(), d.column_max.data()}}};
+    }
+    return {{{e(at::kGiveRowSum), p.row_sum.data(), d.row_sum.data()},
+             {e(at::kGiveRowMax), p.row_max.data(), d.row_max.data()},
+             {-1, nullptr, nullptr}}};
+  }
+
+  PairsOutput heads(const PairsInput& in, Tape<W>& t) const {
+    const int n = in.n;
+    const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
+    relu<W>(t.h.data(), t.r.data(), n * n);
+    pool<W>(in, t.r.data(), t.pools);
+    PairsOutput out{};
+
+    const PolicyHead head = policy_head(in.placing);
+    alignas(64) std::array<float, kHead> all;
+    std::copy_n(weight(head.bias), kHead, all.data());
+    apply<kHead>(head.all_sum, t.pools.all_sum.data(), all.data(), 1);
+    apply<kHead>(head.all_max, t.pools.all_max.data(), all.data(), 1);
+    for (int i = 0; i < n; ++i) std::copy_n(all.data(), kHead, t.policy_hidden.data() + i * kHead);
+    for (const Read& read : reads(in.placing, t.pools, t.pools)) {
+      if (read.entry >= 0) apply<kHead>(read.entry, read.x, t.policy_hidden.data(), n);
+    }
+    relu<kHead>(t.policy_hidden.data(), t.policy_hidden.data(), n);
+    for (int i = 0; i < n; ++i) {
+      out.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]] =
+          dot(weight(head.out), t.policy_hidden.data() + i * kHead);
+    }
+
+    zero<W>(t.hand_sum.data(), 1);
+    zero<W>(t.hand_max.data(), 1);
+    for (int i = 0; i < n; ++i) {
+      for (int l = 0; l < W / kLane; ++l) {
+        const Lane x = lanes(t.pools.hand.data() + i * W)[l];
+        lanes(t.hand_sum.data())[l] += kSumScale * x;
+        lanes(t.hand_max.data())[l] = larger(lanes(t.hand_max.data())[l], x);
+      }
+    }
+    std::copy_n(weight(e(at::kOutcomeBias)), kHead, t.outcome_hidden.data());
+    apply<kHead>(e(at::kOutcomeAllSum), t.pools.all_sum.data(), t.outcome_hidden.data(), 1);
+    apply<kHead>(e(at::kOutcomeAllMax), t.pools.all_max.data(), t.outcome_hidden.data(), 1);
+    apply<kHead>(e(at::kOutcomeHandSum), t.hand_sum.data(), t.outcome_hidden.data(), 1);
+    apply<kHead>(e(at::kOutcomeHandMax), t.hand_max.data(), t.outcome_hidden.data(), 1);
+    relu<kHead>(t.outcome_hidden.data(), t.outcome_hidden.data(), 1);
+    for (int i = 0; i < 3; ++i) {
+      out.outcome[idx(i)] =
+          dot(weight(e(at::kOutcomeOut)) + i * kHead, t.outcome_hidden.data()) + weight(e(at::kOutcomeOutBias))[i];
+    }
+    return out;
+  }
+
+  // Writes dh, by the last block's result.
+  void heads_gradient(const PairsInput& in, const Tape<W>& t, const PairsOutput& d, float* dh, float* g) const {
+    const int n = in.n;
+    const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
+    Pools<W> dp;
+    for (float* x : {dp.row_sum.data(), dp.row_max.data(), dp.column_sum.data(), dp.column_max.data(), dp.hand.data()})
+      zero<W>(x, n);
+    zero<W>(dp.all_sum.data(), 1);
+    zero<W>(dp.all_max.data(), 1);
+
+    const PolicyHead head = policy_head(in.placing);
+    alignas(64) std::array<float, kMoves * kHead> dx;
+    alignas(64) std::array<float, kHead> all{};
+    for (int i = 0; i < n; ++i) {
+      const float dy = d.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]];
+      const float* hidden = t.policy_hidden.data() + i * kHead;
+      add<kHead>(hidden, dy, into(g, head.out));
+      for (int l = 0; l < kHead / kLane; ++l) lanes(dx.data() + i * kHead)[l] = dy * lanes(weight(head.out))[l];
+      relu_gradient<kHead>(hidden, dx.data() + i * kHead, 1);
+      add<kHead>(dx.data() + i * kHead, all.data());
+    }
+    add<kHead>(all.data(), into(g, head.bias));
+    apply_gradient<kHead>(head.all_sum, t.pools.all_sum.data(), all.data(), dp.all_sum.data(), 1, g);
+    apply_gradient<kHead>(head.all_max, t.pools.all_max.data(), all.data(), dp.all_max.data(), 1, g);
+    for (const Read& read : reads(in.placing, t.pools, dp)) {
+      if (read.entry >= 0) apply_gradient<kHead>(read.entry, read.x, dx.data(), read.dx, n, g);
+    }
+
+    alignas(64) std::array<float, kHead> dv{};
+    for (int i = 0; i < 3; ++i) {
+      const float dy = d.outcome[idx(i)];
+      add<kHead>(t.outcome_hidden.data(), dy, into(g, e(at::kOutcomeOut)) + i * kHead);
+      add<kHead>(weight(e(at::kOutcomeOut)) + i * kHead, dy, dv.data());
+      into(g, e(at::kOutcomeOutBias))[i] += dy;
+    }
+    relu_gradient<kHead>(t.outcome_hidden.data(), dv.data(), 1);
+    add<kHead>(dv.data(), into(g, e(at::kOutcomeBias)));
+    alignas(64) std::array<float, W> d_sum{}, d_max{};
+    apply_gradient<kHead>(e(at::kOutcomeAllSum), t.pools.all_sum.data(), dv.data(), dp.all_sum.data(), 1, g);
+    apply_gradient<kHead>(e(at::kOutcomeAllMax), t.pools.all_max.data(), dv.data(), dp.all_max.data(), 1, g);
+    apply_gradient<kHead>(e(at::kOutcomeHandSum), t.hand_sum.data(), dv.data(), d_sum.data(), 1, g);
+    apply_gradient<kHead>(e(at::kOutcomeHandMax), t.hand_max.data(), dv.data(), d_max.data(), 1, g);
+    if (in.hand >= 0) {
+      for (int i = 0; i < n; ++i) add<W>(d_sum.data(), kSumScale, dp.hand.data() + i * W);
+      spread_max<W>(t.pools.hand.data(), W, n, t.hand_max.data(), d_max.data(), dp.hand.data());
+    }
+    zero<W>(dh, n * n);
+    pool_gradient<W>(in, t.r.data(), t.pools, dp, dh);
+    relu_gradient<W>(t.r.data(), dh, n * n);
+  }
+
+  static float dot(const float* x, const float* y) {
+    Lane sum = lanes(x)[0] * lanes(y)[0];
+    for (int l = 1; l < kHead / kLane; ++l) sum += lanes(x)[l] * lanes(y)[l];
+    float total = 0;
+    for (int i = 0; i < kLane; ++i) total += sum[i];
+    return total;
+  }
+
+  PairsShape shape_;
+  PairsLayout layout_;
+  Floats weights_, transposed_;
+};
+
+}  // namespace
+
+bool PairsKernel::supports(const PairsShape& s) {
+  return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&
+         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64);
+}
+
+std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {
+  if (!supports(shape)) throw std::invalid_argument("PairsKernel: this width is not supported");
+  if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
+    throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
+  switch (shape.width) {
+    case 16:
+      return std::make_unique<Kernel<16>>(shape, weights);
+    case 32:
+      return std::make_unique<Kernel<32>>(shape, weights);
+    case 48:
+      return std::make_unique<Kernel<48>>(shape, weights);
+    default:
+      return std::make_unique<Kernel<64>>(shape, weights);
+  }
+}
+
+}  // namespace quarto::light

@@ -1,0 +1,61 @@
+#include "light/pairs_layout.h"
+
+#include "light/floats.h"
+#include "light/pairs_input.h"
+
+namespace quarto::light {
+
+// The gains make a fresh network's numbers about one in size: sums over many things get small ones.
+PairsLayout::PairsLayout(const PairsShape& shape) {
+  const int w = shape.width, h = shape.head;
+  const auto put = [this](std::string name, int rows, int cols, float gain, bool table = false) {
+    entries.push_back({std::move(name), rows, cols, size, gain, table});
+    size += padded(rows * cols);
+  };
+  put("pair", kCategories, w, 0.5F, true);
+  put("hand", 1, w, 0.5F, true);
+  put("loses", 1, w, 0.5F, true);
+  put("empty", 2 * kCounts, w, 0.2F, true);  // [placing][count]
+  put("safe", 2 * kCounts, w, 0.2F, true);
+  for (int i = 0; i < shape.blocks; ++i) {
+    const std::string block = "block" + std::to_string(i) + "_";
+    put(block + "self", w, w, 1.0F);
+    put(block + "row_sum", w, w, 0.1F);
+    put(block + "row_max", w, w, 0.5F);
+    put(block + "column_sum", w, w, 0.1F);
+    put(block + "column_max", w, w, 0.5F);
+    put(block + "hand_row", w, w, 0.5F);
+    put(block + "all_sum", w, w, 0.01F);
+    put(block + "all_max", w, w, 0.3F);
+    put(block + "bias", 1, w, 0);
+    put(block + "line_state", kLineStates, w, 0.5F, true);
+    put(block + "line_colour", w, w, 0.05F);
+    put(block + "line_squares", w, w, 0.02F);
+    put(block + "line_to_pair", w, w, 0.1F);
+    put(block + "line_to_square", w, w, 0.05F);
+    put(block + "out", w, w, 0.2F);
+    put(block + "out_bias", 1, w, 0);
+  }
+  put("give_row_sum", w, h, 0.2F);
+  put("give_row_max", w, h, 1.0F);
+  put("give_all_sum", w, h, 0.01F);
+  put("give_all_max", w, h, 0.5F);
+  put("give_bias", 1, h, 0);
+  put("give_out", 1, h, 0.01F, true);
+  put("place_hand", w, h, 1.0F);
+  put("place_column_sum", w, h, 0.2F);
+  put("place_column_max", w, h, 1.0F);
+  put("place_all_sum", w, h, 0.01F);
+  put("place_all_max", w, h, 0.5F);
+  put("place_bias", 1, h, 0);
+  put("place_out", 1, h, 0.01F, true);
+  put("outcome_all_sum", w, h, 0.02F);
+  put("outcome_all_max", w, h, 0.5F);
+  put("outcome_hand_sum", w, h, 0.1F);
+  put("outcome_hand_max", w, h, 0.5F);
+  put("outcome_bias", 1, h, 0);
+  put("outcome_out", 3, h, 0.01F, true);  // one row for each of win, draw, loss
+  put("outcome_out_bias", 1, 3, 0);
+}
+
+}  // namespace quarto::light

@@ -1,0 +1,82 @@
+// The weights of the pairs network by name, in the one order that the kernel, the LibTorch network and files share.
+//
+// Matrices are [in][out], so that a layer is x * matrix. Each starts at a multiple of 16 floats.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace quarto::light {
+
+struct PairsShape {
+  int width = 16;
+  int blocks = 3;
+  int head = 32;
+  friend bool operator==(const PairsShape&, const PairsShape&) = default;
+};
+
+struct PairsLayout {
+  struct Entry {
+    std::string name;
+    int rows, cols;
+    int offset;  // in floats
+    float gain;  // of the initial values: normal with variance gain / inputs; 0 for a table or bias that starts at zero
+    bool table;  // rows are looked up, not multiplied: initial variance is the gain itself
+  };
+  std::vector<Entry> entries;
+  int size = 0;  // floats in all, the gaps included
+
+  explicit PairsLayout(const PairsShape& shape);
+};
+
+// Where the kernel finds them. Indices into PairsLayout::entries.
+namespace pairs_entry {
+enum Stem { kPair, kHand, kLoses, kEmpty, kSafe, kStem };
+enum Block {
+  kSelf,
+  kRowSum,
+  kRowMax,
+  kColumnSum,
+  kColumnMax,
+  kHandRow,
+  kAllSum,
+  kAllMax,
+  kBias,
+  kLineState,
+  kLineColour,
+  kLineSquares,
+  kLineToPair,
+  kLineToSquare,
+  kOut,
+  kOutBias,
+  kBlock
+};
+enum Heads {
+  kGiveRowSum,
+  kGiveRowMax,
+  kGiveAllSum,
+  kGiveAllMax,
+  kGiveBias,
+  kGiveOut,
+  kPlaceHand,
+  kPlaceColumnSum,
+  kPlaceColumnMax,
+  kPlaceAllSum,
+  kPlaceAllMax,
+  kPlaceBias,
+  kPlaceOut,
+  kOutcomeAllSum,
+  kOutcomeAllMax,
+  kOutcomeHandSum,
+  kOutcomeHandMax,
+  kOutcomeBias,
+  kOutcomeOut,
+  kOutcomeOutBias,
+  kHeads
+};
+constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
+constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
+}  // namespace pairs_entry
+
+}  // namespace quarto::light

@@ -1,0 +1,29 @@
+#include "light/softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace quarto {
+
+void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out) {
+  out.fill(0.0F);
+  float highest = -std::numeric_limits<float>::infinity();
+  for (const int m : BitsOf(legal)) {
+    const float x = logits[static_cast<std::size_t>(m)];
+    if (!std::isfinite(x)) {
+      throw std::runtime_error("the network's output is not a finite number: its weights are broken");
+    }
+    highest = std::max(highest, x);
+  }
+  float sum = 0;
+  for (const int m : BitsOf(legal)) {
+    const auto i = static_cast<std::size_t>(m);
+    out[i] = std::exp(logits[i] - highest);
+    sum += out[i];
+  }
+  for (const int m : BitsOf(legal)) out[static_cast<std::size_t>(m)] /= sum;
+}
+
+}  // namespace quarto

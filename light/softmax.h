@@ -1,0 +1,15 @@
+// From logits to probabilities. No LibTorch here.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "env/types.h"
+
+namespace quarto {
+
+// Softmax of the logits over the legal moves, zero elsewhere. `legal` must not be empty. A logit that is not finite
+// (a broken network) throws std::runtime_error rather than playing on it.
+void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out);
+
+}  // namespace quarto

@@ -1,0 +1,91 @@
+// Small dense products on rows of floats whose length is a multiple of 16, for networks that are too small for a
+// matrix library to be worth calling: a layer of 16 by 16 is one instruction a row of the weight.
+//
+// All pointers are aligned to 64 bytes; rows lie one after the other. The vectors are the compiler's own (GCC and Clang
+// "vector extensions"), so the same code becomes AVX-512, AVX2, NEON or WebAssembly.
+#pragma once
+
+#include "light/floats.h"
+
+namespace quarto::light {
+
+using Lane [[gnu::may_alias]] = float __attribute__((vector_size(kLane * sizeof(float))));
+
+inline Lane* lanes(float* x) { return reinterpret_cast<Lane*>(x); }
+inline const Lane* lanes(const float* x) { return reinterpret_cast<const Lane*>(x); }
+
+inline Lane positive(Lane x) { return x > 0 ? x : Lane{}; }
+inline Lane larger(Lane x, Lane y) { return x > y ? x : y; }
+
+// y += x, y += scale * x
+template <int W>
+inline void add(const float* x, float* y) {
+  for (int l = 0; l < W / kLane; ++l) lanes(y)[l] += lanes(x)[l];
+}
+template <int W>
+inline void add(const float* x, float scale, float* y) {
+  for (int l = 0; l < W / kLane; ++l) lanes(y)[l] += scale * lanes(x)[l];
+}
+
+// y[rows][OUT] += x[rows][IN] * m[IN][OUT]. Several rows at a time, so that a row of m is read once for all of them and
+// their sums do not wait for each other.
+template <int IN, int OUT>
+inline void multiply_add(const float* __restrict x, const float* __restrict m, float* __restrict y, int rows) {
+  constexpr int kL = OUT / kLane;
+  constexpr int kTogether = kL == 1 ? 8 : kL == 2 ? 6 : kL == 3 ? 4 : 3;
+  int r = 0;
+  for (; r + kTogether <= rows; r += kTogether, x += kTogether * IN, y += kTogether * OUT) {
+    Lane sum[kTogether][kL];
+    for (int t = 0; t < kTogether; ++t) {
+      for (int l = 0; l < kL; ++l) sum[t][l] = lanes(y + t * OUT)[l];
+    }
+    for (int i = 0; i < IN; ++i) {
+      for (int l = 0; l < kL; ++l) {
+        const Lane w = lanes(m + i * OUT)[l];
+        for (int t = 0; t < kTogether; ++t) sum[t][l] += x[t * IN + i] * w;
+      }
+    }
+    for (int t = 0; t < kTogether; ++t) {
+      for (int l = 0; l < kL; ++l) lanes(y + t * OUT)[l] = sum[t][l];
+    }
+  }
+  for (; r < rows; ++r, x += IN, y += OUT) {
+    // Four partial sums: one after the other, additions would wait for each other.
+    Lane sum[4][kL];
+    for (int l = 0; l < kL; ++l) {
+      sum[0][l] = lanes(y)[l];
+      sum[1][l] = sum[2][l] = sum[3][l] = Lane{};
+    }
+    for (int i = 0; i < IN; i += 4) {
+      for (int k = 0; k < 4; ++k) {
+        for (int l = 0; l < kL; ++l) sum[k][l] += x[i + k] * lanes(m + (i + k) * OUT)[l];
+      }
+    }
+    for (int l = 0; l < kL; ++l) lanes(y)[l] = (sum[0][l] + sum[1][l]) + (sum[2][l] + sum[3][l]);
+  }
+}
+
+// dm[IN][OUT] += transpose(x[rows][IN]) * dy[rows][OUT]: the gradient of the weights of multiply_add.
+template <int IN, int OUT>
+inline void multiply_gradient(const float* __restrict x, const float* __restrict dy, float* __restrict dm, int rows) {
+  constexpr int kL = OUT / kLane;
+  constexpr int kTogether = kL == 1 ? 16 : kL == 2 ? 8 : 4;
+  static_assert(IN % kTogether == 0);
+  for (int i = 0; i < IN; i += kTogether) {
+    Lane sum[kTogether][kL];
+    for (int k = 0; k < kTogether; ++k) {
+      for (int l = 0; l < kL; ++l) sum[k][l] = lanes(dm + (i + k) * OUT)[l];
+    }
+    for (int r = 0; r < rows; ++r) {
+      for (int l = 0; l < kL; ++l) {
+        const Lane d = lanes(dy + r * OUT)[l];
+        for (int k = 0; k < kTogether; ++k) sum[k][l] += x[r * IN + i + k] * d;
+      }
+    }
+    for (int k = 0; k < kTogether; ++k) {
+      for (int l = 0; l < kL; ++l) lanes(dm + (i + k) * OUT)[l] = sum[k][l];
+    }
+  }
+}
+
+}  // namespace quarto::light

@@ -1,0 +1,368 @@
+#include "model/pairs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "env/lines.h"
+#include "light/pairs_input.h"
+
+namespace quarto {
+namespace {
+
+namespace at = light::pairs_entry;
+using light::kCategories;
+using light::kColours;
+using light::kCounts;
+
+constexpr int kBoardPlanes = Planes::kHandHas;       // those that differ from square to square
+constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // the others, read at one square
+constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
+// Far below anything a network says; zero comes out exactly where it is taken back.
+constexpr float kNever = 1e4F;
+// The kernel's scales, as factors on means over sixteen.
+constexpr float kSum = 16 * 0.25F, kAll = 256 * 0.25F * 0.25F;
+constexpr float kLineScale = 0.25F, kLineSquaresScale = 0.5F, kToPairScale = 0.5F, kToSquareScale = 0.25F;
+
+std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
+std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }
+bool has(int piece, int colour) { return ((piece >> (colour / 2)) & 1) == colour % 2; }
+
+// clamp01 of this linear map of a sum of `n` zeros and ones: steps "more than k", k = 0..n-1.
+torch::Tensor step_bias(int n) { return -torch::arange(n).to(torch::kFloat32); }
+// From those steps to "exactly k", k = 0..n: with bias [1, 0, 0, ..].
+torch::Tensor steps_to_counts(int n) {
+  torch::Tensor m = torch::zeros({n, n + 1});
+  for (int k = 0; k < n; ++k) {
+    m[k][k] = -1.0F;
+    m[k][k + 1] = 1.0F;
+  }
+  return m;
+}
+torch::Tensor first_one(int n) {
+  torch::Tensor b = torch::zeros({n});
+  b[0] = 1.0F;
+  return b;
+}
+
+}  // namespace
+
+light::PairsShape pairs_shape(const NetworkConfig& config) {
+  const NetworkConfig c = config.resolved();
+  return {c.width, c.blocks, c.head_width};
+}
+
+struct PairsNetwork::Features {
+  Signal stem;        // [N, 16 squares, 16 pieces, width]: what a pair starts as
+  Signal not_hand;    // [N, 1, 16 pieces, 1]: kNever below zero but for the piece in hand
+  Signal line_state;  // [N * lines * 8 colours, 4]: which number of pieces is on the line, if it is alive
+  Signal dead;        // [N * lines * 8 colours, 1]: kNever below zero unless the line is alive
+};
+
+PairsNetwork::PairsNetwork(const NetworkConfig& given)
+    : Network(given),
+      rules_(rules_of(config())),
+      lines_(static_cast<int>(winning_sets(rules_).size())),
+      layout_(pairs_shape(config())) {
+  for (const auto& e : layout_.entries) {
+    const double scale = e.table ? std::sqrt(e.gain) : std::sqrt(e.gain / static_cast<float>(e.rows));
+    weights_.push_back(register_parameter(e.name, torch::randn({e.rows, e.cols}) * scale));
+  }
+  make_constants();
+}
+
+light::Floats PairsNetwork::flat_weights() const {
+  light::Floats flat(static_cast<std::size_t>(layout_.size), 0.0F);
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    const torch::Tensor w = weights_[i].detach().to(torch::kCPU, torch::kFloat32).contiguous();
+    std::memcpy(flat.data() + layout_.entries[i].offset, w.data_ptr<float>(),
+                sizeof(float) * static_cast<std::size_t>(w.numel()));
+  }
+  return flat;
+}
+
+void PairsNetwork::set_gradients(std::span<const float> flat) {
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    torch::Tensor& w = weights_[i];
+    if (!w.grad().defined()) w.mutable_grad() = torch::empty_like(w);
+    std::memcpy(w.mutable_grad().data_ptr<float>(), flat.data() + layout_.entries[i].offset,
+                sizeof(float) * static_cast<std::size_t>(w.numel()));
+  }
+}
+
+std::unique_ptr<light::PairsKernel> PairsNetwork::make_kernel() const {
+  const light::PairsShape shape = pairs_shape(config());
+  if (!light::PairsKernel::supports(shape)) return nullptr;
+  return light::PairsKernel::make(shape, flat_weights());
+}
+
+void PairsNetwork::make_constants() {
+  const auto keep = [this](const std::string& name, const torch::Tensor& tensor) {
+    constants_[name] = register_buffer(name, tensor);
+  };
+  const std::vector<Mask> lines = winning_sets(rules_);
+  const auto line_count = static_cast<std::int64_t>(lines.size());
+  const auto on = [&](std::size_t l, int s) { return ((lines[l] >> s) & 1) != 0; };
+  const auto at_state = [](std::size_t l, int c, int k) {
+    return (static_cast<std::int64_t>(l) * kColours + c) * kSide + k;
+  };
+
+  // Lines: alive, and alive with at least 1, 2, 3 pieces; by line, colour, number.
+  torch::Tensor w = torch::zeros({kInputs, line_count * kColours * kSide}), b = torch::zeros({w.size(1)});
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    for (int c = 0; c < kColours; ++c) {
+      const int own = (c % 2 ? Planes::kHas : Planes::kLacks) + c / 2;
+      const int opposite = (c % 2 ? Planes::kLacks : Planes::kHas) + c / 2;
+      for (int k = 0; k < kSide; ++k) {
+        for (const int s : BitsOf(lines[l])) {
+          w[board_input(own, s)][at_state(l, c, k)] = k == 0 ? 0.0F : 1.0F;
+          w[board_input(opposite, s)][at_state(l, c, k)] = -static_cast<float>(kSide);
+        }
+        b[at_state(l, c, k)] = static_cast<float>(1 - k);
+      }
+    }
+  }
+  keep("const_lines", w);
+  keep("const_lines_bias", b);
+  torch::Tensor exact = torch::zeros({kSide, kSide});
+  for (int k = 0; k < kSide; ++k) {
+    exact[k][k] = 1.0F;
+    if (k + 1 < kSide) exact[k + 1][k] = -1.0F;
+  }
+  keep("const_exact", exact);
+
+  // By square: which colours a line elsewhere can be completed with; which ones a piece placed here would make so.
+  torch::Tensor threats = torch::zeros({w.size(1), kSquares * 2 * kColours});
+  torch::Tensor wins = torch::zeros({w.size(1), kSquares * kColours}), any = torch::zeros({w.size(1), kColours});
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    for (int c = 0; c < kColours; ++c) {
+      any[at_state(l, c, 3)][c] = 1.0F;
+      for (int s = 0; s < kSquares; ++s) {
+        const std::int64_t elsewhere = static_cast<std::int64_t>(s) * 2 * kColours + c;
+        if (!on(l, s)) {
+          threats[at_state(l, c, 3)][elsewhere] = 1.0F;
+          continue;
+        }
+        threats[at_state(l, c, 2)][elsewhere + kColours] = 1.0F;
+        threats[at_state(l, c, 3)][elsewhere + kColours] = -1.0F;
+        wins[at_state(l, c, 3)][static_cast<std::int64_t>(s) * kColours + c] = 1.0F;
+      }
+    }
+  }
+  keep("const_threats", threats);
+  keep("const_wins", wins);
+  keep("const_any", any);
+
+  // After piece p on the square: the colours a line can be completed with, and p itself.
+  torch::Tensor danger = torch::zeros({2 * kColours, kPieces * (kColours + kPieces)});
+  torch::Tensor danger_bias = torch::zeros({danger.size(1)});
+  // From those to: piece q is not safe.
+  torch::Tensor unsafe = torch::zeros({kColours + kPieces, kPieces}), incidence = torch::zeros({kColours, kPieces});
+  torch::Tensor hand = torch::zeros({kInputs, kPieces});
+  for (int p = 0; p < kPieces; ++p) {
+    for (int c = 0; c < kColours; ++c) {
+      danger[c][p * (kColours + kPieces) + c] = 1.0F;
+      if (has(p, c)) {
+        danger[kColours + c][p * (kColours + kPieces) + c] = 1.0F;
+        unsafe[c][p] = -1.0F;
+        incidence[c][p] = 1.0F;
+        hand[flag_input((c % 2 ? Planes::kHandHas : Planes::kHandLacks) + c / 2)][p] = 1.0F;
+      }
+    }
+    danger_bias[p * (kColours + kPieces) + kColours + p] = 1.0F;
+    unsafe[kColours + p][p] = -1.0F;
+  }
+  keep("const_danger", danger);
+  keep("const_danger_bias", danger_bias);
+  keep("const_unsafe", unsafe);
+  keep("const_incidence", incidence);
+  keep("const_colours", incidence.t().contiguous());  // [piece, colour]
+  keep("const_hand", hand);
+  keep("const_hand_bias", torch::full({kPieces}, 1.0F - kAttributes));
+
+  keep("const_count", torch::ones({kSquares, kSquares}));
+  keep("const_step_bias", step_bias(kSquares));
+  keep("const_steps_to_counts", steps_to_counts(kSquares));
+  keep("const_first_one", first_one(kCounts));
+  // A count of pairs is at most 15: the last class, 16, is for the placements that win.
+  keep("const_steps_to_categories", steps_to_counts(kSquares).slice(1, 0, kSquares).contiguous());
+  keep("const_first_category", first_one(kSquares));
+  keep("const_minus_one", -torch::ones({1, 1}));
+
+  // Two copies of a count, the first when giving, the second when placing.
+  torch::Tensor by_phase = torch::zeros({kCounts + 1, 2 * kCounts}), by_phase_bias = torch::zeros({2 * kCounts});
+  for (int k = 0; k < kCounts; ++k) {
+    by_phase[k][k] = by_phase[k][kCounts + k] = 1.0F;
+    by_phase[kCounts][k] = -1.0F;
+    by_phase[kCounts][kCounts + k] = 1.0F;
+    by_phase_bias[kCounts + k] = -1.0F;
+  }
+  keep("const_by_phase", by_phase);
+  keep("const_by_phase_bias", by_phase_bias);
+
+  keep("const_minus_identity", -torch::eye(kPieces));
+  keep("const_open", torch::full({1, 1}, kNever));  // x -> kNever * (x - 1)
+  keep("const_open_bias", torch::full({1}, -kNever));
+  keep("const_alive", torch::full({kSide, 1}, kNever));
+
+  torch::Tensor on_line = torch::zeros({line_count, kSquares});
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    for (const int s : BitsOf(lines[l])) on_line[static_cast<std::int64_t>(l)][s] = 1.0F;
+  }
+  keep("const_to_lines", on_line);
+  keep("const_from_lines", on_line.t().contiguous());
+  keep("const_zero", torch::zeros({64}));
+}
+
+PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) const {
+  const std::int64_t w = config().width;
+  const auto zero = [this](std::int64_t n) { return constant("const_zero").slice(0, 0, n); };
+  const auto zeros = [](const torch::Tensor& m) { return torch::zeros({m.size(1)}, m.options()); };
+  const auto map = [&](const Signal& x, const char* matrix) {
+    return ops.linear(x, constant(matrix), zeros(constant(matrix)));
+  };
+  const Signal flat = ops.reshape(planes, {-1, kPlanes * kSquares});
+  const Signal flags =
+      ops.reshape(ops.slice(ops.slice(ops.reshape(planes, {-1, kPlanes, kSquares}), 1, kBoardPlanes, kPlanes), 2, 0, 1),
+                  {-1, kFlagPlanes});
+  const Signal inputs = ops.concat({ops.slice(flat, 1, 0, kBoardPlanes * kSquares), flags}, 1);
+  const Signal empty = ops.slice(flat, 1, 0, kSquares);
+  const Signal available = ops.slice(flags, 1, kFlagPlanes - kPieces, kFlagPlanes);
+  const std::int64_t placing_at = Planes::kPlacing - kBoardPlanes;
+  const Signal placing = ops.slice(flags, 1, placing_at, placing_at + 1);
+  const Signal hand = ops.clamp01(ops.linear(inputs, constant("const_hand"), constant("const_hand_bias")));
+  const Signal left = ops.add(available, hand);
+
+  const Signal lines = ops.clamp01(ops.linear(inputs, constant("const_lines"), constant("const_lines_bias")));
+  const Signal state = map(ops.reshape(lines, {-1, kSide}), "const_exact");
+  const Signal threats = ops.reshape(ops.clamp01(map(lines, "const_threats")), {-1, 2 * kColours});
+  const Signal wins = ops.clamp01(
+      map(ops.reshape(ops.clamp01(map(lines, "const_wins")), {-1, kColours}), "const_incidence"));  // [N*16, 16]
+  const Signal loses = ops.clamp01(map(ops.clamp01(map(lines, "const_any")), "const_incidence"));
+
+  // The number of pieces that are safe to give after each placement.
+  const Signal danger =
+      ops.clamp01(ops.linear(threats, constant("const_danger"), constant("const_danger_bias")));  // [N*16, 16*24]
+  const Signal unsafe = map(ops.reshape(danger, {-1, kColours + kPieces}), "const_unsafe");
+  const Signal safe = ops.clamp01(
+      ops.add(ops.reshape(unsafe, {-1, kSquares, kPieces, kPieces}), ops.reshape(left, {-1, 1, 1, kPieces})));
+  const Signal steps =
+      ops.clamp01(ops.linear(ops.reshape(safe, {-1, kPieces}), constant("const_count"), constant("const_step_bias")));
+  const Signal counts =
+      ops.linear(steps, constant("const_steps_to_categories"), constant("const_first_category"));  // [N*256, 16]
+  const Signal win = ops.reshape(wins, {-1, 1});
+  const Signal category = ops.concat({ops.clamp01(ops.add(counts, map(win, "const_minus_one"))), win}, 1);
+  const Signal pair = ops.linear(category, weight(at::kPair), zero(w));
+
+  // What is the same for a whole row, and for all pairs.
+  const auto table = [&](const Signal& ones, int entry) {
+    const Signal steps_of = ops.clamp01(ops.linear(ones, constant("const_count"), constant("const_step_bias")));
+    const Signal count = ops.linear(steps_of, constant("const_steps_to_counts"), constant("const_first_one"));
+    const Signal by_phase = ops.clamp01(
+        ops.linear(ops.concat({count, placing}, 1), constant("const_by_phase"), constant("const_by_phase_bias")));
+    return ops.linear(by_phase, weight(entry), zero(w));
+  };
+  const Signal safe_now = ops.clamp01(ops.linear_onto(available, loses, constant("const_minus_identity")));
+  const Signal all = ops.add(table(empty, at::kEmpty), table(safe_now, at::kSafe));
+  const Signal piece_flags = ops.concat({ops.reshape(hand, {-1, kPieces, 1}), ops.reshape(loses, {-1, kPieces, 1})}, 2);
+  const Signal rows =
+      ops.linear(ops.reshape(piece_flags, {-1, 2}), torch::cat({weight(at::kHand), weight(at::kLoses)}), zero(w));
+
+  const auto never_but = [&](const Signal& ones, const Sizes& sizes) {
+    return ops.reshape(ops.linear(ops.reshape(ones, {-1, 1}), constant("const_open"), constant("const_open_bias")),
+                       sizes);
+  };
+  const Signal base = ops.add(ops.reshape(rows, {-1, 1, kPieces, w}), ops.reshape(all, {-1, 1, 1, w}));
+  const Signal there = ops.add(never_but(empty, {-1, kSquares, 1, 1}), never_but(left, {-1, 1, kPieces, 1}));
+  Features f;
+  f.stem = ops.add(ops.add(ops.reshape(pair, {-1, kSquares, kPieces, w}), base), there);
+  f.not_hand = never_but(hand, {-1, 1, kPieces, 1});
+  f.line_state = state;
+  f.dead = ops.linear(state, constant("const_alive"), constant("const_open_bias"));
+  return f;
+}
+
+PairsNetwork::Pooled PairsNetwork::pool(Ops& ops, const Signal& h, const Signal& r, const Features& f) const {
+  Pooled p;
+  p.row_sum = ops.mean(r, 1);  // [N, 16 pieces, width]; what makes a mean a sum is in the weights that read it
+  p.row_max = ops.max(r, 1);
+  p.column_sum = ops.mean(r, 2);  // [N, 16 squares, width]
+  p.column_max = ops.max(r, 2);
+  p.hand = ops.mean(ops.relu(ops.add(h, f.not_hand)), 2);
+  p.all_sum = ops.mean(p.column_sum, 1);  // [N, width]
+  p.all_max = ops.max(p.column_max, 1);
+  return p;
+}
+
+Signal PairsNetwork::block(Ops& ops, int b, const Signal& h, const Features& f) const {
+  const std::int64_t w = config().width, lines = lines_;
+  const auto of = [&](int entry) -> const torch::Tensor& { return weight(at::block(b, entry)); };
+  const torch::Tensor zero = constant("const_zero").slice(0, 0, w);
+  const auto flat = [&](const Signal& x) { return ops.reshape(x, {-1, w}); };
+  const Signal r = ops.relu(h);
+  const Pooled p = pool(ops, h, r, f);
+
+  const Signal coloured = ops.mix(ops.reshape(r, {-1, kPieces, w}), constant("const_incidence"));
+  const Signal line_in =
+      ops.mix(ops.reshape(coloured, {-1, kSquares, kColours * w}), constant("const_to_lines") * kLineScale);
+  const Signal line_squares = ops.mix(p.column_sum, constant("const_to_lines") * (kLineSquaresScale * kSum));
+  const Signal per_line = ops.linear(flat(line_squares), of(at::kLineSquares), zero);
+  const Signal by_state =
+      ops.linear_onto(ops.linear(f.line_state, of(at::kLineState), zero), flat(line_in), of(at::kLineColour));
+  const Signal message = ops.relu(
+      ops.add(ops.add(ops.reshape(by_state, {-1, lines, kColours, w}), ops.reshape(per_line, {-1, lines, 1, w})),
+              ops.reshape(f.dead, {-1, lines, kColours, 1})));
+  const Signal to_square = ops.mix(ops.mean(message, 2), constant("const_from_lines") * (kToSquareScale * kColours));
+  const Signal told = ops.linear(flat(message), of(at::kLineToPair), zero);
+  const Signal on_squares =
+      ops.mix(ops.reshape(told, {-1, lines, kColours * w}), constant("const_from_lines") * kToPairScale);
+  const Signal to_pairs = ops.mix(ops.reshape(on_squares, {-1, kColours, w}), constant("const_colours"));
+
+  const Signal all = ops.linear_onto(ops.linear(p.all_sum, of(at::kAllSum) * kAll, of(at::kBias).flatten()), p.all_max,
+                                     of(at::kAllMax));
+  const Signal rows =
+      ops.linear_onto(ops.linear(flat(p.row_sum), of(at::kRowSum) * kSum, zero), flat(p.row_max), of(at::kRowMax));
+  Signal columns = ops.linear(flat(p.column_sum), of(at::kColumnSum) * kSum, zero);
+  columns = ops.linear_onto(columns, flat(p.column_max), of(at::kColumnMax));
+  columns = ops.linear_onto(columns, flat(p.hand), of(at::kHandRow) * static_cast<float>(kPieces));
+  columns = ops.linear_onto(columns, flat(to_square), of(at::kLineToSquare));
+  const Signal around = ops.add(ops.add(ops.reshape(rows, {-1, 1, kPieces, w}), ops.reshape(all, {-1, 1, 1, w})),
+                                ops.reshape(columns, {-1, kSquares, 1, w}));
+  const Signal inner = ops.relu(ops.linear_onto(
+      flat(ops.add(ops.reshape(to_pairs, {-1, kSquares, kPieces, w}), around)), flat(r), of(at::kSelf)));
+  return ops.add(h,
+                 ops.reshape(ops.linear(inner, of(at::kOut), of(at::kOutBias).flatten()), {-1, kSquares, kPieces, w}));
+}
+
+HeadSignals PairsNetwork::describe(Ops& ops, const Signal& planes) {
+  const std::int64_t w = config().width, head = config().head_width;
+  const Features f = features(ops, planes);
+  Signal h = f.stem;
+  for (int b = 0; b < config().blocks; ++b) h = block(ops, b, h, f);
+  const Pooled p = pool(ops, h, ops.relu(h), f);
+
+  const auto of = [&](int entry) -> const torch::Tensor& { return weight(at::head(config().blocks, entry)); };
+  const auto flat = [&](const Signal& x) { return ops.reshape(x, {-1, w}); };
+  const torch::Tensor zero = constant("const_zero").slice(0, 0, 1);
+  const torch::Tensor no_bias = torch::zeros({head}, of(at::kGiveBias).options());
+  const auto policy = [&](const Signal& each, const Signal& all, int out) {
+    const Signal hidden = ops.relu(ops.add(ops.reshape(each, {-1, kMoves, head}), ops.reshape(all, {-1, 1, head})));
+    return ops.reshape(ops.linear(ops.reshape(hidden, {-1, head}), of(out).t(), zero), {-1, kMoves});
+  };
+  const auto everything = [&](int sum, int max, int bias) {
+    return ops.linear_onto(ops.linear(p.all_sum, of(sum) * kAll, of(bias).flatten()), p.all_max, of(max));
+  };
+  const Signal gives = ops.linear_onto(ops.linear(flat(p.row_sum), of(at::kGiveRowSum) * kSum, no_bias),
+                                       flat(p.row_max), of(at::kGiveRowMax));
+  const Signal hands = ops.linear(flat(p.hand), of(at::kPlaceHand) * static_cast<float>(kPieces), no_bias);
+  const Signal places = ops.linear_onto(ops.linear_onto(hands, flat(p.column_sum), of(at::kPlaceColumnSum) * kSum),
+                                        flat(p.column_max), of(at::kPlaceColumnMax));
+  Signal outcome = everything(at::kOutcomeAllSum, at::kOutcomeAllMax, at::kOutcomeBias);
+  outcome = ops.linear_onto(outcome, ops.mean(p.hand, 1), of(at::kOutcomeHandSum) * (kSum * kPieces));
+  outcome = ops.linear_onto(outcome, ops.max(p.hand, 1), of(at::kOutcomeHandMax) * static_cast<float>(kPieces));
+  return {policy(places, everything(at::kPlaceAllSum, at::kPlaceAllMax, at::kPlaceBias), at::kPlaceOut),
+          policy(gives, everything(at::kGiveAllSum, at::kGiveAllMax, at::kGiveBias), at::kGiveOut),
+          ops.linear(ops.relu(outcome), of(at::kOutcomeOut).t(), of(at::kOutcomeOutBias).flatten())};
+}
+
+}  // namespace quarto

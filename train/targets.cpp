@@ -1,0 +1,29 @@
+#include "train/targets.h"
+
+#include <algorithm>
+
+namespace quarto {
+
+std::vector<Target> draw_targets(const SampleSource& samples, const LearnerConfig& config, bool images, Rng& rng) {
+  std::vector<Target> targets;
+  targets.reserve(static_cast<std::size_t>(config.batch));
+  const auto mix = static_cast<float>(config.search_value);
+  for (int i = 0; i < config.batch; ++i) {
+    const Sample sample = samples.draw(rng);
+    Target t{sample.position(), sample.policy_shares(), {}};
+    if (images) {
+      const Rules rules = t.position.rules();
+      const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(rules)))));
+      t.policy = apply(g, t.policy, t.position.phase(), rules);
+      t.position = apply(g, t.position);
+    }
+    const float z = sample.outcome, v = sample.search_value();
+    t.outcome[0] = (1 - mix) * (z > 0 ? 1.0F : 0.0F) + mix * std::max(v, 0.0F);
+    t.outcome[2] = (1 - mix) * (z < 0 ? 1.0F : 0.0F) + mix * std::max(-v, 0.0F);
+    t.outcome[1] = 1 - t.outcome[0] - t.outcome[2];
+    targets.push_back(t);
+  }
+  return targets;
+}
+
+}  // namespace quarto
