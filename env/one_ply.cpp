@@ -11,6 +11,20 @@ bool strands(const Position& p, Piece placed, Square s, Mask left) {
   return (left & ~Position::winning_pieces(attributes, p.occupied() | bit(s), p.rules())) == 0;
 }
 
+// The empty squares of lines with exactly two gaps: only on these does a place make a new threat.
+Mask threat_squares(const Position& p) {
+  const Mask empty = p.empty();
+  Mask found = 0;
+  const auto add = [&](Mask line) {
+    if (std::popcount(static_cast<Mask>(line & empty)) == 2) found |= line;
+  };
+  for (const Mask line : kLineMasks) add(line);
+  if (p.rules() == Rules::squares) {
+    for (const Mask line : kSmallSquareMasks) add(line);
+  }
+  return static_cast<Mask>(found & empty);
+}
+
 }  // namespace
 
 Mask safe_moves(const Position& position) {
@@ -28,16 +42,19 @@ Mask one_ply_moves(const Position& position) {
   return safe ? safe : position.legal_moves();
 }
 
-// A place can only make threats with what the placed piece has. Its opposite shares nothing with it: if that is left
-// and safe now, it stays safe, and nothing strands. This answers most questions before the loops below.
+// A place takes the safety of a piece only by a new threat, and threatens only with what the placed piece has. Its
+// opposite shares nothing with it: if that is left and safe now, it stays safe, and nothing strands. These two remarks
+// answer most questions before the loops below.
 
 Mask stranding_places(const Position& position) {
   const Mask left = position.available();
   if (left == 0) return 0;
   const Piece hand = position.hand();
-  if (left & ~position.losing_gives() & bit(opposite(hand))) return 0;
+  const Mask safe = static_cast<Mask>(left & ~position.losing_gives());
+  if (safe & bit(opposite(hand))) return 0;
+  const Mask squares = safe ? threat_squares(position) : position.empty();
   Mask stranding = 0;
-  for (const int s : BitsOf(static_cast<Mask>(position.empty() & ~position.winning_squares(hand)))) {
+  for (const int s : BitsOf(static_cast<Mask>(squares & ~position.winning_squares(hand)))) {
     if (strands(position, hand, square(s), left)) stranding |= bit(square(s));
   }
   return stranding;
@@ -46,6 +63,7 @@ Mask stranding_places(const Position& position) {
 Mask strangling_gives(const Position& position) {
   const Mask left = position.available();
   const Mask safe = static_cast<Mask>(left & ~position.losing_gives());
+  if (std::popcount(safe) > 1 && threat_squares(position) != position.empty()) return 0;
   Mask strangling = 0;
   for (const int p : BitsOf(safe)) {
     const Mask rest = static_cast<Mask>(left & ~bit(piece(p)));

@@ -170,29 +170,32 @@ std::vector<RootMove> Search::candidates() const {
   return moves;
 }
 
-// What the choices among candidates go by. Visits, or priors before any visit, or nothing at all; or the improved
-// policy.
+// What a target other than the visits says of each slot of `among`.
+gumbel::PerMove Search::target_by_slot(Target target, Mask among) const {
+  if (target == Target::completed_q) return improved_policy(among);
+  auto noisy = arms();
+  for (const int s : BitsOf(among)) noisy[at(s)].prior = static_cast<double>(tree_.prior({0, s}));
+  const int total = tree_.node(0).visits;
+  return pruned_visits(noisy, among, config_.forced_playouts, total,
+                       static_cast<double>(puct_.curiosity(static_cast<float>(total))));
+}
+
+// What the choices among candidates go by. Visits, or priors before any visit, or nothing at all; or another target.
 std::vector<double> Search::weights_of(const std::vector<RootMove>& moves, Target target) const {
   std::vector<double> weights(moves.size());
-  std::vector<int> slots(moves.size(), -1);
-  Mask among = 0;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (!tree_.empty()) slots[i] = tree_.slot(0, moves[i].move);
-    if (slots[i] >= 0) among |= static_cast<Mask>(1U << slots[i]);
-  }
-  const auto take = [&](const gumbel::PerMove& by_slot) {
-    for (std::size_t i = 0; i < moves.size(); ++i) weights[i] = slots[i] >= 0 ? by_slot[at(slots[i])] : 0;
-  };
-  if (target == Target::completed_q && among) take(improved_policy(among));
-  if (target == Target::pruned && among) {
-    auto noisy = arms();
-    for (const int s : BitsOf(among)) noisy[at(s)].prior = static_cast<double>(tree_.prior({0, s}));
-    const int total = tree_.node(0).visits;
-    take(pruned_visits(noisy, among, config_.forced_playouts, total,
-                       static_cast<double>(puct_.curiosity(static_cast<float>(total)))));
-  }
   if (target == Target::visits) {
     std::transform(moves.begin(), moves.end(), weights.begin(), [](const RootMove& m) { return m.visits; });
+  } else if (!tree_.empty()) {
+    Mask among = 0;
+    const auto slot_of = [this](const RootMove& m) { return tree_.slot(0, m.move); };
+    for (const RootMove& m : moves) {
+      if (const int s = slot_of(m); s >= 0) among |= static_cast<Mask>(1U << s);
+    }
+    const gumbel::PerMove by_slot = target_by_slot(target, among);
+    std::transform(moves.begin(), moves.end(), weights.begin(), [&](const RootMove& m) {
+      const int s = slot_of(m);
+      return s >= 0 ? by_slot[at(s)] : 0;
+    });
   }
   if (all_zero(weights)) {
     std::transform(moves.begin(), moves.end(), weights.begin(), [](const RootMove& m) { return m.prior; });
@@ -215,8 +218,10 @@ Move Search::sample_move(double temperature, Rng& rng) const {
   if (temperature <= 0 || (gumbel_root_ && noise_applied_)) return best_move();
   const auto moves = candidates();
   auto weights = weights_of(moves, gumbel_root_ ? Target::completed_q : Target::visits);
-  const double greatest = *std::max_element(weights.begin(), weights.end());
-  for (double& w : weights) w = std::pow(w / greatest, 1 / temperature);
+  if (temperature != 1) {
+    const double greatest = *std::max_element(weights.begin(), weights.end());
+    for (double& w : weights) w = std::pow(w / greatest, 1 / temperature);
+  }
   double rest = rng.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < moves.size(); ++i) {

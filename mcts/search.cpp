@@ -53,6 +53,7 @@ Search::Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle)
     : config_(config),
       puct_(config),
       gumbel_root_(config.root == "gumbel"),
+      puct_root_(!gumbel_root_ && config.forced_playouts == 0),
       target_(config.target == "completed_q" || (config.target == "auto" && gumbel_root_) ? Target::completed_q
               : config.target == "pruned"                                                 ? Target::pruned
                                                                                           : Target::visits),
@@ -94,14 +95,6 @@ std::optional<Value> Search::judge(const Position& p, Move move) const {
   if (p.pieces_on_board() == kSquares - 1) return Value::draw;
   if (config_.reply_tactics && (stranding_places(p) & bit(move.square()))) return Value::loss;
   return std::nullopt;
-}
-
-Search::Judgement Search::judge_leaf(const Position& leaf) const {
-  Judgement judged = judge(leaf);
-  if (!judged.value && oracle_ && std::popcount(leaf.empty()) <= config_.oracle_squares) {
-    judged.value = oracle_->value(leaf);
-  }
-  return judged;
 }
 
 void Search::set_root(const Position& position) {
@@ -164,7 +157,7 @@ const Position* Search::select(int target_simulations) {
 // and has been backed up.
 bool Search::simulate() {
   leaf_ = searched_;
-  EdgeRef edge{0, choose_at_root()};
+  EdgeRef edge{0, puct_root_ ? tree_.choose(0, puct_) : choose_at_root()};
   while (true) {
     if (const auto exact =
             tree_.proven(edge)) {  // a draw: lost moves are not chosen, and won ones end the search above
@@ -178,7 +171,10 @@ bool Search::simulate() {
       edge = {child, tree_.choose(child, puct_)};
       continue;
     }
-    const Judgement judged = judge_leaf(leaf_);
+    Judgement judged = judge(leaf_);
+    if (oracle_ && !judged.value && std::popcount(leaf_.empty()) <= config_.oracle_squares) {
+      judged.value = oracle_->value(leaf_);
+    }
     if (judged.value) {
       tree_.back_up_proven(edge, seen_from_parent(move.phase, *judged.value));
       root_value_ = tree_.proven(0);

@@ -115,8 +115,6 @@ class Search {
   };
   Judgement judge(const Position& position) const;
   std::optional<Value> judge(const Position& position, Move move) const;
-  // A leaf's value, from the rules or the oracle, or else its moves.
-  Judgement judge_leaf(const Position& leaf) const;
   void restart();
   bool simulate();
 
@@ -133,12 +131,13 @@ class Search {
   // In the searched image, in order of index there.
   std::vector<RootMove> searched_moves() const;
   std::vector<RootMove> candidates() const;
+  gumbel::PerMove target_by_slot(Target target, Mask among) const;
   // What the target says of each of `moves`, all of them candidates; not scaled, and not all zero.
   std::vector<double> weights_of(const std::vector<RootMove>& moves, Target target) const;
 
   SearchConfig config_;
   PuctParameters puct_;
-  bool gumbel_root_;
+  bool gumbel_root_, puct_root_;  // the second: and nothing is forced, so that the root is a node like any other
   Target target_;
   Rng rng_;
   Oracle* oracle_;
