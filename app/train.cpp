@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "eval/agreement.h"
 #include "eval/match.h"
 #include "eval/suites.h"
+#include "solver/leaf_oracle.h"
 #include "train/trainer.h"
 
 namespace quarto::app {
@@ -29,6 +31,13 @@ int thread_count(const RunConfig& config) {
 }
 
 // The trainer's measurements, made with the tools of `eval`. Training itself sees none of their numbers.
+// An agreement or a match is a network's own, without an oracle, also where self-play has one.
+SearchConfig measuring_search(const RunConfig& run) {
+  SearchConfig search = run.search;
+  search.oracle_squares = 0;
+  return search;
+}
+
 TrainHooks make_hooks(const RunConfig& config) {
   TrainHooks hooks;
   if (config.evaluation.every > 0 && rules_of(config.network) == Rules::lines) {
@@ -38,7 +47,7 @@ TrainHooks make_hooks(const RunConfig& config) {
       options.threads = thread_count(run);
       options.limit = run.evaluation.positions;
       options.seed = run.seed;
-      options.search = run.search;
+      options.search = measuring_search(run);
       options.baselines = false;
       if (run.evaluation.simulations > 0) options.simulations.push_back(run.evaluation.simulations);
       const AgreementReport report = measure_agreement(evaluator, *suites, options);
@@ -57,7 +66,7 @@ TrainHooks make_hooks(const RunConfig& config) {
     options.rules = rules_of(run.network);
     options.seed = seed;
     options.threads = thread_count(run);
-    options.search = run.search;
+    options.search = measuring_search(run);
     const int simulations = run.evaluation.match_simulations;
     const auto a = make_search_player("candidate", candidate, simulations, options);
     const auto b = make_search_player("best", best, simulations, options);
@@ -79,8 +88,12 @@ void run_train(const Options& o) {
   }
   if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
   const std::atomic<bool>& interrupted = stop_on_interrupt();
-  const TrainResult result =
-      train(config, {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted}, make_hooks(config));
+  std::optional<LeafOracle> oracle;
+  if (config.search.oracle_squares > 0) oracle.emplace();
+  const TrainResult result = train(
+      config,
+      {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted, .oracle = oracle ? &*oracle : nullptr},
+      make_hooks(config));
   fmt::print("{} after {}: {} iterations, {} games, {} positions, {} learning steps\n",
              result.finished ? "finished" : "stopped", format_duration(result.seconds), result.iterations,
              format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),
