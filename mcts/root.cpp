@@ -99,7 +99,7 @@ void Search::plan_halving(int target_simulations) {
   halving_target_ = target_simulations;
   const Mask open = static_cast<Mask>(open_slots() & ~tree_.node(0).drawn);
   halving_ = gumbel::Halving(halving_scores(open_slots()), open, config_.gumbel_considered,
-                             std::max(0, target_simulations - tree_.node(0).visits));
+                             target_simulations - tree_.node(0).visits);
 }
 
 int Search::choose_at_root() {
@@ -124,8 +124,8 @@ int Search::choose_at_root() {
 // The best-scored of the moves that got through the halving. Proven draws cannot drop out: their value needs no visits.
 int Search::halving_winner() const {
   const Mask open = open_slots();
-  const Mask finalists =
-      static_cast<Mask>((halving_target_ > 0 ? halving_.finalists(open) : Mask{0}) | (open & tree_.node(0).drawn));
+  Mask finalists = 0;
+  if (halving_target_ > 0) finalists = static_cast<Mask>(halving_.finalists(open) | (open & tree_.node(0).drawn));
   return gumbel::best_of(halving_scores(open), finalists ? finalists : open);
 }
 

@@ -146,7 +146,9 @@ const Position* Search::select(int target_simulations) {
     waiting_ = true;
     return &leaf_;
   }
-  if (gumbel_root_ && halving_target_ != target_simulations) plan_halving(target_simulations);
+  if (gumbel_root_ && halving_target_ != target_simulations && tree_.node(0).visits < target_simulations) {
+    plan_halving(target_simulations);
+  }
   while (!root_value_ && tree_.node(0).visits < target_simulations) {
     if (simulate()) return &leaf_;
   }

@@ -180,8 +180,10 @@ TEST(GumbelRoot, AGreaterTargetGoesOnWithWhatIsKnown) {
   Search s = gumbel_searched(Position(), 20, 1, false);
   run(s, 60, hashed_opinion);
   EXPECT_EQ(s.simulations(), 60);
+  const Move best = s.best_move();
   EXPECT_EQ(s.select(60), nullptr);
   EXPECT_EQ(s.select(30), nullptr);
+  EXPECT_EQ(s.best_move(), best) << "a smaller target changes nothing";
 }
 
 TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
