@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/table.h"
+#include "base/config.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "env/notation.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct Options {
   std::string checkpoint;
-  std::vector<std::string> suites, beside;
+  std::vector<std::string> suites, beside, search;
   std::vector<int> simulations = {0, 32, 128};
   std::string json;
   int limit = 0, batch = 128;
@@ -125,6 +126,10 @@ void run(const Options& o) {
   const std::vector<Suite> suites = read_suites(files, rules);
 
   AgreementOptions options;
+  for (const std::string& s : o.search) config::set(s, config::visitor_of(options.search), "--search");
+  if (options.search.oracle_squares > 0) {
+    throw ConfigError("--search oracle_squares: agreement is measured without an oracle in the search");
+  }
   options.simulations = o.simulations;
   options.threads = o.common.threads;
   options.batch = o.batch;
@@ -136,6 +141,7 @@ void run(const Options& o) {
   players.seed = o.common.seed;
   players.threads = o.common.threads;
   players.device = o.common.device;
+  players.search = options.search;
   std::vector<std::unique_ptr<Player>> beside;
   for (const std::string& name : o.beside) {
     beside.push_back(make_player(name, players));
@@ -157,6 +163,7 @@ void run(const Options& o) {
   if (!o.json.empty()) {
     nlohmann::json json = to_json(report);
     json["checkpoint"] = o.checkpoint;
+    json["search"] = o.search;
     json["seed"] = o.common.seed;
     json["limit"] = o.limit;
     write_file_atomic(o.json, json.dump(1) + "\n");
@@ -179,6 +186,12 @@ void add_eval(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_option("--beside", o->beside, "measure these players as well: " + player_names())->check(valid_player());
+  command
+      ->add_option("--search", o->search,
+                   "change one key of the search, e.g. --search root=gumbel; may be repeated (the keys: search.* of\n"
+                   "quarto train CONFIG --print-config)")
+      ->type_name("KEY=VALUE")
+      ->take_all();
   command->add_option("--json", o->json, "write all figures to this file");
   command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
@@ -192,6 +205,7 @@ void add_eval(CLI::App& app) {
       "Examples:\n"
       "  quarto eval runs/a/checkpoint\n"
       "  quarto eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
+      "  quarto eval runs/a/checkpoint --sims 8,32 --search root=gumbel --search gumbel_scale=0.3\n"
       "  quarto eval runs/a/checkpoint --beside strangler lookahead:4\n"
       "docs/measuring.md explains how to read the table.");
   command->callback([o] { run(*o); });

@@ -16,6 +16,12 @@ int thread_count(const RunConfig& config) {
   return config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
 }
 
+SearchConfig measuring_search(const RunConfig& run) {
+  SearchConfig search = run.search;
+  search.oracle_squares = 0;
+  return search;
+}
+
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config) {
   if (config.evaluation.every == 0) return {};
   if (rules_of(config.network) != Rules::lines) {
@@ -28,7 +34,7 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
     options.threads = thread_count(run);
     options.limit = run.evaluation.positions;
     options.seed = run.seed;
-    options.search = run.search;
+    options.search = measuring_search(run);
     options.baselines = false;
     if (run.evaluation.simulations > 0) options.simulations.push_back(run.evaluation.simulations);
     const AgreementReport report = measure_agreement(evaluator, *suites, options);

@@ -13,6 +13,9 @@ namespace quarto::app {
 // asks for none, or, with a line on standard error, when the suites are for other rules.
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config);
 
+// An agreement or a match is a network's own, without an oracle, also where self-play has one.
+SearchConfig measuring_search(const RunConfig& run);
+
 // Threads for self-play and for measuring.
 int thread_count(const RunConfig& config);
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "app/interrupt.h"
 #include "base/progress.h"
 #include "eval/match.h"
+#include "solver/leaf_oracle.h"
 #include "train/trainer.h"
 
 namespace quarto::app {
@@ -31,7 +33,7 @@ TrainHooks make_hooks(const RunConfig& config) {
     options.rules = rules_of(run.network);
     options.seed = seed;
     options.threads = thread_count(run);
-    options.search = run.search;
+    options.search = measuring_search(run);
     const int simulations = run.evaluation.match_simulations;
     const auto a = make_search_player("candidate", candidate, simulations, options);
     const auto b = make_search_player("best", best, simulations, options);
@@ -53,8 +55,12 @@ void run_train(const Options& o) {
   }
   if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
   const std::atomic<bool>& interrupted = stop_on_interrupt();
-  const TrainResult result =
-      train(config, {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted}, make_hooks(config));
+  std::optional<LeafOracle> oracle;
+  if (config.search.oracle_squares > 0) oracle.emplace();
+  const TrainResult result = train(
+      config,
+      {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted, .oracle = oracle ? &*oracle : nullptr},
+      make_hooks(config));
   fmt::print("{} after {}: {} iterations, {} games, {} positions, {} learning steps\n",
              result.finished ? "finished" : "stopped", format_duration(result.seconds), result.iterations,
              format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),

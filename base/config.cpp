@@ -243,18 +243,19 @@ void load_yaml(std::string_view yaml, const std::string& origin, const Visit& vi
   assign(node, origin, visit);
 }
 
-void set(std::string_view assignment, const Visit& visit) {
+void set(std::string_view assignment, const Visit& visit, std::string_view option) {
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw ConfigError(fmt::format("--set {}: expected key=value", assignment));
+    throw ConfigError(fmt::format("{} {}: expected key=value", option, assignment));
   }
   const std::string key(assignment.substr(0, equals));
   KeyLister known;
   visit(known);
   if (std::find(known.keys.begin(), known.keys.end(), key) == known.keys.end()) {
-    throw ConfigError(fmt::format("--set {}: unknown key '{}'{}", assignment, key, hint(key, known.keys)));
+    throw ConfigError(fmt::format("{} {}: unknown key '{}'{}", option, assignment, key, hint(key, known.keys)));
   }
-  Assigner assigner({{key, Scalar{std::string(assignment.substr(equals + 1)), fmt::format("--set {}", assignment)}}});
+  Assigner assigner(
+      {{key, Scalar{std::string(assignment.substr(equals + 1)), fmt::format("{} {}", option, assignment)}}});
   visit(assigner);
 }
 

@@ -51,8 +51,8 @@ namespace config {
 // Overwrites the visited fields with those of a YAML text; missing keys keep their values, unknown keys and values of
 // the wrong type or out of range are errors. `origin` is the file name for messages.
 void load_yaml(std::string_view yaml, const std::string& origin, const Visit& visit);
-// One "section.key=value".
-void set(std::string_view assignment, const Visit& visit);
+// One "section.key=value". `option` is what the user wrote it after, for messages.
+void set(std::string_view assignment, const Visit& visit, std::string_view option = "--set");
 // The whole configuration, with its documentation as comments if asked for. Loading it gives back the same values.
 std::string to_yaml(const Visit& visit, bool with_docs = true);
 nlohmann::json to_json(const Visit& visit);

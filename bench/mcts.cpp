@@ -4,8 +4,10 @@
 #include <ctime>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "base/config.h"
 #include "base/random.h"
 #include "bench/bench.h"
 #include "mcts/rollout.h"
@@ -22,10 +24,11 @@ struct Options {
   int simulations = 100;
   double seconds = 3;
   bool reuse = true, noise = true;
+  std::vector<std::string> search;
 };
 
 struct Count {
-  std::uint64_t simulations = 0, moves = 0, games = 0;
+  std::uint64_t simulations = 0, evaluations = 0, moves = 0, games = 0;
   std::size_t bytes = 0;
   double seconds = 0;
 };
@@ -34,6 +37,7 @@ struct Count {
 Count self_play(Evaluator& evaluator, int side_by_side, const Options& options) {
   SearchConfig config;
   config.tree_reuse = options.reuse;
+  for (const std::string& s : options.search) config::set(s, config::visitor_of(config), "--search");
   Rng rng(options.seed);
   std::vector<Search> games;
   std::vector<Search*> pointers;
@@ -47,10 +51,12 @@ Count self_play(Evaluator& evaluator, int side_by_side, const Options& options) 
     for (Search& g : games) {
       if (options.noise) g.add_noise();
       count.simulations -= static_cast<std::uint64_t>(g.simulations());  // those kept from the last move are not new
+      count.evaluations -= g.tree().size();
     }
     run_searches(pointers, *batch, options.simulations);
     for (Search& g : games) {
       count.simulations += static_cast<std::uint64_t>(g.simulations());
+      count.evaluations += g.tree().size();
       ++count.moves;
       g.advance(g.sample_move(config.temperature_at(g.root().ply()), rng));
       if (g.root().is_terminal()) {
@@ -68,7 +74,9 @@ void report(const std::string& what, const Count& c) {
   std::cout << what << ": " << static_cast<std::uint64_t>(static_cast<double>(c.simulations) / c.seconds)
             << " simulations/CPU-s, " << static_cast<std::uint64_t>(static_cast<double>(c.moves) / c.seconds)
             << " moves/CPU-s, " << static_cast<double>(c.simulations) / static_cast<double>(c.moves)
-            << " new simulations a move, " << c.games << " games, " << c.bytes / 1024 << " KiB of tree\n";
+            << " new simulations a move, "
+            << 100 * static_cast<double>(c.evaluations) / static_cast<double>(c.simulations) << "% of them evaluated, "
+            << c.games << " games, " << c.bytes / 1024 << " KiB of tree\n";
 }
 
 void run(const Options& options) {
@@ -95,6 +103,9 @@ void add_mcts(CLI::App& bench) {
       ->capture_default_str();
   command->add_flag("!--no-reuse", options->reuse, "Start every move with an empty tree");
   command->add_flag("!--no-noise", options->noise, "Leave out the root noise");
+  command->add_option("--search", options->search, "Change one key of the search, e.g. root=gumbel; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->take_all();
   command->callback([options] { run(*options); });
 }
 

@@ -71,15 +71,19 @@ class Position {
   }
   // The available pieces that the receiver could win with at once.
   constexpr Mask losing_gives() const {
-    const Lanes open = broadcast(empty()), full = broadcast(occupied_);
-    const Lanes with = completing(attributes_, rules_) & open;
-    const Lanes without = completing(~attributes_ & full, rules_) & open;
-    Mask lost = 0;
+    return static_cast<Mask>(winning_pieces(attributes_, occupied_, rules_) & available_);
+  }
+  // The pieces, wherever they are, that would complete a line on some empty square of a board.
+  static constexpr Mask winning_pieces(Lanes attributes, Mask occupied, Rules rules) {
+    const Lanes open = broadcast(static_cast<Mask>(~occupied)), full = broadcast(occupied);
+    const Lanes with = completing(attributes, rules) & open;
+    const Lanes without = completing(~attributes & full, rules) & open;
+    Mask winning = 0;
     for (int i = 0; i < kAttributes; ++i) {
-      if (lane(with, i)) lost |= kHasAttribute[i];
-      if (lane(without, i)) lost |= static_cast<Mask>(~kHasAttribute[i]);
+      if (lane(with, i)) winning |= kHasAttribute[i];
+      if (lane(without, i)) winning |= static_cast<Mask>(~kHasAttribute[i]);
     }
-    return static_cast<Mask>(lost & available_);
+    return winning;
   }
 
   // The moves and their undoing. Requirements: the square is empty and a piece is in hand; the piece is available and

@@ -1,15 +1,31 @@
-// mcts: tree search over an evaluator. May use `base` and `env`. Promises: it never asks for anything but the rules and
-// the evaluator's opinion (no oracle), a proven value is a true value, and the same seed with the same evaluations
-// grows the same tree.
+// mcts: tree search over an evaluator. May use `base` and `env`. Promises: it asks for nothing but the rules and the
+// evaluator's opinion, unless it is handed an oracle and told to use it (oracle_squares); a proven value is a true
+// value; and the same seed with the same evaluations grows the same tree.
 //
 // This header: every parameter of the search, with its unit and where it comes from.
 #pragma once
+
+#include <string>
 
 #include "base/config.h"
 
 namespace quarto {
 
 struct SearchConfig {
+  // Who chooses at the root. puct: the formula below, as everywhere else. gumbel: moves drawn without replacement,
+  // which share the simulations by sequential halving (mcts/gumbel.h; Danihelka et al., 2022); below the root it is
+  // PUCT.
+  std::string root = "puct";
+  int gumbel_considered = 16;  // moves drawn at most
+  // sigma(q) = (gumbel_visit + most visits of a move) * gumbel_scale * (q + 1) / 2: how far values move the policy, in
+  // units of logits. The paper has 50 and 1 for board games.
+  double gumbel_visit = 50;
+  double gumbel_scale = 1;
+  // What policy_target() says. visits: the shares of the visits. pruned: the same without the visits that were forced
+  // (see forced_playouts). completed_q: the improved policy of mcts/gumbel.h. auto: visits with root=puct, completed_q
+  // with root=gumbel.
+  std::string target = "auto";
+
   // PUCT (Rosin, 2011; Silver et al., 2017): the move with the greatest
   //     Q(m) + c(N) * P(m) * sqrt(N) / (1 + n(m)),    c(N) = c_puct + c_puct_growth * ln((N + c_puct_base + 1) /
   //     c_puct_base)
@@ -29,6 +45,11 @@ struct SearchConfig {
   double dirichlet_alpha = 10;
   double noise_fraction = 0.25;
 
+  // Forced playouts (KataGo; Wu 2019): while there is root noise, a move of the root that has been visited at all gets
+  // at least sqrt(forced_playouts * P * N) visits, so that what the noise proposes is looked at twice. 0: none. The
+  // target `pruned` takes these visits out again. For root=puct.
+  double forced_playouts = 0;
+
   // Moves are drawn with probability proportional to visits^(1 / temperature); 0 plays the best move.
   double temperature = 1;
   int temperature_plies = 16;  // plies (a give or a place each) from the start of the game
@@ -38,6 +59,12 @@ struct SearchConfig {
   // wins with is refuted, a give without a safe piece is a proven loss, filling the board is a proven draw. These are
   // rules of the game, not an oracle. Off: such things are found by reaching the end of the game.
   bool tactics = true;
+  // One ply more, by the same masks: a place that leaves the placer nothing safe to give is refuted, and a give that
+  // every place of the receiver answers in that way is a proven win. Needs tactics.
+  bool reply_tactics = true;
+  // Leaves with at most so many empty squares have their value from the oracle that the search was given; 0: no oracle
+  // (env/oracle.h). Whatever learns with it is not learning from nothing.
+  int oracle_squares = 0;
   // Keep the statistics of the move played when the game goes on.
   bool tree_reuse = true;
   // Search the canonical image of the root and map the moves back: all 12,288 images of a position then get the same

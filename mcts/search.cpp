@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <tuple>
 
 #include "env/canonical.h"
 #include "env/notation.h"
+#include "env/one_ply.h"
 
 namespace quarto {
 namespace {
@@ -47,20 +47,22 @@ std::span<const float> checked_priors(const Evaluation& e, const Position& p, Ma
   return {out.data(), n};
 }
 
-// What the choices among candidates go by: visits, or priors before any visit, or nothing at all.
-std::vector<double> weights_of(const std::vector<RootMove>& moves) {
-  std::vector<double> weights;
-  for (const RootMove& m : moves) weights.push_back(m.visits);
-  const auto all_zero = [&] { return std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; }); };
-  if (all_zero())
-    std::transform(moves.begin(), moves.end(), weights.begin(), [](const RootMove& m) { return m.prior; });
-  if (all_zero()) std::fill(weights.begin(), weights.end(), 1.0);
-  return weights;
-}
-
 }  // namespace
 
-Search::Search(const SearchConfig& config, std::uint64_t seed) : config_(config), puct_(config), rng_(seed) {
+Search::Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle)
+    : config_(config),
+      puct_(config),
+      gumbel_root_(config.root == "gumbel"),
+      puct_root_(!gumbel_root_ && config.forced_playouts == 0),
+      target_(config.target == "completed_q" || (config.target == "auto" && gumbel_root_) ? Target::completed_q
+              : config.target == "pruned"                                                 ? Target::pruned
+                                                                                          : Target::visits),
+      rng_(seed),
+      oracle_(config.oracle_squares > 0 ? oracle : nullptr) {
+  if (config.oracle_squares > 0 && !oracle) {
+    throw std::invalid_argument("Search: oracle_squares is " + std::to_string(config.oracle_squares) +
+                                ", and there is no oracle to ask");
+  }
   restart();
 }
 
@@ -71,10 +73,14 @@ Search::Judgement Search::judge(const Position& p) const {
   if (p.has_hand()) {
     if (p.winning_squares(p.hand())) return {Value::win, 0};
     if (p.pieces_on_board() == kSquares - 1) return {Value::draw, 0};
-    return {std::nullopt, legal};
+    if (!config_.reply_tactics) return {std::nullopt, legal};
+    const Mask kept = static_cast<Mask>(legal & ~stranding_places(p));
+    if (!kept) return {Value::loss, 0};
+    return {std::nullopt, kept};
   }
   const Mask safe = static_cast<Mask>(legal & ~p.losing_gives());
   if (!safe) return {Value::loss, 0};
+  if (config_.reply_tactics && strangling_gives(p)) return {Value::win, 0};
   return {std::nullopt, safe};
 }
 
@@ -82,10 +88,12 @@ std::optional<Value> Search::judge(const Position& p, Move move) const {
   if (!config_.tactics) return std::nullopt;
   if (move.phase == Phase::give) {
     if (p.losing_gives() & bit(move.piece())) return Value::loss;
+    if (config_.reply_tactics && (strangling_gives(p) & bit(move.piece()))) return Value::win;
     return std::nullopt;
   }
   if (p.winning_squares(p.hand()) & bit(move.square())) return Value::win;
   if (p.pieces_on_board() == kSquares - 1) return Value::draw;
+  if (config_.reply_tactics && (stranding_places(p) & bit(move.square()))) return Value::loss;
   return std::nullopt;
 }
 
@@ -98,7 +106,8 @@ void Search::set_root(const Position& position) {
 
 void Search::restart() {
   tree_.clear();
-  waiting_ = noise_wanted_ = noise_applied_ = false;
+  waiting_ = false;
+  forget_root_choices();
   if (config_.canonical) {
     const CanonicalForm form = canonical_form(root_);
     searched_ = form.position;
@@ -119,32 +128,11 @@ void Search::advance(Move move) {
   const int slot = tree_.empty() ? -1 : tree_.slot(0, searched_move);
   const NodeIndex child = slot < 0 ? kNoNode : tree_.child({0, slot});
   if (!config_.tree_reuse || child == kNoNode) return restart();
-  waiting_ = noise_wanted_ = noise_applied_ = false;
+  waiting_ = false;
+  forget_root_choices();
   searched_.play(searched_move);
   tree_.keep(child);
   root_value_ = tree_.proven(0);
-}
-
-void Search::add_noise() {
-  noise_wanted_ = true;
-  if (!tree_.empty()) apply_noise();
-}
-
-void Search::apply_noise() {
-  if (noise_applied_ || config_.noise_fraction == 0) return;
-  noise_applied_ = true;
-  const int n = tree_.node(0).slots;
-  std::array<double, kMoves> noise{};
-  double sum = 0;
-  for (int s = 0; s < n; ++s) sum += noise[static_cast<std::size_t>(s)] = rng_.gamma(config_.dirichlet_alpha / n);
-  if (!(sum > 0)) return;  // every draw underflowed
-  std::array<float, kMoves> priors{};
-  for (int s = 0; s < n; ++s) {
-    const auto i = static_cast<std::size_t>(s);
-    priors[i] = static_cast<float>((1 - config_.noise_fraction) * static_cast<double>(tree_.prior({0, s})) +
-                                   config_.noise_fraction * noise[i] / sum);
-  }
-  tree_.set_priors(0, {priors.data(), static_cast<std::size_t>(n)});
 }
 
 const Position* Search::select(int target_simulations) {
@@ -158,6 +146,9 @@ const Position* Search::select(int target_simulations) {
     waiting_ = true;
     return &leaf_;
   }
+  if (gumbel_root_ && halving_target_ != target_simulations && tree_.node(0).visits < target_simulations) {
+    plan_halving(target_simulations);
+  }
   while (!root_value_ && tree_.node(0).visits < target_simulations) {
     if (simulate()) return &leaf_;
   }
@@ -168,9 +159,8 @@ const Position* Search::select(int target_simulations) {
 // and has been backed up.
 bool Search::simulate() {
   leaf_ = searched_;
-  EdgeRef edge{0, 0};
+  EdgeRef edge{0, puct_root_ ? tree_.choose(0, puct_) : choose_at_root()};
   while (true) {
-    edge.slot = tree_.choose(edge.node, puct_);
     if (const auto exact =
             tree_.proven(edge)) {  // a draw: lost moves are not chosen, and won ones end the search above
       tree_.back_up(edge, static_cast<float>(*exact));
@@ -180,10 +170,13 @@ bool Search::simulate() {
     leaf_.play(move);
     const NodeIndex child = tree_.child(edge);
     if (child != kNoNode) {
-      edge.node = child;
+      edge = {child, tree_.choose(child, puct_)};
       continue;
     }
-    const Judgement judged = judge(leaf_);
+    Judgement judged = judge(leaf_);
+    if (oracle_ && !judged.value && std::popcount(leaf_.empty()) <= config_.oracle_squares) {
+      judged.value = oracle_->value(leaf_);
+    }
     if (judged.value) {
       tree_.back_up_proven(edge, seen_from_parent(move.phase, *judged.value));
       root_value_ = tree_.proven(0);
@@ -216,84 +209,6 @@ float Search::root_value() const {
   if (root_value_) return static_cast<float>(*root_value_);
   if (tree_.empty()) return 0;
   return tree_.node(0).value / static_cast<float>(tree_.node(0).visits);
-}
-
-std::vector<RootMove> Search::searched_moves() const {
-  std::vector<RootMove> moves;
-  for (const int m : BitsOf(searched_.legal_moves())) {
-    RootMove r;
-    r.move = {searched_.phase(), static_cast<std::uint8_t>(m)};
-    const int slot = tree_.empty() ? -1 : tree_.slot(0, r.move);
-    if (slot >= 0) {
-      const EdgeRef edge{0, slot};
-      r.visits = tree_.visits(edge);
-      r.prior = tree_.prior(edge);
-      r.proven = tree_.proven(edge);
-      if (r.visits > 0) r.value = tree_.value_sum(edge) / static_cast<float>(r.visits);
-    } else {
-      r.proven = judge(searched_, r.move);
-    }
-    if (r.proven) r.value = static_cast<float>(*r.proven);
-    moves.push_back(r);
-  }
-  return moves;
-}
-
-std::vector<RootMove> Search::root_moves() const {
-  std::vector<RootMove> moves = searched_moves();
-  for (RootMove& r : moves) r.move = frame_.game(r.move);
-  std::sort(moves.begin(), moves.end(),
-            [](const RootMove& a, const RootMove& b) { return a.move.index < b.move.index; });
-  return moves;
-}
-
-std::vector<RootMove> Search::candidates() const {
-  std::vector<RootMove> moves = searched_moves();
-  if (moves.empty()) throw std::logic_error("Search: no move to choose, the game is over in " + to_string(root_));
-  const auto proven = [](Value v) { return [v](const RootMove& r) { return r.proven == v; }; };
-  if (std::any_of(moves.begin(), moves.end(), proven(Value::win))) {
-    std::erase_if(moves, [](const RootMove& r) { return r.proven != Value::win; });
-  } else if (!std::all_of(moves.begin(), moves.end(), proven(Value::loss))) {
-    std::erase_if(moves, proven(Value::loss));
-  }
-  return moves;
-}
-
-Move Search::best_move() const {
-  const auto moves = candidates();
-  const RootMove* best = moves.data();
-  for (const RootMove& r : moves) {
-    if (std::tie(r.visits, r.value, r.prior) > std::tie(best->visits, best->value, best->prior)) best = &r;
-  }
-  return frame_.game(best->move);
-}
-
-Move Search::sample_move(double temperature, Rng& rng) const {
-  if (temperature <= 0) return best_move();
-  const auto moves = candidates();
-  auto weights = weights_of(moves);
-  const double greatest = *std::max_element(weights.begin(), weights.end());
-  for (double& w : weights) w = std::pow(w / greatest, 1 / temperature);
-  double rest = rng.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (weights[i] == 0) continue;
-    chosen = i;
-    rest -= weights[i];
-    if (rest < 0) break;
-  }
-  return frame_.game(moves[chosen].move);
-}
-
-std::array<float, kMoves> Search::policy_target() const {
-  const auto moves = candidates();
-  const auto weights = weights_of(moves);
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::array<float, kMoves> target{};
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    target[frame_.game(moves[i].move).index] = static_cast<float>(weights[i] / sum);
-  }
-  return target;
 }
 
 void run_searches(std::span<Search* const> searches, EvaluationBatch& batch, int simulations) {

@@ -1,4 +1,5 @@
-// One game's search: PUCT (Silver et al., 2018) with proven values (MCTS-Solver: Winands, Björnsson and Saito, 2008).
+// One game's search: PUCT (Silver et al., 2018) with proven values (MCTS-Solver: Winands, Björnsson and Saito, 2008),
+// and at the root, if so configured, sequential halving over moves drawn with Gumbel noise (mcts/gumbel.h).
 //
 //     Search search(config, seed);
 //     search.set_root(position);
@@ -13,6 +14,8 @@
 // A value that follows from the rules is proven: a child won for the mover proves its node, and a node all of whose
 // moves are proven has the best of them. Refuted moves are never tried again, a proven draw counts as exactly 0 and is
 // not searched below, and a proven root ends the search.
+//
+// The code is in two files: search.cpp grows the tree, root.cpp chooses at the root, before and after.
 #pragma once
 
 #include <array>
@@ -24,9 +27,11 @@
 
 #include "base/random.h"
 #include "env/evaluator.h"
+#include "env/oracle.h"
 #include "env/position.h"
 #include "mcts/config.h"
 #include "mcts/frame.h"
+#include "mcts/gumbel.h"
 #include "mcts/tree.h"
 
 namespace quarto {
@@ -42,16 +47,17 @@ class EvaluationError : public std::runtime_error {
 struct RootMove {
   Move move;
   int visits = 0;
-  float prior = 0;              // with noise, if there is any; 0 for a give that the rules refute
+  float prior = 0;              // with Dirichlet noise, if there is any; 0 for a move that the rules refute
   float value = 0;              // exact if proven, else the mean of the visits; 0 without any
-  std::optional<Value> proven;  // by the search, never by an oracle
+  std::optional<Value> proven;  // by the search (and the oracle, if it has one)
 };
 
 // Not thread-safe; different objects may be used from different threads.
 class Search {
  public:
-  // The seed is for the root noise; nothing else is random.
-  Search(const SearchConfig& config, std::uint64_t seed);
+  // The seed is for the root noise; nothing else is random. The oracle must outlive the search; it is needed if and
+  // only if config.oracle_squares is above zero (std::invalid_argument).
+  Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle = nullptr);
 
   // Forgets the tree. The position must not be terminal (std::invalid_argument).
   void set_root(const Position& position);
@@ -60,7 +66,9 @@ class Search {
   void advance(Move move);
   const Position& root() const { return root_; }
 
-  // Dirichlet noise on the root's priors, once for each root; applied as soon as the root has been expanded.
+  // Switches on what makes self-play explore, once for each root, as soon as the root has been expanded: Dirichlet
+  // noise on the priors and forced playouts, or with root=gumbel the Gumbel noise. Without it a search is
+  // deterministic.
   void add_noise();
 
   // Runs simulations until one needs an evaluation: returns its leaf, an image of a position below the root (see
@@ -85,18 +93,21 @@ class Search {
   // moves that are not proven losses are; if all are lost, all are. They throw std::logic_error when the game is over.
 
   // The candidate with the most visits; ties go to the greater value, then the greater prior, then the lower index (in
-  // the searched image of the root).
+  // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving.
   Move best_move() const;
-  // A candidate drawn with probability proportional to visits^(1 / temperature); temperature 0 is best_move().
+  // A candidate drawn with probability proportional to visits^(1 / temperature); temperature 0 is best_move(). With
+  // root=gumbel the noise has drawn already, and this is best_move(); without noise the improved policy takes the place
+  // of the visits.
   Move sample_move(double temperature, Rng& rng) const;
-  // Indexed by move: the candidates' shares of the visits; of the priors if none has been visited; equal shares if they
-  // have no prior either. Sums to one.
+  // Indexed by move, over the candidates; what SearchConfig::target says. Sums to one.
   std::array<float, kMoves> policy_target() const;
 
   // For tests and for measuring: the tree as it lies in memory. The searched root is node 0, if it has been expanded.
   const Tree& tree() const { return tree_; }
 
  private:
+  enum class Target { visits, pruned, completed_q };
+
   // What the rules alone say of a position: its value, or else the moves worth trying.
   struct Judgement {
     std::optional<Value> value;
@@ -106,20 +117,41 @@ class Search {
   std::optional<Value> judge(const Position& position, Move move) const;
   void restart();
   bool simulate();
+
+  // root.cpp. Slots and masks of slots are those of the root's node, which must exist.
+  void forget_root_choices();
   void apply_noise();
+  void plan_halving(int target_simulations);
+  int choose_at_root();
+  Mask open_slots() const;  // not refuted, or all if all are
+  std::array<gumbel::Arm, kMoves> arms() const;
+  gumbel::PerMove improved_policy(Mask among) const;
+  gumbel::PerMove halving_scores(Mask among) const;
+  int halving_winner() const;
   // In the searched image, in order of index there.
   std::vector<RootMove> searched_moves() const;
   std::vector<RootMove> candidates() const;
+  gumbel::PerMove target_by_slot(Target target, Mask among) const;
+  // What the target says of each of `moves`, all of them candidates; not scaled, and not all zero.
+  std::vector<double> weights_of(const std::vector<RootMove>& moves, Target target) const;
 
   SearchConfig config_;
   PuctParameters puct_;
+  bool gumbel_root_, puct_root_;  // the second: and nothing is forced, so that the root is a node like any other
+  Target target_;
   Rng rng_;
+  Oracle* oracle_;
   Position root_;      // as the caller gave it
   Position searched_;  // the image of it that the tree is about
   Frame frame_;        // between the two
   Tree tree_;
   std::optional<Value> root_value_;
   bool noise_wanted_ = false, noise_applied_ = false;
+
+  std::array<float, kMoves> clean_priors_{};  // by slot: the root's priors without noise, once noise has been applied
+  gumbel::PerMove gumbels_{};                 // by slot: the noise; zero without it
+  gumbel::Halving halving_;
+  int halving_target_ = 0;  // the simulations that the halving was planned for; 0: it has not been planned
 
   // The simulation that waits for expand().
   bool waiting_ = false;

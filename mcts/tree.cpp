@@ -34,6 +34,10 @@ PuctParameters::PuctParameters(const SearchConfig& config)
       fpu(static_cast<float>(config.fpu_reduction)),
       root_fpu(static_cast<float>(config.root_fpu_reduction)) {}
 
+float PuctParameters::curiosity(float visits) const {
+  return (growth == 0 ? c : c + growth * std::log((visits + base + 1) / base)) * std::sqrt(visits);
+}
+
 void Tree::clear() {
   nodes_.clear();
   groups_.clear();
@@ -110,9 +114,7 @@ int Tree::choose(NodeIndex i, const PuctParameters& p) const {
   const Node& n = nodes_[i];
   assert(n.won == 0 && n.lost != all_slots(n.slots));
   const auto visits = static_cast<float>(n.visits);
-  float c = p.c;
-  if (p.growth != 0) c += p.growth * std::log((visits + p.base + 1) / p.base);
-  const float scale = c * std::sqrt(visits);
+  const float scale = p.curiosity(visits);
   const float untried = n.value / visits - (i == 0 ? p.root_fpu : p.fpu) * std::sqrt(n.tried_prior);
 
   alignas(32) std::array<float, kMoves> score;

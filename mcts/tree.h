@@ -69,6 +69,8 @@ struct EdgeRef {
 struct PuctParameters {
   float c, growth, base, fpu, root_fpu;
   explicit PuctParameters(const SearchConfig& config);
+  // c(N) * sqrt(N): what a node with N visits multiplies P(m) / (1 + n(m)) with.
+  float curiosity(float visits) const;
 };
 
 class Tree {

@@ -14,6 +14,11 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("threads", threads, "self-play threads; 0 for one per core", {0, 1024});
   v.field("cache", cache, "entries of the evaluation cache; 0 for none", {0, 1 << 28});
   v.field("random_symmetry", random_symmetry, "evaluate random images, for networks that are not equivariant");
+  v.field("full_share", full_share, "share of the moves with all simulations, noise and a sample", {0.05, 1});
+  v.field("fast_simulations", fast_simulations, "simulations of the other moves", {1, 100000});
+  v.field("random_starts", random_starts, "share of the games that begin from a random position", {0, 1});
+  v.field("random_start_pieces", random_start_pieces, "pieces on the board there, at most", {1, 15});
+  v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
 }
 
 void ReplayConfig::visit(FieldVisitor& v) {
@@ -60,7 +65,8 @@ void EvaluationConfig::visit(FieldVisitor& v) {
 
 void RunConfig::visit(FieldVisitor& v) {
   v.field("seed", seed, "of everything random in the run");
-  v.field("track", track, "zero: no oracle anywhere in training; distilled: exact values entered it",
+  v.field("track", track,
+          "zero: self-play alone, no oracle anywhere in training; distilled: exact values are used in it",
           {"zero", "distilled"});
   v.field("device", device, "auto, cpu, cuda or cuda:N");
   v.section("network", "the policy and value network", [&] { network.visit(v); });
@@ -75,6 +81,12 @@ void RunConfig::visit(FieldVisitor& v) {
 void RunConfig::check() const {
   if (run.iterations == 0 && run.minutes == 0) {
     throw ConfigError("the run has no end: set run.iterations or run.minutes above zero");
+  }
+  if (track == "zero" && search.oracle_squares > 0) {
+    throw ConfigError(fmt::format(
+        "search.oracle_squares is {}, but a run of track 'zero' learns without an oracle: set search.oracle_squares to "
+        "0, or track to 'distilled', which its networks will then be marked as",
+        search.oracle_squares));
   }
 }
 

@@ -19,6 +19,16 @@ struct SelfPlayConfig {
   int threads = 0;              // 0: one for each core
   int cache = 1 << 17;          // evaluation cache entries, emptied when the weights change; 0 for none
   bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant
+
+  // Playout-cap randomisation (KataGo; Wu 2019): this share of the moves has `simulations`, noise and a sample; the
+  // others have `fast_simulations`, no noise and no sample.
+  double full_share = 1;
+  int fast_simulations = 16;
+  // This share of the games begins from a position reached by random play, with 1 to `random_start_pieces` pieces on
+  // the board, so that the whole game is learned and not only what two good players reach.
+  double random_starts = 0;
+  int random_start_pieces = 12;
+  bool stop_when_proven = false;  // a game ends when the search has proved the value of its position
   void visit(FieldVisitor& v);
 };
 
@@ -69,7 +79,7 @@ struct EvaluationConfig {
 
 struct RunConfig {
   std::uint64_t seed = 1;
-  std::string track = "zero";
+  std::string track = "zero";  // distilled: exact values from an oracle are used in training
   std::string device = "auto";
   NetworkConfig network;
   SearchConfig search;

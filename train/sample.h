@@ -1,6 +1,7 @@
 // train: learning from self-play. Workers play games with the current network and a search, the replay buffer keeps a
 // window of what they saw, the learner fits the network to it, and the trainer runs the loop, with metrics, checkpoints
-// and exact resume. Uses base, env, mcts and model; no oracle is within its reach.
+// and exact resume. Uses base, env, mcts and model. It knows no oracle; a `distilled` run is
+// handed one, for the leaves of its searches.
 //
 // This header: one position as it is stored and learned from.
 #pragma once

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/random.h"
+#include "env/random_play.h"
 #include "mcts/search.h"
 #include "model/runtime.h"
 
@@ -23,16 +24,28 @@ SelfPlayCounts& SelfPlayCounts::operator+=(const SelfPlayCounts& other) {
   return *this;
 }
 
-SelfPlaySettings self_play_settings(const RunConfig& config) {
-  return {config.seed, rules_of(config.network), config.search, config.selfplay.simulations,
-          config.selfplay.games_in_flight};
+SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
+  const SelfPlayConfig& play = config.selfplay;
+  SelfPlaySettings s;
+  s.seed = config.seed;
+  s.rules = rules_of(config.network);
+  s.search = config.search;
+  s.simulations = play.simulations;
+  s.games_in_flight = play.games_in_flight;
+  s.full_share = play.full_share;
+  s.fast_simulations = play.fast_simulations;
+  s.random_starts = play.random_starts;
+  s.random_start_pieces = play.random_start_pieces;
+  s.stop_when_proven = play.stop_when_proven;
+  s.oracle = oracle;
+  return s;
 }
 
 // One game in progress; reused for game after game.
 class SelfPlayWorker::Game {
  public:
   Game(const SelfPlaySettings& settings, SelfPlayCounts& counts)
-      : settings_(settings), counts_(counts), search_(settings.search, 0), rng_(0) {}
+      : settings_(settings), counts_(counts), search_(settings.search, 0, settings.oracle), rng_(0) {}
 
   Evaluation evaluation;
 
@@ -41,19 +54,20 @@ class SelfPlayWorker::Game {
   void start(std::uint64_t number) {
     const std::uint64_t seed = mix_seed(settings_.seed, number);
     rng_ = Rng(seed);
-    search_ = Search(settings_.search, mix_seed(seed, 1));
-    record_ = GameRecord{number, {}, {}, Value::draw};
+    search_ = Search(settings_.search, mix_seed(seed, 1), settings_.oracle);
+    record_ = GameRecord{number, starting_position(), {}, {}, Value::draw};
     players_.clear();
     running_ = true;
-    search_.set_root(Position(settings_.rules));
-    search_.add_noise();
-    simulations_before_ = 0;
+    search_.set_root(record_.start);
+    begin_move();
   }
 
   // Plays moves as their searches end, until a position needs evaluating (which is returned) or the game is over.
   const Position* next_leaf() {
     while (true) {
-      if (const Position* leaf = search_.select(settings_.simulations)) return leaf;
+      if (const Position* leaf = search_.select(full_ ? settings_.simulations : settings_.fast_simulations)) {
+        return leaf;
+      }
       if (play_move()) return nullptr;
     }
   }
@@ -65,36 +79,57 @@ class SelfPlayWorker::Game {
   }
 
  private:
+  // Every number of pieces from one to the most, and both phases, as likely as each other.
+  Position starting_position() {
+    if (settings_.random_starts == 0 || rng_.uniform() >= settings_.random_starts) return Position(settings_.rules);
+    const auto plies = 2 + rng_.below(2 * static_cast<std::uint64_t>(settings_.random_start_pieces));
+    return random_position_at(static_cast<int>(plies), rng_, settings_.rules);
+  }
+
+  // Playout-cap randomisation (Wu 2019, section 3.1): few moves are searched well and learned from, the others are
+  // played quickly to get on with the game, as well as their simulations allow: without noise.
+  void begin_move() {
+    full_ = settings_.full_share == 1 || rng_.uniform() < settings_.full_share;
+    if (full_) search_.add_noise();
+    simulations_before_ = search_.simulations();
+  }
+
   // True when the game is over.
   bool play_move() {
     const Position position = search_.root();
     counts_.moves += 1;
     counts_.simulations += static_cast<std::uint64_t>(std::max(0, search_.simulations() - simulations_before_));
-    record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
-    // A result that the search has proved from the rules is kept; the others wait for the end of the game.
+    // A result that the search has proved is kept; the others wait for the end of the game.
     const auto proven = search_.root_proven_value();
-    proven_.resize(record_.samples.size());
-    proven_.back() = proven;
-    players_.push_back(position.player_to_act());
+    if (full_) {
+      record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
+      proven_.resize(record_.samples.size());
+      proven_.back() = proven;
+      players_.push_back(position.player_to_act());
+    }
+    if (proven && settings_.stop_when_proven) {
+      finish(position, *proven);
+      return true;
+    }
 
     const Move move = search_.sample_move(settings_.search.temperature_at(position.ply()), rng_);
     record_.moves.push_back(move);
     const Position next = position.after(move);
     if (next.is_terminal()) {
-      finish(next);
+      finish(next, next.terminal_value());
       return true;
     }
     search_.advance(move);
-    search_.add_noise();
-    simulations_before_ = search_.simulations();
+    begin_move();
     return false;
   }
 
-  void finish(const Position& last) {
-    record_.result = last.terminal_value();
+  // The result is for the player to act in the last position.
+  void finish(const Position& last, Value result) {
+    record_.result = result;
     for (std::size_t i = 0; i < record_.samples.size(); ++i) {
-      const Value result = players_[i] == last.player_to_act() ? record_.result : -record_.result;
-      record_.samples[i].outcome = static_cast<std::int8_t>(proven_[i].value_or(result));
+      const Value outcome = players_[i] == last.player_to_act() ? result : -result;
+      record_.samples[i].outcome = static_cast<std::int8_t>(proven_[i].value_or(outcome));
     }
     counts_.games += 1;
   }
@@ -107,6 +142,7 @@ class SelfPlayWorker::Game {
   std::vector<int> players_;
   std::vector<std::optional<Value>> proven_;
   int simulations_before_ = 0;
+  bool full_ = true;  // the move being searched is searched with all simulations, and recorded
   bool running_ = false;
 };
 

@@ -7,7 +7,8 @@
 // Wu, "Accelerating Self-Play Learning in Go", 2019, without its locks.)
 //
 // Every game has a random generator of its own, seeded by the run's seed and the game's number, so a game does not
-// depend on which thread played it or what was played beside it.
+// depend on which thread played it or what was played beside it. That covers what is random about the game as a whole:
+// where it starts, and which of its moves are searched in full.
 #pragma once
 
 #include <atomic>
@@ -26,9 +27,10 @@ namespace quarto {
 
 struct GameRecord {
   std::uint64_t number = 0;
+  Position start;  // the empty board, or a random position (SelfPlayConfig::random_starts)
   std::vector<Move> moves;
-  std::vector<Sample> samples;  // one for each searched position, in order
-  Value result = Value::draw;   // for the player who placed last
+  std::vector<Sample> samples;  // one for each position that was searched in full, in order
+  Value result = Value::draw;   // for the player to act at the end: the one who placed last, if it was played out
 };
 
 // Additive, so that threads' counts can be summed.
@@ -43,8 +45,14 @@ struct SelfPlaySettings {
   SearchConfig search;
   int simulations = 64;
   int games_in_flight = 64;
+  double full_share = 1;
+  int fast_simulations = 16;
+  double random_starts = 0;
+  int random_start_pieces = 12;
+  bool stop_when_proven = false;
+  Oracle* oracle = nullptr;  // for search.oracle_squares; must outlive the games
 };
-SelfPlaySettings self_play_settings(const RunConfig& config);
+SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle = nullptr);
 
 // Not thread-safe: one thread steps it.
 class SelfPlayWorker {

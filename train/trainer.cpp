@@ -224,14 +224,14 @@ class Trainer {
     std::optional<SelfPlayResult> played;
     if (config_.run.mode == "concurrent") {
       if (!pool_) {
-        pool_.emplace(self_play_settings(config_), playing_evaluator(), progress_.games, self_play_threads(),
-                      2 * games);
+        pool_.emplace(self_play_settings(config_, options_.oracle), playing_evaluator(), progress_.games,
+                      self_play_threads(), 2 * games);
       }
       played = pool_->take(games, stop_flag(), on_progress);
     } else {
       const auto evaluator = playing_evaluator();
-      played = play_games(self_play_settings(config_), *evaluator, progress_.games, games, self_play_threads(),
-                          stop_flag(), on_progress);
+      played = play_games(self_play_settings(config_, options_.oracle), *evaluator, progress_.games, games,
+                          self_play_threads(), stop_flag(), on_progress);
     }
     if (!played) return false;
     // The pool plays on while the learner learns, so its counts are of the time since they were last taken.
@@ -275,6 +275,7 @@ class Trainer {
   }
 
   void learn(std::size_t fresh) {
+    if (replay_.size() == 0) return;  // short games, and no move of them was searched in full
     const LearnerConfig& c = config_.learner;
     const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
     const double rate = scheduled_rate(c, share_done());
@@ -450,6 +451,9 @@ class Trainer {
 
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks) {
   config.check();
+  if (config.search.oracle_squares > 0 && !options.oracle) {
+    throw RunError("search.oracle_squares is above zero, and no oracle was given to the trainer");
+  }
   return Trainer(config, options, hooks).run();
 }
 

@@ -25,6 +25,7 @@
 #include <string>
 
 #include "env/evaluator.h"
+#include "env/oracle.h"
 #include "train/config.h"
 
 namespace quarto {
@@ -44,6 +45,8 @@ struct TrainOptions {
   bool quiet = false;
   // Set from a signal handler: the run stops at the next point where nothing is lost, and writes a checkpoint.
   const std::atomic<bool>* stop = nullptr;
+  // Needed if and only if config.search.oracle_squares is above zero, which only a `distilled` run may have.
+  Oracle* oracle = nullptr;
 };
 
 struct TrainResult {

@@ -36,6 +36,20 @@ TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
   EXPECT_THAT(ran.out, testing::Not(HasSubstr("(0 passed over")));
 }
 
+TEST_F(EvalCommand, MeasuresTheSearchAsItIsSet) {
+  const auto mean = [&](const std::string& search) {
+    const Ran ran = run("eval uniform --sims 8 --no-baselines --limit 10 " + search + " --json " + path("e.json"));
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return json::parse(read_file(path("e.json"))).at("means").dump();
+  };
+  EXPECT_EQ(mean(""), mean("--search root=puct"));
+  EXPECT_NE(mean(""), mean("--search root=gumbel --search gumbel_considered=4"));
+  EXPECT_THAT(run("eval uniform --search rot=gumbel").err, HasSubstr("did you mean 'root'?"));
+  const Ran refused = run("eval uniform --search oracle_squares=6");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("without an oracle"));
+}
+
 TEST_F(EvalCommand, ReadsTheSuitesNamed) {
   write_file_atomic(path("one.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-1 3:0 4:-1 6:-1 7:0 8:-1 A:-1 B:0 D:0 F:0\n");
   const Ran ran = run("eval uniform --sims 0 --suite " + path("one.tsv") + " --json " + path("e.json"));

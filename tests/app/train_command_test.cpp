@@ -103,6 +103,15 @@ TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
   EXPECT_THAT(read_file(path("report.html")), HasSubstr("<svg"));
 }
 
+TEST_F(Train, ADistilledRunMayAskTheSolverAndAZeroRunMayNot) {
+  Ran ran = run(train("run", "--set run.iterations=1 --set search.oracle_squares=5"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("track 'zero'"));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
+  ran = run(train("run", "--set run.iterations=1 --set search.oracle_squares=5 --set track=distilled"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
 TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
   write_file_atomic(path("typo.yaml"), "run:\n  iteration: 3\n");
   Ran ran = run("train " + path("typo.yaml") + " --out " + path("run"));

@@ -125,5 +125,15 @@ TEST(Nearest, PrefersTheClosestAndGivesUpWhenNothingIsNear) {
   EXPECT_EQ(nearest("abc", {"xyzxyz"}), "");
 }
 
+TEST(Config, MessagesNameTheOptionThatWasWritten) {
+  Outer outer;
+  try {
+    config::set("learner.knd=sgd", config::visitor_of(outer), "--search");
+    FAIL();
+  } catch (const ConfigError& e) {
+    EXPECT_EQ(std::string(e.what()).substr(0, 24), "--search learner.knd=sgd");
+  }
+}
+
 }  // namespace
 }  // namespace quarto

@@ -68,5 +68,49 @@ TEST(OnePly, TheLastPieceMayGoWhereItDoesNotWin) {
   }
 }
 
+// What the masks say beside what playing the moves shows.
+bool has_safe_give(const Position& p) { return p.losing_gives() != p.available(); }
+
+class TwoPly : public testing::TestWithParam<Rules> {};
+INSTANTIATE_TEST_SUITE_P(, TwoPly, testing::Values(Rules::lines, Rules::squares),
+                         [](const auto& p) { return p.param == Rules::lines ? "lines" : "squares"; });
+
+TEST_P(TwoPly, APlaceStrandsIfItNeitherEndsTheGameNorLeavesASafeGive) {
+  Rng rng(5);
+  int stranding = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Position p = random_position_at(2 * static_cast<int>(rng.below(15)) + 1, rng, GetParam());
+    Mask expected = 0;
+    for (const int s : BitsOf(p.legal_moves())) {
+      const Position next = p.after(Move::place(square(s)));
+      if (!next.is_terminal() && !has_safe_give(next)) expected |= bit(square(s));
+    }
+    ASSERT_EQ(stranding_places(p), expected) << to_string(p);
+    stranding += expected != 0;
+  }
+  EXPECT_GT(stranding, 1000);
+}
+
+TEST_P(TwoPly, AGiveStranglesIfNoAnswerWinsAndAllOfThemStrand) {
+  Rng rng(6);
+  int strangling = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Position p = random_position_at(2 * static_cast<int>(rng.below(16)), rng, GetParam());
+    Mask expected = 0;
+    for (const int g : BitsOf(p.legal_moves())) {
+      const Position given = p.after(Move::give(piece(g)));
+      bool all = true;
+      for (const int s : BitsOf(given.legal_moves())) {
+        const Position placed = given.after(Move::place(square(s)));
+        all = all && !placed.is_terminal() && !has_safe_give(placed);
+      }
+      if (all) expected |= bit(piece(g));
+    }
+    ASSERT_EQ(strangling_gives(p), expected) << to_string(p);
+    strangling += expected != 0;
+  }
+  EXPECT_GT(strangling, 150);
+}
+
 }  // namespace
 }  // namespace quarto

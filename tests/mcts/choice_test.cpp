@@ -6,6 +6,7 @@
 
 #include "base/config.h"
 #include "env/notation.h"
+#include "env/one_ply.h"
 #include "tests/mcts/support.h"
 
 namespace quarto {
@@ -34,7 +35,7 @@ TEST(Noise, ChangesThePriorsButNotTheirSumNorTheirSupport) {
     EXPECT_NEAR(sum(before), 1, 1e-5);
     EXPECT_NEAR(sum(after), 1, 1e-5);
     changed += before != after;
-    const Mask refuted = p.has_hand() ? Mask{0} : p.losing_gives();
+    const Mask refuted = p.has_hand() ? stranding_places(p) : p.losing_gives();
     for (int m = 0; m < kMoves; ++m) {
       const auto at = static_cast<std::size_t>(m);
       EXPECT_EQ(before[at] > 0, ((p.legal_moves() & ~refuted) >> m) & 1);
@@ -133,7 +134,7 @@ TEST(Temperature, LowerIsSharperAndZeroIsTheBestMove) {
 TEST(PolicyTarget, IsTheSharesOfTheVisitsOfMovesThatAreNotLost) {
   Rng rng(2);
   int with_losses = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 600; ++i) {
     const Position p = random_position(rng);
     const Search s = searched(p, 120, hashed_opinion);
     const auto target = s.policy_target();

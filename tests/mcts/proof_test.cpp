@@ -80,13 +80,24 @@ TEST(Proof, ALosingPieceIsNeverGivenWhileASafeOneExists) {
   EXPECT_GT(chances, 500);
 }
 
-class BothTactics : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(, BothTactics, testing::Bool(),
-                         [](const auto& p) { return p.param ? "WithTactics" : "WithoutTactics"; });
+enum class Tactics { none, one_ply, replies };
+SearchConfig with(Tactics tactics) {
+  SearchConfig c;
+  c.tactics = tactics != Tactics::none;
+  c.reply_tactics = tactics == Tactics::replies;
+  return c;
+}
 
-TEST_P(BothTactics, EnoughSimulationsAgreeWithExhaustiveSearch) {
-  SearchConfig config;
-  config.tactics = GetParam();
+class EveryTactics : public testing::TestWithParam<Tactics> {};
+INSTANTIATE_TEST_SUITE_P(, EveryTactics, testing::Values(Tactics::none, Tactics::one_ply, Tactics::replies),
+                         [](const auto& p) {
+                           return p.param == Tactics::none      ? "None"
+                                  : p.param == Tactics::one_ply ? "OnePly"
+                                                                : "Replies";
+                         });
+
+TEST_P(EveryTactics, EnoughSimulationsAgreeWithExhaustiveSearch) {
+  const SearchConfig config = with(GetParam());
   Rng rng(4);
   std::array<int, 3> seen{};
   for (int i = 0; i < 150; ++i) {
@@ -102,9 +113,8 @@ TEST_P(BothTactics, EnoughSimulationsAgreeWithExhaustiveSearch) {
   for (const int n : seen) EXPECT_GT(n, 10) << "wins, draws and losses must all occur";
 }
 
-TEST_P(BothTactics, WhatIsProvenIsTrueAfterAnyNumberOfSimulations) {
-  SearchConfig config;
-  config.tactics = GetParam();
+TEST_P(EveryTactics, WhatIsProvenIsTrueAfterAnyNumberOfSimulations) {
+  const SearchConfig config = with(GetParam());
   Rng rng(5);
   int proven_moves = 0;
   for (int i = 0; i < 150; ++i) {
@@ -129,6 +139,50 @@ TEST_P(BothTactics, WhatIsProvenIsTrueAfterAnyNumberOfSimulations) {
     }
   }
   EXPECT_GT(proven_moves, 300);
+}
+
+// What is said of a position before the first evaluation, beside the slow search.
+TEST(Proof, WhatTheMasksAloneSayIsTrue) {
+  Rng rng(9);
+  std::array<int, 3> roots{};
+  int refuted_places = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Position p =
+        random_position_at(21 + static_cast<int>(rng.below(11)), rng, i % 2 ? Rules::lines : Rules::squares);
+    Search s(SearchConfig{}, 1);
+    s.set_root(p);
+    if (s.root_proven()) {
+      ASSERT_EQ(s.root_proven_value(), minimax(p)) << to_string(p);
+      ++roots[static_cast<std::size_t>(static_cast<int>(*s.root_proven_value()) + 1)];
+      if (s.root_proven_value() == Value::win) {
+        ASSERT_EQ(minimax_of_move(p, s.best_move()), Value::win) << to_string(p);
+      }
+    }
+    for (const RootMove& m : s.root_moves()) {
+      if (!m.proven) continue;
+      ASSERT_EQ(*m.proven, minimax_of_move(p, m.move)) << to_string(p) << " " << to_string(m.move);
+      refuted_places += m.proven == Value::loss && p.has_hand();
+    }
+  }
+  for (const int n : roots) EXPECT_GT(n, 50);
+  EXPECT_GT(refuted_places, 300);
+}
+
+TEST(Proof, ReplyTacticsNeedFewerSimulationsForTheSameProofs) {
+  Rng rng(10);
+  int with_replies = 0, without = 0, both = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Position p = random_quiet_position_at(20 + static_cast<int>(rng.below(6)), rng);
+    const Search a = searched(p, 2000, uniform_opinion, with(Tactics::replies));
+    const Search b = searched(p, 2000, uniform_opinion, with(Tactics::one_ply));
+    EXPECT_TRUE(a.root_proven() || !b.root_proven()) << to_string(p);
+    if (!a.root_proven() || !b.root_proven()) continue;
+    ++both;
+    with_replies += a.simulations();
+    without += b.simulations();
+  }
+  EXPECT_GT(both, 200);
+  EXPECT_LT(with_replies, 0.6 * without);
 }
 
 TEST(Proof, ProofsInsideTheTreeAreTrueToo) {

@@ -13,8 +13,8 @@ bool same(const RootMove& a, const RootMove& b) {
 
 // Searches every image and compares it, number for number, with the search of the original: the symmetry that takes the
 // one canonical form to the other takes each move, with its statistics, to its own.
-void expect_equal_searches(const Position& p, int simulations, const FunctionEvaluator::Function& f) {
-  const SearchConfig config;
+void expect_equal_searches(const Position& p, int simulations, const FunctionEvaluator::Function& f,
+                           const SearchConfig& config = {}) {
   const auto run_with_noise = [&](const Position& q) {
     Search s(config, 5);
     s.set_root(q);
@@ -63,6 +63,12 @@ TEST(Symmetry, AllImagesGetTheSameSearchUnderTheUniformEvaluator) {
 TEST(Symmetry, AllImagesGetTheSameSearchUnderAnySymmetricEvaluator) {
   expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 20, hashed_opinion);
   expect_equal_searches(parse_position("048./.3../..E./5... -", Rules::squares), 20, hashed_opinion);
+}
+
+TEST(Symmetry, AllImagesGetTheSameSearchFromAGumbelRoot) {
+  SearchConfig config;
+  config.root = "gumbel";
+  expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 20, hashed_opinion, config);
 }
 
 TEST(Symmetry, AllImagesAgreeOnWhatIsProven) {

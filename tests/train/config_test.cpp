@@ -52,6 +52,16 @@ TEST(RunConfig, ARunWithoutAnEndIsRefused) {
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"run.iterations=5"}).run.iterations, 5);
 }
 
+TEST(RunConfig, AZeroRunHasNoOracle) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\nsearch:\n  oracle_squares: 6\n");
+  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
+              HasSubstr("search.oracle_squares is 6, but a run of track 'zero' learns without an oracle"));
+  EXPECT_EQ(load_run_config(dir / "a.yaml", {"track=distilled"}).search.oracle_squares, 6);
+  EXPECT_EQ(load_run_config(dir / "a.yaml", {"search.oracle_squares=0"}).track, "zero");
+  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {"track=distiled"}); }), HasSubstr("'distilled'"));
+}
+
 TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\n");

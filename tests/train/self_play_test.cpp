@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <thread>
 
@@ -129,6 +131,154 @@ TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAlone) {
   }
   EXPECT_NE(one[0].moves, games_of(settings(5), 1, 1)[0].moves) << "another seed, another game";
   EXPECT_NE(one[0].moves, one[1].moves);
+}
+
+SelfPlaySettings with_everything(std::uint64_t seed) {
+  SelfPlaySettings s = settings(seed);
+  s.full_share = 0.3;
+  s.fast_simulations = 6;
+  s.random_starts = 0.5;
+  s.stop_when_proven = true;
+  s.search.forced_playouts = 2;
+  s.search.target = "pruned";
+  return s;
+}
+
+TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAloneWithEveryOption) {
+  for (const char* root : {"puct", "gumbel"}) {
+    SelfPlaySettings s = with_everything(4);
+    s.search.root = root;
+    const auto one = games_of(s, 40, 1), two = games_of(s, 40, 2), later = games_of(s, 15, 1, 25);
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      ASSERT_EQ(one[i].start, two[i].start);
+      ASSERT_EQ(one[i].moves, two[i].moves);
+      ASSERT_EQ(one[i].samples, two[i].samples);
+      ASSERT_TRUE(i < 25 || one[i].samples == later[i - 25].samples);
+    }
+  }
+}
+
+TEST(SelfPlay, RandomStartsAreTheShareAskedForAndReachEveryStage) {
+  SelfPlaySettings s = settings(7);
+  s.simulations = 2;
+  s.random_starts = 0.75;
+  s.random_start_pieces = 9;
+  std::array<std::array<int, 2>, kSquares + 1> starts{};
+  int empty = 0;
+  const int games = 2000;
+  for (const GameRecord& game : games_of(s, games, 1)) {
+    ASSERT_FALSE(game.start.is_terminal());
+    if (game.start == Position()) {
+      ++empty;
+      continue;
+    }
+    ++starts[static_cast<std::size_t>(game.start.pieces_on_board())][game.start.has_hand()];
+    ASSERT_EQ(game.samples.front().position(), game.start);
+    Position p = game.start;
+    for (const Move m : game.moves) {
+      ASSERT_TRUE(p.is_legal(m));
+      p.play(m);
+    }
+    ASSERT_TRUE(p.is_terminal());
+    ASSERT_EQ(game.result, p.terminal_value());
+  }
+  EXPECT_NEAR(empty, 0.25 * games, 80);
+  for (std::size_t pieces = 0; pieces <= kSquares; ++pieces) {
+    for (const int n : starts[pieces]) {
+      if (pieces >= 1 && pieces <= 9) {
+        EXPECT_NEAR(n, 0.75 * games / 18, 40) << pieces << " pieces";
+      } else {
+        EXPECT_EQ(n, 0);
+      }
+    }
+  }
+}
+
+TEST(SelfPlay, MovesPlayedQuicklyLeaveNoSample) {
+  SelfPlaySettings s = settings(8);
+  s.full_share = 0.25;
+  s.fast_simulations = 4;
+  std::size_t moves = 0, samples = 0;
+  for (const GameRecord& game : games_of(s, 200, 1)) {
+    Position p;
+    std::vector<Position> seen;
+    for (const Move m : game.moves) {
+      seen.push_back(p);
+      p.play(m);
+    }
+    auto next = seen.begin();
+    for (const Sample& sample : game.samples) {
+      next = std::find(next, seen.end(), sample.position());
+      ASSERT_NE(next, seen.end()) << "samples are of the game's positions, in order";
+      ++next;
+    }
+    moves += game.moves.size();
+    samples += game.samples.size();
+  }
+  EXPECT_NEAR(static_cast<double>(samples) / static_cast<double>(moves), 0.25, 0.03);
+}
+
+TEST(SelfPlay, QuickMovesCostFewerSimulations) {
+  SelfPlaySettings s = settings(9);
+  UniformEvaluator uniform;
+  const auto per_move = [&] {
+    const auto counts = play_games(s, uniform, 0, 50, 1, kNever, {})->counts;
+    return static_cast<double>(counts.simulations) / static_cast<double>(counts.moves);
+  };
+  const double slow = per_move();
+  s.full_share = 0.25;
+  s.fast_simulations = 4;
+  EXPECT_LT(per_move(), 0.7 * slow);
+}
+
+// By trying everything.
+Value exact(const Position& p) {
+  if (p.is_terminal()) return p.terminal_value();
+  Value best = Value::loss;
+  for (const int m : BitsOf(p.legal_moves())) {
+    const Value v = exact(p.after({p.phase(), static_cast<std::uint8_t>(m)}));
+    best = std::max(best, p.has_hand() ? v : -v);
+  }
+  return best;
+}
+
+TEST(SelfPlay, AGameStoppedWhenItIsProvenEndsWithItsExactResult) {
+  SelfPlaySettings s = settings(10);
+  std::size_t played_out = 0, stopped = 0;
+  for (const GameRecord& game : games_of(s, 100, 1)) played_out += game.moves.size();
+  s.stop_when_proven = true;
+  int checked = 0;
+  for (const GameRecord& game : games_of(s, 100, 1)) {
+    stopped += game.moves.size();
+    Position p;
+    for (const Move m : game.moves) p.play(m);
+    ASSERT_EQ(game.samples.back().outcome, static_cast<int>(game.result)) << "for the player to act at the end";
+    if (p.is_terminal() || std::popcount(p.empty()) > 5) continue;
+    ++checked;
+    ASSERT_EQ(game.result, exact(p)) << to_string(p);
+  }
+  EXPECT_LT(stopped, played_out);
+  EXPECT_GT(checked, 20);
+}
+
+class CountingDraws final : public Oracle {
+ public:
+  std::optional<Value> value(const Position&) override {
+    ++asked;
+    return Value::draw;
+  }
+  std::atomic<int> asked = 0;
+};
+
+TEST(SelfPlay, AsksTheOracleItIsGivenAndOnlyIfToldTo) {
+  SelfPlaySettings s = settings(11);
+  CountingDraws oracle;
+  s.oracle = &oracle;
+  games_of(s, 5, 1);
+  EXPECT_EQ(oracle.asked, 0);
+  s.search.oracle_squares = 6;
+  games_of(s, 5, 1);
+  EXPECT_GT(oracle.asked, 0);
 }
 
 TEST(SelfPlay, EveryGameInFlightFillsTheBatch) {

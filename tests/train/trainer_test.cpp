@@ -134,6 +134,61 @@ TEST(Train, AStoppedRunGoesOnToTheSameEnd) {
             read_file(dir / "straight/checkpoint/model.safetensors"));
 }
 
+TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
+  for (const char* root : {"puct", "gumbel"}) {
+    const TemporaryDirectory dir;
+    RunConfig config = tiny_config(4);
+    config.search.root = root;
+    config.search.forced_playouts = 2;
+    config.selfplay.full_share = 0.4;
+    config.selfplay.fast_simulations = 4;
+    config.selfplay.random_starts = 0.5;
+    config.selfplay.stop_when_proven = true;
+    train(config, quietly(dir / "straight"), {});
+    std::atomic<bool> stop = false;
+    TrainHooks hooks;
+    hooks.measure = [&](Evaluator&, const RunConfig&) {
+      stop = true;
+      return nlohmann::json();
+    };
+    TrainOptions options = quietly(dir / "stopped");
+    options.stop = &stop;
+    EXPECT_FALSE(train(config, options, hooks).finished);
+    EXPECT_TRUE(train(config, quietly(dir / "stopped", true), {}).finished);
+    EXPECT_EQ(read_file(dir / "stopped/checkpoint/learner.safetensors"),
+              read_file(dir / "straight/checkpoint/learner.safetensors"))
+        << root;
+  }
+}
+
+TEST(Train, IterationsWithoutASampleAreNoTrouble) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(3);
+  config.run.games = 1;
+  config.selfplay.full_share = 0.05;
+  EXPECT_EQ(train(config, quietly(dir / "run"), {}).iterations, 3U);
+}
+
+class Draws final : public Oracle {
+ public:
+  std::optional<Value> value(const Position&) override { return Value::draw; }
+};
+
+TEST(Train, WithAnOracleIsADistilledRunAndItsWeightsSaySo) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(1);
+  config.search.oracle_squares = 5;
+  Draws oracle;
+  TrainOptions options = quietly(dir / "run");
+  options.oracle = &oracle;
+  EXPECT_THAT(error_of([&] { train(config, options, {}); }), HasSubstr("track 'zero'"));
+  config.track = "distilled";
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("no oracle was given"));
+  EXPECT_FALSE(fs::exists(dir / "run"));
+  train(config, options, {});
+  EXPECT_EQ(read_weights_info(dir / "run/best").track, "distilled");
+}
+
 TEST(Train, ADirectoryWithARunIsNotOverwritten) {
   const TemporaryDirectory dir;
   train(tiny_config(1), quietly(dir / "run"), {});

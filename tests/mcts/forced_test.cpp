@@ -1,0 +1,100 @@
+// Forced playouts, and the target that does not learn them.
+#include "mcts/forced.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/mcts/support.h"
+
+namespace quarto {
+namespace {
+
+using gumbel::Arm;
+
+TEST(ForcedVisits, GrowWithTheRootOfTheirShare) {
+  EXPECT_DOUBLE_EQ(forced_visits(2, 0.5, 100), 10);
+  EXPECT_DOUBLE_EQ(forced_visits(2, 0.125, 100), 5);
+  EXPECT_EQ(forced_visits(0, 0.5, 100), 0);
+}
+
+TEST(PrunedVisits, AreThoseThatPuctWouldHaveMadeAnyway) {
+  Rng rng(1);
+  int pruned = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::array<Arm, 8> arms{};
+    int total = 1;
+    for (Arm& a : arms) {
+      a = {rng.uniform() / 4, 2 * rng.uniform() - 1, static_cast<int>(rng.below(40)), true};
+      total += a.visits;
+    }
+    const double curiosity = 1.25 * std::sqrt(total);
+    const auto kept = pruned_visits(arms, 0xFF, 2, total, curiosity);
+    const auto most = std::max_element(
+        arms.begin(), arms.end(), [](auto& a, auto& b) { return std::tie(a.visits, a.q) < std::tie(b.visits, b.q); });
+    const double best = most->q + curiosity * most->prior / (1 + most->visits);
+    for (std::size_t m = 0; m < arms.size(); ++m) {
+      ASSERT_LE(kept[m], arms[m].visits);
+      ASSERT_GE(kept[m], arms[m].visits - forced_visits(2, arms[m].prior, total) - 1);
+      if (&arms[m] == most) {
+        ASSERT_EQ(kept[m], arms[m].visits) << "the most visited move keeps all";
+      } else if (kept[m] > 1 && kept[m] < arms[m].visits) {
+        ASSERT_LT(arms[m].q + curiosity * arms[m].prior / (1 + kept[m]), best) << "no more was taken than that";
+      }
+      pruned += kept[m] < arms[m].visits;
+    }
+    ASSERT_EQ(pruned_visits(arms, 0xFF, 0, total, curiosity)[0], arms[0].visits) << "nothing forced, nothing pruned";
+  }
+  EXPECT_GT(pruned, 1000);
+}
+
+TEST(ForcedPlayouts, AreGivenToEveryMoveThatHasBeenTried) {
+  SearchConfig config;
+  config.forced_playouts = 2;
+  Rng rng(2);
+  for (int i = 0; i < 30; ++i) {
+    Search s(config, static_cast<std::uint64_t>(i));
+    s.set_root(random_position_at(static_cast<int>(rng.below(8)), rng));
+    s.add_noise();
+    run(s, 300, hashed_opinion);
+    if (s.root_proven()) continue;
+    for (const RootMove& m : s.root_moves()) {
+      if (m.visits > 0 && !m.proven) {
+        EXPECT_GE(m.visits + 2, forced_visits(2, static_cast<double>(m.prior), 300));
+      }
+    }
+  }
+}
+
+TEST(ForcedPlayouts, AreForSearchesWithNoiseOnly) {
+  SearchConfig config;
+  config.forced_playouts = 2;
+  const Search with = searched(Position(), 200, hashed_opinion, config),
+               without = searched(Position(), 200, hashed_opinion);
+  for (std::size_t i = 0; i < kMoves; ++i) EXPECT_EQ(with.root_moves()[i].visits, without.root_moves()[i].visits);
+}
+
+TEST(ForcedPlayouts, AreTakenOutOfThePrunedTarget) {
+  SearchConfig config;
+  config.forced_playouts = 2;
+  config.target = "pruned";
+  int sharper = 0;
+  for (int i = 0; i < 30; ++i) {
+    Search s(config, static_cast<std::uint64_t>(i));
+    s.set_root(Position());
+    s.add_noise();
+    run(s, 200, hashed_opinion);
+    const auto target = s.policy_target();
+    float most = 0, greatest = 0;
+    for (const RootMove& m : s.root_moves()) {
+      most = std::max(most, static_cast<float>(m.visits) / 199);
+      greatest = std::max(greatest, target[m.move.index]);
+    }
+    EXPECT_GE(greatest, most - 1e-5F);
+    sharper += greatest > most + 0.01F;
+  }
+  EXPECT_GT(sharper, 15);
+}
+
+}  // namespace
+}  // namespace quarto
