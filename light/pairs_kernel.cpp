@@ -1,6 +1,7 @@
 #include "light/pairs_kernel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "light/pairs_input.h"
@@ -16,15 +17,36 @@ constexpr int kMostPairs = kPieces * kSquares;
 constexpr int kMostAlive = kMostLines * kColours;
 constexpr int kMostBlocks = 16;
 // Sums run over up to sixteen things; these bring them to the size of one. Powers of two: exact.
-constexpr float kSumScale = 0.25F, kAllScale = 0.25F, kLineScale = 0.25F, kLineSquaresScale = 0.5F, kToPairScale = 0.5F,
+constexpr float kSumScale = 0.125F, kAllScale = 0.125F, kLineScale = 0.125F, kToPairScale = 0.5F,
                 kToSquareScale = 0.25F;
 
-// Sums and maxima over rows, columns and all, of non-negative numbers.
+// Sums and maxima over rows, columns and all, of non-negative numbers. Each place's parts lie side by side, as the
+// weights that read them lie below each other.
 template <int W>
 struct Pools {
-  alignas(64) std::array<float, kPieces * W> row_sum, row_max;
-  alignas(64) std::array<float, kSquares * W> column_sum, column_max, hand;
-  alignas(64) std::array<float, W> all_sum, all_max;
+  static constexpr int kRow = 2 * W, kColumn = 3 * W, kAll = 2 * W;
+  alignas(64) std::array<float, kPieces * kRow> rows;         // sum, max
+  alignas(64) std::array<float, kSquares * kColumn> columns;  // the piece in hand, sum, max
+  alignas(64) std::array<float, kAll> all;                    // sum, max
+
+  float* row_sum(int i) { return rows.data() + i * kRow; }
+  float* row_max(int i) { return rows.data() + i * kRow + W; }
+  float* hand(int i) { return columns.data() + i * kColumn; }
+  float* column_sum(int i) { return columns.data() + i * kColumn + W; }
+  float* column_max(int i) { return columns.data() + i * kColumn + 2 * W; }
+  float* all_sum() { return all.data(); }
+  float* all_max() { return all.data() + W; }
+  const float* row_max(int i) const { return rows.data() + i * kRow + W; }
+  const float* column_max(int i) const { return columns.data() + i * kColumn + 2 * W; }
+  const float* column_sum(int i) const { return columns.data() + i * kColumn + W; }
+  const float* hand(int i) const { return columns.data() + i * kColumn; }
+  const float* all_max() const { return all.data() + W; }
+
+  void clear(int n) {
+    std::fill_n(rows.data(), n * kRow, 0.0F);
+    std::fill_n(columns.data(), n * kColumn, 0.0F);
+    all.fill(0.0F);
+  }
 };
 
 template <int W>
@@ -46,7 +68,7 @@ class Tape final : public PairsKernel::Workspace {
   std::vector<BlockTape<W>> block;
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
-  alignas(64) std::array<float, W> hand_sum, hand_max;
+  alignas(64) std::array<float, 2 * W> hand;  // over the squares: sum, max
   alignas(64) std::array<float, kMoves * kHead> policy_hidden;
   alignas(64) std::array<float, kHead> outcome_hidden;
 };
@@ -67,56 +89,65 @@ void relu_gradient(const float* y, float* d, int rows) {
   for (int i = 0; i < rows * W / kLane; ++i) lanes(d)[i] = lanes(y)[i] > 0 ? lanes(d)[i] : Lane{};
 }
 
-template <int W>
-void pool(const PairsInput& in, const float* r, Pools<W>& p) {
+// ROWS rows of pool(), together, so that the columns' pools are read and written once for all of them.
+template <int W, int ROWS>
+void pool_rows(const PairsInput& in, int row, const float* h, float* r, Pools<W>& p) {
   const int n = in.n;
-  zero<W>(p.column_sum.data(), n);
-  zero<W>(p.column_max.data(), n);
-  for (int row = 0; row < n; ++row) {
-    Lane sum[W / kLane] = {}, max[W / kLane] = {};
+  for (int l = 0; l < W / kLane; ++l) {
+    Lane sum[ROWS] = {}, max[ROWS] = {};
     for (int c = 0; c < n; ++c) {
-      const Lane* x = lanes(r + (row * n + c) * W);
-      Lane* s = lanes(p.column_sum.data() + c * W);
-      Lane* m = lanes(p.column_max.data() + c * W);
-      for (int l = 0; l < W / kLane; ++l) {
-        sum[l] += x[l];
-        max[l] = larger(max[l], x[l]);
-        s[l] += x[l];
-        m[l] = larger(m[l], x[l]);
+      Lane s = lanes(p.column_sum(c))[l], m = lanes(p.column_max(c))[l];
+      for (int k = 0; k < ROWS; ++k) {
+        const int i = ((row + k) * n + c) * W / kLane + l;
+        const Lane x = positive(lanes(h)[i]);
+        lanes(r)[i] = x;
+        sum[k] += x;
+        max[k] = larger(max[k], x);
+        s += x;
+        m = larger(m, x);
       }
+      lanes(p.column_sum(c))[l] = s;
+      lanes(p.column_max(c))[l] = m;
     }
-    for (int l = 0; l < W / kLane; ++l) {
-      lanes(p.row_sum.data() + row * W)[l] = sum[l] * kSumScale;
-      lanes(p.row_max.data() + row * W)[l] = max[l];
+    for (int k = 0; k < ROWS; ++k) {
+      lanes(p.row_sum(row + k))[l] = sum[k] * kSumScale;
+      lanes(p.row_max(row + k))[l] = max[k];
     }
   }
-  zero<W>(p.all_sum.data(), 1);
-  zero<W>(p.all_max.data(), 1);
+}
+
+// r = relu(h), and its pools.
+template <int W>
+void pool(const PairsInput& in, const float* h, float* r, Pools<W>& p) {
+  const int n = in.n;
+  p.clear(n);
+  int row = 0;
+  for (; row + 4 <= n; row += 4) pool_rows<W, 4>(in, row, h, r, p);
+  for (; row + 2 <= n; row += 2) pool_rows<W, 2>(in, row, h, r, p);
+  if (row < n) pool_rows<W, 1>(in, row, h, r, p);
   for (int c = 0; c < n; ++c) {
     for (int l = 0; l < W / kLane; ++l) {
-      Lane& s = lanes(p.column_sum.data() + c * W)[l];
+      Lane& s = lanes(p.column_sum(c))[l];
       s *= kSumScale;
-      lanes(p.all_sum.data())[l] += s * kAllScale;
-      Lane& m = lanes(p.all_max.data())[l];
-      m = larger(m, lanes(p.column_max.data() + c * W)[l]);
+      lanes(p.all_sum())[l] += s * kAllScale;
+      Lane& m = lanes(p.all_max())[l];
+      m = larger(m, lanes(p.column_max(c))[l]);
     }
   }
-  if (in.hand >= 0)
-    std::copy_n(r + in.hand * n * W, n * W, p.hand.data());
-  else
-    zero<W>(p.hand.data(), n);
+  if (in.hand < 0) return;
+  for (int c = 0; c < n; ++c) std::copy_n(r + (in.hand * n + c) * W, W, p.hand(c));
 }
 
 // Shares of the maximum's derivative: equal among those that attain it. A maximum of zero has none: nothing below the
 // ReLU moves.
 template <int W>
-void spread_max(const float* x, int stride, int count, const float* max, const float* d, float* dx) {
+void spread_max(const float* x, int stride, int count, const float* max, const float* d, float* dx, int d_stride) {
   for (int l = 0; l < W / kLane; ++l) {
     const Lane top = lanes(max)[l];
     Lane ties{};
     for (int i = 0; i < count; ++i) ties += lanes(x + i * stride)[l] == top ? Lane{} + 1.0F : Lane{};
     const Lane share = top > 0 ? lanes(d)[l] / ties : Lane{};
-    for (int i = 0; i < count; ++i) lanes(dx + i * stride)[l] += lanes(x + i * stride)[l] == top ? share : Lane{};
+    for (int i = 0; i < count; ++i) lanes(dx + i * d_stride)[l] += lanes(x + i * stride)[l] == top ? share : Lane{};
   }
 }
 
@@ -124,49 +155,60 @@ void spread_max(const float* x, int stride, int count, const float* max, const f
 template <int W>
 void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& p, Pools<W>& d, float* dr) {
   const int n = in.n;
-  for (int c = 0; c < n; ++c) add<W>(d.all_sum.data(), kAllScale, d.column_sum.data() + c * W);
-  spread_max<W>(p.column_max.data(), W, n, p.all_max.data(), d.all_max.data(), d.column_max.data());
-  for (int i = 0; i < n * W / kLane; ++i) {
-    lanes(d.column_sum.data())[i] *= kSumScale;
-    lanes(d.row_sum.data())[i] *= kSumScale;
+  spread_max<W>(p.column_max(0), Pools<W>::kColumn, n, p.all_max(), d.all_max(), d.column_max(0), Pools<W>::kColumn);
+  for (int c = 0; c < n; ++c) {
+    add<W>(d.all_sum(), kAllScale, d.column_sum(c));
+    for (int l = 0; l < W / kLane; ++l) {
+      lanes(d.column_sum(c))[l] *= kSumScale;
+      lanes(d.row_sum(c))[l] *= kSumScale;
+    }
   }
   for (int row = 0; row < n; ++row) {
     for (int c = 0; c < n; ++c) {
       float* out = dr + (row * n + c) * W;
-      add<W>(d.row_sum.data() + row * W, out);
-      add<W>(d.column_sum.data() + c * W, out);
+      for (int l = 0; l < W / kLane; ++l) lanes(out)[l] += lanes(d.row_sum(row))[l] + lanes(d.column_sum(c))[l];
     }
-    spread_max<W>(r + row * n * W, W, n, p.row_max.data() + row * W, d.row_max.data() + row * W, dr + row * n * W);
+    spread_max<W>(r + row * n * W, W, n, p.row_max(row), d.row_max(row), dr + row * n * W, W);
   }
-  for (int c = 0; c < n; ++c) {
-    spread_max<W>(r + c * W, n * W, n, p.column_max.data() + c * W, d.column_max.data() + c * W, dr + c * W);
-  }
-  if (in.hand >= 0) {
-    for (int c = 0; c < n; ++c) add<W>(d.hand.data() + c * W, dr + (in.hand * n + c) * W);
-  }
+  for (int c = 0; c < n; ++c) spread_max<W>(r + c * W, n * W, n, p.column_max(c), d.column_max(c), dr + c * W, n * W);
+  if (in.hand < 0) return;
+  for (int c = 0; c < n; ++c) add<W>(d.hand(c), dr + (in.hand * n + c) * W);
 }
 
-// x [pieces][squares] summed over the pieces of each colour: y [colour][squares].
+// x [pieces][squares] summed over the pieces of each colour: y [colour][squares]. Those that lack an attribute are all
+// pieces less those that have it.
 template <int W>
 void to_colours(const PairsInput& in, const float* x, float* y) {
-  const int n = in.n;
+  const int n = in.n, columns = n * W / kLane;
   zero<W>(y, kColours * n);
+  alignas(64) std::array<float, kSquares * W> total;
+  zero<W>(total.data(), n);
   for (int row = 0; row < n; ++row) {
-    for (const int c : kColoursOf[in.pieces[static_cast<std::size_t>(row)]]) {
-      for (int i = 0; i < n * W / kLane; ++i) lanes(y + c * n * W)[i] += lanes(x + row * n * W)[i];
+    const Lane* from = lanes(x + row * n * W);
+    for (int i = 0; i < columns; ++i) lanes(total.data())[i] += from[i];
+    const int piece = in.pieces[static_cast<std::size_t>(row)];
+    for (int a = 0; a < kAttributes; ++a) {
+      if (!((piece >> a) & 1)) continue;
+      Lane* to = lanes(y + (2 * a + 1) * n * W);
+      for (int i = 0; i < columns; ++i) to[i] += from[i];
     }
+  }
+  for (int a = 0; a < kAttributes; ++a) {
+    const Lane* has = lanes(y + (2 * a + 1) * n * W);
+    Lane* lacks = lanes(y + 2 * a * n * W);
+    for (int i = 0; i < columns; ++i) lacks[i] = lanes(total.data())[i] - has[i];
   }
 }
 
-// The transpose of it: y [pieces][squares] += scale * the sum over each piece's colours of x [colour][squares].
+// The transpose of it: y [pieces][squares] += the sum over each piece's colours of x [colour][squares].
 template <int W>
-void from_colours(const PairsInput& in, const float* x, float scale, float* y) {
+void from_colours(const PairsInput& in, const float* x, float* y) {
   const int n = in.n;
   for (int row = 0; row < n; ++row) {
     const auto& c = kColoursOf[in.pieces[static_cast<std::size_t>(row)]];
     const Lane *a = lanes(x + c[0] * n * W), *b = lanes(x + c[1] * n * W), *e = lanes(x + c[2] * n * W),
                *f = lanes(x + c[3] * n * W);
-    for (int i = 0; i < n * W / kLane; ++i) lanes(y + row * n * W)[i] += scale * ((a[i] + b[i]) + (e[i] + f[i]));
+    for (int i = 0; i < n * W / kLane; ++i) lanes(y + row * n * W)[i] += (a[i] + b[i]) + (e[i] + f[i]);
   }
 }
 
@@ -240,15 +282,15 @@ class Kernel final : public PairsKernel {
   float* into(float* g, int entry) const { return g + layout_.entries[idx(entry)].offset; }
 
   // y += x * weight
-  template <int OUT = W>
+  template <int IN = W, int OUT = W>
   void apply(int entry, const float* x, float* y, int rows) const {
-    multiply_add<W, OUT>(x, weight(entry), y, rows);
+    multiply_add<IN, OUT>(x, weight(entry), y, rows);
   }
   // The derivatives of that: by the weight into g, by x onto dx.
-  template <int OUT = W>
+  template <int IN = W, int OUT = W>
   void apply_gradient(int entry, const float* x, const float* dy, float* dx, int rows, float* g) const {
-    multiply_gradient<W, OUT>(x, dy, into(g, entry), rows);
-    multiply_add<OUT, W>(dy, transposed(entry), dx, rows);
+    multiply_gradient<IN, OUT>(x, dy, into(g, entry), rows);
+    multiply_add<OUT, IN>(dy, transposed(entry), dx, rows);
   }
 
   void stem(const PairsInput& in, float* h) const {
@@ -290,8 +332,7 @@ class Kernel final : public PairsKernel {
   void block(const PairsInput& in, int b, BlockTape<W>& t, float* h) const {
     const int n = in.n, pairs = n * n;
     const auto e = [b](int entry) { return at::block(b, entry); };
-    relu<W>(h, t.r.data(), pairs);
-    pool<W>(in, t.r.data(), t.pools);
+    pool<W>(in, h, t.r.data(), t.pools);
 
     // Lines: what the pairs on a line make of it, and what it tells them.
     alignas(64) std::array<float, kColours * kSquares * W> coloured;
@@ -303,7 +344,7 @@ class Kernel final : public PairsKernel {
     for (int i = 0; i < in.lines; ++i) {
       const auto& line = in.line[idx(i)];
       for (int k = 0; k < line.columns; ++k) {
-        add<W>(t.pools.column_sum.data() + line.column[idx(k)] * W, kLineSquaresScale, t.line_squares.data() + i * W);
+        add<W>(t.pools.column_sum(line.column[idx(k)]), t.line_squares.data() + i * W);
       }
     }
     apply(e(at::kLineSquares), t.line_squares.data(), per_line.data(), in.lines);
@@ -335,31 +376,36 @@ class Kernel final : public PairsKernel {
 
     alignas(64) std::array<float, W> all;
     std::copy_n(weight(e(at::kBias)), W, all.data());
-    apply(e(at::kAllSum), t.pools.all_sum.data(), all.data(), 1);
-    apply(e(at::kAllMax), t.pools.all_max.data(), all.data(), 1);
+    apply<2 * W>(e(at::kAll), t.pools.all.data(), all.data(), 1);
     alignas(64) std::array<float, kPieces * W> rows;
     alignas(64) std::array<float, kSquares * W> columns;
     for (int i = 0; i < n; ++i) std::copy_n(all.data(), W, rows.data() + i * W);
     zero<W>(columns.data(), n);
-    apply(e(at::kRowSum), t.pools.row_sum.data(), rows.data(), n);
-    apply(e(at::kRowMax), t.pools.row_max.data(), rows.data(), n);
-    apply(e(at::kColumnSum), t.pools.column_sum.data(), columns.data(), n);
-    apply(e(at::kColumnMax), t.pools.column_max.data(), columns.data(), n);
-    if (in.hand >= 0) apply(e(at::kHandRow), t.pools.hand.data(), columns.data(), n);
+    apply<2 * W>(e(at::kRows), t.pools.rows.data(), rows.data(), n);
+    apply<3 * W>(e(at::kColumns), t.pools.columns.data(), columns.data(), n);
     apply(e(at::kLineToSquare), t.to_square.data(), columns.data(), n);
 
     for (int row = 0; row < n; ++row) {
+      const auto& colours = kColoursOf[in.pieces[idx(row)]];
+      const auto told_to = [&](int a) { return lanes(coloured.data() + colours[idx(a)] * n * W); };
+      const Lane *x0 = told_to(0), *x1 = told_to(1), *x2 = told_to(2), *x3 = told_to(3);
+      Lane* inner = lanes(t.inner.data() + row * n * W);
       for (int c = 0; c < n; ++c) {
         for (int l = 0; l < W / kLane; ++l) {
-          lanes(t.inner.data() + (row * n + c) * W)[l] =
-              lanes(rows.data() + row * W)[l] + lanes(columns.data() + c * W)[l];
+          const int i = c * W / kLane + l;
+          inner[i] = ((x0[i] + x1[i]) + (x2[i] + x3[i])) +
+                     (lanes(rows.data() + row * W)[l] + lanes(columns.data() + c * W)[l]);
         }
       }
     }
-    from_colours<W>(in, coloured.data(), 1.0F, t.inner.data());
     apply(e(at::kSelf), t.r.data(), t.inner.data(), pairs);
-    relu<W>(t.inner.data(), t.inner.data(), pairs);
-    for (int i = 0; i < pairs; ++i) add<W>(weight(e(at::kOutBias)), h + i * W);
+    for (int i = 0; i < pairs; ++i) {
+      for (int l = 0; l < W / kLane; ++l) {
+        Lane& x = lanes(t.inner.data() + i * W)[l];
+        x = positive(x);
+        lanes(h + i * W)[l] += lanes(weight(e(at::kOutBias)))[l];
+      }
+    }
     apply(e(at::kOut), t.inner.data(), h, pairs);
   }
 
@@ -388,18 +434,11 @@ class Kernel final : public PairsKernel {
       add<W>(rows.data() + row * W, all.data());
     }
     Pools<W> d;
-    for (float* x : {d.row_sum.data(), d.row_max.data(), d.column_sum.data(), d.column_max.data(), d.hand.data()})
-      zero<W>(x, n);
-    zero<W>(d.all_sum.data(), 1);
-    zero<W>(d.all_max.data(), 1);
+    d.clear(n);
     add<W>(all.data(), into(g, e(at::kBias)));
-    apply_gradient(e(at::kAllSum), t.pools.all_sum.data(), all.data(), d.all_sum.data(), 1, g);
-    apply_gradient(e(at::kAllMax), t.pools.all_max.data(), all.data(), d.all_max.data(), 1, g);
-    apply_gradient(e(at::kRowSum), t.pools.row_sum.data(), rows.data(), d.row_sum.data(), n, g);
-    apply_gradient(e(at::kRowMax), t.pools.row_max.data(), rows.data(), d.row_max.data(), n, g);
-    apply_gradient(e(at::kColumnSum), t.pools.column_sum.data(), columns.data(), d.column_sum.data(), n, g);
-    apply_gradient(e(at::kColumnMax), t.pools.column_max.data(), columns.data(), d.column_max.data(), n, g);
-    if (in.hand >= 0) apply_gradient(e(at::kHandRow), t.pools.hand.data(), columns.data(), d.hand.data(), n, g);
+    apply_gradient<2 * W>(e(at::kAll), t.pools.all.data(), all.data(), d.all.data(), 1, g);
+    apply_gradient<2 * W>(e(at::kRows), t.pools.rows.data(), rows.data(), d.rows.data(), n, g);
+    apply_gradient<3 * W>(e(at::kColumns), t.pools.columns.data(), columns.data(), d.columns.data(), n, g);
 
     alignas(64) std::array<float, kSquares * W> d_square;
     zero<W>(d_square.data(), n);
@@ -431,14 +470,14 @@ class Kernel final : public PairsKernel {
     zero<W>(d_told.data(), in.alive_count);
     apply_gradient(e(at::kLineColour), t.line_in.data(), d_message.data(), d_told.data(), in.alive_count, g);
     from_lines<W>(in, d_told.data(), kLineScale, coloured.data());
-    from_colours<W>(in, coloured.data(), 1.0F, dr.data());
+    from_colours<W>(in, coloured.data(), dr.data());
     alignas(64) std::array<float, kMostLines * W> d_squares;
     zero<W>(d_squares.data(), in.lines);
     apply_gradient(e(at::kLineSquares), t.line_squares.data(), d_line.data(), d_squares.data(), in.lines, g);
     for (int i = 0; i < in.lines; ++i) {
       const auto& line = in.line[idx(i)];
       for (int k = 0; k < line.columns; ++k) {
-        add<W>(d_squares.data() + i * W, kLineSquaresScale, d.column_sum.data() + line.column[idx(k)] * W);
+        add<W>(d_squares.data() + i * W, d.column_sum(line.column[idx(k)]));
       }
     }
     pool_gradient<W>(in, t.r.data(), t.pools, d, dr.data());
@@ -446,68 +485,38 @@ class Kernel final : public PairsKernel {
     for (int i = 0; i < pairs * W / kLane; ++i) lanes(dh)[i] += lanes(dr.data())[i];
   }
 
-  struct PolicyHead {
-    int all_sum, all_max, bias, out;
-  };
-  PolicyHead policy_head(bool placing) const {
-    const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
-    if (placing) return {e(at::kPlaceAllSum), e(at::kPlaceAllMax), e(at::kPlaceBias), e(at::kPlaceOut)};
-    return {e(at::kGiveAllSum), e(at::kGiveAllMax), e(at::kGiveBias), e(at::kGiveOut)};
-  }
-  // What a policy head reads besides the sums over everything.
-  struct Read {
-    int entry;
-    const float* x;
-    float* dx;
-  };
-  std::array<Read, 3> reads(bool placing, const Pools<W>& p, Pools<W>& d) const {
-    const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
-    if (placing) {
-      return {{{e(at::kPlaceHand), p.hand.data(), d.hand.data()},
-               {e(at::kPlaceColumnSum), p.column_sum.data(), d.column_sum.data()},
-               {e(at::kPlaceColumnMax), p.column_max.data(), d.column_max.data()}}};
-    }
-    return {{{e(at::kGiveRowSum), p.row_sum.data(), d.row_sum.data()},
-             {e(at::kGiveRowMax), p.row_max.data(), d.row_max.data()},
-             {-1, nullptr, nullptr}}};
-  }
-
   PairsOutput heads(const PairsInput& in, Tape<W>& t) const {
     const int n = in.n;
     const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
-    relu<W>(t.h.data(), t.r.data(), n * n);
-    pool<W>(in, t.r.data(), t.pools);
+    pool<W>(in, t.h.data(), t.r.data(), t.pools);
     PairsOutput out{};
 
-    const PolicyHead head = policy_head(in.placing);
     alignas(64) std::array<float, kHead> all;
-    std::copy_n(weight(head.bias), kHead, all.data());
-    apply<kHead>(head.all_sum, t.pools.all_sum.data(), all.data(), 1);
-    apply<kHead>(head.all_max, t.pools.all_max.data(), all.data(), 1);
+    std::copy_n(weight(e(in.placing ? at::kPlaceBias : at::kGiveBias)), kHead, all.data());
+    apply<2 * W, kHead>(e(in.placing ? at::kPlaceAll : at::kGiveAll), t.pools.all.data(), all.data(), 1);
     for (int i = 0; i < n; ++i) std::copy_n(all.data(), kHead, t.policy_hidden.data() + i * kHead);
-    for (const Read& read : reads(in.placing, t.pools, t.pools)) {
-      if (read.entry >= 0) apply<kHead>(read.entry, read.x, t.policy_hidden.data(), n);
-    }
+    if (in.placing)
+      apply<3 * W, kHead>(e(at::kPlaceColumns), t.pools.columns.data(), t.policy_hidden.data(), n);
+    else
+      apply<2 * W, kHead>(e(at::kGiveRows), t.pools.rows.data(), t.policy_hidden.data(), n);
     relu<kHead>(t.policy_hidden.data(), t.policy_hidden.data(), n);
+    const float* policy = weight(e(in.placing ? at::kPlaceOut : at::kGiveOut));
     for (int i = 0; i < n; ++i) {
-      out.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]] =
-          dot(weight(head.out), t.policy_hidden.data() + i * kHead);
+      out.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]] = dot(policy, t.policy_hidden.data() + i * kHead);
     }
 
-    zero<W>(t.hand_sum.data(), 1);
-    zero<W>(t.hand_max.data(), 1);
+    t.hand.fill(0.0F);
     for (int i = 0; i < n; ++i) {
       for (int l = 0; l < W / kLane; ++l) {
-        const Lane x = lanes(t.pools.hand.data() + i * W)[l];
-        lanes(t.hand_sum.data())[l] += kSumScale * x;
-        lanes(t.hand_max.data())[l] = larger(lanes(t.hand_max.data())[l], x);
+        const Lane x = lanes(t.pools.hand(i))[l];
+        lanes(t.hand.data())[l] += kSumScale * x;
+        Lane& max = lanes(t.hand.data() + W)[l];
+        max = larger(max, x);
       }
     }
     std::copy_n(weight(e(at::kOutcomeBias)), kHead, t.outcome_hidden.data());
-    apply<kHead>(e(at::kOutcomeAllSum), t.pools.all_sum.data(), t.outcome_hidden.data(), 1);
-    apply<kHead>(e(at::kOutcomeAllMax), t.pools.all_max.data(), t.outcome_hidden.data(), 1);
-    apply<kHead>(e(at::kOutcomeHandSum), t.hand_sum.data(), t.outcome_hidden.data(), 1);
-    apply<kHead>(e(at::kOutcomeHandMax), t.hand_max.data(), t.outcome_hidden.data(), 1);
+    apply<2 * W, kHead>(e(at::kOutcomeAll), t.pools.all.data(), t.outcome_hidden.data(), 1);
+    if (in.placing) apply<2 * W, kHead>(e(at::kOutcomeHand), t.hand.data(), t.outcome_hidden.data(), 1);
     relu<kHead>(t.outcome_hidden.data(), t.outcome_hidden.data(), 1);
     for (int i = 0; i < 3; ++i) {
       out.outcome[idx(i)] =
@@ -521,28 +530,26 @@ class Kernel final : public PairsKernel {
     const int n = in.n;
     const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
     Pools<W> dp;
-    for (float* x : {dp.row_sum.data(), dp.row_max.data(), dp.column_sum.data(), dp.column_max.data(), dp.hand.data()})
-      zero<W>(x, n);
-    zero<W>(dp.all_sum.data(), 1);
-    zero<W>(dp.all_max.data(), 1);
+    dp.clear(n);
 
-    const PolicyHead head = policy_head(in.placing);
     alignas(64) std::array<float, kMoves * kHead> dx;
     alignas(64) std::array<float, kHead> all{};
+    const int policy = e(in.placing ? at::kPlaceOut : at::kGiveOut);
     for (int i = 0; i < n; ++i) {
       const float dy = d.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]];
       const float* hidden = t.policy_hidden.data() + i * kHead;
-      add<kHead>(hidden, dy, into(g, head.out));
-      for (int l = 0; l < kHead / kLane; ++l) lanes(dx.data() + i * kHead)[l] = dy * lanes(weight(head.out))[l];
+      add<kHead>(hidden, dy, into(g, policy));
+      for (int l = 0; l < kHead / kLane; ++l) lanes(dx.data() + i * kHead)[l] = dy * lanes(weight(policy))[l];
       relu_gradient<kHead>(hidden, dx.data() + i * kHead, 1);
       add<kHead>(dx.data() + i * kHead, all.data());
     }
-    add<kHead>(all.data(), into(g, head.bias));
-    apply_gradient<kHead>(head.all_sum, t.pools.all_sum.data(), all.data(), dp.all_sum.data(), 1, g);
-    apply_gradient<kHead>(head.all_max, t.pools.all_max.data(), all.data(), dp.all_max.data(), 1, g);
-    for (const Read& read : reads(in.placing, t.pools, dp)) {
-      if (read.entry >= 0) apply_gradient<kHead>(read.entry, read.x, dx.data(), read.dx, n, g);
-    }
+    add<kHead>(all.data(), into(g, e(in.placing ? at::kPlaceBias : at::kGiveBias)));
+    apply_gradient<2 * W, kHead>(e(in.placing ? at::kPlaceAll : at::kGiveAll), t.pools.all.data(), all.data(),
+                                 dp.all.data(), 1, g);
+    if (in.placing)
+      apply_gradient<3 * W, kHead>(e(at::kPlaceColumns), t.pools.columns.data(), dx.data(), dp.columns.data(), n, g);
+    else
+      apply_gradient<2 * W, kHead>(e(at::kGiveRows), t.pools.rows.data(), dx.data(), dp.rows.data(), n, g);
 
     alignas(64) std::array<float, kHead> dv{};
     for (int i = 0; i < 3; ++i) {
@@ -553,14 +560,13 @@ class Kernel final : public PairsKernel {
     }
     relu_gradient<kHead>(t.outcome_hidden.data(), dv.data(), 1);
     add<kHead>(dv.data(), into(g, e(at::kOutcomeBias)));
-    alignas(64) std::array<float, W> d_sum{}, d_max{};
-    apply_gradient<kHead>(e(at::kOutcomeAllSum), t.pools.all_sum.data(), dv.data(), dp.all_sum.data(), 1, g);
-    apply_gradient<kHead>(e(at::kOutcomeAllMax), t.pools.all_max.data(), dv.data(), dp.all_max.data(), 1, g);
-    apply_gradient<kHead>(e(at::kOutcomeHandSum), t.hand_sum.data(), dv.data(), d_sum.data(), 1, g);
-    apply_gradient<kHead>(e(at::kOutcomeHandMax), t.hand_max.data(), dv.data(), d_max.data(), 1, g);
-    if (in.hand >= 0) {
-      for (int i = 0; i < n; ++i) add<W>(d_sum.data(), kSumScale, dp.hand.data() + i * W);
-      spread_max<W>(t.pools.hand.data(), W, n, t.hand_max.data(), d_max.data(), dp.hand.data());
+    apply_gradient<2 * W, kHead>(e(at::kOutcomeAll), t.pools.all.data(), dv.data(), dp.all.data(), 1, g);
+    if (in.placing) {
+      alignas(64) std::array<float, 2 * W> d_hand{};
+      apply_gradient<2 * W, kHead>(e(at::kOutcomeHand), t.hand.data(), dv.data(), d_hand.data(), 1, g);
+      for (int i = 0; i < n; ++i) add<W>(d_hand.data(), kSumScale, dp.hand(i));
+      spread_max<W>(t.pools.hand(0), Pools<W>::kColumn, n, t.hand.data() + W, d_hand.data() + W, dp.hand(0),
+                    Pools<W>::kColumn);
     }
     zero<W>(dh, n * n);
     pool_gradient<W>(in, t.r.data(), t.pools, dp, dh);
@@ -591,6 +597,9 @@ std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::spa
   if (!supports(shape)) throw std::invalid_argument("PairsKernel: this width is not supported");
   if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
     throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
+  // A ReLU would hide them.
+  if (!std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
+    throw std::runtime_error("the network's weights are broken: one of them is not a finite number");
   switch (shape.width) {
     case 16:
       return std::make_unique<Kernel<16>>(shape, weights);

@@ -1,6 +1,8 @@
 // The weights of the pairs network by name, in the one order that the kernel, the LibTorch network and files share.
 //
-// Matrices are [in][out], so that a layer is x * matrix. Each starts at a multiple of 16 floats.
+// Matrices are [in][out], so that a layer is x * matrix. Each starts at a multiple of 16 floats. What reads pools has
+// their parts one below the other: of rows and of all, sums and then maxima; of columns, the piece in hand, sums,
+// maxima.
 #pragma once
 
 #include <span>
@@ -35,13 +37,9 @@ namespace pairs_entry {
 enum Stem { kPair, kHand, kLoses, kEmpty, kSafe, kStem };
 enum Block {
   kSelf,
-  kRowSum,
-  kRowMax,
-  kColumnSum,
-  kColumnMax,
-  kHandRow,
-  kAllSum,
-  kAllMax,
+  kRows,
+  kColumns,
+  kAll,
   kBias,
   kLineState,
   kLineColour,
@@ -53,23 +51,16 @@ enum Block {
   kBlock
 };
 enum Heads {
-  kGiveRowSum,
-  kGiveRowMax,
-  kGiveAllSum,
-  kGiveAllMax,
+  kGiveRows,
+  kGiveAll,
   kGiveBias,
   kGiveOut,
-  kPlaceHand,
-  kPlaceColumnSum,
-  kPlaceColumnMax,
-  kPlaceAllSum,
-  kPlaceAllMax,
+  kPlaceColumns,
+  kPlaceAll,
   kPlaceBias,
   kPlaceOut,
-  kOutcomeAllSum,
-  kOutcomeAllMax,
-  kOutcomeHandSum,
-  kOutcomeHandMax,
+  kOutcomeAll,
+  kOutcomeHand,
   kOutcomeBias,
   kOutcomeOut,
   kOutcomeOutBias,

@@ -21,8 +21,8 @@ constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
 // Far below anything a network says; zero comes out exactly where it is taken back.
 constexpr float kNever = 1e4F;
 // The kernel's scales, as factors on means over sixteen.
-constexpr float kSum = 16 * 0.25F, kAll = 256 * 0.25F * 0.25F;
-constexpr float kLineScale = 0.25F, kLineSquaresScale = 0.5F, kToPairScale = 0.5F, kToSquareScale = 0.25F;
+constexpr float kSum = 16 * 0.125F, kAll = 256 * 0.125F * 0.125F;
+constexpr float kLineScale = 0.125F, kToPairScale = 0.5F, kToSquareScale = 0.25F;
 
 std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
 std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }
@@ -305,7 +305,7 @@ Signal PairsNetwork::block(Ops& ops, int b, const Signal& h, const Features& f) 
   const Signal coloured = ops.mix(ops.reshape(r, {-1, kPieces, w}), constant("const_incidence"));
   const Signal line_in =
       ops.mix(ops.reshape(coloured, {-1, kSquares, kColours * w}), constant("const_to_lines") * kLineScale);
-  const Signal line_squares = ops.mix(p.column_sum, constant("const_to_lines") * (kLineSquaresScale * kSum));
+  const Signal line_squares = ops.mix(p.column_sum, constant("const_to_lines") * kSum);
   const Signal per_line = ops.linear(flat(line_squares), of(at::kLineSquares), zero);
   const Signal by_state =
       ops.linear_onto(ops.linear(f.line_state, of(at::kLineState), zero), flat(line_in), of(at::kLineColour));
@@ -318,13 +318,14 @@ Signal PairsNetwork::block(Ops& ops, int b, const Signal& h, const Features& f) 
       ops.mix(ops.reshape(told, {-1, lines, kColours * w}), constant("const_from_lines") * kToPairScale);
   const Signal to_pairs = ops.mix(ops.reshape(on_squares, {-1, kColours, w}), constant("const_colours"));
 
-  const Signal all = ops.linear_onto(ops.linear(p.all_sum, of(at::kAllSum) * kAll, of(at::kBias).flatten()), p.all_max,
-                                     of(at::kAllMax));
-  const Signal rows =
-      ops.linear_onto(ops.linear(flat(p.row_sum), of(at::kRowSum) * kSum, zero), flat(p.row_max), of(at::kRowMax));
-  Signal columns = ops.linear(flat(p.column_sum), of(at::kColumnSum) * kSum, zero);
-  columns = ops.linear_onto(columns, flat(p.column_max), of(at::kColumnMax));
-  columns = ops.linear_onto(columns, flat(p.hand), of(at::kHandRow) * static_cast<float>(kPieces));
+  const auto part = [&](int entry, int i) { return of(entry).slice(0, i * w, (i + 1) * w); };
+  const Signal all = ops.linear_onto(ops.linear(p.all_sum, part(at::kAll, 0) * kAll, of(at::kBias).flatten()),
+                                     p.all_max, part(at::kAll, 1));
+  const Signal rows = ops.linear_onto(ops.linear(flat(p.row_sum), part(at::kRows, 0) * kSum, zero), flat(p.row_max),
+                                      part(at::kRows, 1));
+  Signal columns = ops.linear(flat(p.hand), part(at::kColumns, 0) * static_cast<float>(kPieces), zero);
+  columns = ops.linear_onto(columns, flat(p.column_sum), part(at::kColumns, 1) * kSum);
+  columns = ops.linear_onto(columns, flat(p.column_max), part(at::kColumns, 2));
   columns = ops.linear_onto(columns, flat(to_square), of(at::kLineToSquare));
   const Signal around = ops.add(ops.add(ops.reshape(rows, {-1, 1, kPieces, w}), ops.reshape(all, {-1, 1, 1, w})),
                                 ops.reshape(columns, {-1, kSquares, 1, w}));
@@ -349,19 +350,20 @@ HeadSignals PairsNetwork::describe(Ops& ops, const Signal& planes) {
     const Signal hidden = ops.relu(ops.add(ops.reshape(each, {-1, kMoves, head}), ops.reshape(all, {-1, 1, head})));
     return ops.reshape(ops.linear(ops.reshape(hidden, {-1, head}), of(out).t(), zero), {-1, kMoves});
   };
-  const auto everything = [&](int sum, int max, int bias) {
-    return ops.linear_onto(ops.linear(p.all_sum, of(sum) * kAll, of(bias).flatten()), p.all_max, of(max));
+  const auto part = [&](int entry, int i) { return of(entry).slice(0, i * w, (i + 1) * w); };
+  const auto everything = [&](int entry, int bias) {
+    return ops.linear_onto(ops.linear(p.all_sum, part(entry, 0) * kAll, of(bias).flatten()), p.all_max, part(entry, 1));
   };
-  const Signal gives = ops.linear_onto(ops.linear(flat(p.row_sum), of(at::kGiveRowSum) * kSum, no_bias),
-                                       flat(p.row_max), of(at::kGiveRowMax));
-  const Signal hands = ops.linear(flat(p.hand), of(at::kPlaceHand) * static_cast<float>(kPieces), no_bias);
-  const Signal places = ops.linear_onto(ops.linear_onto(hands, flat(p.column_sum), of(at::kPlaceColumnSum) * kSum),
-                                        flat(p.column_max), of(at::kPlaceColumnMax));
-  Signal outcome = everything(at::kOutcomeAllSum, at::kOutcomeAllMax, at::kOutcomeBias);
-  outcome = ops.linear_onto(outcome, ops.mean(p.hand, 1), of(at::kOutcomeHandSum) * (kSum * kPieces));
-  outcome = ops.linear_onto(outcome, ops.max(p.hand, 1), of(at::kOutcomeHandMax) * static_cast<float>(kPieces));
-  return {policy(places, everything(at::kPlaceAllSum, at::kPlaceAllMax, at::kPlaceBias), at::kPlaceOut),
-          policy(gives, everything(at::kGiveAllSum, at::kGiveAllMax, at::kGiveBias), at::kGiveOut),
+  const Signal gives = ops.linear_onto(ops.linear(flat(p.row_sum), part(at::kGiveRows, 0) * kSum, no_bias),
+                                       flat(p.row_max), part(at::kGiveRows, 1));
+  const Signal hands = ops.linear(flat(p.hand), part(at::kPlaceColumns, 0) * static_cast<float>(kPieces), no_bias);
+  const Signal places = ops.linear_onto(ops.linear_onto(hands, flat(p.column_sum), part(at::kPlaceColumns, 1) * kSum),
+                                        flat(p.column_max), part(at::kPlaceColumns, 2));
+  Signal outcome = everything(at::kOutcomeAll, at::kOutcomeBias);
+  outcome = ops.linear_onto(outcome, ops.mean(p.hand, 1), part(at::kOutcomeHand, 0) * (kSum * kPieces));
+  outcome = ops.linear_onto(outcome, ops.max(p.hand, 1), part(at::kOutcomeHand, 1) * static_cast<float>(kPieces));
+  return {policy(places, everything(at::kPlaceAll, at::kPlaceBias), at::kPlaceOut),
+          policy(gives, everything(at::kGiveAll, at::kGiveBias), at::kGiveOut),
           ops.linear(ops.relu(outcome), of(at::kOutcomeOut).t(), of(at::kOutcomeOutBias).flatten())};
 }
 
