@@ -23,6 +23,12 @@ void configure_torch(int threads = 1);
 // "auto", "cpu", "cuda" or "cuda:N" to what LibTorch calls it ("cpu", "cuda:0"). Throws DeviceError.
 std::string resolve_device(const std::string& device);
 
+// The numbers that a network computes its evaluations with. Its outputs and the softmax are float32 in any case.
+enum class Precision { float32, bfloat16 };
+// "float32", "bfloat16", or "auto" for bfloat16 on a GPU and float32 elsewhere; `device` as resolve_device() gives it.
+// Throws DeviceError.
+Precision resolve_precision(const std::string& precision, const std::string& device);
+
 struct TorchInfo {
   std::string version;  // that this program was compiled against
   bool cxx11_abi = true;
