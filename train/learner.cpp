@@ -38,13 +38,21 @@ struct Batch {
 
 Batch draw_batch(const ReplayBuffer& replay, const LearnerConfig& config, Rng& rng, torch::Device device) {
   const int n = config.batch;
+  // To a GPU positions go as bits, and everything from page-locked memory, so that nobody waits for the copies.
+  const bool gpu = device.is_cuda();
+  const auto locked = torch::TensorOptions().pinned_memory(gpu);
   Batch b;
-  b.planes = torch::empty({n, kPlanes, kSide, kSide});
-  b.policy = torch::empty({n, kMoves});
-  b.illegal = torch::empty({n, kMoves});
-  b.placing = torch::empty({n});
-  b.outcome = torch::empty({n, 3});
-  auto* planes = b.planes.data_ptr<float>();
+  torch::Tensor bits;
+  if (gpu)
+    bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
+  else
+    b.planes = torch::empty({n, kPlanes, kSide, kSide});
+  b.policy = torch::empty({n, kMoves}, locked);
+  b.illegal = torch::empty({n, kMoves}, locked);
+  b.placing = torch::empty({n}, locked);
+  b.outcome = torch::empty({n, 3}, locked);
+  auto* planes = gpu ? nullptr : b.planes.data_ptr<float>();
+  auto* masks = gpu ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
   auto* policy = b.policy.data_ptr<float>();
   auto* illegal = b.illegal.data_ptr<float>();
   auto* placing = b.placing.data_ptr<float>();
@@ -56,7 +64,10 @@ Batch draw_batch(const ReplayBuffer& replay, const LearnerConfig& config, Rng& r
     const Rules rules = original.rules();
     const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(rules)))));
     const Position position = apply(g, original);
-    encode(position, std::span(planes + static_cast<std::ptrdiff_t>(i) * kInputSize, kInputSize));
+    if (gpu)
+      encode_bits(position, std::span(masks + static_cast<std::ptrdiff_t>(i) * kPlanes, kPlanes));
+    else
+      encode(position, std::span(planes + static_cast<std::ptrdiff_t>(i) * kInputSize, kInputSize));
     const PolicyHead target = apply(g, sample.policy_shares(), position.phase(), rules);
     const Mask legal = position.legal_moves();
     for (int m = 0; m < kMoves; ++m) {
@@ -70,7 +81,9 @@ Batch draw_batch(const ReplayBuffer& replay, const LearnerConfig& config, Rng& r
     wdl[2] = (1 - mix) * (z < 0 ? 1.0F : 0.0F) + mix * std::max(-v, 0.0F);
     wdl[1] = 1 - wdl[0] - wdl[2];
   }
-  for (torch::Tensor* t : {&b.planes, &b.policy, &b.illegal, &b.placing, &b.outcome}) *t = t->to(device);
+  if (!gpu) return b;
+  for (torch::Tensor* t : {&bits, &b.policy, &b.illegal, &b.placing, &b.outcome}) *t = t->to(device, true);
+  b.planes = planes_of_bits(bits, torch::kFloat32);
   return b;
 }
 
@@ -97,6 +110,18 @@ void copy_state(const torch::nn::Module& from, torch::nn::Module& to) {
   const torch::NoGradGuard no_grad;
   const auto source = named_state(from);
   for (auto& [name, tensor] : named_state(to)) tensor.copy_(source.at(name));
+}
+
+// From place, give, outcome, loss and the numbers of places and gives, in memory, and the norm of the gradient.
+StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_t step) {
+  const auto figure = [&](int i) { return figures[i].item<double>(); };
+  if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
+    throw std::runtime_error(
+        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
+                    "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
+                    step, figure(0), figure(1), figure(2), norm));
+  }
+  return {figure(0) / std::max(1.0, figure(4)), figure(1) / std::max(1.0, figure(5)), figure(2), figure(3), norm};
 }
 
 std::string optimizer_prefix(const std::string& weight) { return "optimizer/" + weight + "/"; }
@@ -135,9 +160,16 @@ struct Learner::Impl {
     averaged->eval();
     optimizer = make_optimizer(config, network->parameters());
     if (config.threads == 0) config.threads = usable_cores();
+    // Tensor cores for the float32 products: ten bits of mantissa in the factors, the sums whole.
+    if (device.is_cuda()) at::globalContext().setFloat32MatmulPrecision("high");
   }
 
-  StepLoss step(const ReplayBuffer& replay, Rng& rng, double learning_rate);
+  StepLoss step_on_cpu(const ReplayBuffer& replay, Rng& rng, double learning_rate);
+  // Its figures and the norm of the gradient, still on the device and perhaps not computed yet.
+  torch::Tensor step_on_gpu(const ReplayBuffer& replay, Rng& rng, double learning_rate);
+  // Returns the figures that checked_figures() takes.
+  torch::Tensor compute_gradients(const ReplayBuffer& replay, Rng& rng, double learning_rate);
+  void finish_step();
 
   // The decay rises from zero, so that the first weights, which know nothing, are soon forgotten.
   void update_average() {
@@ -167,7 +199,7 @@ Learner::Learner(const RunConfig& config) : impl_(std::make_unique<Impl>(config)
 Learner::~Learner() = default;
 Learner::Learner(Learner&&) noexcept = default;
 
-std::uint64_t Learner::steps() const { return impl_->steps; }
+std::uint64_t Learner::step_count() const { return impl_->steps; }
 
 std::uint64_t Learner::weight_count() const {
   std::uint64_t n = 0;
@@ -176,8 +208,36 @@ std::uint64_t Learner::weight_count() const {
 }
 
 StepLoss Learner::step(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
+  return steps(1, replay, rng, learning_rate);
+}
+
+StepLoss Learner::steps(int count, const ReplayBuffer& replay, Rng& rng, double learning_rate,
+                        const std::function<void(int)>& on_step) {
   try {
-    return impl_->step(replay, rng, learning_rate);
+    StepLoss mean;
+    const auto add = [&](const StepLoss& loss) {
+      mean.place += loss.place / count;
+      mean.give += loss.give / count;
+      mean.outcome += loss.outcome / count;
+      mean.total += loss.total / count;
+      mean.gradient_norm += loss.gradient_norm / count;
+    };
+    std::vector<torch::Tensor> pending;
+    const std::uint64_t first = impl_->steps;
+    for (int i = 0; i < count; ++i) {
+      if (impl_->device.is_cuda())
+        pending.push_back(impl_->step_on_gpu(replay, rng, learning_rate));
+      else
+        add(impl_->step_on_cpu(replay, rng, learning_rate));
+      if (on_step) on_step(i + 1);
+    }
+    if (!pending.empty()) {
+      const torch::Tensor all = torch::stack(pending).to(torch::kCPU);
+      for (int i = 0; i < count; ++i) {
+        add(checked_figures(all[i], all[i][6].item<double>(), first + static_cast<std::uint64_t>(i)));
+      }
+    }
+    return mean;
   } catch (const c10::Error& e) {
     // Without its C++ backtrace, which tells a user nothing.
     throw std::runtime_error(
@@ -185,15 +245,14 @@ StepLoss Learner::step(const ReplayBuffer& replay, Rng& rng, double learning_rat
   }
 }
 
-StepLoss Learner::Impl::step(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
-  Impl& s = *this;
-  if (torch::get_num_threads() != s.config.threads) configure_torch(s.config.threads);
-  const Batch b = draw_batch(replay, s.config, rng, s.device);
-  for (auto& group : s.optimizer->param_groups()) group.options().set_lr(learning_rate);
+torch::Tensor Learner::Impl::compute_gradients(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
+  if (torch::get_num_threads() != config.threads) configure_torch(config.threads);
+  const Batch b = draw_batch(replay, config, rng, device);
+  for (auto& group : optimizer->param_groups()) group.options().set_lr(learning_rate);
 
-  s.network->train();
-  s.optimizer->zero_grad();
-  const NetworkOutput out = s.network->forward(b.planes);
+  network->train();
+  optimizer->zero_grad();
+  const NetworkOutput out = network->forward(b.planes);
   const auto cross_entropy = [&](const torch::Tensor& logits) {
     return -(b.policy * torch::log_softmax(logits + b.illegal, 1)).sum(1);
   };
@@ -201,32 +260,47 @@ StepLoss Learner::Impl::step(const ReplayBuffer& replay, Rng& rng, double learni
   const torch::Tensor place = (cross_entropy(out.place) * b.placing).sum();
   const torch::Tensor give = (cross_entropy(out.give) * giving).sum();
   const torch::Tensor outcome = -(b.outcome * torch::log_softmax(out.outcome, 1)).sum(1).mean();
-  const torch::Tensor loss = (place + give) / s.config.batch + outcome;
+  const torch::Tensor loss = (place + give) / config.batch + outcome;
   loss.backward();
-
-  const double limit = s.config.clip > 0 ? s.config.clip : std::numeric_limits<double>::infinity();
-  const double norm = torch::nn::utils::clip_grad_norm_(s.network->parameters(), limit);
-  // One transfer for all figures.
-  const torch::Tensor figures =
-      torch::stack({place, give, outcome, loss, b.placing.sum(), giving.sum()}).detach().to(torch::kCPU);
-  const auto figure = [&](int i) { return static_cast<double>(figures[i].item<float>()); };
-  if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
-    throw std::runtime_error(
-        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
-                    "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
-                    s.steps, figure(0), figure(1), figure(2), norm));
-  }
-  s.optimizer->step();
-  s.steps += 1;
-  s.update_average();
-  return {figure(0) / std::max(1.0, figure(4)), figure(1) / std::max(1.0, figure(5)), figure(2), figure(3), norm};
+  return torch::stack({place, give, outcome, loss, b.placing.sum(), giving.sum()}).detach();
 }
 
-std::unique_ptr<Evaluator> Learner::make_evaluator() const {
+StepLoss Learner::Impl::step_on_cpu(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
+  const torch::Tensor figures = compute_gradients(replay, rng, learning_rate);
+  const double limit = config.clip > 0 ? config.clip : std::numeric_limits<double>::infinity();
+  const double norm = torch::nn::utils::clip_grad_norm_(network->parameters(), limit);
+  const StepLoss loss = checked_figures(figures, norm, steps);  // before any weight changes
+  finish_step();
+  return loss;
+}
+
+// The same without a figure leaving the device.
+torch::Tensor Learner::Impl::step_on_gpu(const ReplayBuffer& replay, Rng& rng, double learning_rate) {
+  const torch::Tensor figures = compute_gradients(replay, rng, learning_rate);
+  std::vector<torch::Tensor> gradients;
+  for (const torch::Tensor& weight : network->parameters()) {
+    if (weight.grad().defined()) gradients.push_back(weight.grad());
+  }
+  const torch::Tensor norm = torch::stack(torch::_foreach_norm(gradients)).norm();
+  if (config.clip > 0) {
+    const torch::Tensor scale = (config.clip / (norm + 1e-6)).clamp_max(1.0);
+    for (torch::Tensor& gradient : gradients) gradient.mul_(scale);
+  }
+  finish_step();
+  return torch::cat({figures, norm.reshape({1})});
+}
+
+void Learner::Impl::finish_step() {
+  optimizer->step();
+  steps += 1;
+  update_average();
+}
+
+std::unique_ptr<Evaluator> Learner::make_evaluator(const std::string& precision) const {
   auto copy = make_network(impl_->averaged->config());
-  copy_state(*impl_->averaged, *copy);
   copy->to(impl_->device);
-  return std::make_unique<NetworkEvaluator>(copy, impl_->device);
+  copy_state(*impl_->averaged, *copy);
+  return std::make_unique<NetworkEvaluator>(copy, impl_->device, resolve_precision(precision, impl_->device.str()));
 }
 
 void Learner::save_playing_weights(const fs::path& directory) const {
