@@ -35,8 +35,9 @@ endif()
 
 # Streams, events and page-locked copies are asked of CUDA's runtime directly. Without its headers a LibTorch with CUDA
 # still works, one batch at a time.
+option(QUARTO_GPU_BATCHES "Let batches overlap on a GPU, if LibTorch has CUDA" ON)
 set(QUARTO_CUDA OFF)
-if(torch_has_cuda)
+if(torch_has_cuda AND QUARTO_GPU_BATCHES)
   find_package(CUDAToolkit)
   if(TARGET CUDA::cudart)
     set(QUARTO_CUDA ON)
