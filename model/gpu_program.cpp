@@ -164,8 +164,9 @@ class CudaProgram final : public GpuProgram, public std::enable_shared_from_this
       : program_(std::move(program)),
         device_(program_->device().has_index() ? program_->device().index() : c10::cuda::current_device()),
         lanes_(lanes_of(device_)) {
-    // The weights were written on another stream.
-    torch::cuda::synchronize(device_);
+    // The weights were written on this thread's stream. (Waiting for the whole device would spoil a capture.)
+    const std::shared_lock launching(capture_lock());
+    check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream(device_).stream()), "copying the weights");
   }
   // Every Run holds the program, so nothing of it is under way any more.
   ~CudaProgram() override {
@@ -289,6 +290,8 @@ std::unique_ptr<GpuProgram::Run> CudaProgram::new_run() {
 }
 
 }  // namespace
+
+bool gpu_program_available() { return true; }
 
 std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program> program) {
   return std::make_shared<CudaProgram>(std::move(program));

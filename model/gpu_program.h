@@ -29,6 +29,8 @@ class GpuProgram {
   virtual std::unique_ptr<Run> new_run() = 0;
 };
 
+// This build has it.
+bool gpu_program_available();
 // Nothing if this build has none. The program must be on a CUDA device.
 std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program> program);
 

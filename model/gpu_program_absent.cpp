@@ -3,6 +3,8 @@
 
 namespace quarto {
 
+bool gpu_program_available() { return false; }
+
 std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program>) { return nullptr; }
 
 }  // namespace quarto

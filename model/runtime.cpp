@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/gpu_program.h"
 #include "model/torch_compat.h"
 
 namespace quarto {
@@ -64,6 +65,7 @@ TorchInfo torch_info() {
   info.simd = compat::simd();
   info.threads = at::get_num_threads();
   info.cuda_built = compat::cuda_built();
+  info.gpu_batches = gpu_program_available();
   for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) info.cuda_devices.push_back(fmt::format("cuda:{}", i));
   return info;
 }
@@ -95,8 +97,8 @@ BlasInfo blas_info() {
   for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
     info.optimised = info.optimised || info.library.find(name) != std::string::npos;
   }
-  // The reference BLAS reaches 1 to 3 here; anything tuned, ten times that.
-  if (info.library.empty()) info.optimised = info.gflops > 8;
+  // The reference BLAS reaches 1 to 3 here; anything tuned, ten times that. Some releases carry theirs within libtorch.
+  if (info.library.empty() || info.library.find("libtorch") != std::string::npos) info.optimised = info.gflops > 8;
   return info;
 }
 

@@ -36,7 +36,8 @@ struct TorchInfo {
   bool mkl = false, onednn = false;
   std::string simd;  // the vector instructions LibTorch chose
   int threads = 1;
-  bool cuda_built = false;  // LibTorch was built with CUDA
+  bool cuda_built = false;   // LibTorch was built with CUDA
+  bool gpu_batches = false;  // and this program with it: batches overlap on a GPU
   std::vector<std::string> cuda_devices;
 };
 TorchInfo torch_info();

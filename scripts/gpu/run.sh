@@ -12,7 +12,7 @@
 #
 # Needs: PyTorch (for its LibTorch) under `python3`, CUDA, cmake, ninja, g++. Debian's headers and libraries for the rest
 # are taken from the system or, where it has none, from a folder made beforehand on a machine that can install them:
-#   scripts/gpu/bundle.sh    writes .gpu/root; carry the folder .gpu along
+#   scripts/gpu/bundle.sh    writes .gpu/root; carry that folder along
 #
 # QUARTO_JOBS bounds the compiler's processes; QUARTO_TORCH_DIR skips LibTorch's own CMake files (cmake/torch.cmake).
 set -uo pipefail
@@ -37,7 +37,7 @@ out=${positional[0]}
 minutes=${positional[1]:-$minutes}
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
-work=$PWD/.gpu/run
+work=$PWD/build-gpu  # beside .gpu, which may be copied afresh between calls
 mkdir -p "$work"
 deadline=$(($(date +%s) + $(awk -v m="$minutes" 'BEGIN { printf "%d", 60 * m }')))
 failed=0
@@ -88,7 +88,7 @@ build_stage() {
   prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)') || { log "PyTorch is missing"; return 1; }
   torch_dir=${QUARTO_TORCH_DIR:-$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))')}
   log "$(python3 -c 'import torch; print("PyTorch", torch.__version__, "CUDA", torch.version.cuda, "C++11 ABI", int(torch.compiled_with_cxx11_abi()))')"
-  log "$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>&1 | head -n 1), $(nproc) cores, $(c++ --version | head -n 1), $(cmake --version | head -n 1)"
+  log "$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo 'no nvidia-smi'), $(nproc) cores, $(c++ --version | head -n 1), $(cmake --version | head -n 1)"
   if [ -d .gpu/root ]; then prefix="$PWD/.gpu/root/usr;$prefix"; fi
   configure=(cmake -G Ninja -B "$build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_PREFIX_PATH=$prefix"
     -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DQUARTO_WERROR=OFF -DQUARTO_ONNX=OFF)
