@@ -66,7 +66,8 @@ TorchInfo torch_info() {
   info.threads = at::get_num_threads();
   info.cuda_built = compat::cuda_built();
   info.gpu_batches = gpu_program_available();
-  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) info.cuda_devices.push_back(fmt::format("cuda:{}", i));
+  for (int i = 0, n = static_cast<int>(torch::cuda::device_count()); i < n; ++i)
+    info.cuda_devices.push_back(fmt::format("cuda:{}", i));
   return info;
 }
 

@@ -159,7 +159,7 @@ train_once() {
   seconds=$(($(remaining) - reserve))
   [ $seconds -ge 10 ] || seconds=10
   rm -rf "$work/train"
-  step train $((seconds + 45)) "$quarto" train configs/gpu.yaml --out "$work/train" \
+  step train $((seconds + 75)) "$quarto" train configs/gpu.yaml --out "$work/train" \
     --set "run.minutes=$(awk -v s=$seconds 'BEGIN { print s / 60 }')" --set device=$device "$@"
 }
 
@@ -167,18 +167,18 @@ train_stage() {
   local small=() limit=()
   if [ $device = cpu ]; then
     small=(--set run.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
-      --set selfplay.threads=2 --set evaluation.positions=2 --set evaluation.match_games=4)
+      --set selfplay.threads=2 --set evaluation.simulations=0 --set evaluation.positions=2 --set evaluation.match_games=4)
     limit=(--limit 3)
   fi
   rm -f "$work"/train/metrics.jsonl
   while sleep 10; do copy_results; done > /dev/null 2>&1 &
   copier=$!
   trap 'kill "$copier" 2> /dev/null; copy_results' EXIT
-  if ! train_once 120 "${small[@]}" && [ $device = cuda ] && [ "${QUARTO_CUDA_GRAPHS:-1}" != 0 ] && [ "$(remaining)" -gt 150 ]; then
+  if ! train_once 150 "${small[@]}" && [ $device = cuda ] && [ "${QUARTO_CUDA_GRAPHS:-1}" != 0 ] && [ "$(remaining)" -gt 180 ]; then
     log "trying without CUDA graphs"
     export QUARTO_CUDA_GRAPHS=0
     keep
-    train_once 120 "${small[@]}"
+    train_once 150 "${small[@]}"
   fi
   copy_results
   step eval 75 "$quarto" eval "$work/train/best" --sims 0,32 --device $device --no-baselines "${limit[@]}" --json "$out/eval.json"
