@@ -80,7 +80,9 @@ void report_torch(Report& report) {
   report.fine("LibTorch", fmt::format("{}, vector code {}, oneDNN {}", torch.version, torch.simd,
                                       torch.onednn ? "yes" : "no (convolutions will be slow)"));
   if (!torch.cuda_devices.empty()) {
-    for (const std::string& device : torch.cuda_devices) report.fine("CUDA", device);
+    for (const std::string& device : torch.cuda_devices) {
+      report.fine("CUDA", device + (torch.gpu_batches ? ", batches overlap" : ", one batch at a time"));
+    }
   } else if (torch.cuda_built) {
     report.note("CUDA", "LibTorch has it, but no device was found (is the driver installed? try nvidia-smi)");
   } else {

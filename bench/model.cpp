@@ -1,10 +1,11 @@
-// quarto bench model: positions a second of each network, by batch size, on one CPU thread: encoding, the network and
-// the masked softmax, as a search sees them.
+// quarto bench model: positions a second of each network, by batch size, from one CPU thread: encoding, the network and
+// the masked softmax, as a search sees them. On a GPU also with several batches in flight.
 #include <fmt/format.h>
 #include <time.h>
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -58,23 +59,74 @@ double positions_per_second(Evaluator& evaluator, std::span<const Position> posi
   return static_cast<double>(positions.size()) / times[times.size() / 2];
 }
 
-void run(const std::vector<std::string>& kinds, std::uint64_t seed) {
+// By the clock, since the work is elsewhere: `in_flight` batches are submitted in turn, and each is waited for when its
+// turn comes round again. compute() waits for the device, so nothing is counted that has not come back.
+double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Position> positions, std::size_t in_flight,
+                                   double seconds) {
+  using Clock = std::chrono::steady_clock;
+  struct Flight {
+    std::unique_ptr<EvaluationBatch> batch;
+    std::vector<Evaluation> out;
+  };
+  std::vector<Flight> flights(in_flight);
+  for (Flight& f : flights) f = {evaluator.new_batch(), std::vector<Evaluation>(positions.size())};
+  const auto round = [&] {
+    for (Flight& f : flights) {
+      f.batch->compute();
+      for (std::size_t i = 0; i < positions.size(); ++i) f.batch->add(positions[i], f.out[i]);
+      f.batch->submit();
+    }
+  };
+  for (int i = 0; i < 5; ++i) round();
+  std::vector<double> times;
+  for (double spent = 0; spent < seconds || times.size() < 5; spent += times.back()) {
+    const auto start = Clock::now();
+    round();
+    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  for (Flight& f : flights) f.batch->compute();
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return static_cast<double>(positions.size() * in_flight) / times[times.size() / 2];
+}
+
+struct Options {
+  std::vector<std::string> kinds = {"line", "residual"};
+  std::string device = "cpu", precision = "auto";
+  std::uint64_t seed = 1;
+};
+
+void run(const Options& options) {
   configure_torch(1);
-  const BlasInfo blas = blas_info();
-  fmt::print("BLAS {} ({:.0f} GFLOP/s), one thread\n", blas.library, blas.gflops);
-  const std::vector<Position> positions = random_positions(256, seed);
-  fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
-             "batch", "positions/s", "GFLOP/s");
-  for (const std::string& kind : kinds) {
+  const std::string device = resolve_device(options.device);
+  const Precision precision = resolve_precision(options.precision, device);
+  const bool gpu = device != "cpu";
+  if (gpu) {
+    fmt::print("on {}, one thread\n", device);
+  } else {
+    const BlasInfo blas = blas_info();
+    fmt::print("BLAS {} ({:.0f} GFLOP/s), one thread\n", blas.library, blas.gflops);
+  }
+  const std::vector<std::size_t> sizes =
+      gpu ? std::vector<std::size_t>{64, 256, 512, 1024, 2048, 4096} : std::vector<std::size_t>{1, 16, 64, 128, 256};
+  const std::vector<Position> positions = random_positions(sizes.back(), options.seed);
+  fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
+             "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
+  for (const std::string& kind : options.kinds) {
     const NetworkConfig config = parse(kind);
-    torch::manual_seed(seed);
+    torch::manual_seed(options.seed);
     const std::shared_ptr<Network> network = make_network(config);
-    NetworkEvaluator evaluator(network);
+    NetworkEvaluator evaluator(network, torch::Device(device), precision);
     const double flops = static_cast<double>(evaluator.program().flops());
-    for (const std::size_t batch : {1, 16, 64, 128, 256}) {
-      const double rate = positions_per_second(evaluator, std::span(positions).first(batch), 0.5);
-      fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6} {:>14.0f} {:>8.1f}\n", config.kind, config.width,
-                 config.blocks, network->weight_count(), flops / 1e6, batch, rate, rate * flops / 1e9);
+    for (const std::size_t batch : sizes) {
+      for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {
+        const auto some = std::span(positions).first(batch);
+        const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 0.3)
+                                : positions_per_second(evaluator, some, 0.5);
+        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8.1f}\n", config.kind, config.width,
+                   config.blocks, network->weight_count(), flops / 1e6, batch,
+                   gpu ? fmt::format(" {:>9}", in_flight) : "", rate, rate * flops / 1e9);
+        std::fflush(stdout);
+      }
     }
   }
 }
@@ -82,15 +134,14 @@ void run(const std::vector<std::string>& kinds, std::uint64_t seed) {
 }  // namespace
 
 void add_model(CLI::App& bench) {
-  struct Options {
-    std::vector<std::string> kinds = {"line", "residual"};
-    std::uint64_t seed = 1;
-  };
   auto options = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, on one CPU thread");
+  CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, from one CPU thread");
   command->add_option("networks", options->kinds, "KIND or KIND:WIDTHxBLOCKS[xPAIR]")->capture_default_str();
+  command->add_option("--device", options->device, "Where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
+  command->add_option("--precision", options->precision, "auto (bfloat16 on a GPU), float32, bfloat16")
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the positions and weights")->capture_default_str();
-  command->callback([options] { run(options->kinds, options->seed); });
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace quarto::bench

@@ -27,6 +27,9 @@ endfunction()
 # of a minute to parse; the target's other sources must not pay for it.
 function(quarto_use_torch target)
   target_link_libraries(${target} PRIVATE quarto_torch)
+  # LibTorch may bring headers of other libraries, {fmt}'s for one: those that we link come first.
+  target_include_directories(${target} SYSTEM BEFORE PRIVATE
+    $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
   if(TARGET quarto_torch_pch)
     target_precompile_headers(${target} REUSE_FROM quarto_torch_pch)
   endif()

@@ -133,11 +133,11 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     const bool measured = options.measure && config.evaluation.every > 0 &&
                           (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
     if (measured) result.agreement = options.measure(*learner.make_evaluator());
-    const double samples = static_cast<double>(learner.steps()) * config.learner.batch;
+    const double samples = static_cast<double>(learner.step_count()) * config.learner.batch;
     nlohmann::json line = {
         {"iteration", state.iteration},
         {"seconds", elapsed()},
-        {"steps", learner.steps()},
+        {"steps", learner.step_count()},
         {"samples", samples},
         {"learning_rate", rate},
         {"loss", {{"place", sum.place}, {"give", sum.give}, {"outcome", sum.outcome}, {"total", sum.total}}}};
@@ -162,8 +162,8 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
       saved_at = elapsed();
     }
   }
-  result.steps = learner.steps();
-  result.samples = learner.steps() * static_cast<std::uint64_t>(config.learner.batch);
+  result.steps = learner.step_count();
+  result.samples = learner.step_count() * static_cast<std::uint64_t>(config.learner.batch);
   result.seconds = elapsed();
   result.finished = share_done() >= 1;
   return result;

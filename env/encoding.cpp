@@ -28,23 +28,31 @@ int image_of_plane(Symmetry g, int plane) {
 
 }  // namespace
 
-void encode(const Position& position, std::span<float> out) {
-  if (out.size() < kInputSize) throw std::invalid_argument("encode: the output span is shorter than kInputSize");
-  std::fill_n(out.begin(), kInputSize, 0.0F);
-  fill_plane(out, Planes::kEmpty, position.empty());
+void encode_bits(const Position& position, std::span<Mask> out) {
+  if (out.size() < kPlanes) throw std::invalid_argument("encode_bits: the output span is shorter than kPlanes");
+  const auto plane = [&](int p) -> Mask& { return out[static_cast<std::size_t>(p)]; };
+  std::fill_n(out.begin(), kPlanes, Mask{0});
+  plane(Planes::kEmpty) = position.empty();
   for (int i = 0; i < kAttributes; ++i) {
     const Mask has = lane(position.attributes(), i);
-    fill_plane(out, Planes::kHas + i, has);
-    fill_plane(out, Planes::kLacks + i, static_cast<Mask>(position.occupied() & ~has));
+    plane(Planes::kHas + i) = has;
+    plane(Planes::kLacks + i) = static_cast<Mask>(position.occupied() & ~has);
   }
   if (position.has_hand()) {
     const unsigned hand = static_cast<unsigned>(index(position.hand()));
-    for (int i = 0; i < kAttributes; ++i) {
-      fill_plane(out, ((hand >> i) & 1U ? Planes::kHandHas : Planes::kHandLacks) + i, 0xFFFF);
-    }
-    fill_plane(out, Planes::kPlacing, 0xFFFF);
+    for (int i = 0; i < kAttributes; ++i)
+      plane(((hand >> i) & 1U ? Planes::kHandHas : Planes::kHandLacks) + i) = 0xFFFF;
+    plane(Planes::kPlacing) = 0xFFFF;
   }
-  for (const int p : BitsOf(position.available())) fill_plane(out, Planes::kAvailable + p, 0xFFFF);
+  for (const int p : BitsOf(position.available())) plane(Planes::kAvailable + p) = 0xFFFF;
+}
+
+void encode(const Position& position, std::span<float> out) {
+  if (out.size() < kInputSize) throw std::invalid_argument("encode: the output span is shorter than kInputSize");
+  std::array<Mask, kPlanes> bits;
+  encode_bits(position, bits);
+  std::fill_n(out.begin(), kInputSize, 0.0F);
+  for (int plane = 0; plane < kPlanes; ++plane) fill_plane(out, plane, bits[static_cast<std::size_t>(plane)]);
 }
 
 Input encode(const Position& position) {

@@ -39,6 +39,10 @@ using Input = std::array<float, kInputSize>;
 void encode(const Position& position, std::span<float> out);
 Input encode(const Position& position);
 
+// The same, a bit for a number: bit s of out[plane] is the entry of that plane at square s. What is sent to a GPU: 68
+// bytes instead of 2176. Throws std::invalid_argument if `out` is shorter than kPlanes.
+void encode_bits(const Position& position, std::span<Mask> out);
+
 Input apply(Symmetry g, const Input& input, Rules rules);
 
 }  // namespace quarto

@@ -21,6 +21,10 @@ class UniformBatch final : public EvaluationBatch {
 
 }  // namespace
 
+void Submitted::refuse_addition() const {
+  if (submitted_) throw std::logic_error("a position was added to a batch after submit() and before compute()");
+}
+
 void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::span<Evaluation> out) {
   if (positions.size() != out.size()) throw std::invalid_argument("evaluate: as many results as positions are needed");
   const auto batch = evaluator.new_batch();

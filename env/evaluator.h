@@ -4,6 +4,7 @@
 //
 // Use:   auto batch = evaluator.new_batch();
 //        if (batch->add(position, result) == Status::known) ...   // filled at once, from a cache
+//        batch->submit();                                         // optional: a device starts computing meanwhile
 //        batch->compute();                                        // fills every queued result
 //
 // (After lc0's `Backend`/`BackendComputation`, src/neural/backend.h.)
@@ -37,9 +38,25 @@ class EvaluationBatch {
   virtual Status add(const Position& position, Evaluation& out) = 0;
   // The number of positions waiting for compute().
   virtual std::size_t size() const = 0;
-  // Fills every queued result and empties the batch, which may then be used again. Throws std::runtime_error when the
-  // device fails; nothing is filled then.
+  // Starts computing what is queued, if that can go on by itself (on a GPU); elsewhere, and with nothing queued, it
+  // does nothing. From then until compute() adding is a std::logic_error. Throws as compute() does.
+  virtual void submit() {}
+  // Submits if that has not been done, waits, fills every queued result and empties the batch, which may then be used
+  // again. Throws std::runtime_error when the device fails; nothing is filled then.
   virtual void compute() = 0;
+};
+
+// The guard of that rule, for implementations of submit() to hold.
+class Submitted {
+ public:
+  explicit operator bool() const { return submitted_; }
+  void set() { submitted_ = true; }
+  void clear() { submitted_ = false; }
+  // Throws std::logic_error if the batch has been submitted.
+  void refuse_addition() const;
+
+ private:
+  bool submitted_ = false;
 };
 
 // Thread-safe: batches of one evaluator may be used from different threads at the same time, one thread each.

@@ -6,9 +6,10 @@
 namespace quarto {
 
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options) {
-  const torch::Device device(resolve_device(options.device));
+  const std::string device = resolve_device(options.device);
+  const Precision precision = resolve_precision(options.precision, device);
   configure_torch(options.threads);
-  return make_evaluator(load_network(checkpoint), device);
+  return make_evaluator(load_network(checkpoint), torch::Device(device), precision);
 }
 
 }  // namespace quarto

@@ -67,6 +67,7 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
   explicit Batch(CacheEvaluator& cache) : cache_(cache), inner_(cache.evaluator_.new_batch()) {}
 
   Status add(const Position& position, Evaluation& out) override {
+    submitted_.refuse_addition();
     CanonicalForm form{position, {}};
     if (cache_.key_ == Key::canonical) form = canonical_form(position);
     if (Evaluation known; cache_.table_->find(form.position, known)) {
@@ -84,9 +85,15 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
     return Status::queued;
   }
   std::size_t size() const override { return waiting_.size(); }
+  void submit() override {
+    if (waiting_.empty()) return;
+    inner_->submit();
+    submitted_.set();
+  }
   void compute() override {
     if (waiting_.empty()) return;
     inner_->compute();
+    submitted_.clear();
     for (const Waiting& w : waiting_) {
       cache_.table_->store(w.form.position, image_of(*w.out, w.form.symmetry, w.position));
     }
@@ -102,6 +109,7 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
   CacheEvaluator& cache_;
   std::unique_ptr<EvaluationBatch> inner_;
   std::vector<Waiting> waiting_;
+  Submitted submitted_;
 };
 
 CacheEvaluator::CacheEvaluator(Evaluator& evaluator, std::size_t entries, Key key)
@@ -122,6 +130,7 @@ class SymmetryEvaluator::Batch final : public EvaluationBatch {
   Batch(std::unique_ptr<EvaluationBatch> inner, std::uint64_t seed) : inner_(std::move(inner)), seed_(seed) {}
 
   Status add(const Position& position, Evaluation& out) override {
+    submitted_.refuse_addition();
     Rng rng(mix_seed(seed_, position.key()));
     const Symmetry g =
         symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(position.rules())))));
@@ -135,9 +144,15 @@ class SymmetryEvaluator::Batch final : public EvaluationBatch {
     return Status::queued;
   }
   std::size_t size() const override { return waiting_.size(); }
+  void submit() override {
+    if (waiting_.empty()) return;
+    inner_->submit();
+    submitted_.set();
+  }
   void compute() override {
     if (waiting_.empty()) return;
     inner_->compute();
+    submitted_.clear();
     for (const Waiting& w : waiting_) *w.out = image_of(*w.out, w.back, w.position);
     waiting_.clear();
   }
@@ -151,6 +166,7 @@ class SymmetryEvaluator::Batch final : public EvaluationBatch {
   std::unique_ptr<EvaluationBatch> inner_;
   std::uint64_t seed_;
   std::vector<Waiting> waiting_;
+  Submitted submitted_;
 };
 
 std::unique_ptr<EvaluationBatch> SymmetryEvaluator::new_batch() {

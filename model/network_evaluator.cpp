@@ -11,35 +11,40 @@ namespace quarto {
 namespace {
 
 constexpr std::size_t kOutcomes = 3;
-constexpr std::size_t kOutputs = 2 * kMoves + kOutcomes;
+constexpr auto kOutputs = static_cast<std::size_t>(Program::kOutputs);
 
-class NetworkBatch final : public EvaluationBatch {
+// Calls `work`, and says what LibTorch has to say without its C++ backtrace.
+template <class Work>
+auto reporting(const Work& work) {
+  try {
+    return work();
+  } catch (const c10::Error& e) {
+    throw std::runtime_error(std::string("the network could not be evaluated: ") + e.what_without_backtrace());
+  }
+}
+
+// What all batches of networks share: what waits, and how logits become evaluations.
+class BatchOfLogits : public EvaluationBatch {
  public:
-  NetworkBatch(std::shared_ptr<const Program> program, torch::Device device)
-      : program_(std::move(program)), device_(device) {}
-
-  Status add(const Position& position, Evaluation& out) override {
+  Status add(const Position& position, Evaluation& out) final {
+    submitted_.refuse_addition();
     if (position.is_terminal()) throw std::invalid_argument("a finished game was sent to the network");
-    inputs_.resize(inputs_.size() + kInputSize);
-    encode(position, std::span(inputs_).last(kInputSize));
+    write_input(position, waiting_.size());
     waiting_.push_back({position.phase(), position.legal_moves(), &out});
     return Status::queued;
   }
-  std::size_t size() const override { return waiting_.size(); }
-
-  void compute() override {
+  std::size_t size() const final { return waiting_.size(); }
+  void submit() final {
+    if (waiting_.empty() || submitted_) return;
+    reporting([&] { start(waiting_.size()); });
+    submitted_.set();
+  }
+  void compute() final {
     if (waiting_.empty()) return;
-    const c10::InferenceMode inference;
-    const auto n = static_cast<std::int64_t>(waiting_.size());
-    torch::Tensor logits;
-    try {
-      const torch::Tensor planes =
-          torch::from_blob(inputs_.data(), {n, kPlanes, kSide, kSide}, torch::kFloat32).to(device_);
-      logits = program_->run(planes).to(torch::kCPU);
-    } catch (const c10::Error& e) {
-      throw std::runtime_error(std::string("the network could not be evaluated: ") + e.what_without_backtrace());
-    }
-    const float* row = logits.data_ptr<float>();
+    submit();
+    submitted_.clear();
+    const std::span<const float> logits = reporting([&] { return finish(waiting_.size()); });
+    const float* row = logits.data();
     results_.resize(waiting_.size());
     for (std::size_t i = 0; i < waiting_.size(); ++i, row += kOutputs) {
       Evaluation& e = results_[i];
@@ -53,32 +58,76 @@ class NetworkBatch final : public EvaluationBatch {
     }
     for (std::size_t i = 0; i < waiting_.size(); ++i) *waiting_[i].out = results_[i];
     waiting_.clear();
-    inputs_.clear();
   }
 
  private:
+  virtual void write_input(const Position& position, std::size_t row) = 0;
+  virtual void start(std::size_t rows) = 0;
+  virtual std::span<const float> finish(std::size_t rows) = 0;  // logits, row after row
+
   struct Waiting {
     Phase phase;
     Mask legal;
     Evaluation* out;
   };
-  std::shared_ptr<const Program> program_;
-  torch::Device device_;
-  std::vector<float> inputs_;
+  Submitted submitted_;
   std::vector<Waiting> waiting_;
   std::vector<Evaluation> results_;
 };
 
+// On the processor, or on any device that LibTorch knows how to copy to: everything happens in compute().
+class DirectBatch final : public BatchOfLogits {
+ public:
+  explicit DirectBatch(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
+ private:
+  void write_input(const Position& position, std::size_t row) override {
+    inputs_.resize((row + 1) * kInputSize);
+    encode(position, std::span(inputs_).last(kInputSize));
+  }
+  void start(std::size_t) override {}
+  std::span<const float> finish(std::size_t rows) override {
+    const c10::InferenceMode inference;
+    const torch::Tensor planes =
+        torch::from_blob(inputs_.data(), {static_cast<std::int64_t>(rows), kPlanes, kSide, kSide}, torch::kFloat32);
+    logits_ = program_->run(planes.to(program_->device())).to(torch::kCPU).contiguous();
+    return {logits_.data_ptr<float>(), rows * kOutputs};
+  }
+
+  std::shared_ptr<const Program> program_;
+  std::vector<float> inputs_;
+  torch::Tensor logits_;
+};
+
+class GpuBatch final : public BatchOfLogits {
+ public:
+  explicit GpuBatch(std::unique_ptr<GpuProgram::Run> run) : run_(std::move(run)) {}
+
+ private:
+  void write_input(const Position& position, std::size_t row) override {
+    reporting([&] { encode_bits(position, run_->row(row)); });
+  }
+  void start(std::size_t rows) override { run_->start(rows); }
+  std::span<const float> finish(std::size_t) override { return run_->finish(); }
+
+  std::unique_ptr<GpuProgram::Run> run_;
+};
+
 }  // namespace
 
-NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device)
-    : device_(device), program_(std::make_shared<const Program>(*network, device)) {}
-
-std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
-  return std::make_unique<NetworkBatch>(program_, device_);
+NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device, Precision precision)
+    : program_(std::make_shared<const Program>(*network, device,
+                                               precision == Precision::bfloat16 ? torch::kBFloat16 : torch::kFloat32)) {
+  if (device.is_cuda()) gpu_ = reporting([&] { return make_gpu_program(program_); });
 }
 
-std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device) {
+std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
+  if (gpu_) return reporting([&] { return std::make_unique<GpuBatch>(gpu_->new_run()); });
+  return std::make_unique<DirectBatch>(program_);
+}
+
+std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device,
+                                          Precision precision) {
   if (device.is_cpu()) {
     if (const auto* pairs = dynamic_cast<const PairsNetwork*>(network.get())) {
       if (std::shared_ptr<const light::PairsKernel> kernel = pairs->make_kernel()) {
@@ -86,7 +135,7 @@ std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& networ
       }
     }
   }
-  return std::make_unique<NetworkEvaluator>(network, device);
+  return std::make_unique<NetworkEvaluator>(network, device, precision);
 }
 
 }  // namespace quarto

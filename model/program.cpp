@@ -4,6 +4,11 @@
 
 namespace quarto {
 
+torch::Tensor planes_of_bits(const torch::Tensor& bits, torch::ScalarType number) {
+  const torch::Tensor squares = torch::arange(kSquares, bits.options());
+  return bits.unsqueeze(2).bitwise_right_shift(squares).bitwise_and(1).to(number).view({-1, kPlanes, kSide, kSide});
+}
+
 class Program::Recorder final : public Ops {
  public:
   explicit Recorder(std::vector<Step>& steps) : steps_(steps) {}
@@ -48,7 +53,8 @@ class Program::Recorder final : public Ops {
   std::vector<Step>& steps_;
 };
 
-Program::Program(Network& network, torch::Device device) : config_(network.config()), device_(device) {
+Program::Program(Network& network, torch::Device device, torch::ScalarType number)
+    : config_(network.config()), device_(device), number_(number) {
   const torch::NoGradGuard no_gradients;
   Recorder recorder(steps_);
   const Signal planes = recorder.record(Op::planes, {});
@@ -56,7 +62,7 @@ Program::Program(Network& network, torch::Device device) : config_(network.confi
   heads_ = {heads.place.step, heads.give.step, heads.outcome.step};
   for (Step& step : steps_) {
     for (torch::Tensor& t : step.constants) {
-      t = t.to(device);
+      t = t.to(device, number);
       // Convolutions follow the layout of their weights; channels last is the faster one.
       if (t.dim() == 4) t = t.contiguous(torch::MemoryFormat::ChannelsLast);
     }
@@ -98,6 +104,11 @@ torch::Tensor Program::run(const torch::Tensor& planes) const {
   return execute(planes, [](const Step&, const torch::Tensor&) {});
 }
 
+torch::Tensor Program::run_bits(const torch::Tensor& bits) const {
+  const c10::InferenceMode inference;
+  return run(planes_of_bits(bits, number_));
+}
+
 template <class Observe>
 torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& observe) const {
   const c10::InferenceMode inference;
@@ -108,7 +119,7 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
     const Sizes& n = step.numbers;
     switch (step.op) {
       case Op::planes:
-        at[i] = planes;
+        at[i] = planes.to(number_);
         break;
       case Op::linear:
         at[i] = torch::addmm(step.constants[1], in(0), step.constants[0]);
@@ -157,7 +168,7 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
     for (const int done : step.last_uses) at[static_cast<std::size_t>(done)] = torch::Tensor();
   }
   const auto head = [&](std::size_t k) { return at[static_cast<std::size_t>(heads_[k])]; };
-  return torch::cat({head(0), head(1), head(2)}, 1);
+  return torch::cat({head(0), head(1), head(2)}, 1).to(torch::kFloat32);
 }
 
 std::int64_t Program::flops() const {

@@ -9,6 +9,9 @@
 
 namespace quarto {
 
+// [N, kPlanes] int16 as encode_bits() writes them to [N, kPlanes, 4, 4] numbers, on the same device.
+torch::Tensor planes_of_bits(const torch::Tensor& bits, torch::ScalarType number);
+
 class Program {
  public:
   enum class Op { planes, linear, linear_onto, mix, conv, add, maximum, relu, clamp01, mean, max, reshape, slice, concat };
@@ -22,12 +25,17 @@ class Program {
   };
 
   // Takes a copy of the weights, in the network's evaluation behaviour whatever its mode; later changes to the network
-  // do not reach the program. The copy goes to `device`.
-  Program(Network& network, torch::Device device);
+  // do not reach the program. The copy goes to `device`. It is kept, and computed with, in `number`: float32 or
+  // bfloat16.
+  Program(Network& network, torch::Device device, torch::ScalarType number = torch::kFloat32);
   explicit Program(Network& network) : Program(network, network.device()) {}
 
-  // place, give and outcome side by side: [N, 16 + 16 + 3] logits, on the device of the weights. Without gradients.
+  // place, give and outcome side by side: [N, kOutputs] logits, on the device of the weights, as float32 whatever the
+  // numbers inside. Without gradients.
   torch::Tensor run(const torch::Tensor& planes) const;
+  // The same from what planes_of_bits() takes, on the device of the weights.
+  torch::Tensor run_bits(const torch::Tensor& bits) const;
+  static constexpr std::int64_t kOutputs = 2 * kMoves + 3;
 
   const std::vector<Step>& steps() const { return steps_; }
   // Steps of the three heads, in the order place, give, outcome.
@@ -44,6 +52,7 @@ class Program {
   torch::Tensor execute(const torch::Tensor& planes, const Observe& observe) const;
   NetworkConfig config_;
   torch::Device device_;
+  torch::ScalarType number_;
   std::vector<Step> steps_;
   std::array<int, 3> heads_{};
 };

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/gpu_program.h"
 #include "model/torch_compat.h"
 
 namespace quarto {
@@ -45,6 +46,13 @@ std::string resolve_device(const std::string& device) {
   return fmt::format("cuda:{}", number);
 }
 
+Precision resolve_precision(const std::string& precision, const std::string& device) {
+  if (precision == "float32") return Precision::float32;
+  if (precision == "bfloat16") return Precision::bfloat16;
+  if (precision == "auto") return device.starts_with("cuda") ? Precision::bfloat16 : Precision::float32;
+  throw DeviceError(fmt::format("precision '{}' is not known: expected auto, float32 or bfloat16", precision));
+}
+
 TorchInfo torch_info() {
   TorchInfo info;
   info.version = compat::torch_version();
@@ -57,7 +65,9 @@ TorchInfo torch_info() {
   info.simd = compat::simd();
   info.threads = at::get_num_threads();
   info.cuda_built = compat::cuda_built();
-  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) info.cuda_devices.push_back(fmt::format("cuda:{}", i));
+  info.gpu_batches = gpu_program_available();
+  for (int i = 0, n = static_cast<int>(torch::cuda::device_count()); i < n; ++i)
+    info.cuda_devices.push_back(fmt::format("cuda:{}", i));
   return info;
 }
 
@@ -88,8 +98,8 @@ BlasInfo blas_info() {
   for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
     info.optimised = info.optimised || info.library.find(name) != std::string::npos;
   }
-  // The reference BLAS reaches 1 to 3 here; anything tuned, ten times that.
-  if (info.library.empty()) info.optimised = info.gflops > 8;
+  // The reference BLAS reaches 1 to 3 here; anything tuned, ten times that. Some releases carry theirs within libtorch.
+  if (info.library.empty() || info.library.find("libtorch") != std::string::npos) info.optimised = info.gflops > 8;
   return info;
 }
 

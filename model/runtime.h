@@ -23,6 +23,12 @@ void configure_torch(int threads = 1);
 // "auto", "cpu", "cuda" or "cuda:N" to what LibTorch calls it ("cpu", "cuda:0"). Throws DeviceError.
 std::string resolve_device(const std::string& device);
 
+// The numbers that a network computes its evaluations with. Its outputs and the softmax are float32 in any case.
+enum class Precision { float32, bfloat16 };
+// "float32", "bfloat16", or "auto" for bfloat16 on a GPU and float32 elsewhere; `device` as resolve_device() gives it.
+// Throws DeviceError.
+Precision resolve_precision(const std::string& precision, const std::string& device);
+
 struct TorchInfo {
   std::string version;  // that this program was compiled against
   bool cxx11_abi = true;
@@ -30,7 +36,8 @@ struct TorchInfo {
   bool mkl = false, onednn = false;
   std::string simd;  // the vector instructions LibTorch chose
   int threads = 1;
-  bool cuda_built = false;  // LibTorch was built with CUDA
+  bool cuda_built = false;   // LibTorch was built with CUDA
+  bool gpu_batches = false;  // and this program with it: batches overlap on a GPU
   std::vector<std::string> cuda_devices;
 };
 TorchInfo torch_info();

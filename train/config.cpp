@@ -10,8 +10,11 @@ namespace quarto {
 
 void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("simulations", simulations, "search simulations per move", {1, 100000});
-  v.field("games_in_flight", games_in_flight, "games side by side in each thread: the largest batch", {1, 4096});
+  v.field("games_in_flight", games_in_flight, "games side by side in each group: the largest batch", {1, 4096});
   v.field("threads", threads, "self-play threads; 0 for one per core", {0, 1024});
+  v.field("batches_in_flight", batches_in_flight, "groups of games in each thread; 2 or 3 keep a GPU busy", {1, 16});
+  v.field("precision", precision, "of the network's numbers; auto: bfloat16 on a GPU, float32 elsewhere",
+          {"auto", "float32", "bfloat16"});
   v.field("cache", cache, "entries of the evaluation cache; 0 for none", {0, 1 << 28});
   v.field("random_symmetry", random_symmetry, "evaluate random images, for networks that are not equivariant");
   v.field("full_share", full_share, "share of the moves with all simulations, noise and a sample", {0.05, 1});

@@ -14,9 +14,11 @@
 namespace quarto {
 
 struct SelfPlayConfig {
-  int simulations = 64;         // per move
-  int games_in_flight = 64;     // per thread: the batch a step can fill
-  int threads = 0;              // 0: one for each core
+  int simulations = 64;       // per move
+  int games_in_flight = 64;   // per thread: the batch a step can fill
+  int threads = 0;            // 0: one for each core
+  int batches_in_flight = 1;  // per thread; with more, one is on the device while the trees of another are walked
+  std::string precision = "auto";
   int cache = 1 << 17;          // evaluation cache entries, emptied when the weights change; 0 for none
   bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant
 

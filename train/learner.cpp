@@ -41,22 +41,35 @@ struct Batch {
 
 Batch tensors_of(std::span<const Target> targets, torch::Device device) {
   const auto n = static_cast<std::int64_t>(targets.size());
+  // To a GPU positions go as bits, and everything from page-locked memory, so that nobody waits for the copies.
+  const bool gpu = device.is_cuda();
+  const auto locked = torch::TensorOptions().pinned_memory(gpu);
   Batch b;
-  b.planes = torch::empty({n, kPlanes, kSide, kSide});
-  b.policy = torch::empty({n, kMoves});
-  b.illegal = torch::empty({n, kMoves});
-  b.wrong = torch::empty({n, kMoves});
-  b.placing = torch::empty({n});
-  b.outcome = torch::empty({n, 3});
-  auto* planes = b.planes.data_ptr<float>();
+  torch::Tensor bits;
+  if (gpu)
+    bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
+  else
+    b.planes = torch::empty({n, kPlanes, kSide, kSide});
+  b.policy = torch::empty({n, kMoves}, locked);
+  b.illegal = torch::empty({n, kMoves}, locked);
+  b.wrong = torch::empty({n, kMoves}, locked);
+  b.placing = torch::empty({n}, locked);
+  b.outcome = torch::empty({n, 3}, locked);
+  auto* planes = gpu ? nullptr : b.planes.data_ptr<float>();
+  auto* masks = gpu ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
   auto* policy = b.policy.data_ptr<float>();
   auto* illegal = b.illegal.data_ptr<float>();
   auto* wrong = b.wrong.data_ptr<float>();
   auto* placing = b.placing.data_ptr<float>();
   auto* outcome = b.outcome.data_ptr<float>();
   for (const Target& t : targets) {
-    encode(t.position, std::span(planes, kInputSize));
-    planes += kInputSize;
+    if (gpu) {
+      encode_bits(t.position, std::span(masks, kPlanes));
+      masks += kPlanes;
+    } else {
+      encode(t.position, std::span(planes, kInputSize));
+      planes += kInputSize;
+    }
     const Mask legal = t.position.legal_moves();
     for (int m = 0; m < kMoves; ++m) {
       *policy++ = t.policy[static_cast<std::size_t>(m)];
@@ -66,7 +79,9 @@ Batch tensors_of(std::span<const Target> targets, torch::Device device) {
     *placing++ = t.position.phase() == Phase::place ? 1.0F : 0.0F;
     for (const float p : t.outcome) *outcome++ = p;
   }
-  for (torch::Tensor* x : {&b.planes, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *x = x->to(device);
+  if (!gpu) return b;
+  for (torch::Tensor* t : {&bits, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
+  b.planes = planes_of_bits(bits, torch::kFloat32);
   return b;
 }
 
@@ -113,6 +128,18 @@ void copy_state(const torch::nn::Module& from, torch::nn::Module& to) {
 }
 
 constexpr const char* kOptimizerPrefix = "optimizer/";
+// From place, give, outcome, loss and the numbers of places and gives, in memory, and the norm of the gradient.
+StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_t step) {
+  const auto figure = [&](int i) { return figures[i].item<double>(); };
+  if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
+    throw std::runtime_error(
+        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
+                    "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
+                    step, figure(0), figure(1), figure(2), norm));
+  }
+  return {figure(0) / std::max(1.0, figure(4)), figure(1) / std::max(1.0, figure(5)), figure(2), figure(3), norm};
+}
+
 
 }  // namespace
 
@@ -157,12 +184,16 @@ struct Learner::Impl {
         kernel = std::make_unique<PairsGradient>(*pairs, config.threads);
       }
     }
+    // Tensor cores for the float32 products: ten bits of mantissa in the factors, the sums whole.
+    if (device.is_cuda()) at::globalContext().setFloat32MatmulPrecision("high");
   }
 
-  StepLoss step(const SampleSource& samples, Rng& rng, double learning_rate);
-  // Both leave the gradient in `flat`.
-  StepLoss gradient_by_torch(std::span<const Target> targets);
-  StepLoss gradient_by_kernel(std::span<const Target> targets);
+  // One step. Returns place, give, outcome, loss, the numbers of places and gives, and the norm of the gradient: on a
+  // GPU still there, and perhaps not computed yet; on a CPU checked before any weight changes.
+  torch::Tensor step(const SampleSource& samples, Rng& rng, double learning_rate);
+  // Both leave the gradient in `flat`, and return the first six of those figures.
+  torch::Tensor gradient_by_torch(std::span<const Target> targets);
+  torch::Tensor gradient_by_kernel(std::span<const Target> targets);
 
   // The decay rises from zero, so that the first weights, which know nothing, are soon forgotten.
   void update_average() {
@@ -196,7 +227,7 @@ Learner::Learner(const RunConfig& config) : impl_(std::make_unique<Impl>(config)
 Learner::~Learner() = default;
 Learner::Learner(Learner&&) noexcept = default;
 
-std::uint64_t Learner::steps() const { return impl_->steps; }
+std::uint64_t Learner::step_count() const { return impl_->steps; }
 
 std::uint64_t Learner::weight_count() const {
   std::uint64_t n = 0;
@@ -205,8 +236,37 @@ std::uint64_t Learner::weight_count() const {
 }
 
 StepLoss Learner::step(const SampleSource& samples, Rng& rng, double learning_rate) {
+  return steps(1, samples, rng, learning_rate);
+}
+
+StepLoss Learner::steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
+                        const std::function<void(int)>& on_step) {
   try {
-    return impl_->step(samples, rng, learning_rate);
+    StepLoss mean;
+    const auto add = [&](const StepLoss& loss) {
+      mean.place += loss.place / count;
+      mean.give += loss.give / count;
+      mean.outcome += loss.outcome / count;
+      mean.total += loss.total / count;
+      mean.gradient_norm += loss.gradient_norm / count;
+    };
+    std::vector<torch::Tensor> pending;
+    const std::uint64_t first = impl_->steps;
+    for (int i = 0; i < count; ++i) {
+      const torch::Tensor figures = impl_->step(samples, rng, learning_rate);
+      if (impl_->device.is_cuda())
+        pending.push_back(figures);
+      else
+        add(checked_figures(figures, figures[6].item<double>(), impl_->steps));
+      if (on_step) on_step(i + 1);
+    }
+    if (!pending.empty()) {
+      const torch::Tensor all = torch::stack(pending).to(torch::kCPU);
+      for (int i = 0; i < count; ++i) {
+        add(checked_figures(all[i], all[i][6].item<double>(), first + static_cast<std::uint64_t>(i)));
+      }
+    }
+    return mean;
   } catch (const c10::Error& e) {
     // Without its C++ backtrace, which tells a user nothing.
     throw std::runtime_error(
@@ -214,7 +274,7 @@ StepLoss Learner::step(const SampleSource& samples, Rng& rng, double learning_ra
   }
 }
 
-StepLoss Learner::Impl::gradient_by_torch(std::span<const Target> targets) {
+torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) {
   if (torch::get_num_threads() != config.threads) configure_torch(config.threads);
   const Batch b = tensors_of(targets, device);
   const auto n = static_cast<double>(targets.size());
@@ -230,48 +290,40 @@ StepLoss Learner::Impl::gradient_by_torch(std::span<const Target> targets) {
   const torch::Tensor place = (cross_entropy(out.place) * b.placing).sum();
   const torch::Tensor give = (cross_entropy(out.give) * giving).sum();
   const torch::Tensor outcome = -(b.outcome * torch::log_softmax(out.outcome, 1)).sum(1).mean();
-  ((place + give) / n + outcome).backward();
-  // One transfer for all figures.
-  const torch::Tensor figures =
-      torch::stack({place, give, outcome, b.placing.sum(), giving.sum()}).detach().to(torch::kCPU);
-  const auto figure = [&](int i) { return static_cast<double>(figures[i].item<float>()); };
-  return {figure(0) / std::max(1.0, figure(3)), figure(1) / std::max(1.0, figure(4)), figure(2),
-          (figure(0) + figure(1)) / n + figure(2), 0};
+  const torch::Tensor loss = (place + give) / n + outcome;
+  loss.backward();
+  return torch::stack({place, give, outcome, loss, b.placing.sum(), giving.sum()}).detach();
 }
 
-StepLoss Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
+torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
   const PairsGradient::Sums sums = kernel->compute(targets, config.policy_loss == "any");
   const auto n = static_cast<double>(targets.size());
-  return {sums.place / std::max(1.0, sums.places), sums.give / std::max(1.0, n - sums.places), sums.outcome / n,
-          (sums.place + sums.give + sums.outcome) / n, 0};
+  return torch::tensor({sums.place, sums.give, sums.outcome / n, (sums.place + sums.give + sums.outcome) / n,
+                        sums.places, n - sums.places},
+                       torch::kFloat32);
 }
 
-StepLoss Learner::Impl::step(const SampleSource& samples, Rng& rng, double learning_rate) {
+torch::Tensor Learner::Impl::step(const SampleSource& samples, Rng& rng, double learning_rate) {
   const std::vector<Target> targets = draw_targets(samples, config, !is_equivariant(network->config()), rng);
   for (auto& group : optimizer->param_groups()) group.options().set_lr(learning_rate);
-  StepLoss loss = kernel ? gradient_by_kernel(targets) : gradient_by_torch(targets);
+  const torch::Tensor figures = kernel ? gradient_by_kernel(targets) : gradient_by_torch(targets);
 
   const torch::NoGradGuard no_grad;
   torch::Tensor gradient = flat.mutable_grad();
-  loss.gradient_norm = gradient.norm().item<double>();
-  if (!std::isfinite(loss.total) || !std::isfinite(loss.gradient_norm)) {
-    throw std::runtime_error(
-        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
-                    "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
-                    steps, loss.place, loss.give, loss.outcome, loss.gradient_norm));
-  }
-  if (config.clip > 0 && loss.gradient_norm > config.clip) gradient.mul_(config.clip / (loss.gradient_norm + 1e-6));
+  const torch::Tensor norm = gradient.norm();
+  if (device.is_cpu()) checked_figures(figures, norm.item<double>(), steps);
+  if (config.clip > 0) gradient.mul_((config.clip / (norm + 1e-6)).clamp_max(1.0));
   optimizer->step();
   steps += 1;
   update_average();
-  return loss;
+  return torch::cat({figures, norm.reshape({1})});
 }
 
-std::unique_ptr<Evaluator> Learner::make_evaluator() const {
+std::unique_ptr<Evaluator> Learner::make_evaluator(const std::string& precision) const {
   auto copy = make_network(impl_->averaged->config());
-  copy_state(*impl_->averaged, *copy);
   copy->to(impl_->device);
-  return quarto::make_evaluator(copy, impl_->device);
+  copy_state(*impl_->averaged, *copy);
+  return quarto::make_evaluator(copy, impl_->device, resolve_precision(precision, impl_->device.str()));
 }
 
 void Learner::save_playing_weights(const fs::path& directory) const {

@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "base/random.h"
 #include "env/evaluator.h"
@@ -37,15 +39,21 @@ class Learner {
   ~Learner();
   Learner(Learner&&) noexcept;
 
-  // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite (no weight
-  // has changed then; a residual network's running statistics have) or the device fails, e.g. for want of memory.
+  // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite or the
+  // device fails, e.g. for want of memory. On a CPU no weight has changed when the loss is not finite (a residual
+  // network's running statistics have); on a GPU it is only seen afterwards, and the learner is of no more use.
   StepLoss step(const SampleSource& samples, Rng& rng, double learning_rate);
-  std::uint64_t steps() const;
+  // `count` steps, and the mean of their figures. `on_step` (may be empty) is called after each. On a GPU the figures
+  // are fetched once, at the end: batches are drawn while the device still works on the ones before.
+  StepLoss steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
+                 const std::function<void(int)>& on_step = {});
+  std::uint64_t step_count() const;
   // Trainable numbers in the network.
   std::uint64_t weight_count() const;
 
-  // An evaluator with a copy of the averaged weights as they are now.
-  std::unique_ptr<Evaluator> make_evaluator() const;
+  // An evaluator with a copy of the averaged weights as they are now. `precision` as resolve_precision() takes it. (In
+  // a process that learns on a GPU, products of float32 matrices are rounded to TF32 there.)
+  std::unique_ptr<Evaluator> make_evaluator(const std::string& precision = "float32") const;
 
   // The averaged weights as `directory/model.safetensors`, ready to evaluate, play or export.
   void save_playing_weights(const std::filesystem::path& directory) const;

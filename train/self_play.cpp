@@ -32,6 +32,7 @@ SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
   s.search = config.search;
   s.simulations = play.simulations;
   s.games_in_flight = play.games_in_flight;
+  s.batches_in_flight = play.batches_in_flight;
   s.full_share = play.full_share;
   s.fast_simulations = play.fast_simulations;
   s.random_starts = play.random_starts;
@@ -154,6 +155,12 @@ SelfPlayWorker::SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, 
 SelfPlayWorker::~SelfPlayWorker() = default;
 
 bool SelfPlayWorker::step(EvaluationBatch& batch) {
+  if (!gather(batch)) return false;
+  scatter(batch);
+  return true;
+}
+
+bool SelfPlayWorker::gather(EvaluationBatch& batch) {
   waiting_.clear();
   for (const auto& game : games_) {
     while (true) {
@@ -178,10 +185,61 @@ bool SelfPlayWorker::step(EvaluationBatch& batch) {
   if (waiting_.empty()) return false;
   counts_.evaluations += batch.size();
   counts_.batches += 1;
-  batch.compute();
-  for (Game* game : waiting_) game->answer();
+  batch.submit();
   return true;
 }
+
+void SelfPlayWorker::scatter(EvaluationBatch& batch) {
+  batch.compute();
+  for (Game* game : waiting_) game->answer();
+}
+
+namespace {
+
+// The workers of one thread, each with a batch of its own.
+class WorkerGroup {
+ public:
+  WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
+              const SelfPlayWorker::GameOver& over) {
+    for (int i = 0; i < settings.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
+  }
+
+  // One step of the worker whose batch was submitted longest ago: its answers are taken and its next batch, by this
+  // evaluator, is submitted. False when no worker has a game left.
+  bool step(const std::shared_ptr<Evaluator>& evaluator) {
+    Member& m = members_[turn_];
+    if (m.submitted) m.worker.scatter(*m.batch);
+    m.submitted = false;
+    if (m.evaluator != evaluator) {
+      m.batch.reset();
+      m.evaluator = evaluator;
+      m.batch = evaluator->new_batch();
+    }
+    m.submitted = m.worker.gather(*m.batch);
+    turn_ = (turn_ + 1) % members_.size();
+    return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
+  }
+
+  SelfPlayCounts counts() const {
+    SelfPlayCounts sum;
+    for (const Member& m : members_) sum += m.worker.counts();
+    return sum;
+  }
+
+ private:
+  struct Member {
+    Member(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next, const SelfPlayWorker::GameOver& over)
+        : worker(settings, next, over) {}
+    SelfPlayWorker worker;
+    std::shared_ptr<Evaluator> evaluator;  // of the batch
+    std::unique_ptr<EvaluationBatch> batch;
+    bool submitted = false;
+  };
+  std::deque<Member> members_;
+  std::size_t turn_ = 0;
+};
+
+}  // namespace
 
 std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
                                          int count, int threads, const std::atomic<bool>& stop,
@@ -194,7 +252,7 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
 
   const auto work = [&](bool reports) {
     std::vector<GameRecord> mine;
-    SelfPlayWorker worker(
+    WorkerGroup workers(
         settings,
         [&]() -> std::optional<std::uint64_t> {
           const int n = handed_out.fetch_add(1);
@@ -207,8 +265,8 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
         });
     try {
       configure_torch(1);  // parallelism is across games
-      const auto batch = evaluator.new_batch();
-      while (!stop && !failed && worker.step(*batch)) {
+      const std::shared_ptr<Evaluator> borrowed(std::shared_ptr<Evaluator>(), &evaluator);
+      while (!stop && !failed && workers.step(borrowed)) {
         if (reports && on_progress) on_progress(finished);
       }
     } catch (...) {
@@ -216,7 +274,7 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
       if (!failed.exchange(true)) failure = std::current_exception();
     }
     const std::lock_guard lock(mutex);
-    result.counts += worker.counts();
+    result.counts += workers.counts();
     std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
   };
 
@@ -239,7 +297,6 @@ struct SelfPlayPool::Shared {
   std::condition_variable changed, room;
   std::size_t backlog = 1;
   std::shared_ptr<Evaluator> evaluator;
-  std::uint64_t evaluator_version = 1;
   std::deque<GameRecord> finished;
   SelfPlayCounts counts;  // since the last take()
   std::exception_ptr failure;
@@ -249,7 +306,7 @@ struct SelfPlayPool::Shared {
     try {
       configure_torch(1);
       SelfPlayCounts reported;
-      SelfPlayWorker worker(
+      WorkerGroup workers(
           settings, [this] { return std::optional<std::uint64_t>(next.fetch_add(1)); },
           [this](GameRecord record) {
             std::unique_lock lock(mutex);
@@ -257,18 +314,12 @@ struct SelfPlayPool::Shared {
             finished.push_back(std::move(record));
             changed.notify_all();
           });
-      std::uint64_t version = 0;
-      std::shared_ptr<Evaluator> mine;
-      std::unique_ptr<EvaluationBatch> batch;
       while (!stop) {
+        std::shared_ptr<Evaluator> newest;
         {
           const std::lock_guard lock(mutex);
-          if (version != evaluator_version) {
-            batch.reset();
-            mine = evaluator;
-            version = evaluator_version;
-          }
-          const SelfPlayCounts now = worker.counts();
+          newest = evaluator;
+          const SelfPlayCounts now = workers.counts();
           counts.games += now.games - reported.games;
           counts.moves += now.moves - reported.moves;
           counts.simulations += now.simulations - reported.simulations;
@@ -276,8 +327,7 @@ struct SelfPlayPool::Shared {
           counts.batches += now.batches - reported.batches;
           reported = now;
         }
-        if (!batch) batch = mine->new_batch();
-        worker.step(*batch);
+        workers.step(newest);
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -309,7 +359,6 @@ SelfPlayPool::~SelfPlayPool() {
 void SelfPlayPool::set_evaluator(std::shared_ptr<Evaluator> evaluator) {
   const std::lock_guard lock(shared_->mutex);
   shared_->evaluator = std::move(evaluator);
-  ++shared_->evaluator_version;
 }
 
 std::optional<SelfPlayResult> SelfPlayPool::take(int count, const std::atomic<bool>& stop,

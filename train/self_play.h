@@ -4,7 +4,8 @@
 // of one position; all those positions are evaluated as one batch; every game takes its answer. So a batch is as large
 // as the number of games in flight, no search ever waits for another, and no virtual loss is needed. Threads run one
 // worker each and share nothing but the counter that hands out games and the evaluator. (The same separation as in
-// Wu, "Accelerating Self-Play Learning in Go", 2019, without its locks.)
+// Wu, "Accelerating Self-Play Learning in Go", 2019, without its locks.) With `batches_in_flight` above one a thread
+// has that many workers in turn: while the batch of one is on a GPU, the trees of the others are walked.
 //
 // Every game has a random generator of its own, seeded by the run's seed and the game's number, so a game does not
 // depend on which thread played it or what was played beside it. That covers what is random about the game as a whole:
@@ -45,6 +46,7 @@ struct SelfPlaySettings {
   SearchConfig search;
   int simulations = 64;
   int games_in_flight = 64;
+  int batches_in_flight = 1;
   double full_share = 1;
   int fast_simulations = 16;
   double random_starts = 0;
@@ -66,6 +68,10 @@ class SelfPlayWorker {
 
   // Advances every game by one evaluation. False when there is no game left.
   bool step(EvaluationBatch& batch);
+  // The two halves of a step: every game runs until it needs an evaluation, and all those are submitted (false when
+  // there are none, as no game is left); then every game takes its answer. A device can compute in between.
+  bool gather(EvaluationBatch& batch);
+  void scatter(EvaluationBatch& batch);
   const SelfPlayCounts& counts() const { return counts_; }
 
  private:

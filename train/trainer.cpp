@@ -137,7 +137,7 @@ class Trainer {
     const bool finished = ended_;
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
-    return {progress_.iteration, progress_.games, progress_.samples, learner_.steps(), elapsed(), finished};
+    return {progress_.iteration, progress_.games, progress_.samples, learner_.step_count(), elapsed(), finished};
   }
 
  private:
@@ -194,7 +194,7 @@ class Trainer {
   // The evaluator of self-play: averaged weights, seen through a random symmetry, behind a cache. It owns its layers.
   std::shared_ptr<Evaluator> playing_evaluator() {
     auto stack = std::make_shared<Stack>();
-    stack->network = learner_.make_evaluator();
+    stack->network = learner_.make_evaluator(config_.selfplay.precision);
     stack->top = stack->network.get();
     const bool equivariant = is_equivariant(config_.network);
     if (config_.selfplay.random_symmetry && !equivariant) {
@@ -279,17 +279,8 @@ class Trainer {
     const LearnerConfig& c = config_.learner;
     const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
     const double rate = scheduled_rate(c, share_done());
-    StepLoss sum;
-    for (int i = 0; i < steps; ++i) {
-      const StepLoss loss = learner_.step(replay_, draw_, rate);
-      sum.place += loss.place / steps;
-      sum.give += loss.give / steps;
-      sum.outcome += loss.outcome / steps;
-      sum.total += loss.total / steps;
-      sum.gradient_norm += loss.gradient_norm / steps;
-      display_.activity(fmt::format("learning: {} of {} steps", i + 1, steps));
-    }
-    status_.loss = sum;
+    const auto on_step = [&](int i) { display_.activity(fmt::format("learning: {} of {} steps", i, steps)); };
+    status_.loss = learner_.steps(steps, replay_, draw_, rate, on_step);
     status_.learning_rate = rate;
   }
 
@@ -320,7 +311,7 @@ class Trainer {
     status_.iteration = progress_.iteration;
     status_.games = progress_.games;
     status_.samples = progress_.samples;
-    status_.steps = learner_.steps();
+    status_.steps = learner_.step_count();
     status_.replay_size = replay_.size();
     status_.replay_window = replay_.window();
     status_.elapsed = progress_.seconds;

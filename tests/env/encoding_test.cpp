@@ -31,6 +31,20 @@ TEST(Encoding, PlanesSayWhatTheHeaderSays) {
   EXPECT_EQ(at(x, Planes::kAvailable + 0, "d4"), 1);
 }
 
+TEST(Encoding, BitsAreThePlanes) {
+  Rng rng(2);
+  for (int i = 0; i < 100; ++i) {
+    const Position p = random_position(rng);
+    const Input planes = encode(p);
+    std::array<Mask, kPlanes> bits;
+    bits.fill(0xAAAA);
+    encode_bits(p, bits);
+    for (std::size_t j = 0; j < planes.size(); ++j) {
+      ASSERT_EQ(planes[j], (bits[j / kSquares] >> (j % kSquares)) & 1) << to_string(p) << " at " << j;
+    }
+  }
+}
+
 TEST(Encoding, CommutesWithEverySymmetry) {
   Rng rng(1);
   for (int i = 0; i < 3; ++i) {

@@ -107,6 +107,73 @@ TEST_P(NetworkEvaluatorOf, BatchesAreReusableAndRefuseFinishedGames) {
   EXPECT_THROW(batch->add(over, first), std::invalid_argument);
 }
 
+TEST_P(NetworkEvaluatorOf, SubmittingFirstChangesNothingAndBatchesMayOverlap) {
+  NetworkEvaluator evaluator(small_network(GetParam()));
+  const std::vector<Position> positions = some_positions(30);
+  std::vector<Evaluation> expected(30), out(30);
+  for (std::size_t i = 0; i < 30; i += 10) {
+    evaluate(evaluator, std::span(positions).subspan(i, 10), std::span(expected).subspan(i, 10));
+  }
+  std::vector<std::unique_ptr<EvaluationBatch>> batches;
+  for (std::size_t i = 0; i < 30; ++i) {
+    if (i % 10 == 0) batches.push_back(evaluator.new_batch());
+    batches.back()->add(positions[i], out[i]);
+    if (i % 10 == 9) batches.back()->submit();
+  }
+  batches[1]->submit();  // once more is no harm
+  for (const std::size_t i : {1U, 0U, 2U}) batches[i]->compute();
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(out[i].prior, expected[i].prior);
+    EXPECT_EQ(out[i].win, expected[i].win);
+  }
+}
+
+TEST_P(NetworkEvaluatorOf, NothingMayBeAddedToASubmittedBatch) {
+  NetworkEvaluator evaluator(small_network(GetParam()));
+  const std::vector<Position> positions = some_positions(2);
+  Evaluation first, second;
+  const auto batch = evaluator.new_batch();
+  batch->submit();  // of nothing
+  batch->add(positions[0], first);
+  batch->submit();
+  try {
+    batch->add(positions[1], second);
+    FAIL() << "it was added";
+  } catch (const std::logic_error& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("submit"));
+  }
+  batch->compute();
+  EXPECT_NO_THROW(batch->add(positions[1], second));
+}
+
+TEST_P(NetworkEvaluatorOf, ThinksMuchTheSameInShorterNumbers) {
+  const auto network = small_network(GetParam());
+  NetworkEvaluator exact(network), rough(network, torch::kCPU, Precision::bfloat16);
+  const std::vector<Position> positions = some_positions(50);
+  std::vector<Evaluation> a(50), b(50);
+  evaluate(exact, positions, a);
+  evaluate(rough, positions, b);
+  double apart = 0;
+  for (std::size_t i = 0; i < 50; ++i) {
+    for (std::size_t m = 0; m < kMoves; ++m) apart = std::max(apart, std::abs(double{a[i].prior[m]} - b[i].prior[m]));
+    apart = std::max(apart, std::abs(double{a[i].value()} - b[i].value()));
+  }
+  EXPECT_GT(apart, 0) << "the numbers are not shorter at all";
+  EXPECT_LT(apart, 0.1);
+}
+
+TEST_P(NetworkEvaluatorOf, TakesBitsForPlanes) {
+  const Program program(*small_network(GetParam()));
+  const std::vector<Position> positions = some_positions(20);
+  torch::Tensor planes = torch::empty({20, kPlanes, 4, 4}), bits = torch::empty({20, kPlanes}, torch::kInt16);
+  for (std::size_t i = 0; i < 20; ++i) {
+    encode(positions[i], {planes.data_ptr<float>() + i * kInputSize, kInputSize});
+    encode_bits(positions[i], {static_cast<Mask*>(bits.data_ptr()) + i * kPlanes, kPlanes});
+  }
+  EXPECT_TRUE(torch::equal(planes_of_bits(bits, torch::kFloat32), planes));
+  EXPECT_TRUE(torch::equal(program.run_bits(bits), program.run(planes)));
+}
+
 TEST_P(NetworkEvaluatorOf, BrokenWeightsAreAnErrorAndNotAMove) {
   const auto network = small_network(GetParam());
   {
@@ -174,6 +241,14 @@ TEST(Devices, AreResolvedOrRefusedClearly) {
       EXPECT_THAT(e.what(), testing::HasSubstr("use the device 'cpu'"));
     }
   }
+}
+
+TEST(Precisions, AreResolvedOrRefusedClearly) {
+  EXPECT_EQ(resolve_precision("auto", "cpu"), Precision::float32);
+  EXPECT_EQ(resolve_precision("auto", "cuda:0"), Precision::bfloat16);
+  EXPECT_EQ(resolve_precision("float32", "cuda:0"), Precision::float32);
+  EXPECT_EQ(resolve_precision("bfloat16", "cpu"), Precision::bfloat16);
+  EXPECT_THROW(resolve_precision("half", "cpu"), DeviceError);
 }
 
 TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {

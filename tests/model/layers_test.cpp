@@ -218,5 +218,57 @@ TEST(SymmetryEvaluator, IsAFunctionOfSeedAndPosition) {
   EXPECT_GT(changed, 40);
 }
 
+// Notes what reaches it.
+class SubmissionsSeen final : public Evaluator {
+ public:
+  int submitted = 0, computed = 0;
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    explicit Batch(SubmissionsSeen& owner) : owner_(owner) {}
+    Status add(const Position& p, Evaluation& out) override {
+      waiting_.emplace_back(p, &out);
+      return Status::queued;
+    }
+    std::size_t size() const override { return waiting_.size(); }
+    void submit() override { ++owner_.submitted; }
+    void compute() override {
+      ++owner_.computed;
+      for (auto& [p, out] : waiting_) *out = PatternEvaluator::expected(p);
+      waiting_.clear();
+    }
+
+   private:
+    SubmissionsSeen& owner_;
+    std::vector<std::pair<Position, Evaluation*>> waiting_;
+  };
+};
+
+TEST(Layers, PassASubmissionOnAndRefuseWhatComesAfterIt) {
+  SubmissionsSeen inner;
+  CacheEvaluator cache(inner, 1 << 10);
+  SymmetryEvaluator images(inner, 1);
+  const std::vector<Position> positions = some_positions(2, 8);
+  for (Evaluator* layer : {static_cast<Evaluator*>(&cache), static_cast<Evaluator*>(&images)}) {
+    inner.submitted = inner.computed = 0;
+    const auto batch = layer->new_batch();
+    Evaluation first, second;
+    batch->submit();
+    EXPECT_EQ(inner.submitted, 0) << "there was nothing to submit";
+    batch->add(positions[0], first);
+    batch->submit();
+    EXPECT_EQ(inner.submitted, 1);
+    EXPECT_EQ(inner.computed, 0);
+    EXPECT_THROW(batch->add(positions[1], second), std::logic_error);
+    batch->compute();
+    EXPECT_EQ(inner.computed, 1);
+    EXPECT_GT(first.draw, 0);
+    EXPECT_NO_THROW(batch->add(positions[1], second));
+    batch->compute();
+  }
+}
+
 }  // namespace
 }  // namespace quarto

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "model/checkpoint.h"
+#include "model/runtime.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/temporary_directory.h"
 
@@ -59,7 +60,7 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
       if (i >= 55) last.total += loss.total / 5;
     }
     EXPECT_LT(last.total, 0.75 * first.total) << kind;
-    EXPECT_EQ(learner.steps(), 60U);
+    EXPECT_EQ(learner.step_count(), 60U);
   }
 }
 
@@ -102,7 +103,7 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
 
       Learner second(small_config(optimizer, kind));
       second.load(saved);
-      EXPECT_EQ(second.steps(), 5U);
+      EXPECT_EQ(second.step_count(), 5U);
       for (int i = 0; i < 5; ++i) second.step(replay, again, 1e-2);
       second.save(resumed);
       for (const char* file : {"model.safetensors", "learner.safetensors"}) {
@@ -110,6 +111,61 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
       }
     }
   }
+}
+
+TEST(Learner, SeveralStepsAreStepsAndTheMeanOfTheirFigures) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 300);
+  Learner one(small_config()), other(small_config());
+  Rng rng(7), again(7);
+  double total = 0, norm = 0;
+  for (int i = 0; i < 4; ++i) {
+    const StepLoss loss = one.step(replay, rng, 1e-2);
+    total += loss.total / 4;
+    norm += loss.gradient_norm / 4;
+  }
+  std::vector<int> seen;
+  const StepLoss mean = other.steps(4, replay, again, 1e-2, [&](int i) { seen.push_back(i); });
+  EXPECT_DOUBLE_EQ(mean.total, total);
+  EXPECT_DOUBLE_EQ(mean.gradient_norm, norm);
+  EXPECT_EQ(seen, (std::vector<int>{1, 2, 3, 4}));
+  for (const char* d : {"one", "other"}) std::filesystem::create_directories(dir / d);
+  one.save(dir / "one");
+  other.save(dir / "other");
+  EXPECT_EQ(read_file(dir / "one" / "learner.safetensors"), read_file(dir / "other" / "learner.safetensors"));
+}
+
+TEST(Learner, LearnsMuchTheSameOnAGpu) {
+  if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 1000);
+  for (const char* kind : {"line", "residual"}) {
+    RunConfig config = small_config("adamw", kind);
+    Learner processor(config);
+    config.device = "cuda";
+    Learner gpu(config);
+    Rng rng(8), again(8);
+    const StepLoss first = processor.step(replay, rng, 3e-3), first_there = gpu.step(replay, again, 3e-3);
+    EXPECT_NEAR(first.total, first_there.total, 0.02) << kind;
+    EXPECT_NEAR(first.gradient_norm / first_there.gradient_norm, 1, 0.05) << kind;
+    const StepLoss late = processor.steps(60, replay, rng, 3e-3), late_there = gpu.steps(60, replay, again, 3e-3);
+    EXPECT_NEAR(late.total, late_there.total, 0.1) << kind;
+    EXPECT_NO_THROW(gpu.save(dir.path()));
+    EXPECT_NO_THROW(gpu.load(dir.path()));
+    EXPECT_EQ(gpu.step_count(), 61U);
+  }
+}
+
+TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
+  if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 200);
+  RunConfig config = small_config("sgd");
+  config.device = "cuda";
+  config.learner.clip = 0;
+  Learner learner(config);
+  Rng rng(4);
+  EXPECT_THROW(learner.steps(50, replay, rng, 1e12), std::runtime_error);
 }
 
 TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {

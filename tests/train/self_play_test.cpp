@@ -34,6 +34,7 @@ std::vector<GameRecord> games_of(const SelfPlaySettings& s, int count, int threa
 class QueuedUniform final : public Evaluator {
  public:
   std::atomic<std::size_t> largest = 0, evaluated = 0;
+  std::atomic<int> in_flight = 0, most_in_flight = 0;  // batches submitted and not computed
   std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
 
  private:
@@ -45,7 +46,9 @@ class QueuedUniform final : public Evaluator {
       return Status::queued;
     }
     std::size_t size() const override { return queue_.size(); }
+    void submit() override { owner_.most_in_flight = std::max(owner_.most_in_flight.load(), ++owner_.in_flight); }
     void compute() override {
+      --owner_.in_flight;
       owner_.largest = std::max(owner_.largest.load(), queue_.size());
       owner_.evaluated += queue_.size();
       UniformEvaluator uniform;
@@ -302,6 +305,23 @@ TEST(SelfPlay, BatchingDoesNotChangeTheGames) {
   for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(batched->games[i].moves, plain[i].moves);
 }
 
+TEST(SelfPlay, BatchesInFlightOverlapAndDoNotChangeTheGames) {
+  const auto plain = games_of(settings(6), 40, 1);
+  for (const int batches : {1, 2, 3}) {
+    QueuedUniform queued;
+    SelfPlaySettings s = settings(6);
+    s.batches_in_flight = batches;
+    const auto played = play_games(s, queued, 0, 40, 1, kNever, {});
+    ASSERT_TRUE(played);
+    ASSERT_EQ(played->games.size(), plain.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(played->games[i].moves, plain[i].moves);
+    EXPECT_EQ(queued.most_in_flight, batches);
+    EXPECT_EQ(queued.in_flight, 0);
+    EXPECT_EQ(played->counts.games, 40U);
+    EXPECT_EQ(played->counts.evaluations, queued.evaluated);
+  }
+}
+
 TEST(SelfPlay, StoppingAbandonsTheGames) {
   UniformEvaluator uniform;
   const std::atomic<bool> stop = true;
@@ -337,7 +357,9 @@ TEST(SelfPlayPool, PausesWhenNobodyTakesItsGames) {
 TEST(SelfPlayPool, PlaysOnWhileGamesAreTakenAndTakesNewEvaluators) {
   auto first = std::make_shared<QueuedUniform>();
   auto second = std::make_shared<QueuedUniform>();
-  SelfPlayPool pool(settings(), first, 100, 2, 40);
+  SelfPlaySettings s = settings();
+  s.batches_in_flight = 2;
+  SelfPlayPool pool(s, first, 100, 2, 40);
   const auto early = pool.take(20, kNever, {});
   ASSERT_TRUE(early);
   EXPECT_EQ(early->games.size(), 20U);

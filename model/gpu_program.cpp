@@ -1,0 +1,300 @@
+// One network evaluation is about a hundred small kernels. Launched one by one they cost the processor more time than
+// they take on the device, so they are recorded once as a CUDA graph for each size of batch (rounded up to a power of
+// two) and then replayed with one call.
+//
+// Work goes through a few *lanes*, each a stream with the input buffer and the graphs' scratch memory for it. What is
+// put on a lane runs strictly in order, so all its graphs can share that memory, and so can the programs of one
+// training run after another: lanes are made once for each device and never given back. Batches are dealt out over the
+// lanes, and hold a lane's lock only while they put their three calls (copy, replay, copy) on it:
+//
+//   lane 0   [copy in  A][graph][copy out A]   [copy in  C][graph][copy out C]
+//   lane 1     [copy in  B][  graph  ][copy out B]     [copy in  D] ...
+//
+// Capturing a graph must not meet other CUDA calls that it would record or that would spoil it. It happens on a stream
+// that nobody else uses, in thread-local mode (other threads may allocate meanwhile), and under a lock that keeps our
+// own launches out, because a capture marks LibTorch's random generator as being captured for all threads.
+#include "model/gpu_program.h"
+
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace quarto {
+namespace {
+
+constexpr std::size_t kLanes = 4;
+constexpr std::size_t kSmallestGraph = 64, kLargestGraph = 8192;  // rows; larger batches go in pieces
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // or LibTorch would report it again, elsewhere
+  throw std::runtime_error(fmt::format("{} failed on the GPU: {}", what, cudaGetErrorString(error)));
+}
+
+// Shared by launches, exclusive for captures and for what ends with them.
+std::shared_mutex& capture_lock() {
+  static std::shared_mutex lock;
+  return lock;
+}
+
+std::atomic<bool>& graphs_wanted() {
+  static std::atomic<bool> wanted = [] {
+    const char* off = std::getenv("QUARTO_CUDA_GRAPHS");
+    return off == nullptr || std::string_view(off) != "0";
+  }();
+  return wanted;
+}
+
+// Without graphs everything still works, at several times the processor time.
+void give_up_graphs(const char* why) {
+  static_cast<void>(cudaGetLastError());
+  if (graphs_wanted().exchange(false)) {
+    fmt::print(stderr, "CUDA graphs cannot be used, networks will run slower on the GPU: {}\n", why);
+  }
+}
+
+struct Captured {
+  std::unique_ptr<at::cuda::CUDAGraph> graph;
+  torch::Tensor result;
+};
+
+using MemoryPool = decltype(std::declval<at::cuda::CUDAGraph&>().pool());
+
+template <class Graph>
+void begin_capture(Graph& graph, MemoryPool pool) {
+  // Releases before 2.1 can only capture in the global mode, which any other thread's allocation would spoil.
+  if constexpr (requires { graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal); }) {
+    graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);
+  } else {
+    throw std::runtime_error("this LibTorch is too old for them");
+  }
+}
+
+// The current stream must not be the device's default stream, and what is captured must have run on it before. The
+// caller holds the capture lock.
+template <class Work>
+Captured capture(MemoryPool pool, const Work& work) {
+  Captured captured{std::make_unique<at::cuda::CUDAGraph>(), {}};
+  at::cuda::CUDAGraph& graph = *captured.graph;
+  begin_capture(graph, pool);
+  try {
+    captured.result = work();
+  } catch (...) {
+    try {
+      graph.capture_end();  // or the stream stays in capture mode for good
+    } catch (const std::exception&) {
+      static_cast<void>(cudaGetLastError());
+    }
+    throw;
+  }
+  graph.capture_end();
+  return captured;
+}
+
+struct Lane {
+  explicit Lane(c10::cuda::CUDAStream s) : stream(s) {}
+
+  c10::cuda::CUDAStream stream;
+  std::mutex mutex;  // everything below, and the order of work on the stream
+  torch::Tensor input;
+  // Holds the memory pool that all graphs of the lane share; a pool dies with its last graph.
+  Captured anchor;
+};
+
+std::unique_ptr<Lane> make_lane(c10::DeviceIndex device) {
+  const c10::cuda::CUDAGuard guard(device);
+  // Not one of LibTorch's own streams: those are dealt out again and again, and a second user would be captured.
+  cudaStream_t raw = nullptr;
+  check(cudaStreamCreateWithFlags(&raw, cudaStreamNonBlocking), "making a stream");
+  auto lane = std::make_unique<Lane>(c10::cuda::getStreamFromExternal(raw, device));
+  const c10::cuda::CUDAStreamGuard on(lane->stream);
+  lane->input = torch::zeros({static_cast<std::int64_t>(kLargestGraph), kPlanes},
+                             torch::TensorOptions().dtype(torch::kInt16).device(torch::kCUDA, device));
+  torch::Tensor number = torch::zeros({1}, torch::TensorOptions().device(torch::kCUDA, device));
+  if (graphs_wanted()) {
+    const std::unique_lock exclusive(capture_lock());
+    try {
+      number.add_(1);
+      check(cudaStreamSynchronize(raw), "waiting");
+      lane->anchor = capture(MemoryPool{0, 0}, [&] { return number.add_(1); });
+    } catch (const std::exception& e) {
+      give_up_graphs(e.what());
+    }
+  }
+  check(cudaStreamSynchronize(raw), "waiting");
+  return lane;
+}
+
+// Never destroyed: at the end of the process CUDA may be gone before them.
+using Lanes = std::array<std::unique_ptr<Lane>, kLanes>;
+Lanes& lanes_of(c10::DeviceIndex device) {
+  static std::mutex mutex;
+  static auto& all = *new std::map<int, Lanes>;
+  const std::scoped_lock lock(mutex);
+  const auto [at, fresh] = all.try_emplace(device);
+  if (fresh) {
+    try {
+      for (auto& lane : at->second) lane = make_lane(device);
+    } catch (...) {
+      all.erase(at);
+      throw;
+    }
+  }
+  return at->second;
+}
+
+class CudaProgram final : public GpuProgram, public std::enable_shared_from_this<CudaProgram> {
+ public:
+  explicit CudaProgram(std::shared_ptr<const Program> program)
+      : program_(std::move(program)),
+        device_(program_->device().has_index() ? program_->device().index() : c10::cuda::current_device()),
+        lanes_(lanes_of(device_)) {
+    // The weights were written on this thread's stream. (Waiting for the whole device would spoil a capture.)
+    const std::shared_lock launching(capture_lock());
+    check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream(device_).stream()), "copying the weights");
+  }
+  // Every Run holds the program, so nothing of it is under way any more.
+  ~CudaProgram() override {
+    const std::unique_lock exclusive(capture_lock());
+    for (auto& graphs : graphs_) graphs.clear();
+  }
+
+  std::unique_ptr<Run> new_run() override;
+
+ private:
+  class CudaRun;
+
+  void launch(std::size_t lane, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done);
+  // The caller holds the lane's lock and its stream is current.
+  torch::Tensor compute(std::size_t lane, std::size_t n);
+  const Captured* graph(std::size_t lane, std::size_t rows);
+  torch::Tensor plain(const Lane& lane, std::size_t rows) const {
+    return program_->run_bits(lane.input.narrow(0, 0, static_cast<std::int64_t>(rows)));
+  }
+
+  std::shared_ptr<const Program> program_;
+  c10::DeviceIndex device_;
+  Lanes& lanes_;
+  std::array<std::map<std::size_t, Captured>, kLanes> graphs_;  // by rows; under their lane's lock
+  std::atomic<std::size_t> runs_{0};
+};
+
+const Captured* CudaProgram::graph(std::size_t lane, std::size_t rows) {
+  Lane& l = *lanes_[lane];
+  if (!graphs_wanted() || !l.anchor.graph) return nullptr;
+  if (const auto known = graphs_[lane].find(rows); known != graphs_[lane].end()) return &known->second;
+  const std::unique_lock exclusive(capture_lock());
+  try {
+    // The first runs load kernels, choose algorithms and allocate workspaces, none of which may happen in a capture.
+    for (int i = 0; i < 2; ++i) plain(l, rows);
+    check(cudaStreamSynchronize(l.stream.stream()), "waiting");
+    return &graphs_[lane].emplace(rows, capture(l.anchor.graph->pool(), [&] { return plain(l, rows); })).first->second;
+  } catch (const std::exception& e) {
+    give_up_graphs(e.what());
+    return nullptr;
+  }
+}
+
+torch::Tensor CudaProgram::compute(std::size_t lane, std::size_t n) {
+  const Captured* ready = graph(lane, std::max(kSmallestGraph, std::bit_ceil(n)));
+  const std::shared_lock launching(capture_lock());
+  if (!ready) return plain(*lanes_[lane], n);
+  ready->graph->replay();
+  return ready->result;
+}
+
+void CudaProgram::launch(std::size_t lane, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done) {
+  Lane& l = *lanes_[lane];
+  const std::scoped_lock lock(l.mutex);
+  const c10::cuda::CUDAStreamGuard on(l.stream);
+  const cudaStream_t stream = l.stream.stream();
+  for (std::size_t begin = 0; begin < n; begin += kLargestGraph) {
+    const std::size_t rows = std::min(kLargestGraph, n - begin);
+    check(cudaMemcpyAsync(l.input.data_ptr(), bits + begin * kPlanes, rows * kPlanes * sizeof(Mask),
+                          cudaMemcpyHostToDevice, stream),
+          "sending positions");
+    // Rows that are left from an earlier batch are computed too, and not looked at.
+    const torch::Tensor result = compute(lane, rows);
+    check(cudaMemcpyAsync(logits + begin * Program::kOutputs, result.data_ptr(),
+                          rows * Program::kOutputs * sizeof(float), cudaMemcpyDeviceToHost, stream),
+          "fetching results");
+  }
+  check(cudaEventRecord(done, stream), "recording an event");
+}
+
+class CudaProgram::CudaRun final : public GpuProgram::Run {
+ public:
+  CudaRun(std::shared_ptr<CudaProgram> program, std::size_t lane) : program_(std::move(program)), lane_(lane) {
+    const c10::cuda::CUDAGuard guard(program_->device_);
+    // Waiting threads sleep: there are more of them than cores when the learner is at work too.
+    check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming | cudaEventBlockingSync), "making an event");
+  }
+  ~CudaRun() override {
+    // The whole stream: after a start() that failed half way the event says nothing, but the buffers may be in use.
+    if (started_ > 0) static_cast<void>(cudaStreamSynchronize(program_->lanes_[lane_]->stream.stream()));
+    static_cast<void>(cudaEventDestroy(done_));
+  }
+  CudaRun(const CudaRun&) = delete;
+  CudaRun& operator=(const CudaRun&) = delete;
+
+  std::span<Mask> row(std::size_t i) override {
+    if (i >= room_) grow(std::max(kSmallestGraph, std::bit_ceil(i + 1)));
+    return {bits() + i * kPlanes, kPlanes};
+  }
+  void start(std::size_t n) override {
+    started_ = n;
+    program_->launch(lane_, bits(), logits(), n, done_);
+  }
+  std::span<const float> finish() override {
+    check(cudaEventSynchronize(done_), "evaluating positions");
+    return {logits(), std::exchange(started_, 0) * static_cast<std::size_t>(Program::kOutputs)};
+  }
+
+ private:
+  Mask* bits() { return static_cast<Mask*>(bits_.data_ptr()); }
+  float* logits() { return static_cast<float*>(logits_.data_ptr()); }
+  // Page-locked memory, which the device reads and writes by itself.
+  void grow(std::size_t rows) {
+    const auto n = static_cast<std::int64_t>(rows);
+    const auto locked = torch::TensorOptions().pinned_memory(true);
+    torch::Tensor bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
+    if (room_ > 0) bits.narrow(0, 0, static_cast<std::int64_t>(room_)).copy_(bits_);
+    bits_ = bits;
+    logits_ = torch::empty({n, Program::kOutputs}, locked.dtype(torch::kFloat32));
+    room_ = rows;
+  }
+
+  std::shared_ptr<CudaProgram> program_;
+  std::size_t lane_, room_ = 0, started_ = 0;
+  torch::Tensor bits_, logits_;
+  cudaEvent_t done_ = nullptr;
+};
+
+std::unique_ptr<GpuProgram::Run> CudaProgram::new_run() {
+  return std::make_unique<CudaRun>(shared_from_this(), runs_.fetch_add(1) % kLanes);
+}
+
+}  // namespace
+
+bool gpu_program_available() { return true; }
+
+std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program> program) {
+  return std::make_shared<CudaProgram>(std::move(program));
+}
+
+}  // namespace quarto

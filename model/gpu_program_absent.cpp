@@ -1,0 +1,10 @@
+// Stands in for the GPU's way of running a network where LibTorch has no CUDA.
+#include "model/gpu_program.h"
+
+namespace quarto {
+
+bool gpu_program_available() { return false; }
+
+std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program>) { return nullptr; }
+
+}  // namespace quarto

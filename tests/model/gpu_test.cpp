@@ -1,0 +1,129 @@
+// What runs on a GPU, against the same on the processor. Skipped where there is none.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <thread>
+
+#include "model/layers.h"
+#include "model/network_evaluator.h"
+#include "tests/model/stir.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+std::shared_ptr<Network> small_network(const std::string& kind) {
+  torch::manual_seed(1);
+  NetworkConfig config;
+  config.kind = kind;
+  if (kind == "residual") config.width = 8;
+  const auto network = make_network(config);
+  stir(*network);
+  return network;
+}
+
+double apart(std::span<const Evaluation> a, std::span<const Evaluation> b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t m = 0; m < kMoves; ++m) most = std::max(most, std::abs(double{a[i].prior[m]} - b[i].prior[m]));
+    most = std::max({most, std::abs(double{a[i].win} - b[i].win), std::abs(double{a[i].loss} - b[i].loss)});
+  }
+  return most;
+}
+
+class OnTheGpu : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
+    Rng rng(5);
+    for (int i = 0; i < 9000; ++i) positions_.push_back(random_position(rng));
+    network_ = small_network(GetParam());
+    expected_.resize(positions_.size());
+    NetworkEvaluator processor(network_);
+    evaluate(processor, positions_, expected_);
+  }
+
+  std::vector<Position> positions_;
+  std::vector<Evaluation> expected_;
+  std::shared_ptr<Network> network_;
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu, testing::Values("line", "residual"));
+
+TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
+  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
+  const auto batch = gpu.new_batch();
+  // The largest is more than one graph's worth; sizes shrink and grow, so that old rows lie about.
+  for (const std::size_t n : {1U, 64U, 65U, 300U, 9000U, 7U, 128U}) {
+    std::vector<Evaluation> out(n);
+    for (std::size_t i = 0; i < n; ++i) batch->add(positions_[i], out[i]);
+    batch->submit();
+    batch->compute();
+    EXPECT_LT(apart(out, std::span(expected_).first(n)), 0.01) << n;
+  }
+}
+
+TEST_P(OnTheGpu, ShorterNumbersThinkMuchTheSame) {
+  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0), Precision::bfloat16);
+  std::vector<Evaluation> out(positions_.size());
+  evaluate(gpu, positions_, out);
+  EXPECT_LT(apart(out, expected_), 0.15);
+}
+
+TEST_P(OnTheGpu, ManyBatchesOfManyThreadsAreInFlightAtOnce) {
+  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
+  CacheEvaluator cache(gpu, 16);
+  const auto work = [&](std::size_t thread) {
+    for (std::size_t round = 0; round < 20; ++round) {
+      std::vector<Evaluation> out(600);
+      std::vector<std::unique_ptr<EvaluationBatch>> batches;
+      for (std::size_t b = 0; b < 3; ++b) {
+        batches.push_back((thread % 2 ? static_cast<Evaluator&>(cache) : gpu).new_batch());
+        for (std::size_t i = 200 * b; i < 200 * b + 100 + 20 * round % 100; ++i) {
+          batches[b]->add(positions_[1000 * thread + i], out[i]);
+        }
+        batches[b]->submit();
+      }
+      for (std::size_t b = 0; b < 3; ++b) {
+        batches[b]->compute();
+        ASSERT_LT(
+            apart(std::span(out).subspan(200 * b, 100), std::span(expected_).subspan(1000 * thread + 200 * b, 100)),
+            0.01);
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 8; ++i) threads.emplace_back(work, i);
+  for (std::thread& t : threads) t.join();
+}
+
+// As training does every few seconds: the new weights come while batches of the old ones are still in flight.
+TEST_P(OnTheGpu, OneEvaluatorFollowsAnother) {
+  std::unique_ptr<EvaluationBatch> before;
+  std::vector<Evaluation> out(2 * 100);
+  for (std::size_t i = 0; i < 10; ++i) {
+    NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
+    auto batch = gpu.new_batch();
+    const std::size_t at = i % 2 * 100;
+    for (std::size_t k = 0; k < 100; ++k) batch->add(positions_[at + k], out[at + k]);
+    batch->submit();
+    if (before) before->compute();
+    before = std::move(batch);
+  }
+  before->compute();
+  EXPECT_LT(apart(out, std::span(expected_).first(200)), 0.01);
+}
+
+TEST_P(OnTheGpu, ABatchMayBeAbandoned) {
+  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
+  std::vector<Evaluation> out(100);
+  for (int i = 0; i < 5; ++i) {
+    const auto batch = gpu.new_batch();
+    for (std::size_t k = 0; k < 100; ++k) batch->add(positions_[k], out[k]);
+    batch->submit();
+  }
+  evaluate(gpu, std::span(positions_).first(100), out);
+  EXPECT_LT(apart(out, std::span(expected_).first(100)), 0.01);
+}
+
+}  // namespace
+}  // namespace quarto
