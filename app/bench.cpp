@@ -15,10 +15,12 @@ void add_bench(CLI::App& app) {
       "Examples:\n"
       "  quarto bench solver\n"
       "  quarto bench solver --ablation --empty 11      what each idea of the solver brings\n"
-      "  quarto bench mcts");
+      "  quarto bench mcts\n"
+      "  quarto bench selfplay configs/demo.yaml        a training run's throughput, and what limits it");
   bench::add_solver(*command);
   bench::add_mcts(*command);
   bench::add_model(*command);
+  bench::add_selfplay(*command);
 }
 
 }  // namespace quarto::app

@@ -1,4 +1,4 @@
-// bench: microbenchmarks of the parts, as subcommands of `quarto bench`. Uses all parts but train and eval. Promises:
+// bench: microbenchmarks of the parts, as subcommands of `quarto bench`. Uses all parts but distill and eval. Promises:
 // the same positions for the same seed, medians rather than means, processor time beside the clock where a busy machine
 // would disturb the clock.
 #pragma once
@@ -11,5 +11,6 @@ namespace quarto::bench {
 void add_solver(CLI::App& bench);
 void add_mcts(CLI::App& bench);
 void add_model(CLI::App& bench);
+void add_selfplay(CLI::App& bench);
 
 }  // namespace quarto::bench

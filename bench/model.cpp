@@ -115,8 +115,11 @@ void run(const Options& options) {
     const NetworkConfig config = parse(kind);
     torch::manual_seed(options.seed);
     const std::shared_ptr<Network> network = make_network(config);
-    NetworkEvaluator evaluator(network, torch::Device(device), precision);
-    const double flops = static_cast<double>(evaluator.program().flops());
+    // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which does
+    // the whole board always.
+    const auto own = make_evaluator(network, torch::Device(device), precision);
+    Evaluator& evaluator = *own;
+    const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());
     for (const std::size_t batch : sizes) {
       for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {
         const auto some = std::span(positions).first(batch);

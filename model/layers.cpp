@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "base/random.h"
@@ -68,23 +69,32 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
 
   Status add(const Position& position, Evaluation& out) override {
     submitted_.refuse_addition();
+    // Canonically keyed, the representative itself is evaluated, so that the answer does not depend on which of its
+    // images was asked for first.
     CanonicalForm form{position, {}};
     if (cache_.key_ == Key::canonical) form = canonical_form(position);
-    if (Evaluation known; cache_.table_->find(form.position, known)) {
+    if (cache_.table_->find(form.position, out)) {
       cache_.hits_.fetch_add(1, std::memory_order_relaxed);
-      out = image_of(known, inverse(form.symmetry, position.rules()), position);
+      out = seen_from(out, form, position);
       return Status::known;
     }
+    const auto [at, fresh] = asked_.try_emplace(form.position.key(), waiting_.size());
+    if (!fresh && waiting_[at->second].form.position == form.position) {
+      cache_.shared_.fetch_add(1, std::memory_order_relaxed);
+      followers_.push_back({at->second, form.symmetry, position, &out});
+      return Status::queued;
+    }
     cache_.misses_.fetch_add(1, std::memory_order_relaxed);
-    // The evaluator fills `out` itself; what is remembered is a copy, carried to the representative.
-    if (inner_->add(position, out) == Status::known) {
-      cache_.table_->store(form.position, image_of(out, form.symmetry, position));
+    if (inner_->add(form.position, out) == Status::known) {
+      if (fresh) asked_.erase(at);
+      cache_.table_->store(form.position, out);
+      out = seen_from(out, form, position);
       return Status::known;
     }
     waiting_.push_back({form, position, &out});
     return Status::queued;
   }
-  std::size_t size() const override { return waiting_.size(); }
+  std::size_t size() const override { return inner_->size(); }
   void submit() override {
     if (waiting_.empty()) return;
     inner_->submit();
@@ -94,10 +104,15 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
     if (waiting_.empty()) return;
     inner_->compute();
     submitted_.clear();
-    for (const Waiting& w : waiting_) {
-      cache_.table_->store(w.form.position, image_of(*w.out, w.form.symmetry, w.position));
+    for (const Waiting& w : waiting_) cache_.table_->store(w.form.position, *w.out);
+    for (const Follower& f : followers_) {
+      const Waiting& w = waiting_[f.leader];
+      *f.out = seen_from(*w.out, {w.form.position, f.symmetry}, f.position);
     }
+    for (const Waiting& w : waiting_) *w.out = seen_from(*w.out, w.form, w.position);
     waiting_.clear();
+    followers_.clear();
+    asked_.clear();
   }
 
  private:
@@ -106,9 +121,24 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
     Position position;
     Evaluation* out;
   };
+  // Asked again in the same batch.
+  struct Follower {
+    std::size_t leader;
+    Symmetry symmetry;
+    Position position;
+    Evaluation* out;
+  };
+  // An evaluation of the representative, for the position itself.
+  Evaluation seen_from(const Evaluation& e, const CanonicalForm& form, const Position& position) const {
+    if (cache_.key_ != Key::canonical) return e;
+    return image_of(e, inverse(form.symmetry, position.rules()), form.position);
+  }
+
   CacheEvaluator& cache_;
   std::unique_ptr<EvaluationBatch> inner_;
   std::vector<Waiting> waiting_;
+  std::vector<Follower> followers_;
+  std::unordered_map<std::uint64_t, std::size_t> asked_;  // the place in waiting_ by the position's key
   Submitted submitted_;
 };
 
@@ -119,7 +149,7 @@ CacheEvaluator::~CacheEvaluator() = default;
 std::unique_ptr<EvaluationBatch> CacheEvaluator::new_batch() { return std::make_unique<Batch>(*this); }
 
 double CacheEvaluator::hit_rate() const {
-  const auto h = static_cast<double>(hits()), m = static_cast<double>(misses());
+  const auto h = static_cast<double>(hits() + shared()), m = static_cast<double>(misses());
   return h + m > 0 ? h / (h + m) : 0;
 }
 

@@ -13,10 +13,11 @@ namespace quarto {
 //
 // Keyed by position, results are exactly those of the wrapped evaluator, whatever it is (the whole position is
 // compared, not a hash). Keyed canonically, one entry serves all 12,288 images of a position, priors carried over by
-// the symmetry: exact only if the wrapped evaluator is itself equivariant, as the line network is (up to rounding).
+// the symmetry: what is evaluated is always the representative (env/canonical.h), so the answer is a function of the
+// position, and the same for all its images. It is the wrapped evaluator's own only if that is itself equivariant.
 //
-// Thread-safe: entries are spread over shards, each behind its own lock. The evaluator must outlive it. A position
-// that is asked for twice in one batch is evaluated twice.
+// Thread-safe: entries are spread over shards, each behind its own lock. The evaluator must outlive it. What is asked
+// for twice in one batch is evaluated once; a batch's size() counts what will be evaluated.
 class CacheEvaluator final : public Evaluator {
  public:
   enum class Key { position, canonical };
@@ -28,7 +29,9 @@ class CacheEvaluator final : public Evaluator {
 
   std::uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
   std::uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
-  double hit_rate() const;
+  // Asked for while the same was already waiting in the batch.
+  std::uint64_t shared() const { return shared_.load(std::memory_order_relaxed); }
+  double hit_rate() const;  // of hits and shared in all questions
   void clear();
 
  private:
@@ -37,7 +40,7 @@ class CacheEvaluator final : public Evaluator {
   Evaluator& evaluator_;
   Key key_;
   std::unique_ptr<Table> table_;
-  std::atomic<std::uint64_t> hits_{0}, misses_{0};
+  std::atomic<std::uint64_t> hits_{0}, misses_{0}, shared_{0};
 };
 
 // Evaluates a random image of each position and carries the priors back. Over many evaluations this averages a

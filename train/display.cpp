@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/progress.h"
+#include "train/throughput.h"
 
 namespace quarto {
 namespace {
@@ -59,6 +60,7 @@ std::string plain_line(const RunStatus& s) {
       rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
       s.loss.outcome);
   if (s.agreement.is_object()) line += "; agreement " + agreement_text(s.agreement);
+  line += "; " + bottleneck(s.counts, s.on_gpu, s.self_play_seconds, s.learning_seconds);
   return line;
 }
 
@@ -125,9 +127,13 @@ void Display::draw() {
         format_count(rate(s.counts.simulations, seconds)), format_count(rate(s.counts.evaluations, seconds)),
         rate(s.counts.evaluations, static_cast<double>(s.counts.batches)));
     const double both = s.self_play_seconds + s.learning_seconds;
-    text +=
-        fmt::format("  time      self-play {:.0f}%, learning {:.0f}%\n",
-                    both > 0 ? 100 * s.self_play_seconds / both : 0, both > 0 ? 100 * s.learning_seconds / both : 0);
+    const TimeShares shares = time_shares(s.counts);
+    text += fmt::format(
+        "  time      self-play {:.0f}%, learning {:.0f}%; of self-play: network {:.0f}%, tree {:.0f}%, encoding {:.0f}%; "
+        "cache answers {:.0f}%\n",
+        both > 0 ? 100 * s.self_play_seconds / both : 0, both > 0 ? 100 * s.learning_seconds / both : 0,
+        100 * shares.network, 100 * shares.tree, 100 * shares.encoding, 100 * cache_share(s.counts));
+    text += fmt::format("  limit     {}\n", bottleneck(s.counts, s.on_gpu, s.self_play_seconds, s.learning_seconds));
     text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
     text += fmt::format("  agreement {}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet");

@@ -340,6 +340,15 @@ void Learner::save(const fs::path& directory) const {
   write_safetensors(directory / kLearnerFile, tensors, {{"steps", std::to_string(impl_->steps)}});
 }
 
+void Learner::load_weights(const fs::path& checkpoint) {
+  const auto saved = load_network(checkpoint);
+  if (saved->config().resolved() != impl_->network->config().resolved()) {
+    throw CheckpointError(fmt::format("'{}' holds another network than the configuration's", checkpoint.string()));
+  }
+  copy_state(*saved, *impl_->averaged);
+  copy_state(*saved, *impl_->network);
+}
+
 void Learner::load(const fs::path& directory) {
   const torch::NoGradGuard no_grad;
   copy_state(*load_network(directory), *impl_->averaged);

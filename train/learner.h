@@ -60,6 +60,8 @@ class Learner {
   // And with them `learner.safetensors`: what else is needed to go on exactly, i.e. the weights being trained and the
   // optimizer's state. Both files are written whole or not at all.
   void save(const std::filesystem::path& directory) const;
+  // Begins with the weights of a checkpoint of the same shape, and nothing else of it. Throws CheckpointError.
+  void load_weights(const std::filesystem::path& checkpoint);
   void load(const std::filesystem::path& directory);  // throws CheckpointError
 
  private:

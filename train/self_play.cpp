@@ -20,8 +20,32 @@ SelfPlayCounts& SelfPlayCounts::operator+=(const SelfPlayCounts& other) {
   moves += other.moves;
   simulations += other.simulations;
   evaluations += other.evaluations;
+  known += other.known;
+  shared += other.shared;
   batches += other.batches;
+  places += other.places;
+  working += other.working;
+  network += other.network;
+  encoding += other.encoding;
+  paused += other.paused;
   return *this;
+}
+
+SelfPlayCounts SelfPlayCounts::operator-(const SelfPlayCounts& earlier) const {
+  SelfPlayCounts d;
+  d.games = games - earlier.games;
+  d.moves = moves - earlier.moves;
+  d.simulations = simulations - earlier.simulations;
+  d.evaluations = evaluations - earlier.evaluations;
+  d.known = known - earlier.known;
+  d.shared = shared - earlier.shared;
+  d.batches = batches - earlier.batches;
+  d.places = places - earlier.places;
+  d.working = working - earlier.working;
+  d.network = network - earlier.network;
+  d.encoding = encoding - earlier.encoding;
+  d.paused = paused - earlier.paused;
+  return d;
 }
 
 SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
@@ -174,7 +198,9 @@ bool SelfPlayWorker::gather(EvaluationBatch& batch) {
         over_(game->take_record());
         continue;
       }
-      if (batch.add(*leaf, game->evaluation) == EvaluationBatch::Status::known) {
+      if (timed(counts_.encoding, [&] { return batch.add(*leaf, game->evaluation); }) ==
+          EvaluationBatch::Status::known) {
+        counts_.known += 1;
         game->answer();
         continue;
       }
@@ -184,13 +210,15 @@ bool SelfPlayWorker::gather(EvaluationBatch& batch) {
   }
   if (waiting_.empty()) return false;
   counts_.evaluations += batch.size();
+  counts_.shared += waiting_.size() - batch.size();
   counts_.batches += 1;
-  batch.submit();
+  counts_.places += games_.size();
+  timed(counts_.network, [&] { batch.submit(); });
   return true;
 }
 
 void SelfPlayWorker::scatter(EvaluationBatch& batch) {
-  batch.compute();
+  timed(counts_.network, [&] { batch.compute(); });
   for (Game* game : waiting_) game->answer();
 }
 
@@ -207,6 +235,18 @@ class WorkerGroup {
   // One step of the worker whose batch was submitted longest ago: its answers are taken and its next batch, by this
   // evaluator, is submitted. False when no worker has a game left.
   bool step(const std::shared_ptr<Evaluator>& evaluator) {
+    return timed(working_, [&] { return step_next(evaluator); });
+  }
+
+  SelfPlayCounts counts() const {
+    SelfPlayCounts sum;
+    for (const Member& m : members_) sum += m.worker.counts();
+    sum.working = working_;
+    return sum;
+  }
+
+ private:
+  bool step_next(const std::shared_ptr<Evaluator>& evaluator) {
     Member& m = members_[turn_];
     if (m.submitted) m.worker.scatter(*m.batch);
     m.submitted = false;
@@ -220,13 +260,6 @@ class WorkerGroup {
     return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
   }
 
-  SelfPlayCounts counts() const {
-    SelfPlayCounts sum;
-    for (const Member& m : members_) sum += m.worker.counts();
-    return sum;
-  }
-
- private:
   struct Member {
     Member(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next, const SelfPlayWorker::GameOver& over)
         : worker(settings, next, over) {}
@@ -237,6 +270,7 @@ class WorkerGroup {
   };
   std::deque<Member> members_;
   std::size_t turn_ = 0;
+  double working_ = 0;
 };
 
 }  // namespace
@@ -306,11 +340,12 @@ struct SelfPlayPool::Shared {
     try {
       configure_torch(1);
       SelfPlayCounts reported;
+      double paused = 0;
       WorkerGroup workers(
           settings, [this] { return std::optional<std::uint64_t>(next.fetch_add(1)); },
-          [this](GameRecord record) {
+          [this, &paused](GameRecord record) {
             std::unique_lock lock(mutex);
-            room.wait(lock, [this] { return stop || finished.size() < backlog; });
+            timed(paused, [&] { room.wait(lock, [this] { return stop || finished.size() < backlog; }); });
             finished.push_back(std::move(record));
             changed.notify_all();
           });
@@ -319,12 +354,9 @@ struct SelfPlayPool::Shared {
         {
           const std::lock_guard lock(mutex);
           newest = evaluator;
-          const SelfPlayCounts now = workers.counts();
-          counts.games += now.games - reported.games;
-          counts.moves += now.moves - reported.moves;
-          counts.simulations += now.simulations - reported.simulations;
-          counts.evaluations += now.evaluations - reported.evaluations;
-          counts.batches += now.batches - reported.batches;
+          SelfPlayCounts now = workers.counts();
+          now.paused = paused;
+          counts += now - reported;
           reported = now;
         }
         workers.step(newest);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,8 +37,18 @@ struct GameRecord {
 
 // Additive, so that threads' counts can be summed.
 struct SelfPlayCounts {
-  std::uint64_t games = 0, moves = 0, simulations = 0, evaluations = 0, batches = 0;
+  std::uint64_t games = 0, moves = 0;
+  std::uint64_t simulations = 0;  // new ones, not those kept from the move before
+  std::uint64_t evaluations = 0;  // computed by the network
+  std::uint64_t known = 0;        // answered by the cache
+  std::uint64_t shared = 0;       // answered by the evaluation of the same position in the same batch
+  std::uint64_t batches = 0;
+  std::uint64_t places = 0;  // room for evaluations in those batches
+  // Seconds of the threads: in all; in the network, or waiting for the device; in encoding, the cache and canonical
+  // forms. What is left of `working` is the search and the bookkeeping of games. `paused`: waiting for the learner.
+  double working = 0, network = 0, encoding = 0, paused = 0;
   SelfPlayCounts& operator+=(const SelfPlayCounts& other);
+  SelfPlayCounts operator-(const SelfPlayCounts& earlier) const;
 };
 
 struct SelfPlaySettings {
@@ -83,6 +94,17 @@ class SelfPlayWorker {
   std::vector<Game*> waiting_;
   SelfPlayCounts counts_;
 };
+
+// The seconds that a call took are added to `sum`.
+template <class Call>
+auto timed(double& sum, const Call& call) {
+  struct Timer {
+    double& sum;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Timer() { sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+  } timer{sum};
+  return call();
+}
 
 // Plays games `first` .. `first + count - 1` on `threads` threads and returns them in order of number. With one thread
 // nothing depends on timing. `on_progress` (may be empty) is called now and then from one thread with the number of

@@ -18,13 +18,14 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "model/evaluators.h"
-#include "model/layers.h"
 #include "model/runtime.h"
 #include "train/display.h"
 #include "train/learner.h"
 #include "train/metrics.h"
+#include "train/playing_evaluator.h"
 #include "train/replay.h"
 #include "train/self_play.h"
+#include "train/throughput.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -191,30 +192,10 @@ class Trainer {
     return usable_cores();
   }
 
-  // The evaluator of self-play: averaged weights, seen through a random symmetry, behind a cache. It owns its layers.
   std::shared_ptr<Evaluator> playing_evaluator() {
-    auto stack = std::make_shared<Stack>();
-    stack->network = learner_.make_evaluator(config_.selfplay.precision);
-    stack->top = stack->network.get();
-    const bool equivariant = is_equivariant(config_.network);
-    if (config_.selfplay.random_symmetry && !equivariant) {
-      stack->symmetry =
-          std::make_unique<SymmetryEvaluator>(*stack->top, mix_seed(config_.seed, 0x5EED + progress_.iteration));
-      stack->top = stack->symmetry.get();
-    }
-    if (config_.selfplay.cache > 0) {
-      stack->cache = std::make_unique<CacheEvaluator>(
-          *stack->top, static_cast<std::size_t>(config_.selfplay.cache),
-          equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
-      stack->top = stack->cache.get();
-    }
-    return stack;
+    return std::make_shared<PlayingEvaluator>(learner_.make_evaluator(config_.selfplay.precision), config_,
+                                              mix_seed(config_.seed, 0x5EED + progress_.iteration));
   }
-  struct Stack final : Evaluator {
-    std::unique_ptr<Evaluator> network, symmetry, cache;
-    Evaluator* top = nullptr;
-    std::unique_ptr<EvaluationBatch> new_batch() override { return top->new_batch(); }
-  };
 
   // False when the run was stopped before the games were played; nothing has changed then.
   bool iterate() {
@@ -238,6 +219,7 @@ class Trainer {
     status_.self_play_seconds = seconds_since(pool_ && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
+    status_.on_gpu = resolve_device(config_.device) != "cpu";
 
     const auto learn_start = Clock::now();
     const std::uint64_t next = progress_.iteration + 1;
@@ -341,7 +323,12 @@ class Trainer {
         {"positions_per_s", per_second(status_.counts.moves, status_.self_play_seconds)},
         {"simulations_per_s", per_second(status_.counts.simulations, status_.self_play_seconds)},
         {"evaluations_per_s", per_second(status_.counts.evaluations, status_.self_play_seconds)},
-        {"batch", per_second(status_.counts.evaluations, static_cast<double>(status_.counts.batches))}};
+        {"batch", per_second(status_.counts.evaluations, static_cast<double>(status_.counts.batches))},
+        {"batch_fill", batch_fill(status_.counts)},
+        {"cache_hits", cache_share(status_.counts)},
+        {"network_share", time_shares(status_.counts).network},
+        {"tree_share", time_shares(status_.counts).tree},
+        {"encoding_share", time_shares(status_.counts).encoding}};
     if (evaluated_ && progress_.agreement.is_object()) line["agreement"] = progress_.agreement;
     if (evaluated_ && match_score_) line["match_score"] = *match_score_;
     evaluated_ = false;

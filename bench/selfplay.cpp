@@ -1,0 +1,217 @@
+// quarto bench selfplay CONFIG: what a training run does, without its evaluations and checkpoints: how much of everything
+// a second and a CPU-second, where the time goes, and what limits it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cores.h"
+#include "base/progress.h"
+#include "bench/bench.h"
+#include "model/network_evaluator.h"
+#include "model/runtime.h"
+#include "train/config.h"
+#include "train/learner.h"
+#include "train/playing_evaluator.h"
+#include "train/replay.h"
+#include "train/throughput.h"
+
+namespace quarto::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string config, checkpoint;
+  std::vector<std::string> set;
+  double seconds = 20;
+  bool learn = true;
+};
+
+// Of the whole process: all its threads.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double resident_mib() {
+  std::ifstream statm("/proc/self/statm");
+  double size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+}
+
+// A directory for the replay buffer's shards that goes away with the program.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "quarto-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary directory: " + name);
+    path_ = name;
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Measured {
+  SelfPlayCounts counts;
+  double wall = 0, processor = 0, playing = 0, learning = 0;
+  std::uint64_t steps = 0, iterations = 0;
+  double memory_first = 0, memory_last = 0;  // MiB, after the first and the last iteration
+};
+
+// Iterations as the trainer makes them: games, then as many learning steps as they pay for. The first one warms up.
+Measured measure(const RunConfig& config, const Options& o) {
+  const ScratchDirectory scratch;
+  ReplayBuffer replay(scratch.path(), static_cast<std::size_t>(config.replay.window));
+  Learner learner(config);
+  if (!o.checkpoint.empty()) learner.load_weights(o.checkpoint);
+  const std::string device = resolve_device(config.device);
+  const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
+  const std::atomic<bool> never = false;
+  Rng draw(config.seed);
+  std::uint64_t games = 0;
+  std::optional<SelfPlayPool> pool;
+  const auto evaluator = [&] {
+    return std::make_shared<PlayingEvaluator>(learner.make_evaluator(config.selfplay.precision), config, games);
+  };
+
+  Measured m;
+  Clock::time_point start = Clock::now();
+  double processor = processor_seconds();
+  Progress progress("measuring", static_cast<std::uint64_t>(o.seconds + 0.5), "s");
+  for (std::uint64_t iteration = 1;; ++iteration) {
+    const auto playing = Clock::now();
+    std::optional<SelfPlayResult> played;
+    if (config.run.mode == "concurrent") {
+      if (!pool) pool.emplace(self_play_settings(config), evaluator(), games, threads, 2 * config.run.games);
+      played = pool->take(config.run.games, never, {});
+    } else {
+      const auto mine = evaluator();
+      played = play_games(self_play_settings(config), *mine, games, config.run.games, threads, never, {});
+    }
+    const double played_for = seconds_since(playing);
+    games += static_cast<std::uint64_t>(config.run.games);
+    const auto learning = Clock::now();
+    Shard shard;
+    shard.games = played->games.size();
+    for (const GameRecord& game : played->games) {
+      shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
+    }
+    const auto fresh = static_cast<double>(shard.samples.size());
+    replay.append(iteration, std::move(shard));
+    replay.remove_dropped();
+    const int steps = std::max(1, static_cast<int>(config.learner.reuse * fresh / config.learner.batch + 0.5));
+    if (o.learn && replay.size() > 0) learner.steps(steps, replay, draw, 0.1 * config.learner.learning_rate);
+    if (pool) pool->set_evaluator(evaluator());
+    const double learned_for = seconds_since(learning);
+    if (iteration == 1) {
+      start = Clock::now();
+      processor = processor_seconds();
+      m.memory_first = resident_mib();
+      continue;
+    }
+    m.counts += played->counts;
+    m.playing += played_for;
+    m.learning += o.learn ? learned_for : 0;
+    m.steps += o.learn ? static_cast<std::uint64_t>(steps) : 0;
+    m.iterations = iteration - 1;
+    m.wall = seconds_since(start);
+    m.processor = processor_seconds() - processor;
+    m.memory_last = resident_mib();
+    progress.update(static_cast<std::uint64_t>(std::min(m.wall, o.seconds)));
+    if (m.wall >= o.seconds) return m;
+  }
+}
+
+void run(const Options& o) {
+  RunConfig config = load_run_config(o.config, o.set);
+  const Measured m = measure(config, o);
+  const SelfPlayCounts& c = m.counts;
+  const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
+  const std::string device = resolve_device(config.device);
+  const NetworkConfig net = config.network.resolved();
+  fmt::print("network {} (width {}, blocks {}), {} simulations a move, {} games in flight x {} threads, device {}\n",
+             net.kind, net.width, net.blocks, config.selfplay.simulations,
+             config.selfplay.games_in_flight * config.selfplay.batches_in_flight, threads, device);
+  fmt::print("{} iterations of {} games in {:.1f} s of wall time, {:.1f} CPU-s; {}\n\n", m.iterations, config.run.games,
+             m.wall, m.processor,
+             o.learn ? fmt::format("learning included: {:.1f} s, {} steps of {}", m.learning, m.steps,
+                                   config.learner.batch)
+                     : "without learning");
+  fmt::print("{:<34} {:>14} {:>16}\n", "", "a second", "a CPU-second");
+  const auto row = [&](const char* what, double n) {
+    fmt::print("{:<34} {:>14.1f} {:>16.1f}\n", what, n / m.wall, n / m.processor);
+  };
+  row("games", static_cast<double>(c.games));
+  row("moves", static_cast<double>(c.moves));
+  row("simulations", static_cast<double>(c.simulations));
+  row("visits (moves x simulations)", static_cast<double>(c.moves) * config.selfplay.simulations);
+  row("evaluations", static_cast<double>(c.evaluations));
+  const auto per = [](std::uint64_t a, std::uint64_t b) {
+    return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
+  };
+  fmt::print("\nnew simulations a move             {:>14.1f}   (the others were kept from the move before, or not needed)\n",
+             per(c.simulations, c.moves));
+  fmt::print("evaluations a simulation           {:>14.2f}\n", per(c.evaluations, c.simulations));
+  fmt::print("answered by the cache              {:>13.1f}%   ({:.1f}% remembered, {:.1f}% shared in the batch)\n",
+             100 * cache_share(c), 100 * per(c.known, c.known + c.shared + c.evaluations),
+             100 * per(c.shared, c.known + c.shared + c.evaluations));
+  fmt::print("batch                              {:>14.1f}   ({:.0f}% full)\n", per(c.evaluations, c.batches),
+             100 * batch_fill(c));
+  const TimeShares s = time_shares(c);
+  fmt::print("self-play threads' time            network {:.0f}%, tree {:.0f}%, encoding and cache {:.0f}%, waiting for the "
+             "learner {:.0f}%\n",
+             100 * s.network, 100 * s.tree, 100 * s.encoding, 100 * s.paused);
+  if (config.run.mode != "concurrent") {
+    const double idle = 1 - c.working / (threads * m.playing);
+    fmt::print("threads without a game             {:>13.1f}%   (the end of an iteration)\n", 100 * std::max(0.0, idle));
+    if (o.learn) fmt::print("learning                           {:>13.1f}%   of the wall time\n", 100 * m.learning / m.wall);
+  }
+  fmt::print("memory                             {:>10.0f} MiB   ({:+.0f} since the first iteration; the replay window "
+             "fills with {} MiB)\n",
+             m.memory_last, m.memory_last - m.memory_first,
+             static_cast<std::size_t>(config.replay.window) * sizeof(Sample) / (1024 * 1024));
+  const bool in_turn = o.learn && config.run.mode != "concurrent";
+  fmt::print("\n{}\n", bottleneck(c, device != "cpu", in_turn ? m.playing : 0, in_turn ? m.learning : 0));
+}
+
+}  // namespace
+
+void add_selfplay(CLI::App& bench) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = bench.add_subcommand("selfplay", "A training run's throughput, and what limits it");
+  command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
+      ->required();
+  command->add_option("--set", options->set, "Override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  command->add_option("--checkpoint", options->checkpoint,
+                      "Weights to play with; without, fresh ones, whose games are much like random ones");
+  command->add_option("--seconds", options->seconds, "Wall time to measure for, after a first iteration")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("!--no-learning", options->learn, "Self-play alone");
+  command->add_option_function<std::uint64_t>(
+      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
+      "The same as --set seed=N");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace quarto::bench

@@ -1,0 +1,21 @@
+#include "train/playing_evaluator.h"
+
+namespace quarto {
+
+PlayingEvaluator::PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config,
+                                   std::uint64_t symmetry_seed)
+    : network_(std::move(network)), top_(network_.get()) {
+  const bool equivariant = is_equivariant(config.network);
+  if (config.selfplay.random_symmetry && !equivariant) {
+    symmetry_ = std::make_unique<SymmetryEvaluator>(*top_, symmetry_seed);
+    top_ = symmetry_.get();
+  }
+  if (config.selfplay.cache > 0) {
+    cache_ = std::make_unique<CacheEvaluator>(
+        *top_, static_cast<std::size_t>(config.selfplay.cache),
+        equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
+    top_ = cache_.get();
+  }
+}
+
+}  // namespace quarto

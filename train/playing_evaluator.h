@@ -1,0 +1,23 @@
+// What self-play asks: a network, seen through a random symmetry if it does not know them by itself, behind a cache.
+#pragma once
+
+#include <memory>
+
+#include "model/layers.h"
+#include "train/config.h"
+
+namespace quarto {
+
+// Thread-safe. Owns its layers.
+class PlayingEvaluator final : public Evaluator {
+ public:
+  // `symmetry_seed` chooses the random images.
+  PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config, std::uint64_t symmetry_seed);
+  std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
+
+ private:
+  std::unique_ptr<Evaluator> network_, symmetry_, cache_;
+  Evaluator* top_;
+};
+
+}  // namespace quarto

@@ -1,0 +1,60 @@
+#include "train/throughput.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace quarto {
+namespace {
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace
+
+TimeShares time_shares(const SelfPlayCounts& c) {
+  TimeShares s;
+  // A thread that pauses does so in the middle of a step.
+  const double all = c.working;
+  s.network = share(c.network, all);
+  s.encoding = share(c.encoding, all);
+  s.paused = share(c.paused, all);
+  if (all > 0) s.tree = std::max(0.0, 1 - s.network - s.encoding - s.paused);
+  return s;
+}
+
+double cache_share(const SelfPlayCounts& c) {
+  return share(static_cast<double>(c.known + c.shared), static_cast<double>(c.known + c.shared + c.evaluations));
+}
+
+double batch_fill(const SelfPlayCounts& c) {
+  return share(static_cast<double>(c.evaluations), static_cast<double>(c.places));
+}
+
+std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_play_seconds, double learning_seconds) {
+  const TimeShares s = time_shares(counts);
+  const auto percent = [](double x) { return fmt::format("{:.0f}%", 100 * x); };
+  if (learning_seconds > self_play_seconds) {
+    return fmt::format("the learner limits the run: {} of the time; fewer reuses or a smaller network would speed it up",
+                       percent(learning_seconds / (learning_seconds + self_play_seconds)));
+  }
+  if (counts.working <= 0) return "nothing has been measured yet";
+  const double most = std::max({s.network, s.tree, s.encoding, s.paused});
+  if (s.paused == most) {
+    return fmt::format("self-play waits for the learner, {} of its threads' time: more reuse or fewer threads",
+                       percent(s.paused));
+  }
+  if (s.network == most && on_gpu) {
+    return fmt::format("self-play's threads wait for the GPU, {} of their time: more games or batches in flight, or a "
+                       "smaller network",
+                       percent(s.network));
+  }
+  if (s.network == most) {
+    return fmt::format("the network's arithmetic limits self-play: {} of its time; only a cheaper network or fewer "
+                       "evaluations would speed it up",
+                       percent(s.network));
+  }
+  if (s.tree == most) return fmt::format("the search tree limits self-play: {} of its time", percent(s.tree));
+  return fmt::format("encoding, the cache and canonical forms limit self-play: {} of its time", percent(s.encoding));
+}
+
+}  // namespace quarto
