@@ -115,8 +115,8 @@ void run(const Options& options) {
     const NetworkConfig config = parse(kind);
     torch::manual_seed(options.seed);
     const std::shared_ptr<Network> network = make_network(config);
-    // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which does
-    // the whole board always.
+    // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which
+    // does the whole board always.
     const auto own = make_evaluator(network, torch::Device(device), precision);
     Evaluator& evaluator = *own;
     const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());

@@ -1,5 +1,5 @@
-// quarto bench selfplay CONFIG: what a training run does, without its evaluations and checkpoints: how much of everything
-// a second and a CPU-second, where the time goes, and what limits it.
+// quarto bench selfplay CONFIG: what a training run does, without its evaluations and checkpoints: how much of
+// everything a second and a CPU-second, where the time goes, and what limits it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -154,9 +154,9 @@ void run(const Options& o) {
              config.selfplay.games_in_flight * config.selfplay.batches_in_flight, threads, device);
   fmt::print("{} iterations of {} games in {:.1f} s of wall time, {:.1f} CPU-s; {}\n\n", m.iterations, config.run.games,
              m.wall, m.processor,
-             o.learn ? fmt::format("learning included: {:.1f} s, {} steps of {}", m.learning, m.steps,
-                                   config.learner.batch)
-                     : "without learning");
+             o.learn
+                 ? fmt::format("learning included: {:.1f} s, {} steps of {}", m.learning, m.steps, config.learner.batch)
+                 : "without learning");
   fmt::print("{:<34} {:>14} {:>16}\n", "", "a second", "a CPU-second");
   const auto row = [&](const char* what, double n) {
     fmt::print("{:<34} {:>14.1f} {:>16.1f}\n", what, n / m.wall, n / m.processor);
@@ -169,8 +169,9 @@ void run(const Options& o) {
   const auto per = [](std::uint64_t a, std::uint64_t b) {
     return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
   };
-  fmt::print("\nnew simulations a move             {:>14.1f}   (the others were kept from the move before, or not needed)\n",
-             per(c.simulations, c.moves));
+  fmt::print(
+      "\nnew simulations a move             {:>14.1f}   (the others were kept from the move before, or not needed)\n",
+      per(c.simulations, c.moves));
   fmt::print("evaluations a simulation           {:>14.2f}\n", per(c.evaluations, c.simulations));
   fmt::print("answered by the cache              {:>13.1f}%   ({:.1f}% remembered, {:.1f}% shared in the batch)\n",
              100 * cache_share(c), 100 * per(c.known, c.known + c.shared + c.evaluations),
@@ -178,18 +179,22 @@ void run(const Options& o) {
   fmt::print("batch                              {:>14.1f}   ({:.0f}% full)\n", per(c.evaluations, c.batches),
              100 * batch_fill(c));
   const TimeShares s = time_shares(c);
-  fmt::print("self-play threads' time            network {:.0f}%, tree {:.0f}%, encoding and cache {:.0f}%, waiting for the "
-             "learner {:.0f}%\n",
-             100 * s.network, 100 * s.tree, 100 * s.encoding, 100 * s.paused);
+  fmt::print(
+      "self-play threads' time            network {:.0f}%, tree {:.0f}%, encoding and cache {:.0f}%, waiting for the "
+      "learner {:.0f}%\n",
+      100 * s.network, 100 * s.tree, 100 * s.encoding, 100 * s.paused);
   if (config.run.mode != "concurrent") {
     const double idle = 1 - c.working / (threads * m.playing);
-    fmt::print("threads without a game             {:>13.1f}%   (the end of an iteration)\n", 100 * std::max(0.0, idle));
-    if (o.learn) fmt::print("learning                           {:>13.1f}%   of the wall time\n", 100 * m.learning / m.wall);
+    fmt::print("threads without a game             {:>13.1f}%   (the end of an iteration)\n",
+               100 * std::max(0.0, idle));
+    if (o.learn)
+      fmt::print("learning                           {:>13.1f}%   of the wall time\n", 100 * m.learning / m.wall);
   }
-  fmt::print("memory                             {:>10.0f} MiB   ({:+.0f} since the first iteration; the replay window "
-             "fills with {} MiB)\n",
-             m.memory_last, m.memory_last - m.memory_first,
-             static_cast<std::size_t>(config.replay.window) * sizeof(Sample) / (1024 * 1024));
+  fmt::print(
+      "memory                             {:>10.0f} MiB   ({:+.0f} since the first iteration; the replay window "
+      "fills with {} MiB)\n",
+      m.memory_last, m.memory_last - m.memory_first,
+      static_cast<std::size_t>(config.replay.window) * sizeof(Sample) / (1024 * 1024));
   const bool in_turn = o.learn && config.run.mode != "concurrent";
   fmt::print("\n{}\n", bottleneck(c, device != "cpu", in_turn ? m.playing : 0, in_turn ? m.learning : 0));
 }

@@ -7,7 +7,7 @@
 namespace quarto {
 
 void NetworkConfig::visit(FieldVisitor& v) {
-  v.field("kind", kind, "network architecture", {"line", "pairs", "mlp", "residual"});
+  v.field("kind", kind, "network architecture", {"pairs", "line", "residual", "mlp"});
   v.field("rules", rules, "rule set the network is built for", {"lines", "squares"});
   v.field("width", width, "channels; 0: the default of the kind", {0, 1024});
   v.field("blocks", blocks, "number of blocks; 0: the default of the kind", {0, 64});
@@ -24,7 +24,7 @@ NetworkConfig NetworkConfig::resolved() const {
     if (kind == "pairs") return {16, 3, 0};
     if (kind == "mlp") return {256, 3, 0};
     if (kind == "residual") return {64, 4, 0};
-    throw ConfigError(fmt::format("network kind '{}' is not known: expected line, pairs, mlp or residual", kind));
+    throw ConfigError(fmt::format("network kind '{}' is not known: expected pairs, line, residual or mlp", kind));
   }();
   NetworkConfig r = *this;
   if (r.width == 0) r.width = defaults.width;
@@ -46,7 +46,9 @@ Rules rules_of(const NetworkConfig& config) {
   }
 }
 
-bool is_equivariant(const NetworkConfig& config) { const std::string kind = config.resolved().kind;
-  return kind == "line" || kind == "pairs"; }
+bool is_equivariant(const NetworkConfig& config) {
+  const std::string kind = config.resolved().kind;
+  return kind == "line" || kind == "pairs";
+}
 
 }  // namespace quarto

@@ -13,12 +13,14 @@
 namespace quarto {
 
 struct NetworkConfig {
-  std::string kind = "line";    // "line": mixes along the lines; "residual": 3x3 convolutions over the 4x4 planes
-  std::string rules = "lines";  // the line network is built on the lines and the board symmetries of this rule set
-  int width = 0;                // 0: the kind's own. residual: channels; line: channels per (colour, square)
-  int blocks = 0;               // 0: the kind's own
-  int pair_width = 0;           // line only, 0: its own: channels per (piece, square) pair
-  int head_width = 32;          // hidden units of the give and outcome heads
+  // "pairs": every piece on every square, with a kernel of its own; "line": mixes along the lines; "residual": 3x3
+  // convolutions over the 4x4 planes; "mlp": a plain perceptron
+  std::string kind = "pairs";
+  std::string rules = "lines";  // pairs and line are built on the lines and the board symmetries of this rule set
+  int width = 0;        // 0: the kind's own. Channels per pair, per (colour, square), per square; units of a layer
+  int blocks = 0;       // 0: the kind's own
+  int pair_width = 0;   // line only, 0: its own: channels per (piece, square) pair
+  int head_width = 32;  // hidden units of the give and outcome heads
 
   // The same with every 0 replaced by the default of the kind. Throws ConfigError for an unknown kind or rule set.
   NetworkConfig resolved() const;

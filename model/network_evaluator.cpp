@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "env/encoding.h"
-#include "model/pairs.h"
 #include "light/evaluator.h"
+#include "model/pairs.h"
 
 namespace quarto {
 namespace {

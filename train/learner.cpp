@@ -140,7 +140,6 @@ StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_
   return {figure(0) / std::max(1.0, figure(4)), figure(1) / std::max(1.0, figure(5)), figure(2), figure(3), norm};
 }
 
-
 }  // namespace
 
 double scheduled_rate(const LearnerConfig& config, double progress) {

@@ -11,9 +11,9 @@ PlayingEvaluator::PlayingEvaluator(std::unique_ptr<Evaluator> network, const Run
     top_ = symmetry_.get();
   }
   if (config.selfplay.cache > 0) {
-    cache_ = std::make_unique<CacheEvaluator>(
-        *top_, static_cast<std::size_t>(config.selfplay.cache),
-        equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
+    cache_ =
+        std::make_unique<CacheEvaluator>(*top_, static_cast<std::size_t>(config.selfplay.cache),
+                                         equivariant ? CacheEvaluator::Key::canonical : CacheEvaluator::Key::position);
     top_ = cache_.get();
   }
 }

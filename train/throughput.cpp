@@ -34,8 +34,9 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
   const TimeShares s = time_shares(counts);
   const auto percent = [](double x) { return fmt::format("{:.0f}%", 100 * x); };
   if (learning_seconds > self_play_seconds) {
-    return fmt::format("the learner limits the run: {} of the time; fewer reuses or a smaller network would speed it up",
-                       percent(learning_seconds / (learning_seconds + self_play_seconds)));
+    return fmt::format(
+        "the learner limits the run: {} of the time; fewer reuses or a smaller network would speed it up",
+        percent(learning_seconds / (learning_seconds + self_play_seconds)));
   }
   if (counts.working <= 0) return "nothing has been measured yet";
   const double most = std::max({s.network, s.tree, s.encoding, s.paused});
@@ -44,14 +45,16 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
                        percent(s.paused));
   }
   if (s.network == most && on_gpu) {
-    return fmt::format("self-play's threads wait for the GPU, {} of their time: more games or batches in flight, or a "
-                       "smaller network",
-                       percent(s.network));
+    return fmt::format(
+        "self-play's threads wait for the GPU, {} of their time: more games or batches in flight, or a "
+        "smaller network",
+        percent(s.network));
   }
   if (s.network == most) {
-    return fmt::format("the network's arithmetic limits self-play: {} of its time; only a cheaper network or fewer "
-                       "evaluations would speed it up",
-                       percent(s.network));
+    return fmt::format(
+        "the network's arithmetic limits self-play: {} of its time; only a cheaper network or fewer "
+        "evaluations would speed it up",
+        percent(s.network));
   }
   if (s.tree == most) return fmt::format("the search tree limits self-play: {} of its time", percent(s.tree));
   return fmt::format("encoding, the cache and canonical forms limit self-play: {} of its time", percent(s.encoding));

@@ -105,10 +105,10 @@ TEST(CacheEvaluator, GivesExactlyWhatItWrapsAndCountsHits) {
       expect_equal(out[i], PatternEvaluator::expected(positions[i]), 0, positions[i]);
     }
   }
-  EXPECT_EQ(cache.hits() + cache.misses(), 200U);
+  EXPECT_EQ(cache.hits() + cache.misses() + cache.shared(), 200U);
   EXPECT_GE(cache.hits(), 95U) << "a few of the second round may have lost their slot";
   EXPECT_EQ(static_cast<std::uint64_t>(inner.evaluated), cache.misses());
-  EXPECT_DOUBLE_EQ(cache.hit_rate(), static_cast<double>(cache.hits()) / 200.0);
+  EXPECT_DOUBLE_EQ(cache.hit_rate(), static_cast<double>(cache.hits() + cache.shared()) / 200.0);
 }
 
 TEST(CacheEvaluator, NeverHoldsMoreThanItsEntries) {
@@ -167,6 +167,47 @@ TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
   }
 }
 
+TEST(CacheEvaluator, WhatIsAskedTwiceInABatchIsEvaluatedOnce) {
+  Rng rng(21);
+  PatternEvaluator pattern;
+  CacheEvaluator cache(pattern, 1024);
+  const auto batch = cache.new_batch();
+  const Position p = random_position_at(9, rng), q = random_position_at(10, rng);
+  std::array<Evaluation, 4> out;
+  for (std::size_t i = 0; i < 3; ++i) ASSERT_EQ(batch->add(p, out[i]), EvaluationBatch::Status::queued);
+  ASSERT_EQ(batch->add(q, out[3]), EvaluationBatch::Status::queued);
+  EXPECT_EQ(batch->size(), 2U);
+  batch->compute();
+  EXPECT_EQ(pattern.evaluated, 2);
+  EXPECT_EQ(cache.misses(), 2U);
+  EXPECT_EQ(cache.shared(), 2U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(out[i].prior, PatternEvaluator::expected(p).prior);
+  EXPECT_EQ(out[3].prior, PatternEvaluator::expected(q).prior);
+  Evaluation again;
+  EXPECT_EQ(batch->add(p, again), EvaluationBatch::Status::known);
+}
+
+// Even of an evaluator that is not equivariant: whichever image is asked for first, the answers are the same.
+TEST(CacheEvaluator, KeyedCanonicallyDoesNotDependOnTheOrderOfQuestions) {
+  Rng rng(22);
+  for (int plies = 3; plies < 24; plies += 4) {
+    const Position p = random_position_at(plies, rng), image = apply(symmetry(4321), p);
+    const auto ask = [](const std::vector<Position>& questions) {
+      PatternEvaluator pattern;
+      CacheEvaluator cache(pattern, 1024, CacheEvaluator::Key::canonical);
+      const auto batch = cache.new_batch();
+      std::vector<Evaluation> out(questions.size());
+      for (std::size_t i = 0; i < questions.size(); ++i) batch->add(questions[i], out[i]);
+      if (batch->size() > 0) batch->compute();
+      return out;
+    };
+    const auto one = ask({p, image}), other = ask({image, p});
+    EXPECT_EQ(one[0].prior, other[1].prior) << to_string(p);
+    EXPECT_EQ(one[1].prior, other[0].prior) << to_string(p);
+    EXPECT_EQ(one[0].win, other[0].win) << to_string(p);
+  }
+}
+
 TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
   PatternEvaluator inner;
   CacheEvaluator cache(inner, 256);
@@ -183,7 +224,7 @@ TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
   std::thread other(work);
   work();
   other.join();
-  EXPECT_EQ(cache.hits() + cache.misses(), 2U * 20U * 300U);
+  EXPECT_EQ(cache.hits() + cache.misses() + cache.shared(), 2U * 20U * 300U);
 }
 
 TEST(SymmetryEvaluator, CarriesTheImagesPriorsBack) {

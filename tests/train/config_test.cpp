@@ -69,7 +69,7 @@ TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
   EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"run.minutes=7", "learner.batch=8"})), "");
   EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"seed=9"})), "seed was 1 and is now 9");
   EXPECT_THAT(incompatibility(saved, load_run_config(dir / "a.yaml", {"network.kind=residual"})),
-              HasSubstr("network.kind was \"line\""));
+              HasSubstr("network.kind was \"pairs\""));
   EXPECT_THAT(incompatibility(saved, load_run_config(dir / "a.yaml", {"learner.optimizer=sgd"})),
               HasSubstr("learner.optimizer"));
 }

@@ -9,6 +9,7 @@
 #include "model/runtime.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/temporary_directory.h"
+#include "train/replay.h"
 
 namespace quarto {
 namespace {
