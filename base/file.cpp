@@ -144,4 +144,13 @@ void replace_directory(const fs::path& from, const fs::path& to) {
   sync_parent(to);
 }
 
+void write_directory(const fs::path& target, const std::function<void(const fs::path&)>& fill) {
+  fs::path temporary = target;
+  temporary += ".tmp";
+  fs::remove_all(temporary);
+  make_directories(temporary);
+  fill(temporary);
+  replace_directory(temporary, target);
+}
+
 }  // namespace quarto

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -32,5 +33,9 @@ void make_directories(const std::filesystem::path& path);
 // the new content, or still the old one if a crash came between. The old content never disappears before the new one
 // is complete.
 void replace_directory(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// Calls `fill` on a fresh directory beside `target` (target.tmp) and then puts it in target's place, as above.
+void write_directory(const std::filesystem::path& target,
+                     const std::function<void(const std::filesystem::path&)>& fill);
 
 }  // namespace quarto

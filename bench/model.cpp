@@ -119,15 +119,17 @@ void run(const Options& options) {
     // does the whole board always.
     const auto own = make_evaluator(network, torch::Device(device), precision);
     Evaluator& evaluator = *own;
+    const bool by_torch = dynamic_cast<const NetworkEvaluator*>(own.get()) != nullptr;
     const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());
     for (const std::size_t batch : sizes) {
       for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {
         const auto some = std::span(positions).first(batch);
         const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 0.3)
                                 : positions_per_second(evaluator, some, 0.5);
-        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8.1f}\n", config.kind, config.width,
+        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", config.kind, config.width,
                    config.blocks, network->weight_count(), flops / 1e6, batch,
-                   gpu ? fmt::format(" {:>9}", in_flight) : "", rate, rate * flops / 1e9);
+                   gpu ? fmt::format(" {:>9}", in_flight) : "", rate,
+                   by_torch ? fmt::format("{:.1f}", rate * flops / 1e9) : "kernel");
         std::fflush(stdout);
       }
     }

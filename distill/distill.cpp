@@ -26,17 +26,6 @@ struct State {
   Rng::State draw{};
 };
 
-// Written under another name and exchanged, so that a crash leaves the old directory or the new one.
-template <class Fill>
-void write_directory(const fs::path& target, const Fill& fill) {
-  fs::path temporary = target;
-  temporary += ".tmp";
-  fs::remove_all(temporary);
-  make_directories(temporary);
-  fill(temporary);
-  replace_directory(temporary, target);
-}
-
 void save(const Learner& learner, const RunConfig& config, const fs::path& out, const State& state) {
   write_directory(out / "checkpoint", [&](const fs::path& dir) {
     learner.save(dir);

@@ -336,17 +336,6 @@ class Trainer {
     display_.iteration(status_);
   }
 
-  // Calls `fill` on a fresh directory beside `target` and then puts it in target's place.
-  template <class Fill>
-  void write_directory(const fs::path& target, const Fill& fill) {
-    fs::path temporary = target;
-    temporary += ".tmp";
-    fs::remove_all(temporary);
-    make_directories(temporary);
-    fill(temporary);
-    replace_directory(temporary, target);
-  }
-
   void save_weights_as(const fs::path& target) {
     write_directory(target, [&](const fs::path& dir) {
       learner_.save_playing_weights(dir);

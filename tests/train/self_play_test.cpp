@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "env/notation.h"
+#include "light/evaluator.h"
+#include "train/playing_evaluator.h"
 
 namespace quarto {
 namespace {
@@ -134,6 +136,29 @@ TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAlone) {
   }
   EXPECT_NE(one[0].moves, games_of(settings(5), 1, 1)[0].moves) << "another seed, another game";
   EXPECT_NE(one[0].moves, one[1].moves);
+}
+
+// The network that self-play uses by default, behind its cache and under its symmetries: what a question is answered
+// with does not depend on who asked first, or what else is in the batch.
+TEST(SelfPlay, WithTheKernelAndTheCacheGamesAreTheSameBitByBitOnAnyThreads) {
+  const light::PairsShape shape{16, 2, 32};
+  light::Floats weights(static_cast<std::size_t>(light::PairsLayout(shape).size));
+  Rng rng(8);
+  for (float& w : weights) w = 0.2F * static_cast<float>(rng.normal());
+  RunConfig config;
+  config.selfplay.cache = 4096;
+  const auto play = [&](int threads, int in_flight) {
+    PlayingEvaluator evaluator(std::make_unique<PairsEvaluator>(light::PairsKernel::make(shape, weights)), config, 1);
+    SelfPlaySettings s = settings(6);
+    s.games_in_flight = in_flight;
+    return play_games(s, evaluator, 0, 60, threads, kNever, {})->games;
+  };
+  const auto one = play(1, 8), three = play(3, 5);
+  ASSERT_EQ(one.size(), three.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].moves, three[i].moves) << i;
+    EXPECT_EQ(one[i].samples, three[i].samples) << i;
+  }
 }
 
 SelfPlaySettings with_everything(std::uint64_t seed) {

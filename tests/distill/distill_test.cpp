@@ -1,0 +1,131 @@
+#include "distill/distill.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "distill/label_source.h"
+#include "env/random_play.h"
+#include "model/checkpoint.h"
+#include "solver/solver.h"
+#include "tests/support/temporary_directory.h"
+#include "train/trainer.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Late positions with their exact values, in two strata of very different sizes: 10 of 13 places, 200 of 12 gives.
+void write_labels(const fs::path& path, Rules rules = Rules::lines) {
+  Rng rng(4);
+  Solver solver({.table_bytes = 1 << 20});
+  std::string bytes = label_file_header({rules, 0});
+  for (const auto& [plies, count] : {std::pair{24, 200}, {25, 10}}) {
+    LabelBlock block;
+    for (int i = 0; i < count; ++i) {
+      SuiteEntry entry;
+      entry.position = random_careless_position_at(plies, rng, rules);
+      const MoveSolution solution = solver.solve_moves(entry.position);
+      entry.moves = solution.values;
+      entry.value = *solution.value;
+      block.records.push_back(LabelRecord::of(entry));
+    }
+    bytes += label_block_bytes(block);
+  }
+  write_file_atomic(path, bytes);
+}
+
+RunConfig small_config() {
+  RunConfig config;
+  config.device = "cpu";
+  config.network.width = 16;
+  config.network.blocks = 1;
+  config.learner.batch = 32;
+  config.learner.threads = 1;
+  config.learner.policy_loss = "any";
+  config.run.iterations = 2;
+  config.evaluation.every = 1;
+  return config;
+}
+
+DistillOptions options(const TemporaryDirectory& dir, const std::string& out) {
+  DistillOptions o;
+  o.out = dir / out;
+  o.labels = {dir / "some.labels"};
+  o.quiet = true;
+  return o;
+}
+
+TEST(LabelSource, DrawsEveryStratumAsOftenAndExactTargets) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  const LabelSource source({dir / "some.labels"}, Rules::lines);
+  EXPECT_EQ(source.size(), 210U);
+  EXPECT_EQ(source.strata(), 2U);
+  Solver solver({.table_bytes = 1 << 20});
+  Rng rng(5);
+  int places = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Sample s = source.draw(rng);
+    const Position p = s.position();
+    places += p.has_hand();
+    const MoveSolution exact = solver.solve_moves(p);
+    EXPECT_EQ(static_cast<int>(s.outcome), static_cast<int>(*exact.value));
+    const auto shares = s.policy_shares();
+    for (int m = 0; m < kMoves; ++m) {
+      const auto& value = exact.values[static_cast<std::size_t>(m)];
+      EXPECT_EQ(shares[static_cast<std::size_t>(m)] > 0, value.has_value() && *value == *exact.value);
+    }
+  }
+  EXPECT_NEAR(places, 200, 60);
+}
+
+TEST(LabelSource, RefusesLabelsUnderOtherRulesAndNone) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "squares.labels", Rules::squares);
+  EXPECT_THROW(LabelSource({dir / "squares.labels"}, Rules::lines), LabelError);
+  write_file_atomic(dir / "none.labels", label_file_header({Rules::lines, 0}));
+  EXPECT_THROW(LabelSource({dir / "none.labels"}, Rules::lines), LabelError);
+}
+
+TEST(Distill, WritesWeightsThatSayWhatTheyAre) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  int measured = 0;
+  DistillOptions o = options(dir, "run");
+  o.measure = [&](Evaluator&) {
+    ++measured;
+    return nlohmann::json{{"deep", 0.5}};
+  };
+  const DistillResult result = distill(small_config(), o);
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.steps, 2U * kStepsPerIteration);
+  EXPECT_EQ(measured, 2);
+  EXPECT_EQ(read_weights_info(dir / "run/best").track, "distilled");
+  EXPECT_THAT(read_file(dir / "run/metrics.jsonl"), testing::HasSubstr("\"deep\":0.5"));
+  EXPECT_THROW(distill(small_config(), o), RunError) << "a run is never overwritten";
+}
+
+// With one thread and a limit in iterations.
+TEST(Distill, AResumedRunEndsWithTheSameBytes) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  RunConfig config = small_config();
+  config.learner.schedule = "constant";
+  config.learner.warmup = 0;
+  distill(config, options(dir, "straight"));
+  config.run.iterations = 1;
+  distill(config, options(dir, "stopped"));
+  config.run.iterations = 2;
+  DistillOptions again = options(dir, "stopped");
+  again.resume = true;
+  const DistillResult resumed = distill(config, again);
+  EXPECT_EQ(resumed.steps, 2U * kStepsPerIteration);
+  EXPECT_EQ(read_file(dir / "stopped/best/model.safetensors"), read_file(dir / "straight/best/model.safetensors"));
+  config.network.blocks = 2;
+  EXPECT_THROW(distill(config, again), RunError) << "another network";
+}
+
+}  // namespace
+}  // namespace quarto
