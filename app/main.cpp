@@ -12,10 +12,12 @@ namespace {
 
 // OpenMP's threads spin while they wait for each other. With another process on the machine, one learning step with two
 // threads then takes several times longer than it should (docs/training.md). OpenMP reads the setting before main()
-// begins, so `train`, the only command that uses several threads for one operation, starts itself once more with it. A
-// value set by the user is left alone.
+// begins, so the commands that learn, the only ones that use several threads for one operation, start themselves once
+// more with it. A value set by the user is left alone.
 void wait_without_spinning(int argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "train" || std::getenv("OMP_WAIT_POLICY")) return;
+  if (argc < 2 || std::getenv("OMP_WAIT_POLICY")) return;
+  const std::string_view command = argv[1];
+  if (command != "train" && command != "distill" && command != "bench") return;
   ::setenv("OMP_WAIT_POLICY", "passive", 1);
   ::execv("/proc/self/exe", argv);
   // Not possible here: slower on a busy machine, and right all the same.

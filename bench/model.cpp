@@ -90,7 +90,7 @@ double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Positio
 }
 
 struct Options {
-  std::vector<std::string> kinds = {"line", "residual"};
+  std::vector<std::string> kinds = {"pairs", "line", "residual", "mlp"};
   std::string device = "cpu", precision = "auto";
   std::uint64_t seed = 1;
 };

@@ -84,7 +84,6 @@ Measured measure(const RunConfig& config, const Options& o) {
   ReplayBuffer replay(scratch.path(), static_cast<std::size_t>(config.replay.window));
   Learner learner(config);
   if (!o.checkpoint.empty()) learner.load_weights(o.checkpoint);
-  const std::string device = resolve_device(config.device);
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
   const std::atomic<bool> never = false;
   Rng draw(config.seed);
@@ -143,7 +142,8 @@ Measured measure(const RunConfig& config, const Options& o) {
 }
 
 void run(const Options& o) {
-  RunConfig config = load_run_config(o.config, o.set);
+  const RunConfig config = load_run_config(o.config, o.set);
+  if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
   const Measured m = measure(config, o);
   const SelfPlayCounts& c = m.counts;
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
@@ -164,7 +164,9 @@ void run(const Options& o) {
   row("games", static_cast<double>(c.games));
   row("moves", static_cast<double>(c.moves));
   row("simulations", static_cast<double>(c.simulations));
-  row("visits (moves x simulations)", static_cast<double>(c.moves) * config.selfplay.simulations);
+  const SelfPlayConfig& play = config.selfplay;
+  row("visits (moves x simulations)", static_cast<double>(c.moves) * (play.full_share * play.simulations +
+                                                                      (1 - play.full_share) * play.fast_simulations));
   row("evaluations", static_cast<double>(c.evaluations));
   const auto per = [](std::uint64_t a, std::uint64_t b) {
     return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;

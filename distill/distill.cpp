@@ -30,7 +30,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
   write_directory(out / "checkpoint", [&](const fs::path& dir) {
     learner.save(dir);
     write_file_atomic(dir / "config.yaml", config::to_yaml(config));
-    const nlohmann::json json = {{"format", kStateVersion},
+    const nlohmann::json json = {{"distill", kStateVersion},
                                  {"iteration", state.iteration},
                                  {"seconds", state.seconds},
                                  {"draw_state", state.draw}};
@@ -42,7 +42,6 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
 State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
   RunConfig saved;
   config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
-  saved.track = config.track;
   if (const std::string why = incompatibility(saved, config); !why.empty()) {
     throw RunError(
         fmt::format("cannot resume '{}': {}; resume with the configuration it was started with, or name "
@@ -50,12 +49,20 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     dir.string(), why));
   }
   const auto json = nlohmann::json::parse(read_file(dir / "state.json"), nullptr, false);
-  if (!json.is_object() || json.value("format", 0) != kStateVersion)
-    throw RunError(fmt::format("'{}': not a state of format {}", (dir / "state.json").string(), kStateVersion));
+  if (!json.is_object() || json.value("distill", 0) != kStateVersion) {
+    throw RunError(
+        fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "
+                    "with another --out",
+                    (dir / "state.json").string(), kStateVersion));
+  }
   State state;
-  json.at("iteration").get_to(state.iteration);
-  json.at("seconds").get_to(state.seconds);
-  json.at("draw_state").get_to(state.draw);
+  try {
+    json.at("iteration").get_to(state.iteration);
+    json.at("seconds").get_to(state.seconds);
+    json.at("draw_state").get_to(state.draw);
+  } catch (const nlohmann::json::exception& e) {
+    throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()));
+  }
   learner.load(dir);
   return state;
 }
@@ -66,14 +73,10 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   RunConfig config = given;
   config.track = "distilled";
   config.check();
-  const fs::path out = options.out;
-  const bool resuming = options.resume && fs::exists(out / "checkpoint");
-  if (!options.resume && (fs::exists(out / "checkpoint") || fs::exists(out / "metrics.jsonl"))) {
-    throw RunError(fmt::format(
-        "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
-  }
   const LabelSource labels(options.labels, rules_of(config.network));
-  make_directories(out);
+  const fs::path out = prepare_run_directory(options.out, options.resume);
+  const RunLock lock(out);
+  const bool resuming = options.resume && fs::exists(out / "checkpoint");
   Learner learner(config);
   State state;
   Rng draw(mix_seed(config.seed, 0xD157));
@@ -88,6 +91,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     fmt::print(stderr, "{}\n", line);
     std::fflush(stderr);
   };
+  if (const std::string note = slow_network_note(config); !note.empty()) say(note);
   say(fmt::format("{} weights, {} labels in {} strata", learner.weight_count(),
                   format_count(static_cast<double>(labels.size())), labels.strata()));
 
@@ -105,31 +109,31 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   result.labels = labels.size();
   double saved_at = elapsed(), said_at = -1e9;
   const double share_before = share_done();
-  while (share_done() < 1 && !stopping()) {
+  // A first checkpoint shows at once that the disk can be written.
+  if (!resuming) save(learner, config, out, state);
+  // Asked once an iteration, so that the last one is the one that is measured and saved.
+  bool last = share_done() >= 1 || stopping();
+  while (!last) {
     const double rate = scheduled_rate(config.learner, share_done());
-    StepLoss sum;
-    for (int i = 0; i < kStepsPerIteration; ++i) {
-      const StepLoss loss = learner.step(labels, draw, rate);
-      sum.place += loss.place / kStepsPerIteration;
-      sum.give += loss.give / kStepsPerIteration;
-      sum.outcome += loss.outcome / kStepsPerIteration;
-      sum.total += loss.total / kStepsPerIteration;
-    }
+    const StepLoss loss = learner.steps(kStepsPerIteration, labels, draw, rate);
     ++state.iteration;
     state.seconds = elapsed();
     state.draw = draw.state();
-    const bool last = share_done() >= 1 || stopping();
-    const bool measured = options.measure && config.evaluation.every > 0 &&
+    last = share_done() >= 1 || stopping();
+    const bool measured = options.measure && config.evaluation.every > 0 && !stopping() &&
                           (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
     if (measured) result.agreement = options.measure(*learner.make_evaluator());
     const double samples = static_cast<double>(learner.step_count()) * config.learner.batch;
-    nlohmann::json line = {
-        {"iteration", state.iteration},
-        {"seconds", elapsed()},
-        {"steps", learner.step_count()},
-        {"samples", samples},
-        {"learning_rate", rate},
-        {"loss", {{"place", sum.place}, {"give", sum.give}, {"outcome", sum.outcome}, {"total", sum.total}}}};
+    nlohmann::json line = {{"iteration", state.iteration},
+                           {"seconds", elapsed()},
+                           {"step", learner.step_count()},
+                           {"positions", samples},
+                           {"lr", rate},
+                           {"loss", loss.total},
+                           {"loss_place", loss.place},
+                           {"loss_give", loss.give},
+                           {"loss_outcome", loss.outcome},
+                           {"gradient_norm", loss.gradient_norm}};
     if (measured) line["agreement"] = result.agreement;
     metrics.write(line);
     if (measured || last || elapsed() - said_at > 10) {
@@ -138,7 +142,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
       std::string text = fmt::format(
           "{:.0f}% done, {} left; {} samples ({}/s); loss place {:.3f}, give {:.3f}, outcome {:.3f}", 100 * done,
           done > share_before ? format_duration((elapsed() - before) * (1 - done) / (done - share_before)) : "?",
-          format_count(samples), format_count(samples / elapsed()), sum.place, sum.give, sum.outcome);
+          format_count(samples), format_count(samples / elapsed()), loss.place, loss.give, loss.outcome);
       if (measured) {
         text += "; agreement";
         for (const auto& [name, share] : result.agreement.items())

@@ -23,7 +23,8 @@ struct DistillOptions {
   std::vector<std::filesystem::path> labels;
   bool resume = false;
   bool quiet = false;
-  const std::atomic<bool>* stop = nullptr;  // set from a signal handler: stop after the step, with a checkpoint
+  const std::atomic<bool>* stop =
+      nullptr;  // set from a signal handler: stop within kStepsPerIteration steps, with a checkpoint
   // Shares by name, e.g. {"decisive": 0.9}; empty: nothing is measured.
   std::function<nlohmann::json(Evaluator&)> measure;
 };
@@ -35,7 +36,8 @@ struct DistillResult {
   nlohmann::json agreement;
 };
 
-// Throws RunError (a directory in use, nothing to resume), LabelError, CheckpointError, FileError, ConfigError.
+// Throws RunError (a directory in use, or that of something else, or without its checkpoint), LabelError,
+// CheckpointError, FileError, ConfigError.
 DistillResult distill(const RunConfig& config, const DistillOptions& options);
 
 }  // namespace quarto

@@ -1,6 +1,9 @@
 #include "distill/label_source.h"
 
+#include <fmt/format.h>
+
 #include <bit>
+#include <map>
 
 namespace quarto {
 
@@ -8,13 +11,20 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
   std::map<int, std::vector<LabelRecord>> by_stratum;
   for (const auto& file : files) {
     LabelFileInfo info;
-    visit_label_blocks(file, info, [&](const LabelBlock& block) {
+    const std::uint64_t good = visit_label_blocks(file, info, [&](const LabelBlock& block) {
       for (const LabelRecord& r : block.records) {
         by_stratum[2 * std::popcount(r.occupied) + (r.hand < kPieces ? 1 : 0)].push_back(r);
       }
     });
+    const auto name = [](Rules r) { return r == Rules::lines ? "lines" : "squares"; };
     if (info.rules != rules) {
-      throw LabelError("'" + file.string() + "': labels under other rules than the network's (network.rules)");
+      throw LabelError(fmt::format(
+          "'{}': labels for the rules '{}', the network is for '{}': set network.rules={}, or label with --rules {}",
+          file.string(), name(info.rules), name(rules), name(info.rules), name(rules)));
+    }
+    if (good != std::filesystem::file_size(file)) {
+      throw LabelError(
+          fmt::format("'{}': damaged after {} bytes; make it again with `quarto label`", file.string(), good));
     }
   }
   for (auto& [stratum, records] : by_stratum) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <vector>
 
 #include "solver/label_file.h"

@@ -594,7 +594,7 @@ bool PairsKernel::supports(const PairsShape& s) {
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {
-  if (!supports(shape)) throw std::invalid_argument("PairsKernel: this width is not supported");
+  if (!supports(shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
   if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
     throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
   // A ReLU would hide them.

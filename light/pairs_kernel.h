@@ -34,10 +34,11 @@ class PairsKernel {
   virtual std::unique_ptr<Workspace> new_workspace() const = 0;
   // The position must not be terminal.
   virtual PairsOutput forward(const Position& position, Workspace& workspace) const = 0;
-  // After forward(): adds to `gradient` (PairsLayout order and size, aligned as Floats are) the derivatives of a loss
-  // whose derivatives by that call's outputs are `d`.
+  // After forward() in the same workspace (undefined without): adds to `gradient` (PairsLayout order and size, aligned
+  // as Floats are) the derivatives of a loss whose derivatives by that call's outputs are `d`.
   virtual void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const = 0;
 
+  // Widths of 16, 32, 48 and 64, 1 to 16 blocks, and a head of 32.
   static bool supports(const PairsShape& shape);
   // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported.
   static std::unique_ptr<PairsKernel> make(const PairsShape& shape, std::span<const float> weights);

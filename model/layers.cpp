@@ -78,19 +78,19 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
       out = seen_from(out, form, position);
       return Status::known;
     }
-    const auto [at, fresh] = asked_.try_emplace(form.position.key(), waiting_.size());
-    if (!fresh && waiting_[at->second].form.position == form.position) {
+    const auto at = asked_.find(form.position.key());
+    if (at != asked_.end() && waiting_[at->second].form.position == form.position) {
       cache_.shared_.fetch_add(1, std::memory_order_relaxed);
       followers_.push_back({at->second, form.symmetry, position, &out});
       return Status::queued;
     }
     cache_.misses_.fetch_add(1, std::memory_order_relaxed);
     if (inner_->add(form.position, out) == Status::known) {
-      if (fresh) asked_.erase(at);
       cache_.table_->store(form.position, out);
       out = seen_from(out, form, position);
       return Status::known;
     }
+    asked_.emplace(form.position.key(), waiting_.size());
     waiting_.push_back({form, position, &out});
     return Status::queued;
   }

@@ -211,7 +211,7 @@ void PairsNetwork::make_constants() {
   }
   keep("const_to_lines", on_line);
   keep("const_from_lines", on_line.t().contiguous());
-  keep("const_zero", torch::zeros({64}));
+  keep("const_zero", torch::zeros({config().width}));
 }
 
 PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) const {

@@ -26,6 +26,11 @@ std::string agreement_text(const nlohmann::json& agreement) {
   return text;
 }
 
+// In concurrent mode the two durations overlap, and say nothing.
+std::string bottleneck_of(const RunStatus& s) {
+  return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
+}
+
 std::string left_text(const RunStatus& s) {
   return s.remaining >= 0 ? format_duration(s.remaining) + " left" : "time left unknown";
 }
@@ -60,7 +65,7 @@ std::string plain_line(const RunStatus& s) {
       rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
       s.loss.outcome);
   if (s.agreement.is_object()) line += "; agreement " + agreement_text(s.agreement);
-  line += "; " + bottleneck(s.counts, s.on_gpu, s.self_play_seconds, s.learning_seconds);
+  line += "; " + bottleneck_of(s);
   return line;
 }
 
@@ -132,9 +137,10 @@ void Display::draw() {
         "  time      self-play {:.0f}%, learning {:.0f}%; of self-play: network {:.0f}%, tree {:.0f}%, encoding "
         "{:.0f}%; "
         "cache answers {:.0f}%\n",
-        both > 0 ? 100 * s.self_play_seconds / both : 0, both > 0 ? 100 * s.learning_seconds / both : 0,
-        100 * shares.network, 100 * shares.tree, 100 * shares.encoding, 100 * cache_share(s.counts));
-    text += fmt::format("  limit     {}\n", bottleneck(s.counts, s.on_gpu, s.self_play_seconds, s.learning_seconds));
+        s.in_turn && both > 0 ? 100 * s.self_play_seconds / both : 100.0,
+        s.in_turn && both > 0 ? 100 * s.learning_seconds / both : 100.0, 100 * shares.network, 100 * shares.tree,
+        100 * shares.encoding, 100 * cache_share(s.counts));
+    text += fmt::format("  limit     {}\n", bottleneck_of(s));
     text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
     text += fmt::format("  agreement {}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet");

@@ -24,6 +24,7 @@ struct RunStatus {
   double learning_rate = 0;
   double self_play_seconds = 0, learning_seconds = 0;  // of the last iteration
   SelfPlayCounts counts;                               // of the last iteration
+  bool in_turn = true;                                 // self-play and learning; false: at the same time
   bool on_gpu = false;                                 // where self-play's network is
   nlohmann::json agreement;                            // {"decisive": 0.83, ...}; null before the first evaluation
   std::string note;                                    // the last thing that happened

@@ -113,11 +113,13 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const LearnerConfig& con
       weights, torch::optim::AdamWOptions(config.learning_rate).weight_decay(config.weight_decay));
 }
 
-// Weights and running statistics by name.
+// Weights and running statistics by name, not what is fixed by the rules.
 std::map<std::string, torch::Tensor> named_state(const torch::nn::Module& module) {
   std::map<std::string, torch::Tensor> state;
   for (const auto& item : module.named_parameters()) state.emplace(item.key(), item.value());
-  for (const auto& item : module.named_buffers()) state.emplace(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) {
+    if (item.key().find("const_") == std::string::npos) state.emplace(item.key(), item.value());
+  }
   return state;
 }
 
@@ -153,6 +155,14 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
   if (config.schedule == "constant") return config.learning_rate;
   if (config.schedule == "linear") return config.learning_rate * (1 + (low - 1) * rest);
   return config.learning_rate * (low + (1 - low) * 0.5 * (1 + std::cos(std::numbers::pi * rest)));
+}
+
+std::string slow_network_note(const RunConfig& config) {
+  if (config.network.resolved().kind != "pairs" || resolve_device(config.device) != "cpu") return "";
+  if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
+  return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
+         "head_width "
+         "32): LibTorch is used, at about a tenth of the speed";
 }
 
 struct Learner::Impl {
@@ -274,7 +284,6 @@ StepLoss Learner::steps(int count, const SampleSource& samples, Rng& rng, double
 }
 
 torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) {
-  if (torch::get_num_threads() != config.threads) configure_torch(config.threads);
   const Batch b = tensors_of(targets, device);
   const auto n = static_cast<double>(targets.size());
   network->train();
@@ -295,7 +304,15 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
 }
 
 torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
-  const PairsGradient::Sums sums = kernel->compute(targets, config.policy_loss == "any");
+  PairsGradient::Sums sums;
+  try {
+    sums = kernel->compute(targets, config.policy_loss == "any");
+  } catch (const std::runtime_error& e) {
+    throw std::runtime_error(
+        fmt::format("the loss at step {} is not finite ({}); lower learner.learning_rate, or set "
+                    "learner.clip, and resume from the last checkpoint",
+                    steps, e.what()));
+  }
   const auto n = static_cast<double>(targets.size());
   return torch::tensor({sums.place, sums.give, sums.outcome / n, (sums.place + sums.give + sums.outcome) / n,
                         sums.places, n - sums.places},
@@ -303,6 +320,9 @@ torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets)
 }
 
 torch::Tensor Learner::Impl::step(const SampleSource& samples, Rng& rng, double learning_rate) {
+  // The kernel has threads of its own; what is left for LibTorch is small.
+  const int threads = kernel ? 1 : config.threads;
+  if (torch::get_num_threads() != threads) configure_torch(threads);
   const std::vector<Target> targets = draw_targets(samples, config, !is_equivariant(network->config()), rng);
   for (auto& group : optimizer->param_groups()) group.options().set_lr(learning_rate);
   const torch::Tensor figures = kernel ? gradient_by_kernel(targets) : gradient_by_torch(targets);
@@ -339,18 +359,27 @@ void Learner::save(const fs::path& directory) const {
   write_safetensors(directory / kLearnerFile, tensors, {{"steps", std::to_string(impl_->steps)}});
 }
 
-void Learner::load_weights(const fs::path& checkpoint) {
-  const auto saved = load_network(checkpoint);
-  if (saved->config().resolved() != impl_->network->config().resolved()) {
+namespace {
+
+std::shared_ptr<Network> load_same_shape(const fs::path& checkpoint, const NetworkConfig& wanted) {
+  auto saved = load_network(checkpoint);
+  if (saved->config().resolved() != wanted.resolved()) {
     throw CheckpointError(fmt::format("'{}' holds another network than the configuration's", checkpoint.string()));
   }
+  return saved;
+}
+
+}  // namespace
+
+void Learner::load_weights(const fs::path& checkpoint) {
+  const auto saved = load_same_shape(checkpoint, impl_->network->config());
   copy_state(*saved, *impl_->averaged);
   copy_state(*saved, *impl_->network);
 }
 
 void Learner::load(const fs::path& directory) {
   const torch::NoGradGuard no_grad;
-  copy_state(*load_network(directory), *impl_->averaged);
+  copy_state(*load_same_shape(directory, impl_->network->config()), *impl_->averaged);
   const fs::path path = directory / kLearnerFile;
   const TensorFile file = read_safetensors(path);
   for (auto& [name, tensor] : named_state(*impl_->network)) {

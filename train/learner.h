@@ -31,6 +31,9 @@ struct StepLoss {
 // The learning rate at a share 0..1 of the run.
 double scheduled_rate(const LearnerConfig& config, double progress);
 
+// Why this network will be slow on this device, or "": what a user should be told once.
+std::string slow_network_note(const RunConfig& config);
+
 // Not thread-safe.
 class Learner {
  public:

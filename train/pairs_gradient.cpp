@@ -1,10 +1,11 @@
 #include "train/pairs_gradient.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <thread>
 #include <vector>
-
-#include "light/softmax.h"
 
 namespace quarto {
 namespace {
@@ -12,32 +13,25 @@ namespace {
 // Cross entropy of the softmax over `moves` with shares, and its derivative by the logits, times `weight`.
 double cross_entropy(std::span<const float> logits, Mask moves, std::span<const float> shares, bool any, float weight,
                      std::span<float> d) {
-  std::array<float, kMoves> p;
-  masked_softmax(logits, moves, p);
   const auto at = [](int m) { return static_cast<std::size_t>(m); };
-  // log p from the logits themselves: a probability may round to zero.
-  float highest = -INFINITY, right = 0;
-  for (const int m : BitsOf(moves)) highest = std::max(highest, logits[at(m)]);
-  double all = 0, good = 0, loss = 0;
+  float highest = -std::numeric_limits<float>::infinity();
   for (const int m : BitsOf(moves)) {
-    const double e = std::exp(static_cast<double>(logits[at(m)] - highest));
-    all += e;
-    if (shares[at(m)] > 0) {
-      good += e;
-      right += p[at(m)];
-    }
+    if (!std::isfinite(logits[at(m)])) throw std::runtime_error("the network's output is not a finite number");
+    highest = std::max(highest, logits[at(m)]);
   }
-  if (any) {
-    loss = std::log(all) - std::log(std::max(good, 1e-300));
-    for (const int m : BitsOf(moves)) {
-      d[at(m)] = weight * (p[at(m)] - (shares[at(m)] > 0 ? p[at(m)] / std::max(right, 1e-30F) : 0.0F));
-    }
-    return loss;
-  }
-  const double log_all = std::log(all);
+  std::array<double, kMoves> e{};
+  double all = 0, right = 0;  // the exponentials of all moves, and of those with a share
   for (const int m : BitsOf(moves)) {
-    loss -= shares[at(m)] * (static_cast<double>(logits[at(m)] - highest) - log_all);
-    d[at(m)] = weight * (p[at(m)] - shares[at(m)]);
+    e[at(m)] = std::exp(static_cast<double>(logits[at(m)]) - highest);
+    all += e[at(m)];
+    if (shares[at(m)] > 0) right += e[at(m)];
+  }
+  double loss = 0;
+  if (any && right > 0) loss = std::log(all) - std::log(right);
+  for (const int m : BitsOf(moves)) {
+    const double wanted = any && right > 0 ? (shares[at(m)] > 0 ? e[at(m)] / right : 0.0) : shares[at(m)];
+    if (!any || right == 0) loss -= shares[at(m)] * (static_cast<double>(logits[at(m)]) - highest - std::log(all));
+    d[at(m)] = weight * static_cast<float>(e[at(m)] / all - wanted);
   }
   return loss;
 }
@@ -71,7 +65,7 @@ bool PairsGradient::supports(const PairsNetwork& network) {
   return light::PairsKernel::supports(pairs_shape(network.config()));
 }
 
-PairsGradient::PairsGradient(PairsNetwork& network, int threads) : network_(network), threads_(threads) {
+PairsGradient::PairsGradient(PairsNetwork& network, int threads) : network_(network) {
   gradients_.resize(static_cast<std::size_t>(threads));
 }
 
@@ -81,7 +75,7 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool
   const std::size_t n = targets.size(), parts_count = gradients_.size();
   const float weight = 1.0F / static_cast<float>(n);
   std::vector<Part> parts(parts_count);
-  std::vector<std::thread> others;
+  std::vector<std::jthread> others;  // joined also if one of them cannot be started
   for (std::size_t i = 0; i < parts_count; ++i) {
     const std::size_t begin = n * i / parts_count, end = n * (i + 1) / parts_count;
     parts[i].targets = targets.subspan(begin, end - begin);
@@ -89,7 +83,7 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool
     if (i > 0) others.emplace_back([&, i] { parts[i].run(*kernel, any, weight, gradients_[i]); });
   }
   parts[0].run(*kernel, any, weight, gradients_[0]);
-  for (std::thread& t : others) t.join();
+  others.clear();
   Sums sums;
   for (std::size_t i = 0; i < parts_count; ++i) {
     if (parts[i].failure) std::rethrow_exception(parts[i].failure);

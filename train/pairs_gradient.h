@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "model/pairs.h"
 #include "train/targets.h"
@@ -21,13 +22,13 @@ class PairsGradient {
     double place = 0, give = 0, outcome = 0;  // nats
     double places = 0;                        // how many targets are places
   };
-  // Sets the network's gradients to those of the mean loss.
+  // Sets the network's gradients to those of the mean loss over `targets`, of which there must be at least one. Throws
+  // std::runtime_error when a weight or an output is not a finite number. Not thread-safe.
   Sums compute(std::span<const Target> targets, bool any_move_with_a_share);
 
  private:
   struct Part;
   PairsNetwork& network_;
-  int threads_;
   std::vector<light::Floats> gradients_;
 };
 

@@ -286,29 +286,33 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
 
   const auto work = [&](bool reports) {
     std::vector<GameRecord> mine;
-    WorkerGroup workers(
-        settings,
-        [&]() -> std::optional<std::uint64_t> {
-          const int n = handed_out.fetch_add(1);
-          if (n >= count) return std::nullopt;
-          return first + static_cast<std::uint64_t>(n);
-        },
-        [&](GameRecord record) {
-          mine.push_back(std::move(record));
-          finished.fetch_add(1);
-        });
+    SelfPlayCounts counts;
     try {
       configure_torch(1);  // parallelism is across games
+      WorkerGroup workers(
+          settings,
+          [&]() -> std::optional<std::uint64_t> {
+            // Also when every question is answered at once, and a step would go on from game to game.
+            if (stop || failed) return std::nullopt;
+            const int n = handed_out.fetch_add(1);
+            if (n >= count) return std::nullopt;
+            return first + static_cast<std::uint64_t>(n);
+          },
+          [&](GameRecord record) {
+            mine.push_back(std::move(record));
+            finished.fetch_add(1);
+          });
       const std::shared_ptr<Evaluator> borrowed(std::shared_ptr<Evaluator>(), &evaluator);
       while (!stop && !failed && workers.step(borrowed)) {
         if (reports && on_progress) on_progress(finished);
       }
+      counts = workers.counts();
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failed.exchange(true)) failure = std::current_exception();
     }
     const std::lock_guard lock(mutex);
-    result.counts += workers.counts();
+    result.counts += counts;
     std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
   };
 
@@ -342,7 +346,11 @@ struct SelfPlayPool::Shared {
       SelfPlayCounts reported;
       double paused = 0;
       WorkerGroup workers(
-          settings, [this] { return std::optional<std::uint64_t>(next.fetch_add(1)); },
+          settings,
+          [this]() -> std::optional<std::uint64_t> {
+            if (stop) return std::nullopt;
+            return next.fetch_add(1);
+          },
           [this, &paused](GameRecord record) {
             std::unique_lock lock(mutex);
             timed(paused, [&] { room.wait(lock, [this] { return stop || finished.size() < backlog; }); });

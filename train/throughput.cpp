@@ -41,8 +41,10 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
   if (counts.working <= 0) return "nothing has been measured yet";
   const double most = std::max({s.network, s.tree, s.encoding, s.paused});
   if (s.paused == most) {
-    return fmt::format("self-play waits for the learner, {} of its threads' time: more reuse or fewer threads",
-                       percent(s.paused));
+    return fmt::format(
+        "the learner limits the run: self-play's threads wait {} of their time; lower learner.reuse, or "
+        "use fewer self-play threads at no loss",
+        percent(s.paused));
   }
   if (s.network == most && on_gpu) {
     return fmt::format(

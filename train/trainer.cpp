@@ -1,16 +1,11 @@
 #include "train/trainer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -24,6 +19,7 @@
 #include "train/metrics.h"
 #include "train/playing_evaluator.h"
 #include "train/replay.h"
+#include "train/run_directory.h"
 #include "train/self_play.h"
 #include "train/throughput.h"
 
@@ -32,7 +28,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;  // 2: the optimizer's state is one tensor
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -57,7 +53,12 @@ RunProgress progress_from(const fs::path& path) {
   };
   const auto json = nlohmann::json::parse(read_file(path), nullptr, false);
   if (!json.is_object()) throw fail("not JSON");
-  if (json.value("format", 0) != kStateVersion) throw fail(fmt::format("not of format version {}", kStateVersion));
+  if (json.value("format", 0) != kStateVersion) {
+    throw RunError(
+        fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "
+                    "the version that began it, or start a new one; its best/ weights can be used as they are",
+                    path.string(), json.value("format", 0), kStateVersion));
+  }
   try {
     RunProgress p;
     json.at("iteration").get_to(p.iteration);
@@ -73,33 +74,13 @@ RunProgress progress_from(const fs::path& path) {
   }
 }
 
-// One trainer at a time in a run directory. The lock goes with the process, however it ends.
-class RunLock {
- public:
-  explicit RunLock(const fs::path& directory) {
-    const fs::path path = directory / "lock";
-    fd_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-    if (fd_ < 0) throw RunError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
-    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-      ::close(fd_);
-      throw RunError(fmt::format("another training run is using '{}'", directory.string()));
-    }
-  }
-  ~RunLock() { ::close(fd_); }
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
-
- private:
-  int fd_;
-};
-
 class Trainer {
  public:
   Trainer(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks)
       : config_(config),
         options_(options),
         hooks_(hooks),
-        out_(prepare(options.out, options.resume)),
+        out_(prepare_run_directory(options.out, options.resume)),
         lock_(out_),
         resuming_(options.resume && fs::exists(out_ / "checkpoint")),
         learner_(config),
@@ -113,6 +94,7 @@ class Trainer {
       restore();
     else if (options.resume)
       say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
+    if (const std::string note = slow_network_note(config_); !note.empty()) say(note);
     write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
     metrics_.emplace(out_, progress_.iteration);
   }
@@ -142,25 +124,6 @@ class Trainer {
   }
 
  private:
-  static fs::path prepare(const fs::path& out, bool resume) {
-    if (!resume && (fs::exists(out / "checkpoint") || fs::exists(out / "metrics.jsonl"))) {
-      throw RunError(fmt::format(
-          "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
-    }
-    // A crash in the middle of an exchange of directories, where the system cannot do it in one step, leaves the old
-    // checkpoint under this name.
-    const fs::path checkpoint = out / "checkpoint", old = out / "checkpoint.old";
-    if (resume && !fs::exists(checkpoint) && fs::exists(old)) fs::rename(old, checkpoint);
-    if (resume && !fs::exists(checkpoint) && (fs::exists(out / "metrics.jsonl") || fs::exists(out / "replay"))) {
-      throw RunError(
-          fmt::format("'{}' holds a run but no checkpoint, so it cannot be resumed; put its checkpoint "
-                      "directory back, or start a new run with another --out",
-                      out.string()));
-    }
-    make_directories(out);
-    return out;
-  }
-
   void say(const std::string& line) {
     logger_.info("{}", line);
     display_.message(line);
@@ -219,6 +182,7 @@ class Trainer {
     status_.self_play_seconds = seconds_since(pool_ && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
+    status_.in_turn = !pool_;
     status_.on_gpu = resolve_device(config_.device) != "cpu";
 
     const auto learn_start = Clock::now();

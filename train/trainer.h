@@ -27,6 +27,7 @@
 #include "env/evaluator.h"
 #include "env/oracle.h"
 #include "train/config.h"
+#include "train/run_directory.h"
 
 namespace quarto {
 
@@ -53,12 +54,6 @@ struct TrainResult {
   std::uint64_t iterations = 0, games = 0, samples = 0, steps = 0;
   double seconds = 0;
   bool finished = false;  // false: stopped before a limit was reached
-};
-
-// A run directory that cannot be used as asked; the message says what to do.
-class RunError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks);

@@ -115,7 +115,7 @@ build_stage() {
 
 test_stage() {
   step build_tests 3600 cmake --build "$build" -j "${QUARTO_JOBS:-$(nproc)}" \
-    --target test_env test_model test_model_layers test_train test_train_loop
+    --target test_env test_light test_light_parity test_model test_model_layers test_train test_train_loop
   step tests 240 ctest --test-dir "$build" --output-on-failure --no-tests=error -j 4 \
     -R '^(env\.Encoding.*|model|model_layers|train|train_loop)$'
   # Which tests were skipped for want of a GPU is worth knowing.
@@ -124,22 +124,17 @@ test_stage() {
 
 bench_stage() {
   local name
-  if [ $device = cuda ] && ! step bench_graphs 60 "$quarto" bench model line --device cuda; then
+  if [ $device = cuda ] && ! step bench_graphs 60 "$quarto" bench model pairs --device cuda; then
     log "trying without CUDA graphs"
     export QUARTO_CUDA_GRAPHS=0
     keep
   fi
   step bench_model 90 "$quarto" bench model --device $device
   if [ $device = cuda ]; then
-    step bench_float32 60 "$quarto" bench model line --device cuda --precision float32
-    QUARTO_CUDA_GRAPHS=0 step bench_plain 60 "$quarto" bench model line --device cuda
+    step bench_float32 60 "$quarto" bench model pairs --device cuda --precision float32
+    QUARTO_CUDA_GRAPHS=0 step bench_plain 60 "$quarto" bench model pairs --device cuda
   fi
-  # Not every version has it.
-  if "$quarto" bench --help 2> /dev/null | grep -qE '^ +selfplay'; then
-    step bench_selfplay 90 "$quarto" bench selfplay configs/gpu.yaml --set device=$device
-  else
-    log "bench_selfplay: not in this version"
-  fi
+  step bench_selfplay 90 "$quarto" bench selfplay configs/gpu.yaml --set device=$device
   for name in bench_graphs bench_model bench_float32 bench_plain bench_selfplay; do
     if [ -f "$work/$name.log" ]; then { echo "== $name"; cat "$work/$name.log"; } >> "$out/bench.txt"; fi
   done

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "base/file.h"
 #include "distill/label_source.h"
 #include "env/random_play.h"
@@ -105,6 +107,53 @@ TEST(Distill, WritesWeightsThatSayWhatTheyAre) {
   EXPECT_EQ(read_weights_info(dir / "run/best").track, "distilled");
   EXPECT_THAT(read_file(dir / "run/metrics.jsonl"), testing::HasSubstr("\"deep\":0.5"));
   EXPECT_THROW(distill(small_config(), o), RunError) << "a run is never overwritten";
+}
+
+TEST(Distill, AnInterruptWhileMeasuringLosesNothing) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  RunConfig config = small_config();
+  config.run.iterations = 5;
+  std::atomic<bool> stop = false;
+  DistillOptions o = options(dir, "run");
+  o.stop = &stop;
+  o.measure = [&](Evaluator&) {
+    stop = true;
+    return nlohmann::json{{"deep", 0.5}};
+  };
+  const DistillResult result = distill(config, o);
+  EXPECT_FALSE(result.finished);
+  const auto state = nlohmann::json::parse(read_file(dir / "run/checkpoint/state.json"));
+  EXPECT_EQ(state.at("iteration").get<std::uint64_t>() * kStepsPerIteration, result.steps);
+  EXPECT_TRUE(fs::exists(dir / "run/best/model.safetensors"));
+}
+
+TEST(Distill, TakesOverNothingThatIsNotItsOwn) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  RunConfig config = small_config();
+  config.learner.policy_loss = "shares";
+  config.run.iterations = 1;
+  config.run.games = 2;
+  config.selfplay.simulations = 4;
+  config.selfplay.threads = 1;
+  config.evaluation.every = 0;
+  train(config, {.out = dir / "zero", .quiet = true}, {});
+  const std::string before = read_file(dir / "zero/best/model.safetensors");
+  DistillOptions o = options(dir, "zero");
+  o.resume = true;
+  EXPECT_THROW(distill(config, o), RunError) << "a run of self-play";
+  EXPECT_EQ(read_file(dir / "zero/best/model.safetensors"), before);
+
+  fs::create_directories(dir / "lost");
+  write_file_atomic(dir / "lost/metrics.jsonl", "{}\n");
+  o = options(dir, "lost");
+  o.resume = true;
+  EXPECT_THROW(distill(config, o), RunError) << "a run without its checkpoint";
+
+  const std::string bytes = read_file(dir / "some.labels");
+  write_file_atomic(dir / "some.labels", bytes.substr(0, bytes.size() - 7));
+  EXPECT_THROW(distill(config, options(dir, "new")), LabelError) << "labels that were cut short";
 }
 
 // With one thread and a limit in iterations.

@@ -47,7 +47,7 @@ class OnTheGpu : public testing::TestWithParam<const char*> {
   std::vector<Evaluation> expected_;
   std::shared_ptr<Network> network_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu, testing::Values("line", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu, testing::Values("line", "pairs", "residual"));
 
 TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
   NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));

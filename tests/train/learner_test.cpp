@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/file.h"
@@ -85,6 +86,24 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   }
 }
 
+TEST(Learner, TheKernelsThreadsChangeNothingButRounding) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 200);
+  const auto after_steps = [&](int threads, int batch) {
+    RunConfig config = small_config("adamw", "pairs");
+    config.learner.threads = threads;
+    config.learner.batch = batch;
+    Learner learner(config);
+    Rng rng(9);
+    StepLoss last;
+    for (int i = 0; i < 3; ++i) last = learner.step(replay, rng, 1e-3);
+    return last;
+  };
+  EXPECT_NEAR(after_steps(1, 64).total, after_steps(3, 64).total, 1e-4);
+  EXPECT_EQ(after_steps(3, 64).total, after_steps(3, 64).total);
+  EXPECT_TRUE(std::isfinite(after_steps(4, 2).total)) << "more threads than samples";
+}
+
 // Saved and loaded into a fresh learner, training goes on to the same bytes: weights, averages, optimizer and all.
 TEST(Learner, ASavedLearnerGoesOnExactly) {
   const TemporaryDirectory dir;
@@ -140,7 +159,7 @@ TEST(Learner, LearnsMuchTheSameOnAGpu) {
   if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 1000);
-  for (const char* kind : {"line", "residual"}) {
+  for (const char* kind : {"line", "pairs", "residual"}) {
     RunConfig config = small_config("adamw", kind);
     Learner processor(config);
     config.device = "cuda";

@@ -41,7 +41,8 @@ TEST(Throughput, TheSentenceNamesWhatTakesMost) {
   EXPECT_THAT(bottleneck(counts(8, 1, 0), true), HasSubstr("wait for the GPU, 80%"));
   EXPECT_THAT(bottleneck(counts(1, 1, 0), false), HasSubstr("the search tree limits self-play: 80%"));
   EXPECT_THAT(bottleneck(counts(1, 7, 0), false), HasSubstr("encoding"));
-  EXPECT_THAT(bottleneck(counts(1, 1, 7), false), HasSubstr("waits for the learner, 70%"));
+  EXPECT_THAT(bottleneck(counts(1, 1, 7), false),
+              HasSubstr("the learner limits the run: self-play's threads wait 70% of their time; lower learner.reuse"));
   EXPECT_THAT(bottleneck(counts(8, 1, 0), false, 10, 30), HasSubstr("the learner limits the run: 75%"));
   EXPECT_THAT(bottleneck(counts(8, 1, 0), false, 30, 10), HasSubstr("the network's"));
 }
