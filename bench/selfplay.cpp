@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -71,11 +72,25 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
+// The share of the last moment in which the GPU was computing, in percent, as its driver's own tool says; nothing if
+// there is no such tool.
+std::optional<double> gpu_busy_now() {
+  FILE* tool = popen("nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits 2> /dev/null", "r");
+  if (tool == nullptr) return std::nullopt;
+  double percent = 0;
+  const bool read = std::fscanf(tool, "%lf", &percent) == 1;
+  const int status = pclose(tool);
+  if (!read || status != 0) return std::nullopt;
+  return percent;
+}
+
 struct Measured {
   SelfPlayCounts counts;
   double wall = 0, processor = 0, playing = 0, learning = 0;
   std::uint64_t steps = 0, iterations = 0;
   double memory_first = 0, memory_last = 0;  // MiB, after the first and the last iteration
+  double gpu_busy = 0;                       // sum of samples, percent
+  int gpu_samples = 0;
 };
 
 // Iterations as the trainer makes them: games, then as many learning steps as they pay for. The first one warms up.
@@ -85,6 +100,7 @@ Measured measure(const RunConfig& config, const Options& o) {
   Learner learner(config);
   if (!o.checkpoint.empty()) learner.load_weights(o.checkpoint);
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
+  const bool on_gpu = resolve_device(config.device) != "cpu";
   const std::atomic<bool> never = false;
   Rng draw(config.seed);
   std::uint64_t games = 0;
@@ -136,6 +152,13 @@ Measured measure(const RunConfig& config, const Options& o) {
     m.wall = seconds_since(start);
     m.processor = processor_seconds() - processor;
     m.memory_last = resident_mib();
+    // Between two iterations the pool plays on; in alternating mode the device is idle just now, and nothing is asked.
+    if (on_gpu && pool) {
+      if (const auto busy = gpu_busy_now()) {
+        m.gpu_busy += *busy;
+        ++m.gpu_samples;
+      }
+    }
     progress.update(static_cast<std::uint64_t>(std::min(m.wall, o.seconds)));
     if (m.wall >= o.seconds) return m;
   }
