@@ -24,7 +24,7 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
     }
     if (good != std::filesystem::file_size(file)) {
       throw LabelError(
-          fmt::format("'{}': damaged after {} bytes; make it again with `quarto label`", file.string(), good));
+          fmt::format("'{}': damaged or cut short after {} bytes; make it again with `quarto label`", file.string(), good));
     }
   }
   for (auto& [stratum, records] : by_stratum) {

@@ -24,13 +24,7 @@ class PairsBatch final : public EvaluationBatch {
     results_.resize(waiting_.size());
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       const light::PairsOutput logits = kernel_->forward(waiting_[i].position, *workspace_);
-      Evaluation& e = results_[i];
-      masked_softmax(logits.policy, waiting_[i].position.legal_moves(), e.prior);
-      std::array<float, kMoves> outcome{};
-      masked_softmax(logits.outcome, 0b111, outcome);
-      e.win = outcome[0];
-      e.draw = outcome[1];
-      e.loss = outcome[2];
+      results_[i] = evaluation_of(logits.policy, waiting_[i].position.legal_moves(), logits.outcome);
     }
     for (std::size_t i = 0; i < waiting_.size(); ++i) *waiting_[i].out = results_[i];
     waiting_.clear();

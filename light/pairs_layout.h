@@ -5,11 +5,15 @@
 // maxima.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 namespace quarto::light {
+
+// Sums run over up to sixteen things; these bring them to the size of one. Powers of two: exact. Of rows and columns;
+// of columns, over everything; along a line; from lines to pairs and to squares.
+inline constexpr float kSumScale = 0.125F, kAllScale = 0.125F, kLineScale = 0.125F, kToPairScale = 0.5F,
+                       kToSquareScale = 0.25F;
 
 struct PairsShape {
   int width = 16;

@@ -26,4 +26,15 @@ void masked_softmax(std::span<const float> logits, Mask legal, std::array<float,
   for (const int m : BitsOf(legal)) out[static_cast<std::size_t>(m)] /= sum;
 }
 
+Evaluation evaluation_of(std::span<const float> policy, Mask legal, std::span<const float> outcome) {
+  Evaluation e;
+  masked_softmax(policy, legal, e.prior);
+  std::array<float, kMoves> chances{};
+  masked_softmax(outcome, 0b111, chances);
+  e.win = chances[0];
+  e.draw = chances[1];
+  e.loss = chances[2];
+  return e;
+}
+
 }  // namespace quarto

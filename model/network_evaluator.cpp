@@ -47,14 +47,8 @@ class BatchOfLogits : public EvaluationBatch {
     const float* row = logits.data();
     results_.resize(waiting_.size());
     for (std::size_t i = 0; i < waiting_.size(); ++i, row += kOutputs) {
-      Evaluation& e = results_[i];
       const std::size_t head = waiting_[i].phase == Phase::place ? 0 : kMoves;
-      masked_softmax({row + head, kMoves}, waiting_[i].legal, e.prior);
-      std::array<float, kMoves> outcome{};
-      masked_softmax({row + 2 * kMoves, kOutcomes}, 0b111, outcome);
-      e.win = outcome[0];
-      e.draw = outcome[1];
-      e.loss = outcome[2];
+      results_[i] = evaluation_of({row + head, kMoves}, waiting_[i].legal, {row + 2 * kMoves, kOutcomes});
     }
     for (std::size_t i = 0; i < waiting_.size(); ++i) *waiting_[i].out = results_[i];
     waiting_.clear();

@@ -81,18 +81,22 @@ std::vector<Position> random_positions(int n, Rules rules, std::uint64_t seed) {
   return positions;
 }
 
-// Compares the entries of `mask`: updates the largest difference; true if the arg max is the same, up to ties.
+// Compares the entries of `mask`: updates the largest difference; true if the arg max is the same, up to ties. Both go
+// by the size of the logits, if that is above one: float32 has no more than some seven digits.
 bool compare(std::span<const float> ours, std::span<const float> theirs, Mask mask, double& largest) {
   int best = -1;
   float highest = -std::numeric_limits<float>::infinity();
+  double size = 1;
+  for (const int m : BitsOf(mask))
+    size = std::max(size, std::abs(static_cast<double>(ours[static_cast<std::size_t>(m)])));
   for (const int m : BitsOf(mask)) {
     const auto i = static_cast<std::size_t>(m);
-    const double difference = std::abs(static_cast<double>(ours[i]) - static_cast<double>(theirs[i]));
+    const double difference = std::abs(static_cast<double>(ours[i]) - static_cast<double>(theirs[i])) / size;
     largest = std::max(largest, std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity());
     highest = std::max(highest, ours[i]);
     if (best < 0 || theirs[i] > theirs[static_cast<std::size_t>(best)]) best = m;
   }
-  return ours[static_cast<std::size_t>(best)] >= highest - kTie;
+  return ours[static_cast<std::size_t>(best)] >= highest - kTie * static_cast<float>(size);
 }
 
 }  // namespace

@@ -20,9 +20,10 @@ constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // the others, read at one 
 constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
 // Far below anything a network says; zero comes out exactly where it is taken back.
 constexpr float kNever = 1e4F;
-// The kernel's scales, as factors on means over sixteen.
-constexpr float kSum = 16 * 0.125F, kAll = 256 * 0.125F * 0.125F;
-constexpr float kLineScale = 0.125F, kToPairScale = 0.5F, kToSquareScale = 0.25F;
+// The kernel's scales of sums, as factors on means over sixteen and over all pairs.
+constexpr float kSum = kSquares * light::kSumScale;
+constexpr float kAll = kSquares * kPieces * light::kSumScale * light::kAllScale;
+using light::kLineScale, light::kToPairScale, light::kToSquareScale;
 
 std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
 std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }

@@ -382,6 +382,11 @@ class Trainer {
 
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks) {
   config.check();
+  if (config.learner.policy_loss == "any") {
+    throw ConfigError(
+        "learner.policy_loss=any is for exact labels (quarto distill): in self-play every move that was visited would "
+        "count as right; use shares");
+  }
   if (config.search.oracle_squares > 0 && !options.oracle) {
     throw RunError("search.oracle_squares is above zero, and no oracle was given to the trainer");
   }

@@ -1,0 +1,211 @@
+// The parts of the pairs network that have no weights: pools over rows and columns, sums over colours and along lines,
+// and the derivatives of each. For pairs_kernel.cpp.
+//
+// Pairs are rows of W floats, [row * n + column]; W is a multiple of 16. A derivative "by" something has its shape.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "light/pairs_input.h"
+#include "light/pairs_layout.h"
+#include "light/vectors.h"
+
+namespace quarto::light {
+
+// Sums and maxima over rows, columns and all, of non-negative numbers. Each place's parts lie side by side, as the
+// weights that read them lie below each other.
+template <int W>
+struct Pools {
+  static constexpr int kRow = 2 * W, kColumn = 3 * W, kAll = 2 * W;
+  alignas(64) std::array<float, kPieces * kRow> rows;         // sum, max
+  alignas(64) std::array<float, kSquares * kColumn> columns;  // the piece in hand, sum, max
+  alignas(64) std::array<float, kAll> all;                    // sum, max
+
+  float* row_sum(int i) { return rows.data() + i * kRow; }
+  float* row_max(int i) { return rows.data() + i * kRow + W; }
+  float* hand(int i) { return columns.data() + i * kColumn; }
+  float* column_sum(int i) { return columns.data() + i * kColumn + W; }
+  float* column_max(int i) { return columns.data() + i * kColumn + 2 * W; }
+  float* all_sum() { return all.data(); }
+  float* all_max() { return all.data() + W; }
+  const float* row_max(int i) const { return rows.data() + i * kRow + W; }
+  const float* column_max(int i) const { return columns.data() + i * kColumn + 2 * W; }
+  const float* column_sum(int i) const { return columns.data() + i * kColumn + W; }
+  const float* hand(int i) const { return columns.data() + i * kColumn; }
+  const float* all_max() const { return all.data() + W; }
+
+  void clear(int n) {
+    std::fill_n(rows.data(), n * kRow, 0.0F);
+    std::fill_n(columns.data(), n * kColumn, 0.0F);
+    all.fill(0.0F);
+  }
+};
+
+template <int W>
+inline void zero(float* x, int rows) {
+  std::fill_n(x, rows * W, 0.0F);
+}
+
+template <int W>
+inline void relu(const float* x, float* y, int rows) {
+  for (int i = 0; i < rows * W / kLane; ++i) lanes(y)[i] = positive(lanes(x)[i]);
+}
+
+// d is kept where y > 0.
+template <int W>
+inline void relu_gradient(const float* y, float* d, int rows) {
+  for (int i = 0; i < rows * W / kLane; ++i) lanes(d)[i] = lanes(y)[i] > 0 ? lanes(d)[i] : Lane{};
+}
+
+// ROWS rows of pool(), together, so that the columns' pools are read and written once for all of them.
+template <int W, int ROWS>
+inline void pool_rows(const PairsInput& in, int row, const float* h, float* r, Pools<W>& p) {
+  const int n = in.n;
+  for (int l = 0; l < W / kLane; ++l) {
+    Lane sum[ROWS] = {}, max[ROWS] = {};
+    for (int c = 0; c < n; ++c) {
+      Lane s = lanes(p.column_sum(c))[l], m = lanes(p.column_max(c))[l];
+      for (int k = 0; k < ROWS; ++k) {
+        const int i = ((row + k) * n + c) * W / kLane + l;
+        const Lane x = positive(lanes(h)[i]);
+        lanes(r)[i] = x;
+        sum[k] += x;
+        max[k] = larger(max[k], x);
+        s += x;
+        m = larger(m, x);
+      }
+      lanes(p.column_sum(c))[l] = s;
+      lanes(p.column_max(c))[l] = m;
+    }
+    for (int k = 0; k < ROWS; ++k) {
+      lanes(p.row_sum(row + k))[l] = sum[k] * kSumScale;
+      lanes(p.row_max(row + k))[l] = max[k];
+    }
+  }
+}
+
+// r = relu(h), and its pools.
+template <int W>
+inline void pool(const PairsInput& in, const float* h, float* r, Pools<W>& p) {
+  const int n = in.n;
+  p.clear(n);
+  int row = 0;
+  for (; row + 4 <= n; row += 4) pool_rows<W, 4>(in, row, h, r, p);
+  for (; row + 2 <= n; row += 2) pool_rows<W, 2>(in, row, h, r, p);
+  if (row < n) pool_rows<W, 1>(in, row, h, r, p);
+  for (int c = 0; c < n; ++c) {
+    for (int l = 0; l < W / kLane; ++l) {
+      Lane& s = lanes(p.column_sum(c))[l];
+      s *= kSumScale;
+      lanes(p.all_sum())[l] += s * kAllScale;
+      Lane& m = lanes(p.all_max())[l];
+      m = larger(m, lanes(p.column_max(c))[l]);
+    }
+  }
+  if (in.hand < 0) return;
+  for (int c = 0; c < n; ++c) std::copy_n(r + (in.hand * n + c) * W, W, p.hand(c));
+}
+
+// Shares of the maximum's derivative: equal among those that attain it. A maximum of zero has none: nothing below the
+// ReLU moves.
+template <int W>
+inline void spread_max(const float* x, int stride, int count, const float* max, const float* d, float* dx,
+                       int d_stride) {
+  for (int l = 0; l < W / kLane; ++l) {
+    const Lane top = lanes(max)[l];
+    Lane ties{};
+    for (int i = 0; i < count; ++i) ties += lanes(x + i * stride)[l] == top ? Lane{} + 1.0F : Lane{};
+    const Lane share = top > 0 ? lanes(d)[l] / ties : Lane{};
+    for (int i = 0; i < count; ++i) lanes(dx + i * d_stride)[l] += lanes(x + i * stride)[l] == top ? share : Lane{};
+  }
+}
+
+// Adds to dr what reaches it through the pools. `d` is used up.
+template <int W>
+inline void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& p, Pools<W>& d, float* dr) {
+  const int n = in.n;
+  spread_max<W>(p.column_max(0), Pools<W>::kColumn, n, p.all_max(), d.all_max(), d.column_max(0), Pools<W>::kColumn);
+  for (int c = 0; c < n; ++c) {
+    add<W>(d.all_sum(), kAllScale, d.column_sum(c));
+    for (int l = 0; l < W / kLane; ++l) {
+      lanes(d.column_sum(c))[l] *= kSumScale;
+      lanes(d.row_sum(c))[l] *= kSumScale;
+    }
+  }
+  for (int row = 0; row < n; ++row) {
+    for (int c = 0; c < n; ++c) {
+      float* out = dr + (row * n + c) * W;
+      for (int l = 0; l < W / kLane; ++l) lanes(out)[l] += lanes(d.row_sum(row))[l] + lanes(d.column_sum(c))[l];
+    }
+    spread_max<W>(r + row * n * W, W, n, p.row_max(row), d.row_max(row), dr + row * n * W, W);
+  }
+  for (int c = 0; c < n; ++c) spread_max<W>(r + c * W, n * W, n, p.column_max(c), d.column_max(c), dr + c * W, n * W);
+  if (in.hand < 0) return;
+  for (int c = 0; c < n; ++c) add<W>(d.hand(c), dr + (in.hand * n + c) * W);
+}
+
+// x [pieces][squares] summed over the pieces of each colour: y [colour][squares]. Those that lack an attribute are all
+// pieces less those that have it.
+template <int W>
+inline void to_colours(const PairsInput& in, const float* x, float* y) {
+  const int n = in.n, columns = n * W / kLane;
+  zero<W>(y, kColours * n);
+  alignas(64) std::array<float, kSquares * W> total;
+  zero<W>(total.data(), n);
+  for (int row = 0; row < n; ++row) {
+    const Lane* from = lanes(x + row * n * W);
+    for (int i = 0; i < columns; ++i) lanes(total.data())[i] += from[i];
+    const int piece = in.pieces[static_cast<std::size_t>(row)];
+    for (int a = 0; a < kAttributes; ++a) {
+      if (!((piece >> a) & 1)) continue;
+      Lane* to = lanes(y + (2 * a + 1) * n * W);
+      for (int i = 0; i < columns; ++i) to[i] += from[i];
+    }
+  }
+  for (int a = 0; a < kAttributes; ++a) {
+    const Lane* has = lanes(y + (2 * a + 1) * n * W);
+    Lane* lacks = lanes(y + 2 * a * n * W);
+    for (int i = 0; i < columns; ++i) lacks[i] = lanes(total.data())[i] - has[i];
+  }
+}
+
+// The transpose of it: y [pieces][squares] += the sum over each piece's colours of x [colour][squares].
+template <int W>
+inline void from_colours(const PairsInput& in, const float* x, float* y) {
+  const int n = in.n;
+  for (int row = 0; row < n; ++row) {
+    const auto& c = kColoursOf[in.pieces[static_cast<std::size_t>(row)]];
+    const Lane *a = lanes(x + c[0] * n * W), *b = lanes(x + c[1] * n * W), *e = lanes(x + c[2] * n * W),
+               *f = lanes(x + c[3] * n * W);
+    for (int i = 0; i < n * W / kLane; ++i) lanes(y + row * n * W)[i] += (a[i] + b[i]) + (e[i] + f[i]);
+  }
+}
+
+// x [colour][squares] summed along each line that is alive for the colour: y [alive].
+template <int W>
+inline void to_lines(const PairsInput& in, const float* x, float scale, float* y) {
+  for (int i = 0; i < in.alive_count; ++i) {
+    const auto& a = in.alive[static_cast<std::size_t>(i)];
+    const auto& line = in.line[a.line];
+    zero<W>(y + i * W, 1);
+    for (int k = 0; k < line.columns; ++k) {
+      add<W>(x + (a.colour * in.n + line.column[static_cast<std::size_t>(k)]) * W, scale, y + i * W);
+    }
+  }
+}
+
+// The transpose: y [colour][squares] = scale * the sum over the square's lines of x [alive].
+template <int W>
+inline void from_lines(const PairsInput& in, const float* x, float scale, float* y) {
+  zero<W>(y, kColours * in.n);
+  for (int i = 0; i < in.alive_count; ++i) {
+    const auto& a = in.alive[static_cast<std::size_t>(i)];
+    const auto& line = in.line[a.line];
+    for (int k = 0; k < line.columns; ++k) {
+      add<W>(x + i * W, scale, y + (a.colour * in.n + line.column[static_cast<std::size_t>(k)]) * W);
+    }
+  }
+}
+
+}  // namespace quarto::light
