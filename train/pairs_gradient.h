@@ -1,4 +1,4 @@
-// The gradient of the loss by the pairs network's own kernel: a hundred times as fast on a CPU as LibTorch, because
+// The gradient of the loss by the pairs network's own kernel: some seventy times as fast on a CPU as LibTorch, because
 // nothing is computed for squares that are taken. The loss is the learner's (train/learner.h).
 #pragma once
 
