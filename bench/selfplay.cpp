@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "base/cores.h"
 #include "base/progress.h"
+#include "base/scratch_directory.h"
 #include "bench/bench.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
@@ -52,26 +52,6 @@ double resident_mib() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
-// A directory for the replay buffer's shards that goes away with the program.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "quarto-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary directory: " + name);
-    path_ = name;
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // The share of the last moment in which the GPU was computing, in percent, as its driver's own tool says; nothing if
 // there is no such tool.
 std::optional<double> gpu_busy_now() {
@@ -95,7 +75,7 @@ struct Measured {
 
 // Iterations as the trainer makes them: games, then as many learning steps as they pay for. The first one warms up.
 Measured measure(const RunConfig& config, const Options& o) {
-  const ScratchDirectory scratch;
+  const ScratchDirectory scratch("bench");
   ReplayBuffer replay(scratch.path(), static_cast<std::size_t>(config.replay.window));
   Learner learner(config);
   if (!o.checkpoint.empty()) learner.load_weights(o.checkpoint);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "base/scratch_directory.h"
 #include "env/encoding.h"
 #include "model/checkpoint.h"
 #include "model/network.h"
@@ -25,27 +26,6 @@ namespace {
 constexpr std::size_t kOutcomes = 3;
 constexpr std::size_t kOutputs = 2 * kMoves + kOutcomes;
 constexpr float kTie = 1e-5F;
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "quarto-onnx-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw FileError(fmt::format("cannot create a temporary directory '{}': {}", name, std::strerror(errno)));
-    }
-    path_ = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 // The exit status, or -1 if the program could not be started. What it prints goes to `log`.
 int run(std::vector<std::string> words, const fs::path& log) {
@@ -103,7 +83,7 @@ bool compare(std::span<const float> ours, std::span<const float> theirs, Mask ma
 
 std::string missing_for_onnx_check(const fs::path& script) {
   if (!fs::exists(script)) return fmt::format("the check script '{}' is not there", script.string());
-  const TemporaryDirectory temporary;
+  const ScratchDirectory temporary("onnx");
   if (run({"node", "--version"}, temporary / "log") != 0) {
     return "node is not installed (Debian: apt-get install nodejs npm)";
   }
@@ -126,7 +106,7 @@ OnnxParity check_onnx(const fs::path& checkpoint, const fs::path& onnx, const fs
   const torch::Tensor ours =
       program.run(torch::from_blob(planes.data(), {static_cast<std::int64_t>(sample.size()), kPlanes, kSide, kSide}));
 
-  const TemporaryDirectory temporary;
+  const ScratchDirectory temporary("onnx");
   write_file_atomic(temporary / "planes",
                     {reinterpret_cast<const char*>(planes.data()), planes.size() * sizeof(float)});
   const int status = run({"node", script.string(), onnx.string(), (temporary / "planes").string(),

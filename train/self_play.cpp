@@ -15,36 +15,35 @@
 
 namespace quarto {
 
+namespace {
+
+// Calls `each` with every count of `a` and the same of `b`: the one list of them.
+template <class Each>
+void for_each_count(SelfPlayCounts& a, const SelfPlayCounts& b, const Each& each) {
+  each(a.games, b.games);
+  each(a.moves, b.moves);
+  each(a.simulations, b.simulations);
+  each(a.evaluations, b.evaluations);
+  each(a.known, b.known);
+  each(a.shared, b.shared);
+  each(a.batches, b.batches);
+  each(a.places, b.places);
+  each(a.working, b.working);
+  each(a.network, b.network);
+  each(a.encoding, b.encoding);
+  each(a.paused, b.paused);
+}
+
+}  // namespace
+
 SelfPlayCounts& SelfPlayCounts::operator+=(const SelfPlayCounts& other) {
-  games += other.games;
-  moves += other.moves;
-  simulations += other.simulations;
-  evaluations += other.evaluations;
-  known += other.known;
-  shared += other.shared;
-  batches += other.batches;
-  places += other.places;
-  working += other.working;
-  network += other.network;
-  encoding += other.encoding;
-  paused += other.paused;
+  for_each_count(*this, other, [](auto& mine, auto theirs) { mine += theirs; });
   return *this;
 }
 
 SelfPlayCounts SelfPlayCounts::operator-(const SelfPlayCounts& earlier) const {
-  SelfPlayCounts d;
-  d.games = games - earlier.games;
-  d.moves = moves - earlier.moves;
-  d.simulations = simulations - earlier.simulations;
-  d.evaluations = evaluations - earlier.evaluations;
-  d.known = known - earlier.known;
-  d.shared = shared - earlier.shared;
-  d.batches = batches - earlier.batches;
-  d.places = places - earlier.places;
-  d.working = working - earlier.working;
-  d.network = network - earlier.network;
-  d.encoding = encoding - earlier.encoding;
-  d.paused = paused - earlier.paused;
+  SelfPlayCounts d = *this;
+  for_each_count(d, earlier, [](auto& mine, auto theirs) { mine -= theirs; });
   return d;
 }
 
