@@ -73,7 +73,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   RunConfig config = given;
   config.track = "distilled";
   config.check();
-  const LabelSource labels(options.labels, rules_of(config.network));
+  const LabelSource labels(options.labels, rules_of(config.network), config.labels);
   const fs::path out = prepare_run_directory(options.out, options.resume);
   const RunLock lock(out);
   const bool resuming = options.resume && fs::exists(out / "checkpoint");

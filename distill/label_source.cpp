@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
 namespace quarto {
 
-LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules rules) : rules_(rules) {
+LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules rules, const LabelsConfig& config)
+    : rules_(rules), config_(config) {
   std::map<int, std::vector<LabelRecord>> by_stratum;
   for (const auto& file : files) {
     LabelFileInfo info;
@@ -23,20 +25,38 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
           file.string(), name(info.rules), name(rules), name(info.rules), name(rules)));
     }
     if (good != std::filesystem::file_size(file)) {
-      throw LabelError(
-          fmt::format("'{}': damaged or cut short after {} bytes; make it again with `quarto label`", file.string(), good));
+      throw LabelError(fmt::format("'{}': damaged or cut short after {} bytes; make it again with `quarto label`",
+                                   file.string(), good));
     }
   }
   for (auto& [stratum, records] : by_stratum) {
     size_ += records.size();
-    strata_.push_back(std::move(records));
+    StratumLabels labels;
+    labels.records = std::move(records);
+    if (config.deep > 0 || config.decisive > 0) {
+      const auto begin = labels.records.begin();
+      const auto after_deep = std::stable_partition(begin, labels.records.end(),
+                                                    [rules](const LabelRecord& r) { return deep(r.entry(rules)); });
+      const auto after_decisive = std::stable_partition(
+          after_deep, labels.records.end(), [rules](const LabelRecord& r) { return r.entry(rules).decisive(); });
+      labels.deep = static_cast<std::size_t>(after_deep - begin);
+      labels.decisive = static_cast<std::size_t>(after_decisive - begin);
+    }
+    strata_.push_back(std::move(labels));
   }
   if (size_ == 0) throw LabelError("there are no labels to learn from; make some with `quarto label`");
 }
 
 Sample LabelSource::draw(Rng& rng) const {
-  const auto& records = strata_[rng.below(strata_.size())];
-  const LabelRecord& r = records[rng.below(records.size())];
+  const StratumLabels& stratum = strata_[rng.below(strata_.size())];
+  std::size_t among = stratum.records.size();
+  if (config_.deep > 0 || config_.decisive > 0) {
+    const double u = rng.uniform();
+    // Where there are none of a kind, the next wider one stands in.
+    if (u < config_.deep + config_.decisive && stratum.decisive > 0) among = stratum.decisive;
+    if (u < config_.deep && stratum.deep > 0) among = stratum.deep;
+  }
+  const LabelRecord& r = stratum.records[rng.below(among)];
   const auto code = [&r](int m) { return (r.moves >> (2 * m)) & 3U; };  // 0: illegal; 1, 2, 3: loss, draw, win
   unsigned best = 0;
   for (int m = 0; m < kMoves; ++m) best = std::max(best, code(m));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/label_file.h"
+#include "train/config.h"
 #include "train/sample.h"
 
 namespace quarto {
@@ -18,7 +19,7 @@ namespace quarto {
 class LabelSource final : public SampleSource {
  public:
   // Throws LabelError, FileError; LabelError too when the rules differ from these, or there are no labels.
-  LabelSource(const std::vector<std::filesystem::path>& files, Rules rules);
+  LabelSource(const std::vector<std::filesystem::path>& files, Rules rules, const LabelsConfig& config = {});
 
   Sample draw(Rng& rng) const override;
   std::size_t size() const { return size_; }
@@ -26,7 +27,13 @@ class LabelSource final : public SampleSource {
 
  private:
   Rules rules_;
-  std::vector<std::vector<LabelRecord>> strata_;
+  // Sorted: deep, then decisive, then the others.
+  struct StratumLabels {
+    std::vector<LabelRecord> records;
+    std::size_t deep = 0, decisive = 0;  // how many; the decisive include the deep
+  };
+  LabelsConfig config_;
+  std::vector<StratumLabels> strata_;
   std::size_t size_ = 0;
 };
 

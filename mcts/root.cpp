@@ -233,6 +233,22 @@ Move Search::sample_move(double temperature, Rng& rng) const {
   return frame_.game(moves[chosen].move);
 }
 
+double Search::prior_regret() const {
+  if (tree_.empty()) return 0;
+  const auto target = policy_target();
+  double known = 0, by_prior = 0, by_target = 0;
+  for (const RootMove& r : searched_moves()) {
+    const int slot = tree_.slot(0, r.move);
+    if (slot < 0 || (!r.proven && r.visits == 0)) continue;
+    const auto value = static_cast<double>(r.value);
+    const auto prior = static_cast<double>(noise_applied_ ? clean_priors_[at(slot)] : r.prior);
+    known += prior;
+    by_prior += prior * value;
+    by_target += static_cast<double>(target[frame_.game(r.move).index]) * value;
+  }
+  return known > 0 ? std::max(0.0, by_target - by_prior / known) : 0;
+}
+
 std::array<float, kMoves> Search::policy_target() const {
   const auto moves = candidates();
   const auto weights = weights_of(moves, target_);

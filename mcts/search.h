@@ -101,6 +101,10 @@ class Search {
   Move sample_move(double temperature, Rng& rng) const;
   // Indexed by move, over the candidates; what SearchConfig::target says. Sums to one.
   std::array<float, kMoves> policy_target() const;
+  // How much less the priors, without noise, would have got than the target, by the values found: 0 (nothing to learn)
+  // to
+  // 2. Moves never tried do not count.
+  double prior_regret() const;
 
   // For tests and for measuring: the tree as it lies in memory. The searched root is node 0, if it has been expanded.
   const Tree& tree() const { return tree_; }

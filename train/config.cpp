@@ -21,6 +21,7 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("fast_simulations", fast_simulations, "simulations of the other moves", {1, 100000});
   v.field("random_starts", random_starts, "share of the games that begin from a random position", {0, 1});
   v.field("random_start_pieces", random_start_pieces, "pieces on the board there, at most", {1, 15});
+  v.field("surprise", surprise, "share of the samples that goes to positions the policy errs in", {0, 1});
   v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
 }
 
@@ -46,6 +47,11 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's own CPU code, if it has any, rather than LibTorch");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
+}
+
+void LabelsConfig::visit(FieldVisitor& v) {
+  v.field("deep", deep, "share of the draws from positions that no rule of thumb decides", {0, 1});
+  v.field("decisive", decisive, "share of the draws from positions in which the move matters", {0, 1});
 }
 
 void LimitsConfig::visit(FieldVisitor& v) {
@@ -77,6 +83,7 @@ void RunConfig::visit(FieldVisitor& v) {
   v.section("selfplay", "how games are played", [&] { selfplay.visit(v); });
   v.section("replay", "what is kept to learn from", [&] { replay.visit(v); });
   v.section("learner", "how the network is fitted", [&] { learner.visit(v); });
+  v.section("labels", "which labels quarto distill draws", [&] { labels.visit(v); });
   v.section("run", "how long and in what steps", [&] { run.visit(v); });
   v.section("evaluation", "measuring along the way; never fed back into training", [&] { evaluation.visit(v); });
 }
@@ -84,6 +91,11 @@ void RunConfig::visit(FieldVisitor& v) {
 void RunConfig::check() const {
   if (run.iterations == 0 && run.minutes == 0) {
     throw ConfigError("the run has no end: set run.iterations or run.minutes above zero");
+  }
+  if (labels.deep + labels.decisive > 1) {
+    throw ConfigError(
+        fmt::format("labels.deep and labels.decisive are shares of the same draws, but {} and {} make more than 1",
+                    labels.deep, labels.decisive));
   }
   if (track == "zero" && search.oracle_squares > 0) {
     throw ConfigError(fmt::format(

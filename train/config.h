@@ -30,6 +30,10 @@ struct SelfPlayConfig {
   // the board, so that the whole game is learned and not only what two good players reach.
   double random_starts = 0;
   int random_start_pieces = 12;
+  // This share of a game's samples goes to its positions in proportion to what the network's own policy would have lost
+  // in them by the search's reckoning, the rest evenly; some positions are then recorded several times, others not at
+  // all. (After KataGo's policy surprise weighting, which goes by a divergence; here moves often tie, so by value.)
+  double surprise = 0;
   bool stop_when_proven = false;  // a game ends when the search has proved the value of its position
   void visit(FieldVisitor& v);
 };
@@ -56,6 +60,15 @@ struct LearnerConfig {
   double search_value = 0.0;  // share of the search's value in the outcome target
   bool kernel = true;         // use the network's own CPU code where there is some, else LibTorch
   int threads = 0;            // for one step; 0: all cores
+  void visit(FieldVisitor& v);
+};
+
+// What `quarto distill` draws from its labels. Every stratum (phase and pieces on the board) is drawn equally often;
+// within one, a position is drawn from the deep ones, the decisive ones or all (solver/suite.h has the meanings). Most
+// positions have nothing to choose or nothing a rule of thumb would not choose: they teach little.
+struct LabelsConfig {
+  double deep = 0;      // share of the draws
+  double decisive = 0;  // share of the draws, deep ones among these too
   void visit(FieldVisitor& v);
 };
 
@@ -88,6 +101,7 @@ struct RunConfig {
   SelfPlayConfig selfplay;
   ReplayConfig replay;
   LearnerConfig learner;
+  LabelsConfig labels;
   LimitsConfig run;
   EvaluationConfig evaluation;
   void visit(FieldVisitor& v);

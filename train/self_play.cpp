@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "base/random.h"
@@ -60,6 +61,7 @@ SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
   s.fast_simulations = play.fast_simulations;
   s.random_starts = play.random_starts;
   s.random_start_pieces = play.random_start_pieces;
+  s.surprise = play.surprise;
   s.stop_when_proven = play.stop_when_proven;
   s.oracle = oracle;
   return s;
@@ -81,6 +83,7 @@ class SelfPlayWorker::Game {
     search_ = Search(settings_.search, mix_seed(seed, 1), settings_.oracle);
     record_ = GameRecord{number, starting_position(), {}, {}, Value::draw};
     players_.clear();
+    regrets_.clear();
     running_ = true;
     search_.set_root(record_.start);
     begin_move();
@@ -130,6 +133,7 @@ class SelfPlayWorker::Game {
       proven_.resize(record_.samples.size());
       proven_.back() = proven;
       players_.push_back(position.player_to_act());
+      if (settings_.surprise > 0) regrets_.push_back(search_.prior_regret());
     }
     if (proven && settings_.stop_when_proven) {
       finish(position, *proven);
@@ -155,7 +159,21 @@ class SelfPlayWorker::Game {
       const Value outcome = players_[i] == last.player_to_act() ? result : -result;
       record_.samples[i].outcome = static_cast<std::int8_t>(proven_[i].value_or(outcome));
     }
+    if (settings_.surprise > 0) repeat_surprising();
     counts_.games += 1;
+  }
+
+  // As many samples as before, on average.
+  void repeat_surprising() {
+    const double sum = std::accumulate(regrets_.begin(), regrets_.end(), 0.0);
+    if (sum <= 0) return;
+    std::vector<Sample> repeated;
+    for (std::size_t i = 0; i < record_.samples.size(); ++i) {
+      const double share = static_cast<double>(regrets_.size()) * regrets_[i] / sum;
+      double copies = 1 - settings_.surprise + settings_.surprise * share;
+      for (copies += rng_.uniform(); copies >= 1; copies -= 1) repeated.push_back(record_.samples[i]);
+    }
+    record_.samples = std::move(repeated);
   }
 
   const SelfPlaySettings& settings_;
@@ -165,6 +183,7 @@ class SelfPlayWorker::Game {
   GameRecord record_;
   std::vector<int> players_;
   std::vector<std::optional<Value>> proven_;
+  std::vector<double> regrets_;  // of each sample, if settings_.surprise asks for it
   int simulations_before_ = 0;
   bool full_ = true;  // the move being searched is searched with all simulations, and recorded
   bool running_ = false;

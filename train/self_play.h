@@ -62,6 +62,7 @@ struct SelfPlaySettings {
   int fast_simulations = 16;
   double random_starts = 0;
   int random_start_pieces = 12;
+  double surprise = 0;
   bool stop_when_proven = false;
   Oracle* oracle = nullptr;  // for search.oracle_squares; must outlive the games
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 
 #include "base/file.h"
 #include "distill/label_source.h"
@@ -81,6 +82,32 @@ TEST(LabelSource, DrawsEveryStratumAsOftenAndExactTargets) {
     }
   }
   EXPECT_NEAR(places, 200, 60);
+}
+
+TEST(LabelSource, DrawsAsManyDecisivePositionsAsAskedFor) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  const auto decisive_share = [&](const LabelsConfig& config) {
+    const LabelSource source({dir / "some.labels"}, Rules::lines, config);
+    Solver solver({.table_bytes = 1 << 20});
+    Rng rng(6);
+    int decisive = 0;
+    for (int i = 0; i < 600; ++i) {
+      const Position p = source.draw(rng).position();
+      const MoveSolution exact = solver.solve_moves(p);
+      std::set<Value> values;
+      for (const auto& value : exact.values) {
+        if (value) values.insert(*value);
+      }
+      decisive += values.size() > 1;
+    }
+    return decisive / 600.0;
+  };
+  const double natural = decisive_share({});
+  EXPECT_LT(natural, 0.9);
+  EXPECT_EQ(decisive_share({.decisive = 1}), 1);
+  EXPECT_NEAR(decisive_share({.decisive = 0.5}), 0.5 + natural / 2, 0.08);
+  EXPECT_EQ(decisive_share({.deep = 1}), 1) << "deep positions are decisive, and where there are none those stand in";
 }
 
 TEST(LabelSource, RefusesLabelsUnderOtherRulesAndNone) {

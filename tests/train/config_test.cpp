@@ -74,5 +74,14 @@ TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
               HasSubstr("learner.optimizer"));
 }
 
+TEST(RunConfig, SharesOfLabelsThatMakeMoreThanOneAreRefused) {
+  RunConfig config;
+  config.run.minutes = 1;
+  config.labels = {.deep = 0.7, .decisive = 0.3};
+  EXPECT_NO_THROW(config.check());
+  config.labels.decisive = 0.31;
+  EXPECT_THROW(config.check(), ConfigError);
+}
+
 }  // namespace
 }  // namespace quarto

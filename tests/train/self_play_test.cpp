@@ -246,6 +246,36 @@ TEST(SelfPlay, MovesPlayedQuicklyLeaveNoSample) {
   EXPECT_NEAR(static_cast<double>(samples) / static_cast<double>(moves), 0.25, 0.03);
 }
 
+TEST(SelfPlay, SurprisingPositionsAreRecordedMoreOften) {
+  SelfPlaySettings s = settings(3);
+  const auto plain = games_of(s, 40, 1);
+  s.surprise = 1;
+  const auto weighted = games_of(s, 40, 1);
+  std::size_t before = 0, after = 0, absent = 0, repeated = 0;
+  for (std::size_t g = 0; g < plain.size(); ++g) {
+    EXPECT_EQ(plain[g].moves, weighted[g].moves);
+    before += plain[g].samples.size();
+    after += weighted[g].samples.size();
+    std::size_t known = 0;
+    for (const Sample& sample : plain[g].samples) {
+      const auto times = std::count(weighted[g].samples.begin(), weighted[g].samples.end(), sample);
+      known += static_cast<std::size_t>(times);
+      absent += times == 0;
+      repeated += times > 1;
+      // Here any move does, and there is nothing to learn.
+      const auto shares = sample.policy_shares();
+      if (std::count_if(shares.begin(), shares.end(), [](float x) { return x > 0; }) == 1 &&
+          std::popcount(sample.position().legal_moves()) == 1) {
+        EXPECT_EQ(times, 0);
+      }
+    }
+    EXPECT_EQ(known, weighted[g].samples.size());
+  }
+  EXPECT_GT(absent, before / 4);
+  EXPECT_GT(repeated, before / 20);
+  EXPECT_NEAR(static_cast<double>(after) / static_cast<double>(before), 1, 0.1);
+}
+
 TEST(SelfPlay, QuickMovesCostFewerSimulations) {
   SelfPlaySettings s = settings(9);
   UniformEvaluator uniform;
