@@ -27,6 +27,7 @@ void add_book(CLI::App& app);
 void add_distill(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_eval(CLI::App& app);
+void add_exploit(CLI::App& app);
 void add_export(CLI::App& app);
 void add_facts(CLI::App& app);
 void add_label(CLI::App& app);

@@ -6,10 +6,12 @@
 #include <functional>
 
 #include "base/random.h"
+#include "env/canonical.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "env/random_play.h"
 #include "eval/choose.h"
+#include "eval/endgame.h"
 #include "eval/lookahead.h"
 #include "eval/parallel.h"
 #include "eval/perfect.h"
@@ -127,8 +129,23 @@ class SearchPlayer final : public Player {
   std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {
     choice_.seed = mix_seed(seed_, calls_++);
-    return choose_moves(evaluator_, positions, choice_);
+    // A search looks at the representative by itself (SearchConfig::canonical).
+    if (choice_.simulations > 0) return choose_moves(evaluator_, positions, choice_);
+    std::vector<CanonicalForm> forms;
+    std::vector<Position> representatives;
+    for (const Position& p : positions) {
+      forms.push_back(canonical_form(p));
+      representatives.push_back(forms.back().position);
+    }
+    std::vector<Move> moves = choose_moves(evaluator_, representatives, choice_);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      moves[i] = apply(inverse(forms[i].symmetry, representatives[i].rules()), moves[i], representatives[i].rules());
+    }
+    return moves;
   }
+  // Without noise nothing in a search is drawn. (What LibTorch computes may differ in the last bit with the batch; the
+  // pairs network's kernel knows no batches.)
+  bool deterministic() const override { return true; }
   // A batch for each thread.
   std::size_t preferred_batch() const override { return static_cast<std::size_t>(choice_.batch * choice_.threads); }
 
@@ -184,6 +201,8 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
       Evaluator& reference = *evaluator;
       return std::make_unique<SearchPlayer>(name, std::move(evaluator), reference, spec.number, options);
     }
+    case PlayerSpec::Kind::endgame:
+      return std::make_unique<EndgamePlayer>(name, make_player(spec.path, options), spec.number, options);
     case PlayerSpec::Kind::net:
       break;
   }

@@ -11,6 +11,7 @@
 //   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
 //   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
 //   perfect:any       exact values, at random among the moves that keep the value
+//   endgame:K:PLAYER  another player, with exact play from K empty squares on
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,10 @@ class Player {
   virtual std::vector<Move> choose(std::span<const Position> positions) = 0;
   // How many positions to hand over at once, so that a caller can show progress between the calls of slow players.
   virtual std::size_t preferred_batch() const { return 1024; }
+  // The same position always gets the same move, and images of a position get images of the move.
+  virtual bool deterministic() const { return false; }
+  // Plays exactly from so many empty squares on.
+  virtual int exact_squares() const { return 0; }
 };
 
 struct PlayerOptions {
@@ -57,10 +62,23 @@ class PlayerError : public std::runtime_error {
 
 // A name taken apart, without loading anything.
 struct PlayerSpec {
-  enum class Kind { random, oneply, lookahead, rollout, uniform, strangler, net, solver, perfect, perfect_any };
+  enum class Kind {
+    random,
+    oneply,
+    lookahead,
+    rollout,
+    uniform,
+    strangler,
+    net,
+    solver,
+    perfect,
+    perfect_any,
+    endgame
+  };
   Kind kind = Kind::random;
-  int number = 0;      // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver
-  std::string path{};  // net
+  int number =
+      0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame
+  std::string path{};  // of net; the other player of endgame
   StranglerOptions strangler{};
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError

@@ -68,17 +68,31 @@ PlayerSpec parse_net(const std::string& name) {
   return {PlayerSpec::Kind::net, simulations, path};
 }
 
+PlayerSpec parse_endgame(const std::string& name) {
+  const std::string rest = name.substr(8);
+  const auto colon = rest.find(':');
+  const int squares = parse_count(name, std::string_view(rest).substr(0, colon), 1, kSquares);
+  if (colon == std::string::npos || colon + 1 == rest.size()) {
+    throw PlayerError(
+        fmt::format("player '{}': expected another player after the squares, e.g. endgame:7:net:PATH@32", name));
+  }
+  const std::string other = rest.substr(colon + 1);
+  parse_player(other);  // throws
+  return {PlayerSpec::Kind::endgame, squares, other};
+}
+
 // " (did you mean 'rollout:N'?)", or nothing.
 std::string hint(const std::string& name) {
   if (std::filesystem::exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
   const std::string head = name.substr(0, name.find_first_of(":@"));
-  const std::string close =
-      nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net", "solver", "perfect"});
+  const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
+                                           "solver", "perfect", "endgame"});
   if (close.empty()) return {};
   const std::string full = close == "lookahead" || close == "rollout" ? close + ":N"
                            : close == "uniform"                       ? "uniform@N"
                            : close == "net"                           ? "net:PATH"
                            : close == "solver"                        ? "solver:MS"
+                           : close == "endgame"                       ? "endgame:K:PLAYER"
                                                                       : close;
   return fmt::format(" (did you mean '{}'?)", full);
 }
@@ -86,7 +100,9 @@ std::string hint(const std::string& name) {
 }  // namespace
 
 std::string player_names() {
-  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], solver:MS, perfect[:any]";
+  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], solver:MS, "
+         "perfect[:any], "
+         "endgame:K:PLAYER";
 }
 
 PlayerSpec parse_player(const std::string& name) {
@@ -107,6 +123,7 @@ PlayerSpec parse_player(const std::string& name) {
   if (const auto n = after("solver:")) return {Kind::solver, parse_count(name, *n, 1)};
   if (const auto settings = after("strangler:")) return {Kind::strangler, 0, {}, parse_strangler(name, *settings)};
   if (after("net:")) return parse_net(name);
+  if (after("endgame:")) return parse_endgame(name);
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
 

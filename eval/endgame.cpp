@@ -1,0 +1,49 @@
+#include "eval/endgame.h"
+
+#include "env/canonical.h"
+#include "solver/book.h"
+
+namespace quarto {
+
+EndgamePlayer::EndgamePlayer(std::string name, std::unique_ptr<Player> other, int squares, const PlayerOptions& options)
+    : name_(std::move(name)),
+      other_(std::move(other)),
+      squares_(squares),
+      solver_({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}) {}
+
+std::vector<Move> EndgamePlayer::choose(std::span<const Position> positions) {
+  std::vector<Move> moves(positions.size());
+  std::vector<std::size_t> early, late;
+  std::vector<Position> others;
+  std::vector<CanonicalForm> forms;
+  std::vector<Position> representatives;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (std::popcount(positions[i].empty()) > squares_) {
+      early.push_back(i);
+      others.push_back(positions[i]);
+    } else {
+      late.push_back(i);
+      forms.push_back(canonical_form(positions[i]));
+      representatives.push_back(forms.back().position);
+    }
+  }
+  if (!others.empty()) {
+    const std::vector<Move> chosen = other_->choose(others);
+    for (std::size_t i = 0; i < early.size(); ++i) moves[early[i]] = chosen[i];
+  }
+  if (late.empty()) return moves;
+  const std::vector<MoveSolution> solutions = solver_.solve_moves_of_all(representatives);
+  for (std::size_t i = 0; i < late.size(); ++i) {
+    const Position& p = representatives[i];
+    const MoveSolution& s = solutions[i];
+    int chosen = -1;
+    for (const int m : BitsOf(p.legal_moves())) {
+      if (chosen < 0 && s.values[static_cast<std::size_t>(m)] == s.value) chosen = m;
+    }
+    moves[late[i]] =
+        apply(inverse(forms[i].symmetry, p.rules()), {p.phase(), static_cast<std::uint8_t>(chosen)}, p.rules());
+  }
+  return moves;
+}
+
+}  // namespace quarto

@@ -1,0 +1,33 @@
+// A player with exact endgames: another player, until so few squares are empty that exact values are cheaper than any
+// opinion (the solver takes microseconds with seven, milliseconds with ten).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/player.h"
+#include "solver/solver.h"
+
+namespace quarto {
+
+class EndgamePlayer final : public Player {
+ public:
+  // Exact from `squares` empty squares on; before that, `other` plays.
+  EndgamePlayer(std::string name, std::unique_ptr<Player> other, int squares, const PlayerOptions& options);
+
+  std::string name() const override { return name_; }
+  // Of the moves that keep the exact value the first, in the order of the representative's (env/canonical.h).
+  std::vector<Move> choose(std::span<const Position> positions) override;
+  std::size_t preferred_batch() const override { return other_->preferred_batch(); }
+  bool deterministic() const override { return other_->deterministic(); }
+  int exact_squares() const override { return std::max(squares_, other_->exact_squares()); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Player> other_;
+  int squares_;
+  Solver solver_;
+};
+
+}  // namespace quarto
