@@ -12,6 +12,7 @@ void add_all(CLI::App& app) {
   add_train(app);
   add_eval(app);
   add_match(app);
+  add_rate(app);
   add_play(app);
   add_solve(app);
   add_prove(app);
