@@ -23,6 +23,9 @@
 namespace quarto::app {
 namespace {
 
+// With fewer openings the bootstrap is visibly too sure of itself.
+constexpr int kFewOpenings = 20;
+
 // From chance to proof; rollout:3000 is the level of a player on the web.
 const std::vector<std::string> kDefaultField{"random",       "oneply",       "lookahead:2", "lookahead:4", "rollout:64",
                                              "rollout:1000", "rollout:3000", "strangler",   "perfect:any", "perfect"};
@@ -182,8 +185,10 @@ void print(const Outcome& o, bool markdown) {
              several(r.played.size(), "pairing"), r.games, r.opening_plies, r.seed);
   fmt::print("{} games, {} of them different within their pairing, {}% drawn.\n", games, distinct,
              percent(static_cast<double>(draws) / games));
-  fmt::print("{}; 95% intervals from {} openings.\n",
-             o.anchor ? fmt::format("Elo 0 is {}", label(o, *o.anchor, markdown)) : "Elo 0 is the mean", r.games / 2);
+  fmt::print("{}; 95% intervals from {}{}.\n",
+             o.anchor ? fmt::format("Elo 0 is {}", label(o, *o.anchor, markdown)) : "Elo 0 is the mean",
+             several(static_cast<std::size_t>(r.games) / 2, "opening"),
+             r.games / 2 < kFewOpenings ? ", too few: they are too narrow" : "");
   fmt::print("The ratings predict the score of a pairing to {} points in a hundred (root mean square).\n{}",
              percent(o.ratings.misfit), repeated);
 }

@@ -24,7 +24,7 @@ TEST_F(RateCommand, PrintsTheTablesAndWritesTheJson) {
   const Ran ran = run("rate random oneply lookahead:2 --games 20 --seed 3 --json " + path("r.json"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   for (const char* text : {"95% interval", "anchor", "Points of the row", "3 players, 3 pairings of 20 games",
-                           "Elo 0 is oneply", "from 10 openings"}) {
+                           "Elo 0 is oneply", "from 10 openings, too few"}) {
     EXPECT_THAT(ran.out, HasSubstr(text));
   }
   const json figures = json::parse(read_file(path("r.json")));
