@@ -13,6 +13,7 @@ void add_all(CLI::App& app) {
   add_eval(app);
   add_exploit(app);
   add_match(app);
+  add_rate(app);
   add_play(app);
   add_solve(app);
   add_prove(app);

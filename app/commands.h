@@ -34,6 +34,7 @@ void add_label(CLI::App& app);
 void add_match(CLI::App& app);
 void add_play(CLI::App& app);
 void add_prove(CLI::App& app);
+void add_rate(CLI::App& app);
 void add_report(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_train(CLI::App& app);

@@ -26,4 +26,22 @@ std::string TextTable::str() const {
   return out;
 }
 
+std::string TextTable::markdown() const {
+  std::string out;
+  for (const auto& row : rows_) {
+    if (row.empty()) continue;
+    const bool header = out.empty();
+    for (const std::string& cell : row) {
+      out += "| ";
+      for (const char c : cell) out += c == '|' ? std::string("\\|") : std::string(1, c);
+      out += " ";
+    }
+    out += "|\n";
+    if (!header) continue;
+    for (std::size_t c = 0; c < row.size(); ++c) out += c == 0 ? "|---" : "|---:";
+    out += "|\n";
+  }
+  return out;
+}
+
 }  // namespace quarto::app

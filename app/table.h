@@ -12,6 +12,8 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   void add_rule() { rows_.emplace_back(); }
   std::string str() const;
+  // The same as a table in Markdown, without rules.
+  std::string markdown() const;
 
  private:
   std::vector<std::vector<std::string>> rows_;  // an empty one is a rule

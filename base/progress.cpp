@@ -31,7 +31,7 @@ Progress::Progress(std::string what, std::uint64_t total, std::string unit)
 
 Progress::~Progress() { finish(); }
 
-void Progress::update(std::uint64_t done, const std::string& note) {
+void Progress::update(std::uint64_t done, const std::string& note, std::optional<double> seconds_left) {
   const auto now = Clock::now();
   const double since_last = std::chrono::duration<double>(now - last_).count();
   const double elapsed = std::chrono::duration<double>(now - start_).count();
@@ -45,9 +45,8 @@ void Progress::update(std::uint64_t done, const std::string& note) {
   }
   if (!unit_.empty()) line += " " + unit_;
   line += fmt::format(", {}/s", format_count(rate));
-  if (total_ > done && rate > 0) {
-    line += ", " + format_duration(static_cast<double>(total_ - done) / rate) + " left";
-  }
+  if (!seconds_left && total_ > done && rate > 0) seconds_left = static_cast<double>(total_ - done) / rate;
+  if (seconds_left) line += ", " + format_duration(*seconds_left) + " left";
   if (!note.empty()) line += ", " + note;
   std::fputs(terminal_ ? fmt::format("\r\033[K{}", line).c_str() : (line + "\n").c_str(), stderr);
   std::fflush(stderr);

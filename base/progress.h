@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace quarto {
@@ -17,7 +18,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void update(std::uint64_t done, const std::string& note = "");
+  // `seconds_left` where the caller knows better than that the rest takes as long as what is done did.
+  void update(std::uint64_t done, const std::string& note = "", std::optional<double> seconds_left = std::nullopt);
   void finish();
 
  private:

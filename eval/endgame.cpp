@@ -1,7 +1,6 @@
 #include "eval/endgame.h"
 
 #include "env/canonical.h"
-#include "solver/book.h"
 
 namespace quarto {
 
@@ -9,7 +8,7 @@ EndgamePlayer::EndgamePlayer(std::string name, std::unique_ptr<Player> other, in
     : name_(std::move(name)),
       other_(std::move(other)),
       squares_(squares),
-      solver_({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}) {}
+      memory_(options.exact_memory ? options.exact_memory : std::make_shared<ExactMemory>(options)) {}
 
 std::vector<Move> EndgamePlayer::choose(std::span<const Position> positions) {
   std::vector<Move> moves(positions.size());
@@ -32,7 +31,7 @@ std::vector<Move> EndgamePlayer::choose(std::span<const Position> positions) {
     for (std::size_t i = 0; i < early.size(); ++i) moves[early[i]] = chosen[i];
   }
   if (late.empty()) return moves;
-  const std::vector<MoveSolution> solutions = solver_.solve_moves_of_all(representatives);
+  const std::vector<MoveSolution> solutions = memory_->solver.solve_moves_of_all(representatives);
   for (std::size_t i = 0; i < late.size(); ++i) {
     const Position& p = representatives[i];
     const MoveSolution& s = solutions[i];

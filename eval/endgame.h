@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "eval/perfect.h"
 #include "eval/player.h"
-#include "solver/solver.h"
 
 namespace quarto {
 
@@ -27,7 +27,7 @@ class EndgamePlayer final : public Player {
   std::string name_;
   std::unique_ptr<Player> other_;
   int squares_;
-  Solver solver_;
+  std::shared_ptr<ExactMemory> memory_;
 };
 
 }  // namespace quarto

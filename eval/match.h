@@ -21,7 +21,8 @@ struct MatchOptions {
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;
   int side_by_side = 256;  // games in progress at a time
-  // Called on the calling thread: games finished, moves made by the players so far.
+  // Called on the calling thread: games finished, moves made by the players so far. What it throws ends the match and
+  // is passed on.
   std::function<void(int games, std::uint64_t moves)> on_progress{};
 };
 

@@ -29,9 +29,12 @@ Mask keeping_moves(const Position& position, const MoveSolution& solution) {
 
 }  // namespace
 
+ExactMemory::ExactMemory(const PlayerOptions& options)
+    : solver({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}) {}
+
 PerfectPlayer::PerfectPlayer(const PlayerOptions& options, PerfectStyle style)
     : style_(style),
-      solver_({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}),
+      memory_(options.exact_memory ? options.exact_memory : std::make_shared<ExactMemory>(options)),
       rng_(mix_seed(options.seed, 0x9EFEC7)) {}
 
 std::vector<double> PerfectPlayer::failing_shares(std::span<const Position> positions) {
@@ -40,16 +43,16 @@ std::vector<double> PerfectPlayer::failing_shares(std::span<const Position> posi
   std::unordered_set<CanonicalKey> asked;
   for (const Position& p : positions) {
     keys.push_back(canonical_key(p));
-    if (!failing_.contains(keys.back()) && asked.insert(keys.back()).second) unknown.push_back(p);
+    if (!memory_->failing.contains(keys.back()) && asked.insert(keys.back()).second) unknown.push_back(p);
   }
-  const auto solutions = solver_.solve_moves_of_all(unknown);
+  const auto solutions = memory_->solver.solve_moves_of_all(unknown);
   for (std::size_t i = 0; i < unknown.size(); ++i) {
     const int keeping = std::popcount(keeping_moves(unknown[i], solutions[i]));
     const int all = std::popcount(unknown[i].legal_moves());
-    failing_[canonical_key(unknown[i])] = 1.0 - static_cast<double>(keeping) / all;
+    memory_->failing[canonical_key(unknown[i])] = 1.0 - static_cast<double>(keeping) / all;
   }
   std::vector<double> shares;
-  for (const CanonicalKey& key : keys) shares.push_back(failing_.at(key));
+  for (const CanonicalKey& key : keys) shares.push_back(memory_->failing.at(key));
   return shares;
 }
 
@@ -60,7 +63,7 @@ Move PerfectPlayer::choose_one(const Position& position) {
   if (position.has_hand()) {
     if (const Mask winning = position.winning_squares(position.hand())) return pick(winning);
   }
-  const MoveSolution solution = solver_.solve_moves(position);
+  const MoveSolution solution = memory_->solver.solve_moves(position);
   const Mask keeping = keeping_moves(position, solution);
   if (style_ == PerfectStyle::any || std::has_single_bit(keeping)) return pick(keeping);
 
@@ -73,7 +76,7 @@ Move PerfectPlayer::choose_one(const Position& position) {
       faced.push_back(next);
       by.push_back(m);
     } else if (!next.is_terminal()) {
-      for (const int g : BitsOf(keeping_moves(next, solver_.solve_moves(next)))) {
+      for (const int g : BitsOf(keeping_moves(next, memory_->solver.solve_moves(next)))) {
         faced.push_back(after(next, g));
         by.push_back(m);
       }
@@ -90,7 +93,7 @@ Move PerfectPlayer::choose_one(const Position& position) {
   for (const int m : BitsOf(keeping)) {
     if (best_of[static_cast<std::size_t>(m)] >= best) candidates |= static_cast<Mask>(1U << m);
   }
-  if (failing_.size() > kMostKept) failing_.clear();
+  if (memory_->failing.size() > kMostKept) memory_->failing.clear();
   return pick(candidates);
 }
 

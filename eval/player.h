@@ -28,6 +28,8 @@
 
 namespace quarto {
 
+struct ExactMemory;  // perfect.h
+
 // Not thread-safe as an object; may use threads inside.
 class Player {
  public:
@@ -52,6 +54,9 @@ struct PlayerOptions {
   std::string device = "auto";                       // of networks: auto, cpu, cuda, cuda:N
   std::size_t table_bytes = std::size_t{512} << 20;  // of the solver
   SearchConfig search{};
+  // Of `perfect` and `perfect:any`, when several of them are to remember together; null: each has its own, of
+  // table_bytes and threads. No move depends on it.
+  std::shared_ptr<ExactMemory> exact_memory{};
 };
 
 // The name is not one of the above, or its parts make no sense. The message lists the valid ones and the nearest.

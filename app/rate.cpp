@@ -1,0 +1,343 @@
+// quarto rate: a round robin of all the players named, and their ratings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/measure.h"
+#include "app/table.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "env/notation.h"
+#include "eval/match.h"
+#include "eval/rating.h"
+#include "eval/round_robin.h"
+
+namespace quarto::app {
+namespace {
+
+// With fewer openings the bootstrap is visibly too sure of itself.
+constexpr int kFewOpenings = 20;
+
+// From chance to proof; rollout:3000 is the level of a player on the web.
+const std::vector<std::string> kDefaultField{"random",       "oneply",       "lookahead:2", "lookahead:4", "rollout:64",
+                                             "rollout:1000", "rollout:3000", "strangler",   "perfect:any", "perfect"};
+
+struct Options {
+  std::vector<std::string> players, networks;
+  std::vector<int> sims{0, 8, 32, 128};
+  std::string anchor, json, out;
+  int games = 100, opening_plies = 4, table_mib = 512;
+  bool default_field = false, resume = false, markdown = false;
+  CommonOptions common;
+};
+
+RoundRobin asked_for(const Options& o) {
+  RoundRobin r;
+  r.players = o.players;
+  if (o.default_field || o.players.empty()) {
+    r.players.insert(r.players.end(), kDefaultField.begin(), kDefaultField.end());
+  }
+  for (const std::string& path : o.networks) {
+    for (const int n : o.sims) r.players.push_back(n == 0 ? "net:" + path : fmt::format("net:{}@{}", path, n));
+  }
+  r.games = o.games;
+  r.opening_plies = o.opening_plies;
+  r.rules = o.common.parsed_rules();
+  r.seed = o.common.seed;
+  return make_round_robin(std::move(r));
+}
+
+// What is wrong with a network had better be known before hours are spent on the players before it.
+void require_networks(const RoundRobin& r, const std::string& device) {
+  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, parse_player(name).path, device);
+}
+
+void require_anchor(const Options& o, const RoundRobin& r) {
+  if (o.anchor.empty() || o.anchor == "mean" ||
+      std::find(r.players.begin(), r.players.end(), o.anchor) != r.players.end()) {
+    return;
+  }
+  throw RoundRobinError(
+      fmt::format("--anchor '{}' is none of the players, which are {}", o.anchor, fmt::join(r.players, ", ")));
+}
+
+// Whose rating is 0: the player asked for, else the one-ply rule, else whoever was named first; nobody for "mean".
+std::optional<std::size_t> anchor_of(const std::string& asked, const std::vector<std::string>& names) {
+  if (asked == "mean") return std::nullopt;
+  for (const std::string& name : {asked, std::string("oneply")}) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+  }
+  return 0;
+}
+
+struct Outcome {
+  const RoundRobin& round_robin;
+  Field field;
+  std::optional<std::size_t> anchor;
+  Ratings ratings;
+  std::vector<std::size_t> order;  // the strongest first
+  bool complete;
+};
+
+Outcome rate_field(const RoundRobin& r, const std::string& anchor, bool complete) {
+  Outcome outcome{r, field_of(r), {}, {}, {}, complete};
+  outcome.anchor = anchor_of(anchor, outcome.field.names);
+  RatingOptions options;
+  options.anchor = outcome.anchor;
+  options.seed = r.seed;
+  outcome.ratings = rate(outcome.field.names, outcome.field.pairings, options);
+  outcome.order.resize(outcome.field.names.size());
+  std::iota(outcome.order.begin(), outcome.order.end(), std::size_t{0});
+  const auto& players = outcome.ratings.players;
+  std::stable_sort(outcome.order.begin(), outcome.order.end(),
+                   [&](std::size_t i, std::size_t j) { return players[i].elo > players[j].elo; });
+  return outcome;
+}
+
+std::string signed_number(double x) {
+  const long rounded = std::lround(x);
+  return rounded == 0 ? "0" : fmt::format("{:+}", rounded);
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+std::string label(const Outcome& o, std::size_t player, bool markdown) {
+  return markdown ? fmt::format("`{}`", o.field.names[player]) : o.field.names[player];
+}
+
+std::string ranked(const Outcome& o, std::size_t row, bool markdown) {
+  return fmt::format("{} {}", row + 1, label(o, o.order[row], markdown));
+}
+
+TextTable ladder(const Outcome& o, bool markdown) {
+  TextTable table({"player", "Elo", "95% interval", "points %", "draws %", "games", "above next %"});
+  table.add_rule();
+  for (std::size_t row = 0; row < o.order.size(); ++row) {
+    const std::size_t i = o.order[row];
+    const PlayerRating& p = o.ratings.players[i];
+    const bool last = row + 1 == o.order.size();
+    table.add({ranked(o, row, markdown), signed_number(p.elo),
+               o.anchor == i ? "anchor"
+                             : fmt::format("{} to {}", signed_number(p.interval.low), signed_number(p.interval.high)),
+               percent(p.score), percent(static_cast<double>(p.draws) / p.games()), std::to_string(p.games()),
+               last ? "" : fmt::format("{:.0f}", 100 * o.ratings.above(i, o.order[row + 1]))});
+  }
+  return table;
+}
+
+// The row's points against the column in percent.
+TextTable crosstable(const Outcome& o, bool markdown) {
+  const std::size_t n = o.order.size();
+  std::vector<std::vector<std::string>> cells(n, std::vector<std::string>(n));
+  for (const Pairing& p : o.field.pairings) {
+    double points = 0;
+    for (const PairScore& pair : p.pairs) points += pair.mean();
+    const double share = points / static_cast<double>(p.pairs.size());
+    cells[p.a][p.b] = percent(share);
+    cells[p.b][p.a] = percent(1 - share);
+  }
+  std::vector<std::string> header{""};
+  for (std::size_t row = 0; row < n; ++row) header.push_back(std::to_string(row + 1));
+  TextTable table(header);
+  table.add_rule();
+  for (std::size_t row = 0; row < n; ++row) {
+    std::vector<std::string> line{ranked(o, row, markdown)};
+    for (const std::size_t column : o.order) line.push_back(cells[o.order[row]][column]);
+    table.add(std::move(line));
+  }
+  return table;
+}
+
+void print(const Outcome& o, bool markdown) {
+  const RoundRobin& r = o.round_robin;
+  int games = 0, draws = 0, distinct = 0;
+  std::string repeated;
+  for (const PlayerRating& p : o.ratings.players) {
+    games += p.games();
+    draws += p.draws;
+  }
+  for (const PairingResult& p : r.played) {
+    distinct += p.distinct_games;
+    if (2 * p.distinct_games < r.games) {
+      repeated += fmt::format("{} against {}: only {} of {} games are different; raise --opening-plies\n", p.a, p.b,
+                              p.distinct_games, r.games);
+    }
+  }
+  games /= 2;
+  draws /= 2;
+  const auto show = [&](const TextTable& t) { fmt::print("{}\n", markdown ? t.markdown() : t.str()); };
+  show(ladder(o, markdown));
+  if (!markdown) fmt::print("Points of the row against the column, in percent\n\n");
+  show(crosstable(o, markdown));
+  const auto several = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  fmt::print("{}, {} of {} games, openings of {} random plies, seed {}.\n", several(o.field.names.size(), "player"),
+             several(r.played.size(), "pairing"), r.games, r.opening_plies, r.seed);
+  fmt::print("{} games, {} of them different within their pairing, {}% drawn.\n", games, distinct,
+             percent(static_cast<double>(draws) / games));
+  fmt::print("{}; 95% intervals from {}{}.\n",
+             o.anchor ? fmt::format("Elo 0 is {}", label(o, *o.anchor, markdown)) : "Elo 0 is the mean",
+             several(static_cast<std::size_t>(r.games) / 2, "opening"),
+             r.games / 2 < kFewOpenings ? ", too few: they are too narrow" : "");
+  fmt::print("The ratings predict the score of a pairing to {} points in a hundred (root mean square).\n{}",
+             percent(o.ratings.misfit), repeated);
+}
+
+nlohmann::ordered_json json_of(const Outcome& o) {
+  const RoundRobin& r = o.round_robin;
+  nlohmann::ordered_json players = nlohmann::ordered_json::array(), pairings = players;
+  for (std::size_t row = 0; row < o.order.size(); ++row) {
+    const std::size_t i = o.order[row];
+    const PlayerRating& p = o.ratings.players[i];
+    players.push_back({{"name", o.field.names[i]},
+                       {"elo", p.elo},
+                       {"low", p.interval.low},
+                       {"high", p.interval.high},
+                       {"score", p.score},
+                       {"games", p.games()},
+                       {"wins", p.wins},
+                       {"draws", p.draws},
+                       {"losses", p.losses}});
+    if (row + 1 < o.order.size()) players.back()["above_next"] = o.ratings.above(i, o.order[row + 1]);
+  }
+  for (std::size_t i = 0; i < r.played.size(); ++i) {
+    const PairingResult& p = r.played[i];
+    const Pairing& at = o.field.pairings[i];
+    int outcomes[3] = {0, 0, 0};
+    for (const PairScore& pair : p.pairs) {
+      for (const double points : {pair.first, pair.second}) ++outcomes[points == 1 ? 0 : points == 0.5 ? 1 : 2];
+    }
+    const auto& rated = o.ratings.players;
+    pairings.push_back({{"a", p.a},
+                        {"b", p.b},
+                        {"wins", outcomes[0]},
+                        {"draws", outcomes[1]},
+                        {"losses", outcomes[2]},
+                        {"score", (outcomes[0] + outcomes[1] / 2.0) / r.games},
+                        {"predicted", elo_to_score(rated[at.a].elo - rated[at.b].elo)},
+                        {"distinct_games", p.distinct_games},
+                        {"seconds", p.seconds}});
+  }
+  return {{"complete", o.complete},
+          {"games", r.games},
+          {"opening_plies", r.opening_plies},
+          {"rules", to_string(r.rules)},
+          {"seed", r.seed},
+          {"anchor", o.anchor ? nlohmann::ordered_json(o.field.names[*o.anchor]) : nlohmann::ordered_json(nullptr)},
+          {"misfit", o.ratings.misfit},
+          {"players", players},
+          {"pairings", pairings}};
+}
+
+void run(const Options& o) {
+  for (const std::string& file : {o.json, o.out}) {
+    if (!file.empty()) require_writable(file);
+  }
+  RoundRobin r = asked_for(o);
+  require_anchor(o, r);
+  if (!o.out.empty() && std::filesystem::exists(o.out)) {
+    if (!o.resume) {
+      throw RoundRobinError(
+          fmt::format("'{}' is there already: --resume goes on with it, or name another --out", o.out));
+    }
+    try {
+      continue_from(r, parse_round_robin(read_file(o.out)));
+    } catch (const RoundRobinError& e) {
+      throw RoundRobinError(fmt::format("{}: {}", o.out, e.what()));
+    }
+  }
+  require_networks(r, o.common.device);
+
+  PlayerOptions players;
+  players.threads = o.common.threads;
+  players.device = o.common.device;
+  players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
+  std::unique_ptr<Progress> progress;
+  RoundRobinHooks hooks;
+  hooks.stop = &stop_on_interrupt();
+  hooks.on_progress = [&](const RoundRobinProgress& p) {
+    if (!progress) progress = std::make_unique<Progress>("round robin", p.expected_moves, "moves");
+    progress->update(p.moves, fmt::format("pairing {} of {}: {} - {}", p.pairing, p.pairings, p.a, p.b),
+                     p.seconds_left);
+  };
+  hooks.on_pairing = [&](const RoundRobin& now) {
+    if (!o.out.empty()) write_file_atomic(o.out, to_text(now));
+  };
+  const bool complete = play_round_robin(r, players, hooks);
+  progress.reset();
+  if (!r.played.empty()) {
+    const Outcome outcome = rate_field(r, o.anchor, complete);
+    print(outcome, o.markdown);
+    if (!o.json.empty()) write_file_atomic(o.json, json_of(outcome).dump(1) + "\n");
+  }
+  if (!complete) {
+    throw Failed(fmt::format("stopped after {} of {} pairings; {}", r.played.size(),
+                             r.played.size() + unplayed(r).size(),
+                             o.out.empty()      ? "with --out FILE they would have been kept"
+                             : r.played.empty() ? "nothing is lost"
+                                                : "the same command with --resume goes on from " + o.out));
+  }
+}
+
+}  // namespace
+
+void add_rate(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("rate", "a round robin between many players, with a table of Elo ratings");
+  command
+      ->add_option("PLAYER", o->players,
+                   "players: " + player_names() + "; without any the field that --default-field adds")
+      ->check(valid_player());
+  command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --sims")
+      ->allow_extra_args(false)  // one PATH each time, so that players may follow
+      ->type_name("PATH");
+  command->add_option("--sims", o->sims, "simulations of each --net; 0 is the raw policy")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0, 100'000'000))
+      ->capture_default_str();
+  command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(kDefaultField, ", ")));
+  command->add_option("--games", o->games, "of each pairing, rounded up to whole pairs of games")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
+      ->check(CLI::Range(0, kMaxOpeningPlies))
+      ->capture_default_str();
+  command->add_option("--anchor", o->anchor,
+                      "the player whose Elo is 0, or mean (default: oneply, else the player named first)");
+  auto* out =
+      command->add_option("--out", o->out, "keep the results in this file, pairing by pairing")->type_name("FILE");
+  command->add_flag("--resume", o->resume, "go on with what --out holds; players may be added")->needs(out);
+  command->add_option("--json", o->json, "write ratings and pairings to this file")->type_name("FILE");
+  command->add_flag("--markdown", o->markdown, "print tables in Markdown");
+  command
+      ->add_option("--table-mib", o->table_mib,
+                   "memory for exact values: one table for 'perfect' and 'perfect:any' together, one for each of "
+                   "'strangler' and 'solver' while they play")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  o->common.add_to(*command);
+  command->footer(
+      "Every two players meet from the same openings, each opening twice with the seats swapped. May be interrupted:\n"
+      "what was finished is rated, and kept with --out. How long it takes depends on the slowest: docs/measuring.md.\n"
+      "\n"
+      "Examples:\n"
+      "  quarto rate --net checkpoints/demo --out ladder.json             the whole ladder, from random to perfect\n"
+      "  quarto rate --net checkpoints/demo --out ladder.json --resume    go on after an interruption\n"
+      "  quarto rate random oneply lookahead:2 rollout:64 --games 200     a quick one, in seconds\n"
+      "  quarto rate oneply --net runs/a/best --net runs/b/best --sims 32 two networks and a fixed point\n"
+      "  quarto rate --net runs/a/best --markdown > ladder.md             to paste into a README");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app

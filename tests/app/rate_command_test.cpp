@@ -1,0 +1,134 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using RateCommand = CommandTest;
+
+TEST_F(RateCommand, PrintsTheTablesAndWritesTheJson) {
+  const Ran ran = run("rate random oneply lookahead:2 --games 20 --seed 3 --json " + path("r.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  for (const char* text : {"95% interval", "anchor", "Points of the row", "3 players, 3 pairings of 20 games",
+                           "Elo 0 is oneply", "from 10 openings, too few"}) {
+    EXPECT_THAT(ran.out, HasSubstr(text));
+  }
+  const json figures = json::parse(read_file(path("r.json")));
+  EXPECT_TRUE(figures.at("complete").get<bool>());
+  EXPECT_EQ(figures.at("anchor"), "oneply");
+  EXPECT_EQ(figures.at("games"), 20);
+  ASSERT_EQ(figures.at("players").size(), 3U);
+  double above = 1e9;
+  for (const json& player : figures.at("players")) {
+    EXPECT_LE(player.at("elo").get<double>(), above);
+    above = player.at("elo");
+    EXPECT_LE(player.at("low").get<double>(), above);
+    EXPECT_GE(player.at("high").get<double>(), above);
+    EXPECT_EQ(player.at("games"), 40);
+  }
+  EXPECT_EQ(figures.at("players")[0].at("name"), "oneply");
+  EXPECT_EQ(figures.at("players")[2].at("name"), "random");
+  ASSERT_EQ(figures.at("pairings").size(), 3U);
+  for (const json& p : figures.at("pairings")) {
+    EXPECT_EQ(p.at("wins").get<int>() + p.at("draws").get<int>() + p.at("losses").get<int>(), 20);
+    EXPECT_LE(p.at("distinct_games").get<int>(), 20);
+  }
+}
+
+TEST_F(RateCommand, MarkdownIsTwoTables) {
+  const Ran ran = run("rate random oneply --games 4 --markdown --anchor mean");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("| 1 `oneply` | +"), HasSubstr("|---|---:|"), HasSubstr("| 2 `random` | "),
+                             HasSubstr("Elo 0 is the mean"), Not(HasSubstr("-----"))));
+}
+
+TEST_F(RateCommand, GoesOnWhereItStopped) {
+  const std::string arguments = "rate random oneply lookahead:2 --games 6 --out " + path("r.json");
+  const Ran whole = run(arguments);
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  json results = json::parse(read_file(path("r.json")));
+  // As after an interruption: one pairing is there, and marked, so that it is seen to be kept.
+  results.at("pairings").erase(1);
+  results.at("pairings").erase(1);
+  results.at("pairings")[0].at("seconds") = 12345;
+  write_file_atomic(path("r.json"), results.dump());
+  const Ran resumed = run(arguments + " --resume");
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(resumed.out, whole.out);
+  EXPECT_EQ(json::parse(read_file(path("r.json"))).at("pairings")[0].at("seconds"), 12345);
+}
+
+TEST_F(RateCommand, ResultsOfOtherOptionsAreRefused) {
+  const std::string arguments = "rate random oneply --games 6 --out " + path("r.json");
+  ASSERT_EQ(run(arguments).status, 0);
+  const Ran again = run(arguments);
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.err, HasSubstr("--resume goes on with it"));
+  const Ran other = run("rate random lookahead:2 --games 8 --resume --out " + path("r.json"));
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("r.json"), HasSubstr("--games is 6 there and 8 here"),
+                               HasSubstr("'oneply' plays there and not here")));
+}
+
+TEST_F(RateCommand, AnInterruptionKeepsWhatWasPlayed) {
+  const std::string results = path("r.json"), out = path("out"), err = path("err");
+  // Without a shell in between, so that the signal reaches it.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0644), 1);
+    ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0644), 2);
+    // The second pairing takes many minutes.
+    ::execl(QUARTO_BINARY, "quarto", "rate", "random", "oneply", "rollout:300000", "--threads", "1", "--out",
+            results.c_str(), nullptr);
+    ::_exit(127);
+  }
+  for (int tries = 0; !std::filesystem::exists(results) && tries < 6000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << "it is not finished";
+  EXPECT_THAT(read_file(err), AllOf(HasSubstr("stopped after 1 of 3 pairings"), HasSubstr("--resume goes on")));
+  EXPECT_THAT(read_file(out), HasSubstr("2 players, 1 pairing of 100 games"));
+  EXPECT_EQ(json::parse(read_file(results)).at("pairings").size(), 1U);
+}
+
+TEST_F(RateCommand, WrongCommandLinesAreRefused) {
+  for (const char* arguments : {"rate onepyl random", "rate random oneply --games 0", "rate random oneply --resume",
+                                "rate random oneply --opening-plies 99", "rate random oneply --sims 1,x"}) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_FALSE(ran.err.empty()) << arguments;
+  }
+  const Ran alone = run("rate oneply");
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_THAT(alone.err, HasSubstr("at least two players"));
+  EXPECT_THAT(run("rate oneply random oneply").err, HasSubstr("'oneply' is named twice"));
+  EXPECT_THAT(run("rate oneply random --anchor perfect").err, HasSubstr("--anchor 'perfect' is none of the players"));
+  EXPECT_THAT(run("rate --net " + path("nowhere") + " --sims 0,8 oneply").err, HasSubstr("nowhere"));
+}
+
+TEST_F(RateCommand, HelpTeaches) {
+  const Ran ran = run("rate --help");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:"), HasSubstr("rollout:3000"), HasSubstr("--markdown")));
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,189 @@
+#include "eval/round_robin.h"
+
+#include <gmock/gmock.h>
+
+#include "base/random.h"
+#include "eval/match.h"
+#include "eval/perfect.h"
+
+namespace quarto {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::ThrowsMessage;
+
+using Names = std::vector<std::string>;
+
+RoundRobin small(const Names& players, int games = 6) {
+  RoundRobin asked;
+  asked.players = players;
+  asked.games = games;
+  asked.seed = 3;
+  return make_round_robin(asked);
+}
+
+// The same but for the time it took.
+std::string untimed(RoundRobin r) {
+  for (PairingResult& p : r.played) p.seconds = 0;
+  return to_text(r);
+}
+
+TEST(RoundRobin, EveryTwoMeetOnce) {
+  RoundRobin r = small({"random", "oneply", "lookahead:2"}, 5);
+  EXPECT_EQ(r.games, 6);  // whole pairs
+  EXPECT_THAT(unplayed(r), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 2)));
+  std::vector<std::size_t> saved;
+  std::vector<RoundRobinProgress> reports;
+  RoundRobinHooks hooks;
+  hooks.on_pairing = [&](const RoundRobin& now) { saved.push_back(now.played.size()); };
+  hooks.on_progress = [&](const RoundRobinProgress& p) { reports.push_back(p); };
+  EXPECT_TRUE(play_round_robin(r, {}, hooks));
+  EXPECT_THAT(saved, ElementsAre(1, 2, 3));
+  EXPECT_TRUE(unplayed(r).empty());
+  for (const PairingResult& p : r.played) EXPECT_EQ(p.pairs.size(), 3U);
+  ASSERT_FALSE(reports.empty());
+  for (std::size_t i = 1; i < reports.size(); ++i) {
+    EXPECT_GE(reports[i].moves, reports[i - 1].moves);
+    EXPECT_LE(reports[i].moves, reports[i].expected_moves);
+    EXPECT_EQ(reports[i].pairings, 3U);
+  }
+  EXPECT_EQ(reports.back().pairing, 3U);
+  EXPECT_EQ(reports.back().b, "lookahead:2");
+}
+
+TEST(RoundRobin, APairingIsTheMatchOfThoseTwoAlone) {
+  RoundRobin r = small({"oneply", "random", "rollout:20"}, 8);
+  ASSERT_TRUE(play_round_robin(r, {}));
+  PlayerOptions options;
+  options.seed = mix_seed(r.seed, 1);
+  const auto a = make_player("random", options);
+  options.seed = mix_seed(r.seed, 2);
+  const auto b = make_player("rollout:20", options);
+  MatchOptions match;
+  match.games = 8;
+  match.seed = r.seed;
+  const MatchResult alone = play_match(*a, *b, match);
+  const PairingResult& pairing = r.played.back();
+  ASSERT_EQ(pairing.a, "random");
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(pairing.pairs[k].first, alone.games[2 * k].a_points);
+    EXPECT_EQ(pairing.pairs[k].second, alone.games[2 * k + 1].a_points);
+  }
+  EXPECT_EQ(pairing.distinct_games, alone.distinct_games);
+}
+
+TEST(RoundRobin, CutShortAndContinuedItEndsTheSame) {
+  const Names players{"random", "oneply", "lookahead:2", "rollout:20"};
+  RoundRobin whole = small(players);
+  ASSERT_TRUE(play_round_robin(whole, {}));
+
+  RoundRobin first = small(players);
+  std::atomic<bool> stop = false;
+  RoundRobinHooks hooks;
+  hooks.stop = &stop;
+  hooks.on_progress = [&](const RoundRobinProgress& p) { stop = p.pairing == 3; };
+  EXPECT_FALSE(play_round_robin(first, {}, hooks));
+  EXPECT_EQ(first.played.size(), 2U);
+
+  RoundRobin second = small(players);
+  continue_from(second, parse_round_robin(to_text(first)));
+  EXPECT_EQ(unplayed(second).size(), 4U);
+  ASSERT_TRUE(play_round_robin(second, {}));
+  EXPECT_EQ(untimed(second), untimed(whole));
+}
+
+TEST(RoundRobin, APlayerAddedLaterMeetsAllTheOthers) {
+  RoundRobin r = small({"random", "oneply"});
+  ASSERT_TRUE(play_round_robin(r, {}));
+  RoundRobin more = small({"lookahead:1", "oneply", "random"});
+  continue_from(more, r);
+  EXPECT_THAT(unplayed(more), ElementsAre(Pair(0, 1), Pair(0, 2)));
+  ASSERT_TRUE(play_round_robin(more, {}));
+  const Field field = field_of(more);
+  EXPECT_EQ(rate(field.names, field.pairings).players.size(), 3U);
+}
+
+TEST(RoundRobin, PerfectPlayersRememberTogether) {
+  PlayerOptions options;
+  options.table_bytes = std::size_t{16} << 20;
+  options.exact_memory = std::make_shared<ExactMemory>(options);
+  const auto perfect = make_player("perfect", options), any = make_player("perfect:any", options);
+  EXPECT_EQ(options.exact_memory.use_count(), 3);
+  MatchOptions match;
+  match.games = 2;
+  match.opening_plies = 14;
+  (void)play_match(*perfect, *any, match);
+  EXPECT_GT(options.exact_memory->failing.size(), 0U);
+  // Memory changes no move.
+  PlayerOptions fresh;
+  fresh.table_bytes = options.table_bytes;
+  const auto one = make_player("perfect", options), other = make_player("perfect", fresh);
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Position p;
+    for (const Move m : random_opening(13, Rules::lines, seed)) p.play(m);
+    const std::vector<Position> positions{p};
+    EXPECT_EQ(one->choose(positions), other->choose(positions));
+  }
+}
+
+TEST(RoundRobin, WhoHasNotPlayedIsNotInTheField) {
+  RoundRobin r = small({"random", "oneply", "lookahead:1"});
+  r.played.push_back({"oneply", "lookahead:1", std::vector<PairScore>(3), 6, 0});
+  const Field field = field_of(r);
+  EXPECT_THAT(field.names, ElementsAre("oneply", "lookahead:1"));
+  EXPECT_EQ(field.pairings[0].a, 0U);
+  EXPECT_EQ(field.pairings[0].b, 1U);
+}
+
+TEST(RoundRobin, PlayersThatMakeNoneAreRefused) {
+  const auto asking = [](const Names& players) { return [=] { (void)small(players); }; };
+  EXPECT_THAT(asking({}), ThrowsMessage<RoundRobinError>(HasSubstr("at least two players")));
+  EXPECT_THAT(asking({"oneply"}), ThrowsMessage<RoundRobinError>(HasSubstr("there is 1")));
+  EXPECT_THAT(asking({"oneply", "random", "oneply"}),
+              ThrowsMessage<RoundRobinError>(HasSubstr("'oneply' is named twice")));
+  EXPECT_THROW(asking({"oneply", "onepyl"})(), PlayerError);
+  EXPECT_ANY_THROW(asking({"oneply", "net:nowhere"})());
+}
+
+TEST(RoundRobin, EveryDifferenceOfOptionsIsNamed) {
+  RoundRobin earlier = small({"random", "oneply"}), now = small({"random", "lookahead:1"}, 8);
+  now.seed = 4;
+  earlier.networks["net:x"] = "00000001";
+  now.networks["net:x"] = "00000002";
+  EXPECT_THAT([&] { continue_from(now, earlier); },
+              ThrowsMessage<RoundRobinError>(AllOf(
+                  HasSubstr("--games is 6 there and 8 here"), HasSubstr("--seed is 3 there and 4 here"),
+                  HasSubstr("'oneply' plays there and not here"), HasSubstr("the weights of 'net:x' have changed"))));
+  now = small({"random", "oneply"});
+  now.opening_plies = 8;
+  now.rules = Rules::squares;
+  EXPECT_THAT([&] { continue_from(now, earlier); },
+              ThrowsMessage<RoundRobinError>(AllOf(HasSubstr("--opening-plies is 4 there and 8 here"),
+                                                   HasSubstr("--rules is lines there and squares here"))));
+}
+
+TEST(RoundRobin, DamagedTextsAreRefused) {
+  RoundRobin r = small({"random", "oneply"}, 2);
+  r.played.push_back({"random", "oneply", {{0.5, 1}}, 2, 0});
+  const std::string text = to_text(r);
+  EXPECT_EQ(to_text(parse_round_robin(text)), text);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string damaged = text;
+    damaged.replace(damaged.find(from), from.size(), to);
+    return [damaged] { (void)parse_round_robin(damaged); };
+  };
+  EXPECT_THAT(with("\"DW\"", "\"DX\""), ThrowsMessage<RoundRobinError>(HasSubstr("'X' is no result")));
+  EXPECT_THAT(with("\"DW\"", "\"DWDW\""), ThrowsMessage<RoundRobinError>(HasSubstr("4 results")));
+  EXPECT_THAT(with("quarto-round-robin/1", "else"), ThrowsMessage<RoundRobinError>(HasSubstr("expected \"format\"")));
+  EXPECT_THAT(with("\"a\": \"random\"", "\"a\": \"other\""),
+              ThrowsMessage<RoundRobinError>(HasSubstr("not two of its players")));
+  EXPECT_THAT(with("\"lines\"", "\"circles\""), ThrowsMessage<RoundRobinError>(HasSubstr("circles")));
+  EXPECT_THROW(parse_round_robin(text.substr(0, text.size() / 2)), RoundRobinError);
+  EXPECT_THROW(parse_round_robin("[]"), RoundRobinError);
+}
+
+}  // namespace
+}  // namespace quarto
