@@ -198,12 +198,14 @@ std::string calibration(const Study& study) {
 std::string openings(const Study& study) {
   std::string out =
       heading("The opening") +
-      "Every position of the first plies, up to symmetry: its exact value, what the outcome head says, and "
-      "the likeliest moves\n(images of each other together), with their probability, their exact value and "
-      "who chooses them.\n";
+      "The first plies (for --rules lines every position, up to symmetry): the exact value, what the outcome head "
+      "says,\n"
+      "and the likeliest moves (images of each other together), with their probability, their exact value and who "
+      "chooses them.\n";
   for (const Opening& o : study.openings) {
-    out += fmt::format("\n{}: {}\n  exactly a {}; said: win {}, draw {}, loss {}\n", o.name, to_string(o.position),
-                       value_text(o.value), percent(o.opinion.win), percent(o.opinion.draw), percent(o.opinion.loss));
+    out += fmt::format("\n{}: {}\n  {}; said: win {}, draw {}, loss {}\n", o.name, to_string(o.position),
+                       o.value ? "exactly a " + to_string(*o.value) : "exact value unknown", percent(o.opinion.win),
+                       percent(o.opinion.draw), percent(o.opinion.loss));
     for (std::size_t i = 0; i < o.moves.size(); ++i) {
       const OpeningMoves& m = o.moves[i];
       if (i >= 2 && m.chosen_by.empty()) continue;
@@ -297,11 +299,11 @@ std::string in_short(const Study& study) {
     if (r.rule == "one ply") one_ply = &r;
   }
   if (best && pure && one_ply) {
-    out += fmt::format("Values of {} open positions, {}: outcome head right {}; the best rule, '{}', {};\n",
-                       best->net_right.n, set, interval(best->net_right), best->rule, interval(best->rule_right));
     out += fmt::format(
-        "  the pure parity rule {}%; the most frequent value {}%. Where the best rule is wrong, the head is right "
-        "{}%.\n",
+        "Values of {} open positions, {}: outcome head right {};\n"
+        "  the best rule, '{}', {}; the pure parity rule {}%; the most frequent value {}%.\n"
+        "  Where the best rule is wrong, the head is right in {}%.\n",
+        best->net_right.n, set, interval(best->net_right), best->rule, interval(best->rule_right),
         percent(pure->rule_right), percent(one_ply->rule_right), percent(best->net_where_rule_wrong));
   }
   for (const Study::Set& s : study.sets) {

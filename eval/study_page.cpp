@@ -309,7 +309,8 @@ std::string opening_table(const json& study) {
   }
   return "<h2>The opening</h2>" +
          paragraph(
-             "All positions of the first plies up to symmetry. Moves that are images of each other are taken "
+             "The first plies (where lines win, every position up to symmetry). Moves that are images of each other "
+             "are taken "
              "together, with the probability of all of them and their exact value; arrows mark the choices.") +
          html_table({"position", "notation", "exact", "said: win / draw / loss, %", "likeliest moves"}, rows, {1, 4});
 }
