@@ -11,6 +11,7 @@ void add_idle_seed(CLI::App& command) {
 void add_all(CLI::App& app) {
   add_train(app);
   add_eval(app);
+  add_study(app);
   add_exploit(app);
   add_match(app);
   add_rate(app);

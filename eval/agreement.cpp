@@ -14,6 +14,7 @@
 #include "env/one_ply.h"
 #include "eval/choose.h"
 #include "eval/player.h"
+#include "eval/suites.h"
 
 namespace quarto {
 namespace {
@@ -28,28 +29,11 @@ struct Selection {
   std::vector<const SuiteEntry*> others;
 };
 
-// Keeps at most `limit` entries of each stratum, drawn at random; the order of the file is kept.
-std::vector<const SuiteEntry*> draw(const std::vector<const SuiteEntry*>& entries, int limit, Rng& rng) {
-  if (limit <= 0) return entries;
-  std::map<Stratum, std::vector<std::size_t>> strata;
-  for (std::size_t i = 0; i < entries.size(); ++i) strata[stratum_of(entries[i]->position)].push_back(i);
-  std::vector<std::size_t> kept;
-  for (auto& [stratum, members] : strata) {
-    const std::size_t n = std::min(members.size(), static_cast<std::size_t>(limit));
-    for (std::size_t i = 0; i < n; ++i) std::swap(members[i], members[i + rng.below(members.size() - i)]);
-    kept.insert(kept.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(n));
-  }
-  std::sort(kept.begin(), kept.end());
-  std::vector<const SuiteEntry*> result;
-  for (const std::size_t i : kept) result.push_back(entries[i]);
-  return result;
-}
-
 Selection select(const Suite& suite, const AgreementOptions& options, std::uint64_t stream) {
   Selection all;
   for (const SuiteEntry& entry : suite.entries) (entry.decisive() ? all.decisive : all.others).push_back(&entry);
   Rng rng(mix_seed(options.seed, stream));
-  return {draw(all.decisive, options.limit, rng), draw(all.others, options.limit, rng)};
+  return {draw_entries(all.decisive, options.limit, rng), draw_entries(all.others, options.limit, rng)};
 }
 
 std::vector<Position> positions_of(std::span<const SuiteEntry* const> entries) {

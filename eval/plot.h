@@ -1,4 +1,4 @@
-// Line plots and heat maps as inline SVG. Colours come from the page's CSS variables (report_style() in report.cpp), so
+// Line plots and heat maps as inline SVG. Colours come from the page's CSS variables (page.cpp), so
 // that one drawing serves light and dark pages; nothing outside the page is referred to.
 #pragma once
 

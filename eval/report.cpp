@@ -10,56 +10,15 @@
 
 #include "base/file.h"
 #include "base/progress.h"
+#include "eval/page.h"
 #include "eval/plot.h"
+#include "eval/study_page.h"
 
 namespace quarto {
 namespace {
 
 using nlohmann::json;
 using plot::escape;
-
-constexpr const char* kStyle = R"css(
-:root{color-scheme:light dark;--page:#fbfaf7;--card:#ffffff;--ink:#1d2025;--soft:#666c76;--rule:#e5e2da;--accent:#0f8a7e;
---c0:#0f8a7e;--c1:#d9672b;--c2:#4a63c9;--c3:#b0357e;--c4:#8a7a12;--c5:#5b8f2a;--c6:#7d5bb5;--c7:#7c838d}
-@media (prefers-color-scheme:dark){:root{--page:#14161a;--card:#1c1f25;--ink:#e9e7e2;--soft:#9aa1ac;--rule:#30343c;
---accent:#35c2b2;--c0:#35c2b2;--c1:#f0905a;--c2:#8ea2f5;--c3:#e57fb9;--c4:#d2bf4d;--c5:#9ccf68;--c6:#b99cf0;--c7:#8b929d}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:15px/1.55 system-ui,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
-main{max-width:1180px;margin:0 auto;padding:36px 24px 64px}
-h1{font-size:27px;line-height:1.2;margin:0 0 4px;letter-spacing:-.01em}
-h2{font-size:19px;margin:42px 0 6px;letter-spacing:-.005em}h3{font-size:15px;margin:26px 0 6px}
-p{margin:4px 0 12px;max-width:76ch}.soft{color:var(--soft)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(168px,1fr));gap:12px;margin:18px 0 4px}
-.tile{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:12px 14px}
-.tile b{display:block;font-size:24px;line-height:1.25;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
-.tile span{color:var(--soft);font-size:13px}
-.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr));gap:14px;margin:12px 0}
-.plots.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,310px),1fr))}
-figure.plot{margin:0;background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:12px 14px 8px}
-figure.wide{margin:12px 0;overflow-x:auto}
-figcaption{font-weight:600;font-size:14px}
-svg{display:block;width:100%;height:auto;font:12px system-ui,"Segoe UI",Roboto,sans-serif}
-.legend{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:12.5px;color:var(--soft);margin-top:2px}
-.legend i{display:inline-block;width:18px;margin-right:6px;vertical-align:middle;border-top:2.5px solid var(--k)}
-.legend i.dash{border-top-style:dashed}
-.grid{stroke:var(--rule)}.axis{stroke:var(--soft);stroke-opacity:.6}.tick,.label{fill:var(--soft)}
-.curve{fill:none;stroke:var(--k);stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.curve.dashed{stroke-dasharray:5 4;stroke-width:1.6}
-.bar{stroke:var(--k);stroke-opacity:.45;stroke-width:2}.dot{fill:var(--k)}
-.cell{fill:var(--accent)}.value{fill:var(--ink);font-size:13px;font-variant-numeric:tabular-nums}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px;margin:8px 0}
-th,td{padding:5px 14px 5px 0;text-align:right;border-bottom:1px solid var(--rule);white-space:nowrap}
-th{color:var(--soft);font-weight:600;font-size:12.5px}th:first-child,td:first-child,.l{text-align:left}
-tr.net td{font-weight:600}
-details{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:10px 14px;margin:12px 0}
-summary{cursor:pointer;font-weight:600}
-pre{overflow-x:auto;font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:10px 0 4px}
-)css";
-
-std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
-std::string tile(const std::string& figure, const std::string& what) {
-  return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>", figure, escape(what));
-}
 
 // ---- the run
 // ----------------------------------------------------------------------------------------------------------
@@ -156,13 +115,14 @@ std::string run_section(const ReportInput& input) {
     return at->second.back().y;
   };
   for (const auto& [key, value] : by_step) {
-    if (starts_with(key, "agreement.")) out += tile(percent(value.back().y), key.substr(10) + ", last measured");
+    if (starts_with(key, "agreement."))
+      out += html_tile(html_percent(value.back().y), key.substr(10) + ", last measured");
   }
-  if (const auto x = last("loss")) out += tile(fmt::format("{:.4g}", *x), "loss at the end");
-  if (const auto x = last("step")) out += tile(plot::short_number(*x), "steps");
-  if (const auto x = last("games")) out += tile(plot::short_number(*x), "games");
-  if (const auto x = last("positions")) out += tile(plot::short_number(*x), "positions");
-  if (const auto x = last("seconds")) out += tile(format_duration(*x), "wall clock");
+  if (const auto x = last("loss")) out += html_tile(fmt::format("{:.4g}", *x), "loss at the end");
+  if (const auto x = last("step")) out += html_tile(plot::short_number(*x), "steps");
+  if (const auto x = last("games")) out += html_tile(plot::short_number(*x), "games");
+  if (const auto x = last("positions")) out += html_tile(plot::short_number(*x), "positions");
+  if (const auto x = last("seconds")) out += html_tile(format_duration(*x), "wall clock");
   out += "</div><div class=\"plots\">";
 
   std::set<std::string> shown = {"step", "seconds", "iteration", "lr"};
@@ -243,12 +203,12 @@ std::string means_table(const json& evaluation, const std::string& suite) {
       for (const json& other : evaluation.value(middle_key, json::array())) {
         if (other.at("suite") == suite && other.at("sims") == m.at("sims") &&
             other.value("player", "net") == m.value("player", "net")) {
-          middle = percent(other.at("agreement"));
+          middle = html_percent(other.at("agreement"));
         }
       }
-      out +=
-          fmt::format("<tr{}><td>{}</td><td>{}</td><td>{}</td></tr>", m.contains("player") ? "" : " class=\"net\"",
-                      escape(player_label(m.value("player", "net"), m.at("sims"))), percent(m.at("agreement")), middle);
+      out += fmt::format("<tr{}><td>{}</td><td>{}</td><td>{}</td></tr>", m.contains("player") ? "" : " class=\"net\"",
+                         escape(player_label(m.value("player", "net"), m.at("sims"))), html_percent(m.at("agreement")),
+                         middle);
     }
   }
   return out + "</table></div>";
@@ -322,8 +282,8 @@ std::string strata_map(const std::vector<Row>& rows, const std::vector<Row>& bas
       if (r.suite != suite || r.phase != phase || own != label) continue;
       const auto column = static_cast<std::size_t>(std::distance(pieces.begin(), pieces.find(r.pieces)));
       map.shares.back()[column] = r.agreement;
-      map.tips.back()[column] = fmt::format("{} of {} positions, 95%: {} to {}", percent(r.agreement), r.positions,
-                                            percent(r.low), percent(r.high));
+      map.tips.back()[column] = fmt::format("{} of {} positions, 95%: {} to {}", html_percent(r.agreement), r.positions,
+                                            html_percent(r.low), html_percent(r.high));
     }
   }
   return plot::svg(map);
@@ -338,8 +298,8 @@ std::string rows_table(const std::vector<Row>& rows, const std::vector<Row>& bas
       if (r.suite != suite) continue;
       out += fmt::format(
           "<tr><td>{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-          escape(player_label(r.player, r.sims)), escape(r.phase), r.pieces, r.positions, percent(r.agreement),
-          percent(r.low), percent(r.high));
+          escape(player_label(r.player, r.sims)), escape(r.phase), r.pieces, r.positions, html_percent(r.agreement),
+          html_percent(r.low), html_percent(r.high));
     }
   }
   return out + "</table></div></details>";
@@ -358,8 +318,8 @@ std::string value_head_table(const json& evaluation) {
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td></tr>",
         escape(v.at("suite")), v.at("positions").get<long long>(), v.at("cross_entropy").get<double>(),
-        percent(v.at("right")), percent(v.at("low")), percent(v.at("high")), v.at("base_cross_entropy").get<double>(),
-        percent(v.at("base_right")));
+        html_percent(v.at("right")), html_percent(v.at("low")), html_percent(v.at("high")),
+        v.at("base_cross_entropy").get<double>(), html_percent(v.at("base_right")));
   }
   return out + "</table></div>";
 }
@@ -386,8 +346,8 @@ std::string evaluation_section(const json& evaluation) {
 
 }  // namespace
 
-ReportInput read_report_input(const std::filesystem::path& run,
-                              const std::optional<std::filesystem::path>& evaluation) {
+ReportInput read_report_input(const std::filesystem::path& run, const std::optional<std::filesystem::path>& evaluation,
+                              const std::optional<std::filesystem::path>& study) {
   ReportInput input;
   std::error_code none;
   const std::filesystem::path metrics = run / "metrics.jsonl";
@@ -421,6 +381,18 @@ ReportInput read_report_input(const std::filesystem::path& run,
     }
     input.evaluation = std::move(value);
   }
+  if (study) {
+    input.study = read_study(*study);
+  } else if (evaluation) {
+    const std::filesystem::path beside = evaluation->parent_path() / "study.json";
+    if (std::filesystem::exists(beside, none)) {
+      json value = read_study(beside);
+      // One that was made of something else says nothing about this evaluation.
+      if (value.value("checkpoint", json()) == input.evaluation->value("checkpoint", json())) {
+        input.study = std::move(value);
+      }
+    }
+  }
   return input;
 }
 
@@ -429,6 +401,7 @@ std::string render_report(const ReportInput& input) {
   try {
     body = run_section(input);
     if (input.evaluation) body += evaluation_section(*input.evaluation);
+    if (input.study) body += study_section(*input.study);
   } catch (const json::exception& e) {
     throw ReportError(fmt::format("the evaluation or the metrics are not as expected: {}", e.what()));
   }
@@ -440,12 +413,7 @@ std::string render_report(const ReportInput& input) {
   if (input.evaluation && input.evaluation->contains("checkpoint")) {
     subtitle += " Evaluated checkpoint: " + input.evaluation->at("checkpoint").get<std::string>() + ".";
   }
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>{0}</title><style>{1}</style></"
-      "head>\n<body><main><h1>{0}</h1>"
-      "<p class=\"soft\">{2}</p>{3}</main></body></html>\n",
-      escape(input.title), kStyle, escape(subtitle), body);
+  return html_page(input.title, subtitle, body);
 }
 
 }  // namespace quarto

@@ -22,11 +22,14 @@ struct ReportInput {
   std::string config;                        // text, shown as it is; may be empty
   std::vector<nlohmann::json> metrics;       // one object per line of metrics.jsonl
   std::optional<nlohmann::json> evaluation;  // what `quarto eval --json` writes
+  std::optional<nlohmann::json> study;       // what `quarto study --json` writes
 };
 
-// Reads RUN/metrics.jsonl and, where they exist, RUN/config.yaml; and the evaluation. A last line cut short (a run that
-// is being written) is passed over. Throws ReportError and FileError.
-ReportInput read_report_input(const std::filesystem::path& run, const std::optional<std::filesystem::path>& evaluation);
+// Reads RUN/metrics.jsonl and, where they exist, RUN/config.yaml; the evaluation; and the study. Without a study's
+// name, study.json beside the evaluation is taken if it is there and of the same checkpoint. A last line cut short (a
+// run that is being written) is passed over. Throws ReportError and FileError.
+ReportInput read_report_input(const std::filesystem::path& run, const std::optional<std::filesystem::path>& evaluation,
+                              const std::optional<std::filesystem::path>& study = std::nullopt);
 
 // Metrics: any numeric key is plotted against "step" (or the line number). Keys that start with "loss" share a plot, as
 // do those of the object "agreement" (or with names "agreement.SUITE"); the others have one each, and strings and

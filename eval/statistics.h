@@ -6,6 +6,7 @@
 // This header: the few statistics that the figures need.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -24,6 +25,19 @@ struct Interval {
 // `variance_ratio` widens or narrows it for scores that are not yes or no: the variance of one observation divided by
 // that of a yes-or-no one with the same mean.
 Interval wilson(double successes, double n, double z = kZ95, double variance_ratio = 1.0);
+
+// A share and how it was counted. `hits` need not be whole (see wilson()).
+struct Share {
+  double hits = 0;
+  std::size_t n = 0;
+
+  void add(double hit) {
+    hits += hit;
+    ++n;
+  }
+  double value() const { return n == 0 ? 0 : hits / static_cast<double>(n); }  // 0..1; 0 of nothing is 0
+  Interval interval() const { return wilson(hits, static_cast<double>(n)); }   // 95%
+};
 
 // Two games from one opening with the seats swapped. Points of the first player in each: 1 win, 0.5 draw, 0 loss.
 struct PairScore {

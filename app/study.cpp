@@ -1,0 +1,129 @@
+// quarto study: what a network learned, and what it did not.
+#include "eval/study.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/measure.h"
+#include "app/solving.h"
+#include "app/study_text.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "eval/player.h"
+#include "eval/study_page.h"
+#include "eval/suites.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string checkpoint, json, html, book = "shipped";
+  std::vector<std::string> suites;
+  std::vector<int> simulations = {0, 32};
+  int limit = 0, hardest = 12, pictures = 3, random = 1000;
+  CommonOptions common;
+};
+
+void run(const Options& o) {
+  const Rules rules = o.common.parsed_rules();
+  std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
+  if (files.empty() && rules != Rules::lines) {
+    throw SuiteError("the suites that come with quarto are for --rules lines: name one for these rules with --suite");
+  }
+  if (files.empty()) files = default_suites_and_all();
+  for (const std::string& file : {o.json, o.html}) {
+    if (!file.empty()) require_writable(file);
+  }
+  const std::vector<Suite> suites = read_suites(files, rules);
+  std::unique_ptr<Evaluator> evaluator;
+  if (o.checkpoint == "uniform") {
+    evaluator = std::make_unique<UniformEvaluator>();
+  } else {
+    evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
+  }
+
+  StudyOptions options;
+  options.simulations = o.simulations;
+  options.threads = o.common.threads;
+  options.limit = o.limit;
+  options.generated = o.random;
+  options.hardest = o.hardest;
+  options.rules = rules;
+  options.seed = o.common.seed;
+  options.book = book_named(o.book, rules);
+  std::unique_ptr<Progress> progress;
+  std::string current;
+  options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
+    if (what != current) {
+      progress.reset();
+      progress = std::make_unique<Progress>(what, total, "positions");
+      current = what;
+    }
+    progress->update(done);
+  };
+  const Study result = study(*evaluator, suites, options);
+  progress.reset();
+
+  fmt::print("{}", study_text(result, o.pictures, default_style()));
+  nlohmann::json json = to_json(result);
+  json["checkpoint"] = o.checkpoint;
+  json["seed"] = o.common.seed;
+  json["limit"] = o.limit;
+  json["random"] = o.random;
+  if (!o.json.empty()) write_file_atomic(o.json, json.dump(1) + "\n");
+  if (!o.html.empty()) write_file_atomic(o.html, render_study(json));
+}
+
+}  // namespace
+
+void add_study(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("study", "what did it learn? simple rules, errors, openings, the hardest positions");
+  command
+      ->add_option("checkpoint", o->checkpoint,
+                   "a checkpoint's directory or its weights; 'uniform' studies the search without a network")
+      ->required();
+  command->add_option("--suite", o->suites,
+                      "suites of positions with exact values (default: decisive.tsv, deep.tsv and all.tsv)");
+  command
+      ->add_option("--sims", o->simulations,
+                   "simulations per move, comma-separated; 0, the raw network, is always studied")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--random", o->random,
+                   "positions per phase and number of pieces from random play, solved here; not selected by value, so\n"
+                   "rules are judged on them as they would meet the game (0: none)")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--limit", o->limit, "at most so many positions of a suite per phase and number of pieces (0: all)")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
+  command->add_option("--hardest", o->hardest, "how many of the hardest positions to keep")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  command->add_option("--pictures", o->pictures, "how many of those to draw in the terminal; the page has them all")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  command->add_option("--json", o->json, "write all figures to this file");
+  command->add_option("--html", o->html, "write a page with tables, curves and boards to this file");
+  add_book_option(*command, o->book);
+  o->common.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  quarto study checkpoints/demo                                a summary in the terminal\n"
+      "  quarto study runs/a/best --html study.html --hardest 24      a page with boards to look at\n"
+      "  quarto study runs/a/best --sims 0,32,256 --json study.json   what do more simulations mend?\n"
+      "  quarto study uniform --sims 0,32                             the same for the search without a network\n"
+      "  quarto study runs/a/best --limit 20 --random 20              a quick look\n"
+      "quarto report includes study.json where it lies beside the evaluation. docs/learned.md explains the tables.");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app

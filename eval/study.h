@@ -1,0 +1,154 @@
+// What did it learn? A network's knowledge taken apart: how much of perfect play simple rules explain, and how much of
+// the network's (rules_of_thumb.h); where it errs; what it thinks of the opening; and the positions it finds hardest.
+//
+// Positions come from suites, and from random quiet play: these are not selected by value, like those of all.tsv, and
+// their values are found here. Shares are over positions, each counting once, unlike the means of agreement.h, which
+// are over strata.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "env/evaluator.h"
+#include "eval/calibration.h"
+#include "eval/openings.h"
+#include "eval/statistics.h"
+#include "mcts/search.h"
+#include "solver/book.h"
+#include "solver/suite.h"
+
+namespace quarto {
+
+// The name of the set of positions from random play, beside those of the suites.
+inline constexpr const char* kGeneratedSet = "random play";
+
+struct StudyOptions {
+  std::vector<int> simulations = {0,
+                                  32};  // as in AgreementOptions; the raw policy is studied whether 0 is there or not
+  int threads = 1;                      // at least 1
+  int batch = 128;                      // positions side by side in one thread, at least 1
+  int limit = 0;                        // at most so many positions per phase and number of pieces of a suite; 0: all
+  int generated = 1000;                 // positions per phase and number of pieces (5 to 14) from random play; 0: none
+  int hardest = 12;                     // how many of the hardest positions are kept, 0 or more
+  Rules rules = Rules::lines;
+  std::uint64_t seed = 0;  // of what is drawn: positions, and the search's ties
+  SearchConfig search{};
+  std::shared_ptr<const Book> book{};                // for the opening, and to help the solver; may be null
+  std::size_t table_bytes = std::size_t{256} << 20;  // of the solver
+  // Called on the calling thread: what is being done, how much of it, and of how much.
+  std::function<void(const std::string& what, std::size_t done, std::size_t total)> on_progress{};
+};
+
+// A rule for values beside the outcome head, whose opinion is its likeliest class.
+struct ValueRuleRow {
+  std::string set, rule, meaning;
+  bool open = false;  // only the positions whose value is not seen at once (seen_at_once())
+  Share rule_right, net_right, same;
+  Share net_where_rule_right, net_where_rule_wrong;
+};
+
+// Open positions of one phase and number of empty squares: what some rules get right, and the outcome head.
+struct StageRow {
+  std::string set;
+  Phase phase = Phase::place;
+  int empty = 0;
+  Share constant, parity, safe_pieces, all_counts, net;
+};
+
+// Open positions of one phase and number of safe pieces.
+struct SafeRow {
+  std::string set;
+  Phase phase = Phase::place;
+  int safe_pieces = 0;
+  std::array<std::size_t, 3> values{};  // losses, draws, wins
+  Share net_right;
+};
+
+// A rule for moves on decisive positions, beside the raw policy's choice. A rule that leaves several moves is right to
+// the share of them that keeps the value.
+struct MoveRuleRow {
+  std::string suite, rule, meaning;
+  Phase phase = Phase::place;
+  Share rule_right, net_right;
+  Share net_follows, follows_by_chance;  // the choice is among the rule's moves; a random one of the one-ply rule's is
+  Share net_where_rule_right, net_where_rule_wrong;  // where all, and where none, of the rule's moves keep the value
+  // (rule - one ply) / (network - one ply): 1 would be a rule that is as good as the network, below 0 is a rule worse
+  // than one ply. nullopt where the network is no better than one ply.
+  std::optional<double> explained;
+};
+
+// Moves that do not keep the value, on decisive positions.
+struct ErrorRow {
+  std::string suite;
+  int simulations = 0;
+  std::string by;     // "phase", "pieces", "safe pieces", "value"
+  std::string group;  // "place", "7", "3", "win"
+  Share wrong;
+};
+struct ErrorTypes {
+  std::string suite;
+  int simulations = 0;
+  std::size_t won = 0, drawn = 0;  // decisive positions of these values
+  std::size_t win_to_draw = 0, win_to_loss = 0, draw_to_loss = 0;
+};
+
+// The outcome head's likeliest class against the value: counts[exact][said], losses, draws, wins.
+struct ConfusionRow {
+  std::string set;
+  std::array<std::array<std::size_t, 3>, 3> counts{};
+};
+
+struct CalibrationRow {
+  std::string set;
+  // "outcome": all three probabilities of every position. "policy": the probability of the chosen move, and whether it
+  // keeps the value, on decisive positions.
+  std::string head;
+  Calibration calibration;
+};
+
+struct HardPosition {
+  std::string suite;
+  SuiteEntry entry;
+  Evaluation opinion;
+  double kept = 0;  // the probability of all value-keeping moves together, 0..1
+  // The choices with options.simulations, in their order.
+  std::vector<Move> choices;
+};
+
+struct Study {
+  std::vector<int> simulations;  // 0 first
+  struct Set {
+    std::string name;
+    std::size_t positions = 0, decisive = 0, open = 0;  // after `limit`
+  };
+  std::vector<Set> sets;
+  std::vector<ValueRuleRow> value_rules;
+  std::vector<StageRow> stages;
+  std::vector<SafeRow> safe;
+  std::vector<MoveRuleRow> move_rules;
+  std::vector<ErrorRow> errors;
+  std::vector<ErrorTypes> error_types;
+  std::vector<ConfusionRow> confusions;
+  std::vector<CalibrationRow> calibrations;
+  std::vector<Opening> openings;
+  // Over all suites together, each position once in all its images, the least `kept` first.
+  std::vector<HardPosition> hardest;           // for the raw policy
+  std::vector<HardPosition> hardest_searched;  // others that the most simulations get wrong; empty without a search
+};
+
+// Measures; prints nothing. The suites must be of options.rules. The same seed gives the same figures whatever the
+// number of threads, as far as the evaluator's arithmetic does not depend on the batch. Throws std::invalid_argument
+// for options out of range and when there are no suites; SolverError; and whatever the evaluator throws.
+Study study(Evaluator& evaluator, std::span<const Suite> suites, const StudyOptions& options);
+
+// docs/learned.md tells the shape. Shares are objects {"n", "share", "low", "high"}, 0..1, intervals of 95%.
+nlohmann::json to_json(const Study& study);
+
+}  // namespace quarto

@@ -1,0 +1,83 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using StudyCommand = CommandTest;
+
+TEST_F(StudyCommand, PrintsASummaryAndWritesJsonAndPage) {
+  const Ran ran = run("study uniform --sims 0,4 --limit 3 --random 2 --hardest 4 --pictures 1 --json " +
+                      path("study.json") + " --html " + path("s.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  for (const char* text : {"Values: what can a rule explain?", "random play", "pure parity", "outcome head",
+                           "fewest safe", "Where it errs", "Calibration", "The opening",
+                           "one piece down, on a diagonal", "The hardest positions", "  keeps"}) {
+    EXPECT_THAT(ran.out, HasSubstr(text));
+  }
+  const json figures = json::parse(read_file(path("study.json")));
+  EXPECT_EQ(figures.at("checkpoint"), "uniform");
+  EXPECT_EQ(figures.at("sims"), json({0, 4}));
+  EXPECT_EQ(figures.at("sets").size(), 4U);
+  EXPECT_EQ(figures.at("sets").back().at("positions"), 2 * 20);
+  EXPECT_EQ(figures.at("hardest").size(), 4U);
+  EXPECT_THAT(read_file(path("s.html")), HasSubstr("</html>"));
+  // The report takes it from beside the evaluation.
+  make_directories(path("run"));
+  write_file_atomic(path("run/metrics.jsonl"), "{\"step\": 1, \"loss\": 2.0}\n");
+  ASSERT_EQ(run("eval uniform --sims 0 --limit 3 --json " + path("eval.json")).status, 0);
+  ASSERT_EQ(run("report " + path("run") + " --eval " + path("eval.json") + " --out " + path("r.html")).status, 0);
+  EXPECT_THAT(read_file(path("r.html")), HasSubstr("The hardest positions"));
+}
+
+TEST_F(StudyCommand, ReadsTheSuitesNamedAndTheSeedDecidesTheRest) {
+  write_file_atomic(path("one.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-1 3:0 4:-1 6:-1 7:0 8:-1 A:-1 B:0 D:0 F:0\n");
+  const auto figures = [&](const std::string& more) {
+    const Ran ran = run("study uniform --sims 0 --suite " + path("one.tsv") + " --json " + path("s.json") + " " + more);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("one: 1 positions"));
+    json all = json::parse(read_file(path("s.json")));
+    all.erase("seed");
+    return all;
+  };
+  const json bare = figures("--random 0");
+  EXPECT_EQ(bare.at("sets").size(), 1U);
+  ASSERT_EQ(bare.at("hardest").size(), 1U);
+  EXPECT_EQ(bare.at("hardest")[0].at("position"), "..../5C../9.E./...0 -");
+  EXPECT_NEAR(bare.at("hardest")[0].at("kept").get<double>(), 6. / 11, 1e-6);
+  const json first = figures("--random 3 --seed 1");
+  EXPECT_EQ(first, figures("--random 3 --seed 1"));
+  EXPECT_NE(first, figures("--random 3 --seed 2"));
+}
+
+TEST_F(StudyCommand, WrongCommandLinesExitWithTwo) {
+  for (const char* arguments : {"study", "study uniform --sims few", "study uniform --hardest -1",
+                                "study uniform --random -1", "study uniform --rules chess", "study uniform --what"}) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_FALSE(ran.err.empty()) << arguments;
+  }
+}
+
+TEST_F(StudyCommand, FailuresExitWithOneAndSayWhatToDo) {
+  const Ran no_net = run("study " + path("nowhere"));
+  EXPECT_EQ(no_net.status, 1);
+  EXPECT_THAT(no_net.err, HasSubstr("nowhere"));
+  const Ran no_suite = run("study uniform --rules squares");
+  EXPECT_EQ(no_suite.status, 1);
+  EXPECT_THAT(no_suite.err, HasSubstr("--suite"));
+  const Ran no_folder = run("study uniform --json " + path("none/s.json"));
+  EXPECT_EQ(no_folder.status, 1);
+  EXPECT_THAT(no_folder.err, HasSubstr("none': No such file"));
+  const Ran no_study = run("report " + dir_.string() + " --study " + path("none.json"));
+  EXPECT_EQ(no_study.status, 1);
+}
+
+}  // namespace
+}  // namespace quarto
