@@ -2,23 +2,82 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/commands.h"
+#include "base/cores.h"
 #include "base/file.h"
+#include "env/types.h"
 
 namespace quarto::app {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Options {
-  std::string run, evaluation, study, out = "report.html";
+  std::string run, evaluation, study, exploit, ladder, out = "report.html", figures;
+  bool measure = false;
+  int games = 20, threads = usable_cores();
+  double exploit_seconds = 60;
+  std::uint64_t seed = 0;
 };
 
+std::optional<fs::path> named(const std::string& file) {
+  return file.empty() ? std::nullopt : std::optional<fs::path>(file);
+}
+
+// Another subcommand, as if it had been called.
+void call(const std::vector<std::string>& arguments) {
+  fmt::print("\n== quarto");
+  for (const std::string& a : arguments) fmt::print(" {}", a);
+  fmt::print("\n\n");
+  std::fflush(stdout);
+  CLI::App app;
+  app.require_subcommand(1);
+  add_all(app);
+  // CLI11 takes them last first.
+  app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+}
+
+// Every instrument on the run's best weights, or on the checkpoint itself; the figures are kept beside the page.
+ReportFiles measure(const Options& o) {
+  const fs::path run = o.run;
+  const std::string checkpoint = fs::exists(run / "best") ? (run / "best").string() : o.run;
+  const fs::path figures = o.figures.empty() ? fs::path(o.out).replace_extension(".figures") : fs::path(o.figures);
+  make_directories(figures);
+  const auto file = [&](const char* name) { return (figures / name).string(); };
+  const std::string threads = std::to_string(o.threads), seed = std::to_string(o.seed), net = "net:" + checkpoint;
+  call({"eval", checkpoint, "--sims", "0,32,128", "--json", file("eval.json"), "--threads", threads, "--seed", seed});
+  call({"study", checkpoint, "--pictures", "0", "--json", file("study.json"), "--threads", threads, "--seed", seed});
+  if (o.exploit_seconds > 0) {
+    call({"exploit", net, "--time-limit", fmt::format("{}", o.exploit_seconds), "--json", file("exploit.json"),
+          "--threads", threads, "--seed", seed});
+  }
+  if (o.games > 0) {
+    call({"rate",       "random",
+          "oneply",     "lookahead:4",
+          "rollout:64", "rollout:1000",
+          "strangler",  "perfect:any",
+          net,          net + "@8",
+          net + "@32",  net + "@128",
+          "--games",    std::to_string(o.games),
+          "--json",     file("ratings.json"),
+          "--threads",  threads,
+          "--seed",     seed});
+  }
+  ReportFiles files;
+  files.evaluation = file("eval.json");
+  return files;
+}
+
 void run(const Options& o) {
-  std::optional<std::filesystem::path> evaluation, study;
-  if (!o.evaluation.empty()) evaluation = o.evaluation;
-  if (!o.study.empty()) study = o.study;
-  write_file_atomic(o.out, render_report(read_report_input(o.run, evaluation, study)));
+  require_writable(o.out);
+  ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder)};
+  if (o.measure) files = measure(o);
+  write_file_atomic(o.out, render_report(read_report_input(o.run, files)));
   fmt::print("wrote {}\n", o.out);
 }
 
@@ -26,18 +85,41 @@ void run(const Options& o) {
 
 void add_report(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "one HTML page about a training run and an evaluation");
-  command->add_option("run", o->run, "the directory of a run: metrics.jsonl and config.yaml are read")->required();
-  command->add_option("--eval", o->evaluation, "figures written by `quarto eval --json`");
-  command->add_option("--study", o->study,
-                      "figures written by `quarto study --json` (default: study.json beside the evaluation, if it is\n"
-                      "there and of the same checkpoint)");
+  CLI::App* command = app.add_subcommand("report", "one HTML page about a training run or a checkpoint");
+  command
+      ->add_option("run", o->run, "the directory of a run (metrics.jsonl and config.yaml are read), or a checkpoint's")
+      ->required();
+  const char* beside = ", beside the evaluation, if it is there and about the same checkpoint)";
+  std::vector<CLI::Option*> files = {
+      command->add_option("--eval", o->evaluation, "figures written by `quarto eval --json`"),
+      command->add_option("--study", o->study,
+                          std::string("figures written by `quarto study --json` (default: study.json") + beside),
+      command->add_option("--exploit", o->exploit,
+                          std::string("figures written by `quarto exploit --json` (default: exploit.json") + beside),
+      command->add_option("--ladder", o->ladder,
+                          std::string("figures written by `quarto rate --json` (default: ratings.json") + beside)};
+  auto* measuring =
+      command->add_flag("--measure", o->measure, "first measure everything: eval, study, exploit, rate; some minutes");
+  for (CLI::Option* file : files) measuring->excludes(file);
+  command->add_option("--figures", o->figures, "with --measure: where to keep them (default: OUT with .figures)")
+      ->type_name("DIR")
+      ->needs(measuring);
+  command->add_option("--exploit-seconds", o->exploit_seconds, "with --measure: time for exploit; 0 leaves it out")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str()
+      ->needs(measuring);
+  command->add_option("--games", o->games, "with --measure: games of each pairing of the ladder; 0 leaves it out")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str()
+      ->needs(measuring);
+  command->add_option("--threads", o->threads, "with --measure")->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_option("--seed", o->seed, "with --measure: of what is drawn")->capture_default_str();
   command->add_option("--out", o->out, "the page")->capture_default_str();
-  add_idle_seed(*command);
   command->footer(
       "Examples:\n"
-      "  quarto eval runs/a/best --json eval.json && quarto report runs/a --eval eval.json --out report.html\n"
-      "  quarto study runs/a/best --json study.json && quarto report runs/a --study study.json");
+      "  quarto report runs/a --measure --out a.html            everything about a run, in one command\n"
+      "  quarto report checkpoints/demo --measure --out demo.html\n"
+      "  quarto eval runs/a/best --json eval.json && quarto report runs/a --eval eval.json --out report.html");
   command->callback([o] { run(*o); });
 }
 

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "eval/page.h"
 #include "eval/plot.h"
+#include "eval/report_sections.h"
 #include "eval/study_page.h"
 
 namespace quarto {
@@ -344,21 +345,10 @@ std::string evaluation_section(const json& evaluation) {
   return out + value_head_table(evaluation);
 }
 
-}  // namespace
-
-ReportInput read_report_input(const std::filesystem::path& run, const std::optional<std::filesystem::path>& evaluation,
-                              const std::optional<std::filesystem::path>& study) {
-  ReportInput input;
-  std::error_code none;
-  const std::filesystem::path metrics = run / "metrics.jsonl";
-  if (!std::filesystem::exists(metrics, none)) {
-    throw ReportError(
-        fmt::format("{}: no such file: a report needs the directory of a training run", metrics.string()));
-  }
-  input.title = std::filesystem::absolute(run).lexically_normal().filename().string();
-  if (input.title.empty())
-    input.title = std::filesystem::absolute(run).lexically_normal().parent_path().filename().string();
-  const std::string text = read_file(metrics);
+// One object a line.
+std::vector<json> read_metrics(const std::filesystem::path& file) {
+  std::vector<json> metrics;
+  const std::string text = read_file(file);
   for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
     const std::size_t newline = text.find('\n', begin);
     const std::size_t end = std::min(newline, text.size());
@@ -367,40 +357,74 @@ ReportInput read_report_input(const std::filesystem::path& run, const std::optio
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     json value = json::parse(one, nullptr, false);
     if (value.is_object()) {
-      input.metrics.push_back(std::move(value));
+      metrics.push_back(std::move(value));
     } else if (newline != std::string::npos) {
-      throw ReportError(fmt::format("{}:{}: not a JSON object", metrics.string(), line));
+      throw ReportError(fmt::format("{}:{}: not a JSON object", file.string(), line));
     }
+  }
+  return metrics;
+}
+
+// What `quarto COMMAND --json` wrote, known by an array it has.
+json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
+  json value = json::parse(read_file(file), nullptr, false);
+  if (!value.is_object() || !value.contains(key) || !value[key].is_array()) {
+    throw ReportError(
+        fmt::format("{}: not what `quarto {} --json` writes: \"{}\" is missing", file.string(), command, key));
+  }
+  return value;
+}
+
+}  // namespace
+
+ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files) {
+  ReportInput input;
+  std::error_code none;
+  input.title = std::filesystem::absolute(run).lexically_normal().filename().string();
+  if (input.title.empty())
+    input.title = std::filesystem::absolute(run).lexically_normal().parent_path().filename().string();
+  const std::filesystem::path metrics = run / "metrics.jsonl";
+  if (std::filesystem::exists(metrics, none)) {
+    input.metrics = read_metrics(metrics);
+  } else if (!std::filesystem::exists(run / "model.safetensors", none)) {
+    throw ReportError(fmt::format("{}: no such file: a report needs the directory of a training run, or a checkpoint",
+                                  metrics.string()));
   }
   if (std::filesystem::exists(run / "config.yaml", none)) input.config = read_file(run / "config.yaml");
-  if (evaluation) {
-    json value = json::parse(read_file(*evaluation), nullptr, false);
-    if (!value.is_object() || !value.contains("rows") || !value["rows"].is_array()) {
-      throw ReportError(
-          fmt::format("{}: not what `quarto eval --json` writes: \"rows\" is missing", evaluation->string()));
+  if (files.evaluation) input.evaluation = read_figures(*files.evaluation, "rows", "eval");
+  const auto about_the_same = [&](const json& value) {
+    const std::string checkpoint = input.evaluation->value("checkpoint", "");
+    if (value.contains("checkpoint")) return value["checkpoint"] == checkpoint;
+    return !checkpoint.empty() && value.dump().find("net:" + checkpoint) != std::string::npos;
+  };
+  // One that was made of something else says nothing about this evaluation.
+  const auto beside = [&](const std::optional<std::filesystem::path>& file, const char* name, const auto& read,
+                          std::optional<json>& out) {
+    if (file) {
+      out = read(*file);
+      return;
     }
-    input.evaluation = std::move(value);
-  }
-  if (study) {
-    input.study = read_study(*study);
-  } else if (evaluation) {
-    const std::filesystem::path beside = evaluation->parent_path() / "study.json";
-    if (std::filesystem::exists(beside, none)) {
-      json value = read_study(beside);
-      // One that was made of something else says nothing about this evaluation.
-      if (value.value("checkpoint", json()) == input.evaluation->value("checkpoint", json())) {
-        input.study = std::move(value);
-      }
-    }
-  }
+    if (!files.evaluation) return;
+    const std::filesystem::path there = files.evaluation->parent_path() / name;
+    if (!std::filesystem::exists(there, none)) return;
+    json value = read(there);
+    if (about_the_same(value)) out = std::move(value);
+  };
+  beside(files.study, "study.json", read_study, input.study);
+  beside(
+      files.exploit, "exploit.json", [](const auto& f) { return read_figures(f, "seats", "exploit"); }, input.exploit);
+  beside(
+      files.ladder, "ratings.json", [](const auto& f) { return read_figures(f, "players", "rate"); }, input.ladder);
   return input;
 }
 
 std::string render_report(const ReportInput& input) {
   std::string body;
   try {
-    body = run_section(input);
+    if (!input.metrics.empty()) body = run_section(input);
     if (input.evaluation) body += evaluation_section(*input.evaluation);
+    if (input.exploit) body += exploit_section(*input.exploit);
+    if (input.ladder) body += ladder_section(*input.ladder);
     if (input.study) body += study_section(*input.study);
   } catch (const json::exception& e) {
     throw ReportError(fmt::format("the evaluation or the metrics are not as expected: {}", e.what()));

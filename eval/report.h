@@ -1,5 +1,6 @@
-// One self-contained HTML page about a training run and an evaluation: curves, the agreement table with its intervals
-// and baselines, a map of the strata, the configuration. Inline CSS and SVG, no script, nothing loaded from elsewhere.
+// One self-contained HTML page about a training run or a checkpoint: curves, the agreement table with its intervals and
+// baselines, a map of the strata, exploitability, the ladder, what was learned, the configuration. Inline CSS and SVG,
+// no script, nothing loaded from elsewhere.
 #pragma once
 
 #include <filesystem>
@@ -23,13 +24,19 @@ struct ReportInput {
   std::vector<nlohmann::json> metrics;       // one object per line of metrics.jsonl
   std::optional<nlohmann::json> evaluation;  // what `quarto eval --json` writes
   std::optional<nlohmann::json> study;       // what `quarto study --json` writes
+  std::optional<nlohmann::json> exploit;     // what `quarto exploit --json` writes
+  std::optional<nlohmann::json> ladder;      // what `quarto rate --json` writes
 };
 
-// Reads RUN/metrics.jsonl and, where they exist, RUN/config.yaml; the evaluation; and the study. Without a study's
-// name, study.json beside the evaluation is taken if it is there and of the same checkpoint. A last line cut short (a
-// run that is being written) is passed over. Throws ReportError and FileError.
-ReportInput read_report_input(const std::filesystem::path& run, const std::optional<std::filesystem::path>& evaluation,
-                              const std::optional<std::filesystem::path>& study = std::nullopt);
+// What has been measured, by file. Of those without a name, study.json, exploit.json and ratings.json beside the
+// evaluation are taken if they are there and about the same checkpoint.
+struct ReportFiles {
+  std::optional<std::filesystem::path> evaluation{}, study{}, exploit{}, ladder{};
+};
+
+// Reads RUN/metrics.jsonl and, where it exists, RUN/config.yaml; or, where RUN is a checkpoint, neither; and the files.
+// A last line cut short (a run that is being written) is passed over. Throws ReportError and FileError.
+ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files);
 
 // Metrics: any numeric key is plotted against "step" (or the line number). Keys that start with "loss" share a plot, as
 // do those of the object "agreement" (or with names "agreement.SUITE"); the others have one each, and strings and

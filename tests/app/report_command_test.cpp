@@ -19,6 +19,18 @@ TEST_F(ReportCommand, WritesOnePageFromARunAndAnEvaluation) {
   EXPECT_THAT(html, HasSubstr("Suite deep"));
 }
 
+TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
+  const std::string out = path("all.html");
+  const Ran ran =
+      run("report " QUARTO_CHECKPOINTS "/demo --measure --games 2 --exploit-seconds 0.5 --threads 2 --out " + out);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string html = read_file(out);
+  for (const char* text : {"Suite deep", "Exploitability", "The ladder", "The hardest positions"}) {
+    EXPECT_THAT(html, HasSubstr(text));
+  }
+  EXPECT_TRUE(std::filesystem::exists(path("all.figures/eval.json")));
+}
+
 TEST_F(ReportCommand, SaysWhatIsMissing) {
   const Ran ran = run("report " + path("nowhere") + " --out " + path("r.html"));
   EXPECT_EQ(ran.status, 1);

@@ -14,6 +14,8 @@ namespace quarto {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -23,7 +25,7 @@ class ReportTest : public testing::Test {
   void TearDown() override { fs::remove_all(run_); }
   std::string error() const {
     try {
-      read_report_input(run_, std::nullopt);
+      read_report_input(run_, {});
     } catch (const ReportError& e) {
       return e.what();
     }
@@ -46,7 +48,7 @@ TEST_F(ReportTest, ShowsEveryNumberAndRefersToNothingOutside) {
   UniformEvaluator uniform;
   const auto report = measure_agreement(uniform, read_suites(default_suites()), options);
   write_file_atomic(run_ / "eval.json", to_json(report).dump());
-  const std::string html = render_report(read_report_input(run_, run_ / "eval.json"));
+  const std::string html = render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"}));
   for (const char* text : {"Agreement with perfect play", "62.5%", "Loss", "odd one", "kind: &lt;line&gt;",
                            "one-ply rule", "search alone @2", "Outcome head", "prefers-color-scheme"}) {
     EXPECT_THAT(html, HasSubstr(text));
@@ -64,15 +66,15 @@ TEST_F(ReportTest, NamesTheLineThatIsNotJson) {
 
 TEST_F(ReportTest, AnEmptyRunStillMakesAPage) {
   write_file_atomic(run_ / "metrics.jsonl", "");
-  EXPECT_THAT(render_report(read_report_input(run_, std::nullopt)), HasSubstr("</html>"));
+  EXPECT_THAT(render_report(read_report_input(run_, {})), HasSubstr("</html>"));
 }
 
 TEST_F(ReportTest, AnEvaluationOfTheWrongShapeIsAnError) {
   write_file_atomic(run_ / "metrics.jsonl", "");
   write_file_atomic(run_ / "eval.json", "{\"rows\": [{\"suite\": 3}]}");
-  EXPECT_THROW(render_report(read_report_input(run_, run_ / "eval.json")), ReportError);
+  EXPECT_THROW(render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"})), ReportError);
   write_file_atomic(run_ / "eval.json", "[]");
-  EXPECT_THROW(read_report_input(run_, run_ / "eval.json"), ReportError);
+  EXPECT_THROW(read_report_input(run_, {.evaluation = run_ / "eval.json"}), ReportError);
 }
 
 TEST(Plot, TicksAreRoundAndInside) {
@@ -95,6 +97,53 @@ TEST(Plot, LongAndBrokenSeriesAreDrawn) {
   EXPECT_THAT(svg, HasSubstr("a &lt;title&gt;"));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_EQ(plot::svg(plot::LinePlot{}), "");
+}
+
+TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
+  write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1, \"loss\": 2.0}\n");
+  write_file_atomic(run_ / "eval.json", R"({"rows": [], "checkpoint": "a/best"})");
+  json exploit = {{"player", "net:a/best"},
+                  {"complete", true},
+                  {"losing_lines", 7},
+                  {"unbeatable", false},
+                  {"seats", json::array({{{"seat", "gives first"},
+                                          {"positions", 123},
+                                          {"decisions", 45},
+                                          {"losing_lines", 7},
+                                          {"complete", true},
+                                          {"whole_plies", 33},
+                                          {"shortest", "0 a1 <b>"},
+                                          {"shortest_to_the_end", "0 a1 1 b1"}}})}};
+  const json ladder = {{"games", 20},
+                       {"opening_plies", 4},
+                       {"anchor", "oneply"},
+                       {"complete", true},
+                       {"players", json::array({{{"name", "net:a/best@32"},
+                                                 {"elo", 345.4},
+                                                 {"low", 300},
+                                                 {"high", 400},
+                                                 {"score", 0.75},
+                                                 {"wins", 14},
+                                                 {"draws", 2},
+                                                 {"losses", 4}}})}};
+  const auto page = [&] { return render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"})); };
+  EXPECT_THAT(page(), Not(HasSubstr("Exploitability")));
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  write_file_atomic(run_ / "ratings.json", ladder.dump());
+  std::string html = page();
+  EXPECT_THAT(html, AllOf(HasSubstr("7 losing lines"), HasSubstr("0 a1 &lt;b&gt;"), HasSubstr("+345")));
+  exploit["unbeatable"] = true;
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  EXPECT_THAT(page(), HasSubstr("proven unbeatable"));
+  exploit["unbeatable"] = exploit["complete"] = false;
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  EXPECT_THAT(page(), HasSubstr("lower bound"));
+  // Of another checkpoint.
+  write_file_atomic(run_ / "eval.json", R"({"rows": [], "checkpoint": "b/best"})");
+  html = page();
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("Exploitability")), Not(HasSubstr("The ladder"))));
+  write_file_atomic(run_ / "exploit.json", "[]");
+  EXPECT_THROW(read_report_input(run_, {.exploit = run_ / "exploit.json"}), ReportError);
 }
 
 }  // namespace

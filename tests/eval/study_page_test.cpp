@@ -135,8 +135,8 @@ TEST(StudyPage, AReportTakesTheStudyOfItsCheckpoint) {
   study["checkpoint"] = "one";
   write_file_atomic(dir.path() / "metrics.jsonl", "");
   write_file_atomic(dir.path() / "eval.json", R"({"rows": [], "checkpoint": "one"})");
-  const auto report = [&](auto... named) {
-    return render_report(read_report_input(dir.path(), dir.path() / "eval.json", named...));
+  const auto report = [&](const std::optional<std::filesystem::path>& named = std::nullopt) {
+    return render_report(read_report_input(dir.path(), {.evaluation = dir.path() / "eval.json", .study = named}));
   };
   EXPECT_THAT(report(), Not(HasSubstr("The hardest positions")));
   write_file_atomic(dir.path() / "study.json", study.dump());
