@@ -49,7 +49,8 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
 
 Sample LabelSource::draw(Rng& rng) const {
   const StratumLabels& stratum = strata_[rng.below(strata_.size())];
-  std::size_t among = stratum.records.size();
+  const std::size_t all = stratum.records.size();
+  std::size_t among = all;
   if (config_.deep > 0 || config_.decisive > 0) {
     const double u = rng.uniform();
     // Where there are none of a kind, the next wider one stands in.
@@ -71,6 +72,7 @@ Sample LabelSource::draw(Rng& rng) const {
     s.policy[static_cast<std::size_t>(m)] = static_cast<std::uint16_t>(code(m) == best ? 65535 / moves : 0);
   }
   s.outcome = static_cast<std::int8_t>(static_cast<int>(best) - 2);
+  if (among < all) s.skip = Sample::kSkipOutcome;
   s.root_value = static_cast<std::int16_t>(s.outcome * 32767);
   return s;
 }

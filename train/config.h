@@ -31,8 +31,9 @@ struct SelfPlayConfig {
   double random_starts = 0;
   int random_start_pieces = 12;
   // This share of a game's samples goes to its positions in proportion to what the network's own policy would have lost
-  // in them by the search's reckoning, the rest evenly; some positions are then recorded several times, others not at
-  // all. (After KataGo's policy surprise weighting, which goes by a divergence; here moves often tie, so by value.)
+  // in them by the search's reckoning, the rest evenly; some positions then teach the policy several times, others not
+  // at all. The outcome is learned once from each. (After KataGo's policy surprise weighting, which goes by a
+  // divergence; here moves often tie, so by value.)
   double surprise = 0;
   bool stop_when_proven = false;  // a game ends when the search has proved the value of its position
   void visit(FieldVisitor& v);
@@ -65,7 +66,8 @@ struct LearnerConfig {
 
 // What `quarto distill` draws from its labels. Every stratum (phase and pieces on the board) is drawn equally often;
 // within one, a position is drawn from the deep ones, the decisive ones or all (solver/suite.h has the meanings). Most
-// positions have nothing to choose or nothing a rule of thumb would not choose: they teach little.
+// positions have nothing to choose or nothing a rule of thumb would not choose: they teach the policy
+// little. The outcome is learned from the draws from all only.
 struct LabelsConfig {
   double deep = 0;      // share of the draws
   double decisive = 0;  // share of the draws, deep ones among these too

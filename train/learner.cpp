@@ -71,10 +71,11 @@ Batch tensors_of(std::span<const Target> targets, torch::Device device) {
       planes += kInputSize;
     }
     const Mask legal = t.position.legal_moves();
+    const bool asked = std::any_of(t.policy.begin(), t.policy.end(), [](float share) { return share > 0; });
     for (int m = 0; m < kMoves; ++m) {
       *policy++ = t.policy[static_cast<std::size_t>(m)];
       *illegal++ = (legal >> m) & 1 ? 0.0F : kIllegalLogit;
-      *wrong++ = t.policy[static_cast<std::size_t>(m)] > 0 ? 0.0F : kIllegalLogit;
+      *wrong++ = t.policy[static_cast<std::size_t>(m)] > 0 || !asked ? 0.0F : kIllegalLogit;
     }
     *placing++ = t.position.phase() == Phase::place ? 1.0F : 0.0F;
     for (const float p : t.outcome) *outcome++ = p;

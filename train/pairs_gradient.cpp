@@ -10,7 +10,8 @@
 namespace quarto {
 namespace {
 
-// Cross entropy of the softmax over `moves` with shares, and its derivative by the logits, times `weight`.
+// Cross entropy of the softmax over `moves` with shares, and its derivative by the logits, times `weight`. Shares that
+// are all zero ask for nothing.
 double cross_entropy(std::span<const float> logits, Mask moves, std::span<const float> shares, bool any, float weight,
                      std::span<float> d) {
   const auto at = [](int m) { return static_cast<std::size_t>(m); };
@@ -26,7 +27,9 @@ double cross_entropy(std::span<const float> logits, Mask moves, std::span<const 
     all += e[at(m)];
     if (shares[at(m)] > 0) right += e[at(m)];
   }
-  double loss = 0;
+  double loss = 0, asked = 0;
+  for (const int m : BitsOf(moves)) asked += static_cast<double>(shares[at(m)]);
+  if (asked == 0) return 0;
   if (any && right > 0) loss = std::log(all) - std::log(right);
   for (const int m : BitsOf(moves)) {
     const double wanted = any && right > 0 ? (shares[at(m)] > 0 ? e[at(m)] / right : 0.0) : shares[at(m)];

@@ -163,7 +163,7 @@ class SelfPlayWorker::Game {
     counts_.games += 1;
   }
 
-  // As many samples as before, on average.
+  // The policy learns as often as before, on average; the outcome once from each position.
   void repeat_surprising() {
     const double sum = std::accumulate(regrets_.begin(), regrets_.end(), 0.0);
     if (sum <= 0) return;
@@ -171,7 +171,12 @@ class SelfPlayWorker::Game {
     for (std::size_t i = 0; i < record_.samples.size(); ++i) {
       const double share = static_cast<double>(regrets_.size()) * regrets_[i] / sum;
       double copies = 1 - settings_.surprise + settings_.surprise * share;
-      for (copies += rng_.uniform(); copies >= 1; copies -= 1) repeated.push_back(record_.samples[i]);
+      Sample sample = record_.samples[i];
+      copies += rng_.uniform();
+      if (copies < 1) sample.skip = Sample::kSkipPolicy;
+      repeated.push_back(sample);
+      sample.skip = Sample::kSkipOutcome;
+      for (copies -= 1; copies >= 1; copies -= 1) repeated.push_back(sample);
     }
     record_.samples = std::move(repeated);
   }

@@ -13,8 +13,8 @@ namespace quarto {
 
 struct Target {
   Position position;
-  PolicyHead policy;             // shares of the moves, summing to one
-  std::array<float, 3> outcome;  // win, draw, loss for the player to act, summing to one
+  PolicyHead policy;             // shares of the moves, summing to one; or all zero: nothing is asked of the policy
+  std::array<float, 3> outcome;  // win, draw, loss for the player to act, summing to one; or all zero
 };
 
 // config.batch of them; with `images`, each under a random symmetry of the game.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "base/file.h"
 #include "model/checkpoint.h"
@@ -30,7 +31,8 @@ RunConfig small_config(const std::string& optimizer = "adamw", const std::string
 
 // Something to learn: take the win in hand; do not give the loser. What is true of the label is visible in the
 // position.
-ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n) {
+// `skips`: a third of the samples asks nothing of the policy, a third nothing of the outcome.
+ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n, bool skips = false) {
   Rng rng(1);
   Shard shard;
   while (shard.samples.size() < n) {
@@ -42,6 +44,7 @@ ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n) {
       policy[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(std::popcount(good));
     Sample s = Sample::of(p, policy, 0);
     s.outcome = p.has_hand() ? 1 : 0;
+    if (skips) s.skip = static_cast<std::uint8_t>(shard.samples.size() % 3);
     shard.samples.push_back(s);
   }
   ReplayBuffer replay(dir / "replay", n);
@@ -69,7 +72,7 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
 // The kernel's gradient and LibTorch's lead the same way.
 TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   const TemporaryDirectory dir;
-  const ReplayBuffer replay = tactical_replay(dir, 500);
+  const ReplayBuffer replay = tactical_replay(dir, 500, true);
   for (const char* loss : {"shares", "any"}) {
     std::map<bool, StepLoss> last;
     for (const bool kernel : {false, true}) {
@@ -83,6 +86,34 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
     EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << loss;
     EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << loss;
     EXPECT_NEAR(last[true].gradient_norm, last[false].gradient_norm, 1e-2 * last[false].gradient_norm) << loss;
+  }
+}
+
+TEST(Learner, NothingIsLearnedFromWhatIsSkipped) {
+  const TemporaryDirectory dir;
+  Sample sample = Sample::of(Position(), {1}, 0);
+  for (const auto& [skip, policy, outcome] : {std::tuple{0, true, true},
+                                              {Sample::kSkipPolicy, false, true},
+                                              {Sample::kSkipOutcome, true, false},
+                                              {Sample::kSkipPolicy | Sample::kSkipOutcome, false, false}}) {
+    sample.skip = static_cast<std::uint8_t>(skip);
+    Shard shard;
+    shard.samples.assign(10, sample);
+    ReplayBuffer replay(dir / std::to_string(skip), 10);
+    replay.append(1, std::move(shard));
+    for (const char* loss : {"shares", "any"}) {
+      for (const bool kernel : {false, true}) {
+        RunConfig config = small_config("adamw", "pairs");
+        config.learner.policy_loss = loss;
+        config.learner.kernel = kernel;
+        Learner learner(config);
+        Rng rng(3);
+        const StepLoss step = learner.step(replay, rng, 1e-3);
+        EXPECT_EQ(std::abs(step.give) > 1e-3, policy) << skip << loss << kernel;
+        EXPECT_EQ(std::abs(step.outcome) > 1e-3, outcome) << skip << loss << kernel;
+        EXPECT_EQ(step.gradient_norm > 1e-4, policy || outcome) << skip << loss << kernel;
+      }
+    }
   }
 }
 
