@@ -57,7 +57,7 @@ RoundRobin asked_for(const Options& o) {
 
 // What is wrong with a network had better be known before hours are spent on the players before it.
 void require_networks(const RoundRobin& r, const std::string& device) {
-  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, parse_player(name).path, device);
+  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *checkpoint_of(name), device);
 }
 
 void require_anchor(const Options& o, const RoundRobin& r) {
@@ -321,9 +321,10 @@ void add_rate(CLI::App& app) {
   command->add_option("--json", o->json, "write ratings and pairings to this file")->type_name("FILE");
   command->add_flag("--markdown", o->markdown, "print tables in Markdown");
   command
-      ->add_option("--table-mib", o->table_mib,
-                   "memory for exact values: one table for 'perfect' and 'perfect:any' together, one for each of "
-                   "'strangler' and 'solver' while they play")
+      ->add_option(
+          "--table-mib", o->table_mib,
+          "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:K:' together, one for each of "
+          "'strangler' and 'solver' while they play")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   o->common.add_to(*command);

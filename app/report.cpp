@@ -68,14 +68,19 @@ ReportFiles measure(const Options& o) {
           "--threads",  threads,
           "--seed",     seed});
   }
+  // Nothing but what has been measured just now.
   ReportFiles files;
+  files.look_beside = false;
   files.evaluation = file("eval.json");
+  files.study = file("study.json");
+  if (o.exploit_seconds > 0) files.exploit = file("exploit.json");
+  if (o.games > 0) files.ladder = file("ratings.json");
   return files;
 }
 
 void run(const Options& o) {
   require_writable(o.out);
-  ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder)};
+  ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder), true};
   if (o.measure) files = measure(o);
   write_file_atomic(o.out, render_report(read_report_input(o.run, files)));
   fmt::print("wrote {}\n", o.out);

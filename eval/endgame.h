@@ -21,6 +21,7 @@ class EndgamePlayer final : public Player {
   std::vector<Move> choose(std::span<const Position> positions) override;
   std::size_t preferred_batch() const override { return other_->preferred_batch(); }
   bool deterministic() const override { return other_->deterministic(); }
+  bool depends_on_batch() const override { return other_->depends_on_batch(); }
   int exact_squares() const override { return std::max(squares_, other_->exact_squares()); }
 
  private:

@@ -18,6 +18,7 @@
 #include "eval/rollout.h"
 #include "eval/strangler.h"
 #include "eval/timed_solver.h"
+#include "light/evaluator.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 
@@ -143,9 +144,12 @@ class SearchPlayer final : public Player {
     }
     return moves;
   }
-  // Without noise nothing in a search is drawn. (What LibTorch computes may differ in the last bit with the batch; the
-  // pairs network's kernel knows no batches.)
-  bool deterministic() const override { return true; }
+  // Without noise nothing in a search is drawn.
+  bool deterministic() const override { return choice_.simulations == 0 || choice_.search.canonical; }
+  bool depends_on_batch() const override {
+    return !dynamic_cast<const PairsEvaluator*>(&evaluator_) &&
+           !dynamic_cast<const UniformEvaluator*>(&evaluator_);
+  }
   // A batch for each thread.
   std::size_t preferred_batch() const override { return static_cast<std::size_t>(choice_.batch * choice_.threads); }
 

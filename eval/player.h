@@ -7,7 +7,8 @@
 //   uniform@N         our search with N simulations over an evaluator that knows nothing
 //   strangler[:...]   a heuristic and alpha-beta, exact near the end (strangler.h); settings, comma-separated, are a
 //                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
-//   net:PATH[@N]      a checkpoint; the raw network's likeliest move, or the search's choice with N simulations
+//   net:PATH[@N]      a checkpoint; the raw network's likeliest move (in the position's canonical image, so that images
+//                     get images of the move), or the search's choice with N simulations
 //   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
 //   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
 //   perfect:any       exact values, at random among the moves that keep the value
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -42,6 +44,8 @@ class Player {
   virtual std::size_t preferred_batch() const { return 1024; }
   // The same position always gets the same move, and images of a position get images of the move.
   virtual bool deterministic() const { return false; }
+  // But for the last bit of LibTorch's arithmetic, which depends on what is computed together.
+  virtual bool depends_on_batch() const { return false; }
   // Plays exactly from so many empty squares on.
   virtual int exact_squares() const { return 0; }
 };
@@ -89,6 +93,8 @@ struct PlayerSpec {
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // For help texts.
 std::string player_names();
+// The checkpoint behind a player, also behind one with exact endgames.
+std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
 
 // Throws PlayerError; for networks also what load_evaluator throws, and PlayerError when the network was trained for
 // other rules than options.rules.

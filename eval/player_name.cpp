@@ -127,4 +127,11 @@ PlayerSpec parse_player(const std::string& name) {
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
 
+std::optional<std::filesystem::path> checkpoint_of(const std::string& name) {
+  PlayerSpec spec = parse_player(name);
+  while (spec.kind == PlayerSpec::Kind::endgame) spec = parse_player(spec.path);
+  if (spec.kind != PlayerSpec::Kind::net) return std::nullopt;
+  return spec.path;
+}
+
 }  // namespace quarto

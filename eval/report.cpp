@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "eval/page.h"
+#include "eval/player.h"
 #include "eval/plot.h"
 #include "eval/report_sections.h"
 #include "eval/study_page.h"
@@ -365,6 +366,15 @@ std::vector<json> read_metrics(const std::filesystem::path& file) {
   return metrics;
 }
 
+// Of a player's name; "" if there is none behind it.
+std::string checkpoint_named(const json& name) {
+  try {
+    return checkpoint_of(name.get<std::string>()).value_or("").string();
+  } catch (const PlayerError&) {
+    return "";
+  }
+}
+
 // What `quarto COMMAND --json` wrote, known by an array it has.
 json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
   json value = json::parse(read_file(file), nullptr, false);
@@ -395,7 +405,10 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
   const auto about_the_same = [&](const json& value) {
     const std::string checkpoint = input.evaluation->value("checkpoint", "");
     if (value.contains("checkpoint")) return value["checkpoint"] == checkpoint;
-    return !checkpoint.empty() && value.dump().find("net:" + checkpoint) != std::string::npos;
+    const auto by = [&](const json& name) { return name.is_string() && checkpoint_named(name) == checkpoint; };
+    if (value.contains("player")) return by(value["player"]);
+    const json players = value.value("players", json::array());
+    return std::any_of(players.begin(), players.end(), [&](const json& p) { return by(p.value("name", json())); });
   };
   // One that was made of something else says nothing about this evaluation.
   const auto beside = [&](const std::optional<std::filesystem::path>& file, const char* name, const auto& read,
@@ -404,7 +417,7 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
       out = read(*file);
       return;
     }
-    if (!files.evaluation) return;
+    if (!files.evaluation || !files.look_beside) return;
     const std::filesystem::path there = files.evaluation->parent_path() / name;
     if (!std::filesystem::exists(there, none)) return;
     json value = read(there);

@@ -32,6 +32,7 @@ struct ReportInput {
 // evaluation are taken if they are there and about the same checkpoint.
 struct ReportFiles {
   std::optional<std::filesystem::path> evaluation{}, study{}, exploit{}, ladder{};
+  bool look_beside = true;
 };
 
 // Reads RUN/metrics.jsonl and, where it exists, RUN/config.yaml; or, where RUN is a checkpoint, neither; and the files.

@@ -149,7 +149,9 @@ RoundRobin make_round_robin(RoundRobin asked) {
     const bool net = spec.kind == PlayerSpec::Kind::net;
     if (net && spec.number == 0 && name.ends_with("@0")) name.resize(name.size() - 2);
     if (contains(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
-    if (net) asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(weights_file(spec.path))));
+    if (const auto checkpoint = checkpoint_of(name)) {
+      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(weights_file(*checkpoint))));
+    }
     names.push_back(std::move(name));
   }
   if (names.size() < 2) {
@@ -162,12 +164,27 @@ RoundRobin make_round_robin(RoundRobin asked) {
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> unplayed(const RoundRobin& r) {
-  std::vector<std::pair<std::size_t, std::size_t>> left;
+  std::vector<std::pair<std::size_t, std::size_t>> waiting;
+  std::vector<char> linked(r.players.size());
   for (std::size_t a = 0; a < r.players.size(); ++a) {
     for (std::size_t b = a + 1; b < r.players.size(); ++b) {
       const auto same = [&](const PairingResult& p) { return between(p, r.players[a], r.players[b]); };
-      if (std::none_of(r.played.begin(), r.played.end(), same)) left.emplace_back(a, b);
+      if (std::none_of(r.played.begin(), r.played.end(), same)) {
+        waiting.emplace_back(a, b);
+      } else {
+        linked[a] = linked[b] = 1;
+      }
     }
+  }
+  // Each pairing with somebody who has played, so that all who have are linked whenever it ends.
+  std::vector<std::pair<std::size_t, std::size_t>> left;
+  while (!waiting.empty()) {
+    auto next = std::find_if(waiting.begin(), waiting.end(),
+                             [&](const auto& pairing) { return linked[pairing.first] || linked[pairing.second]; });
+    if (next == waiting.end()) next = waiting.begin();
+    linked[next->first] = linked[next->second] = 1;
+    left.push_back(*next);
+    waiting.erase(next);
   }
   return left;
 }

@@ -236,7 +236,7 @@ Move Search::sample_move(double temperature, Rng& rng) const {
 double Search::prior_regret() const {
   if (tree_.empty()) return 0;
   const auto target = policy_target();
-  double known = 0, by_prior = 0, by_target = 0;
+  double known = 0, by_prior = 0, targeted = 0, by_target = 0;
   for (const RootMove& r : searched_moves()) {
     const int slot = tree_.slot(0, r.move);
     if (slot < 0 || (!r.proven && r.visits == 0)) continue;
@@ -244,9 +244,11 @@ double Search::prior_regret() const {
     const auto prior = static_cast<double>(noise_applied_ ? clean_priors_[at(slot)] : r.prior);
     known += prior;
     by_prior += prior * value;
-    by_target += static_cast<double>(target[frame_.game(r.move).index]) * value;
+    const auto share = static_cast<double>(target[frame_.game(r.move).index]);
+    targeted += share;
+    by_target += share * value;
   }
-  return known > 0 ? std::max(0.0, by_target - by_prior / known) : 0;
+  return known > 0 && targeted > 0 ? std::max(0.0, by_target / targeted - by_prior / known) : 0;
 }
 
 std::array<float, kMoves> Search::policy_target() const {

@@ -103,7 +103,8 @@ class Search {
   std::array<float, kMoves> policy_target() const;
   // How much less the priors, without noise, would have got than the target, by the values found: 0 (nothing to learn)
   // to
-  // 2. Moves never tried do not count.
+  // 2. Moves never tried do not count. 0 also where the
+  // rules decide before any search (a win in hand, nothing safe to give): nothing was evaluated.
   double prior_regret() const;
 
   // For tests and for measuring: the tree as it lies in memory. The searched root is node 0, if it has been expanded.

@@ -131,7 +131,8 @@ void copy_state(const torch::nn::Module& from, torch::nn::Module& to) {
 }
 
 constexpr const char* kOptimizerPrefix = "optimizer/";
-// From place, give, outcome, loss and the numbers of places and gives, in memory, and the norm of the gradient.
+// From the sums of place and give, the mean outcome, the loss and the numbers of places and gives asked for, in memory,
+// and the norm of the gradient.
 StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_t step) {
   const auto figure = [&](int i) { return figures[i].item<double>(); };
   if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
@@ -298,10 +299,13 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
   const torch::Tensor giving = 1 - b.placing;
   const torch::Tensor place = (cross_entropy(out.place) * b.placing).sum();
   const torch::Tensor give = (cross_entropy(out.give) * giving).sum();
-  const torch::Tensor outcome = -(b.outcome * torch::log_softmax(out.outcome, 1)).sum(1).mean();
-  const torch::Tensor loss = (place + give) / n + outcome;
+  const torch::Tensor outcome = -(b.outcome * torch::log_softmax(out.outcome, 1)).sum();
+  const torch::Tensor loss = (place + give + outcome) / n;
   loss.backward();
-  return torch::stack({place, give, outcome, loss, b.placing.sum(), giving.sum()}).detach();
+  const torch::Tensor asked = (b.policy.sum(1) > 0).to(torch::kFloat32);
+  const torch::Tensor outcomes = (b.outcome.sum(1) > 0).to(torch::kFloat32).sum().clamp_min(1);
+  return torch::stack({place, give, outcome / outcomes, loss, (asked * b.placing).sum(), (asked * giving).sum()})
+      .detach();
 }
 
 torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
@@ -315,8 +319,8 @@ torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets)
                     steps, e.what()));
   }
   const auto n = static_cast<double>(targets.size());
-  return torch::tensor({sums.place, sums.give, sums.outcome / n, (sums.place + sums.give + sums.outcome) / n,
-                        sums.places, n - sums.places},
+  return torch::tensor({sums.place, sums.give, sums.outcome / std::max(1.0, sums.outcomes),
+                        (sums.place + sums.give + sums.outcome) / n, sums.places, sums.gives},
                        torch::kFloat32);
 }
 

@@ -23,7 +23,7 @@
 namespace quarto {
 
 struct StepLoss {
-  double place = 0, give = 0, outcome = 0;  // nats per sample of the kind
+  double place = 0, give = 0, outcome = 0;  // nats per sample of the kind that asks for it
   double total = 0;                         // what was minimized
   double gradient_norm = 0;                 // before clipping
 };

@@ -53,8 +53,11 @@ struct PairsGradient::Part {
         const light::PairsOutput out = kernel.forward(t.position, *workspace);
         light::PairsOutput d{};
         const double policy = cross_entropy(out.policy, t.position.legal_moves(), t.policy, any, weight, d.policy);
+        const auto asks = [](float share) { return share > 0; };
+        const bool asked = std::any_of(t.policy.begin(), t.policy.end(), asks);
         (t.position.has_hand() ? sums.place : sums.give) += policy;
-        sums.places += t.position.has_hand();
+        (t.position.has_hand() ? sums.places : sums.gives) += asked;
+        sums.outcomes += std::any_of(t.outcome.begin(), t.outcome.end(), asks);
         sums.outcome += cross_entropy(out.outcome, 0b111, t.outcome, false, weight, d.outcome);
         kernel.backward(d, *workspace, gradient);
       }
@@ -94,6 +97,8 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool
     sums.give += parts[i].sums.give;
     sums.outcome += parts[i].sums.outcome;
     sums.places += parts[i].sums.places;
+    sums.gives += parts[i].sums.gives;
+    sums.outcomes += parts[i].sums.outcomes;
     if (i == 0) continue;
     for (std::size_t k = 0; k < size; ++k) gradients_[0][k] += gradients_[i][k];
   }

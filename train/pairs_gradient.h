@@ -19,8 +19,8 @@ class PairsGradient {
   PairsGradient(PairsNetwork& network, int threads);
 
   struct Sums {
-    double place = 0, give = 0, outcome = 0;  // nats
-    double places = 0;                        // how many targets are places
+    double place = 0, give = 0, outcome = 0;     // nats
+    double places = 0, gives = 0, outcomes = 0;  // how many targets ask for each
   };
   // Sets the network's gradients to those of the mean loss over `targets`, of which there must be at least one. Throws
   // std::runtime_error when a weight or an output is not a finite number. Not thread-safe.

@@ -39,7 +39,7 @@ RunLock::RunLock(const fs::path& directory) {
   if (fd_ < 0) throw RunError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd_);
-    throw RunError(fmt::format("another training run is using '{}'", directory.string()));
+    throw RunError(fmt::format("another process is at work in '{}'", directory.string()));
   }
 }
 

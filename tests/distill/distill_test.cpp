@@ -84,30 +84,46 @@ TEST(LabelSource, DrawsEveryStratumAsOftenAndExactTargets) {
   EXPECT_NEAR(places, 200, 60);
 }
 
-TEST(LabelSource, DrawsAsManyDecisivePositionsAsAskedFor) {
+TEST(LabelSource, DrawsAsManyHardPositionsAsAskedFor) {
   const TemporaryDirectory dir;
   write_labels(dir / "some.labels");
-  const auto decisive_share = [&](const LabelsConfig& config) {
-    const LabelSource source({dir / "some.labels"}, Rules::lines, config);
-    Solver solver({.table_bytes = 1 << 20});
-    Rng rng(6);
-    int decisive = 0;
-    for (int i = 0; i < 600; ++i) {
-      const Position p = source.draw(rng).position();
-      const MoveSolution exact = solver.solve_moves(p);
-      std::set<Value> values;
-      for (const auto& value : exact.values) {
-        if (value) values.insert(*value);
-      }
-      decisive += values.size() > 1;
-    }
-    return decisive / 600.0;
+  Solver solver({.table_bytes = 1 << 20});
+  struct Shares {
+    double decisive = 0, deep = 0, without_outcome = 0;
   };
-  const double natural = decisive_share({});
-  EXPECT_LT(natural, 0.9);
-  EXPECT_EQ(decisive_share({.decisive = 1}), 1);
-  EXPECT_NEAR(decisive_share({.decisive = 0.5}), 0.5 + natural / 2, 0.08);
-  EXPECT_EQ(decisive_share({.deep = 1}), 1) << "deep positions are decisive, and where there are none those stand in";
+  const auto draw = [&](const LabelsConfig& config) {
+    const LabelSource source({dir / "some.labels"}, Rules::lines, config);
+    Rng rng(6);
+    Shares shares;
+    constexpr int kDraws = 800;
+    for (int i = 0; i < kDraws; ++i) {
+      const Sample s = source.draw(rng);
+      SuiteEntry entry;
+      entry.position = s.position();
+      const MoveSolution exact = solver.solve_moves(entry.position);
+      entry.value = *exact.value;
+      entry.moves = exact.values;
+      shares.decisive += entry.decisive() / double{kDraws};
+      shares.deep += deep(entry) / double{kDraws};
+      shares.without_outcome += (s.skip == Sample::kSkipOutcome) / double{kDraws};
+      EXPECT_FALSE(s.skip & Sample::kSkipPolicy);
+    }
+    return shares;
+  };
+  const Shares natural = draw({});
+  EXPECT_LT(natural.decisive, 0.9);
+  EXPECT_EQ(natural.without_outcome, 0);
+  const Shares decisive = draw({.decisive = 1});
+  EXPECT_NEAR(decisive.decisive, 1, 1e-9);
+  EXPECT_NEAR(decisive.without_outcome, 1, 1e-9);
+  EXPECT_LT(decisive.deep, 0.9);
+  const Shares half = draw({.decisive = 0.5});
+  EXPECT_NEAR(half.decisive, 0.5 + natural.decisive / 2, 0.08);
+  EXPECT_NEAR(half.without_outcome, 0.5, 0.08);
+  // The smaller stratum may have none, and decisive ones stand in.
+  const Shares deepest = draw({.deep = 1});
+  EXPECT_GT(deepest.deep, std::max(decisive.deep + 0.1, 0.45));
+  EXPECT_NEAR(deepest.decisive, 1, 1e-9);
 }
 
 TEST(LabelSource, RefusesLabelsUnderOtherRulesAndNone) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "env/canonical.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "eval/perfect.h"
@@ -248,6 +249,51 @@ TEST(Perfect, SetsTheTrapThatMostSquaresFallInto) {
     EXPECT_EQ(share[chosen.index], best) << to_string(p);
   }
   EXPECT_GT(telling, 30);
+}
+
+// Likes moves by a hash of the position as it stands: nothing about it is symmetric.
+class Moody final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(); }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    Status add(const Position& p, Evaluation& out) override {
+      UniformEvaluator uniform;
+      evaluate(uniform, std::span(&p, 1), std::span(&out, 1));
+      for (const int m : BitsOf(p.legal_moves())) {
+        out.prior[static_cast<std::size_t>(m)] =
+            static_cast<float>(mix_seed(p.key(), static_cast<std::uint64_t>(m)) % 1000 + 1) / 16000;
+      }
+      return Status::known;
+    }
+    std::size_t size() const override { return 0; }
+    void compute() override {}
+  };
+};
+
+// What a proof of unbeatability rests on (eval/exploit.h).
+TEST(Player, AnswersImagesOfAPositionWithImagesOfTheMove) {
+  Moody moody;
+  PlayerOptions options;
+  options.table_bytes = 1 << 20;
+  Rng rng(8);
+  std::vector<std::unique_ptr<Player>> players;
+  for (const int simulations : {0, 12}) players.push_back(make_search_player("moody", moody, simulations, options));
+  players.push_back(make_player("endgame:9:uniform@4", options));
+  for (const auto& player : players) {
+    ASSERT_TRUE(player->deterministic());
+    for (int i = 0; i < 60; ++i) {
+      const Position p = random_position_at(static_cast<int>(rng.below(31)), rng);
+      const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(p.rules())))));
+      const Position image = apply(g, p);
+      // Where the position has symmetries of its own, another image of the move may be taken: the result is the same.
+      EXPECT_EQ(canonical_key(p.after(player->choose({&p, 1}).front())),
+                canonical_key(image.after(player->choose({&image, 1}).front())))
+          << player->name() << " " << to_string(p);
+    }
+  }
 }
 
 }  // namespace

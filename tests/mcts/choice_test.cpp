@@ -216,5 +216,42 @@ TEST(SearchConfig, ListsItsFields) {
   EXPECT_THROW(config::set("noise_fraction=2", config::visitor_of(c)), ConfigError);
 }
 
+// Recomputed from what the search shows of itself; and zero without a difference of values.
+TEST(PriorRegret, IsWhatThePriorsWouldHaveLost) {
+  Rng rng(4);
+  int positive = 0;
+  for (const char* root : {"puct", "gumbel"}) {
+    SearchConfig config;
+    config.root = root;
+    for (int i = 0; i < 60; ++i) {
+      const Position p = random_position(rng);
+      Search s(config, static_cast<std::uint64_t>(i));
+      s.set_root(p);
+      run(s, 40, hashed_opinion);
+      if (s.root_proven() || s.simulations() == 0) continue;
+      const auto target = s.policy_target();
+      double prior = 0, targeted = 0, by_prior = 0, by_target = 0;
+      for (const RootMove& m : s.root_moves()) {
+        if (m.visits == 0 && !m.proven) continue;
+        prior += static_cast<double>(m.prior);
+        by_prior += static_cast<double>(m.prior * m.value);
+        targeted += static_cast<double>(target[m.move.index]);
+        by_target += static_cast<double>(target[m.move.index] * m.value);
+      }
+      const double expected = std::max(0.0, by_target / targeted - by_prior / prior);
+      EXPECT_NEAR(s.prior_regret(), expected, 1e-5) << to_string(p);
+      EXPECT_LE(s.prior_regret(), 2);
+      positive += s.prior_regret() > 1e-3;
+      // Noise is not the network's fault.
+      s.add_noise();
+      EXPECT_NEAR(s.prior_regret(), expected, 1e-5);
+    }
+  }
+  EXPECT_GT(positive, 40);
+  Search nothing(SearchConfig{}, 1);
+  nothing.set_root(Position());
+  EXPECT_EQ(nothing.prior_regret(), 0);
+}
+
 }  // namespace
 }  // namespace quarto
