@@ -33,7 +33,11 @@ void run_export(const ExportOptions& o) {
   const OnnxParity parity = check_onnx(o.checkpoint, o.onnx, o.script, o.positions, o.seed);
   fmt::print("checked on {} random positions: largest difference {:.1e}, same move {}, same outcome {}\n",
              parity.positions, parity.largest_difference, parity.same_move, parity.same_outcome);
-  if (!parity.passed()) throw Failed("the exported file does not compute what the checkpoint does");
+  if (!parity.passed())
+    throw Failed(
+        fmt::format("the exported file does not compute what the checkpoint does (a difference of {:g} is allowed); "
+                    "it is left at '{}' to be looked at",
+                    OnnxParity::kMostDifference, o.onnx));
 }
 
 }  // namespace

@@ -53,8 +53,9 @@ ReportFiles measure(const Options& o) {
   call({"eval", checkpoint, "--sims", "0,32,128", "--json", file("eval.json"), "--threads", threads, "--seed", seed});
   call({"study", checkpoint, "--pictures", "0", "--json", file("study.json"), "--threads", threads, "--seed", seed});
   if (o.exploit_seconds > 0) {
-    call({"exploit", net, "--time-limit", fmt::format("{}", o.exploit_seconds), "--json", file("exploit.json"),
-          "--threads", threads, "--seed", seed});
+    // In so short a time the walk stays in the first half of the game: values have to be looked up there.
+    call({"exploit", net, "--solve", "12", "--time-limit", fmt::format("{}", o.exploit_seconds), "--json",
+          file("exploit.json"), "--threads", threads, "--seed", seed});
   }
   if (o.games > 0) {
     call({"rate",       "random",

@@ -1,4 +1,4 @@
-// Agreement with perfect play (DESIGN section 6): of the decisive positions of a suite, the share in which the chosen
+// Agreement with perfect play (docs/measuring.md): of the decisive positions of a suite, the share in which the chosen
 // move keeps the value. Measured per phase and per number of pieces on the board, with Wilson intervals, always beside
 // random play, the one-ply rule and the search without a network.
 #pragma once

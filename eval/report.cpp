@@ -446,7 +446,7 @@ std::string render_report(const ReportInput& input) {
     body += "<h2>Configuration</h2><details open><summary>config.yaml</summary><pre>" + escape(input.config) +
             "</pre></details>";
   }
-  std::string subtitle = "Quarto, learned by self-play and measured against exact values.";
+  std::string subtitle = "A Quarto network, measured against exact values.";
   if (input.evaluation && input.evaluation->contains("checkpoint")) {
     subtitle += " Evaluated checkpoint: " + input.evaluation->at("checkpoint").get<std::string>() + ".";
   }

@@ -99,7 +99,10 @@ std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
   Header header;
   const std::string_view magic = bytes_of(header).substr(0, header.magic.size());
   if (bytes.size() < sizeof header || !bytes.starts_with(magic)) {
-    throw LabelError(fmt::format("{}: not a label file; if it is left over from something else, remove it", path.string()));
+    throw LabelError(fmt::format(
+        "{}: not a label file; `quarto label --out FILE.labels` makes one, with --from also of the positions of a "
+        "suite",
+        path.string()));
   }
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version != kVersion || header.rules > 1) {
