@@ -91,7 +91,12 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
 
 TEST(Learner, NothingIsLearnedFromWhatIsSkipped) {
   const TemporaryDirectory dir;
-  Sample sample = Sample::of(Position(), {1}, 0);
+  // Of no symmetry: on the empty board all gives are one, and there is nothing to learn.
+  Rng positions(5);
+  const Position position = random_position_at(14, positions);
+  std::array<float, kMoves> policy_shares{};
+  policy_shares[static_cast<std::size_t>(*BitsOf(position.legal_moves()).begin())] = 1;
+  Sample sample = Sample::of(position, policy_shares, 0);
   for (const auto& [skip, policy, outcome] : {std::tuple{0, true, true},
                                               {Sample::kSkipPolicy, false, true},
                                               {Sample::kSkipOutcome, true, false},
