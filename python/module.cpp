@@ -1,0 +1,52 @@
+// The compiled module quarto._quarto. People import the package `quarto`, which takes everything from here.
+#include "base/file.h"
+#include "env/notation.h"
+#include "light/network_file.h"
+#include "python/bind.h"
+#include "solver/suite.h"
+
+namespace {
+
+namespace py = pybind11;
+
+// Python's errors with our messages. What is not named here is a std::invalid_argument, hence ValueError, already.
+void bind_errors(py::module_& m) {
+  static PyObject* network_file_error = nullptr;
+  const py::object type = py::module_::import("quarto._types").attr("NetworkFileError");
+  m.attr("NetworkFileError") = type;
+  network_file_error = type.ptr();  // as long as the module lives, which is as long as the process
+  type.inc_ref();
+
+  const auto translate = [](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const quarto::light::NetworkFileError& e) {
+      PyErr_SetString(network_file_error, e.what());
+    } catch (const quarto::FileError& e) {
+      PyErr_SetString(PyExc_OSError, e.what());
+    } catch (const quarto::NotationError& e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    } catch (const quarto::SuiteError& e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    } catch (const quarto::BookError& e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    } catch (const quarto::SolverError& e) {
+      PyErr_SetString(PyExc_MemoryError, e.what());  // options were checked before: it is the table
+    }
+  };
+  py::register_local_exception_translator(translate);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_quarto, m) {
+  m.doc() = "Compiled part of the package quarto.";
+  m.attr("__version__") = QUARTO_VERSION;
+  bind_errors(m);
+  quarto::python::bind_results(m);
+  quarto::python::bind_position(m);
+  quarto::python::bind_arrays(m);
+  quarto::python::bind_solver(m);
+  quarto::python::bind_player(m);
+  quarto::python::bind_suite(m);
+}
