@@ -1,4 +1,4 @@
-// Results as Python objects: the types are written in Python (python/quarto/_types.py), where named tuples and
+// Results as Python objects: the types are written in Python (python/package/_types.py), where named tuples and
 // enumerations are at home; here they are filled.
 #pragma once
 
