@@ -101,7 +101,7 @@ py::array_t<float> solve_moves_batch(SharedSolver& solver, const py::object& man
 std::shared_ptr<const Book> book_of(const py::object& choice) {
   if (py::isinstance<py::bool_>(choice)) {
     if (!choice.cast<bool>()) return nullptr;
-    // Not Book::shipped(), which knows the source tree only: this package may have been installed.
+    // Not Book::shipped(), which looks around the executable: that is Python's.
     const auto folder = py::module_::import("quarto._data").attr("BOOKS").cast<std::filesystem::path>();
     return Book::open(folder / "lines.book");
   }
