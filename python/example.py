@@ -1,4 +1,4 @@
-"""A tour of the Python module, in cells: `python3 python/example.py`, or cell by cell in an editor that knows `# %%`."""
+"""A tour of the Python module: `python3 python/example.py`, or cell by cell in an editor that knows `# %%`."""
 # %% Positions are values: playing a move makes another one.
 import os
 import sys
@@ -34,7 +34,8 @@ array = quarto.random_positions(10_000, seed=1)
 start = time.perf_counter()
 batch = player.evaluate_batch(array)
 seconds = time.perf_counter() - start
-print(f"evaluated {len(array)} positions, {len(array) / seconds:,.0f} a second;", batch.priors.shape, batch.outcomes.shape)
+shapes = f"{batch.priors.shape} {batch.outcomes.shape}"
+print(f"evaluated {len(array)} positions, {len(array) / seconds:,.0f} a second: {shapes}")
 
 # %% How close to perfect? Positions in which a move can be wrong, each with the exact values of all its moves.
 here = os.path.dirname(os.path.abspath(__file__))
@@ -52,4 +53,5 @@ print(f"agreement with exact play on {len(suite)} positions: {100 * agreement:.1
 late = array[(array[:, :16] >= 0).sum(axis=1) >= 9][:1000]
 exact = solver.solve_batch(late)
 likeliest = 1 - player.evaluate_batch(late).outcomes.argmax(axis=1)  # win, draw, loss are 1, 0, -1
-print(f"outcome right in {100 * numpy.mean(likeliest == exact):.1f}% of {len(late)} random positions with 9 pieces or more")
+right = 100 * numpy.mean(likeliest == exact)
+print(f"outcome right in {right:.1f}% of {len(late)} random positions with 9 pieces or more")

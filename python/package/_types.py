@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional
 
 if TYPE_CHECKING:
     import numpy
+    from numpy.typing import NDArray
 
     from ._quarto import Position
 
@@ -53,13 +54,14 @@ class Evaluation(NamedTuple):
 class Evaluations(NamedTuple):
     """A network's opinions of N positions, each for its player to act."""
 
-    priors: numpy.ndarray  # float32 [N, 16]: by index of the move (MOVES), 0 where it is illegal
-    outcomes: numpy.ndarray  # float32 [N, 3]: win, draw, loss
+    priors: NDArray[numpy.float32]  # float32 [N, 16]: by index of the move (MOVES), 0 where it is illegal
+    outcomes: NDArray[numpy.float32]  # float32 [N, 3]: win, draw, loss
 
     @property
-    def values(self) -> numpy.ndarray:
+    def values(self) -> NDArray[numpy.float32]:
         """float32 [N], -1 to 1."""
-        return self.outcomes[:, 0] - self.outcomes[:, 2]
+        values: NDArray[numpy.float32] = self.outcomes[:, 0] - self.outcomes[:, 2]
+        return values
 
 
 class MoveThought(NamedTuple):

@@ -35,7 +35,7 @@ class Example(unittest.TestCase):
         self.assertTrue(game[-1].is_over)
 
     def test_it_evaluates_a_batch(self):
-        self.found(r"evaluated 10000 positions, [\d,]+ a second; \(10000, 16\) \(10000, 3\)")
+        self.found(r"evaluated 10000 positions, [\d,]+ a second: \(10000, 16\) \(10000, 3\)")
 
     def test_the_network_agrees_with_exact_play_as_its_card_says(self):
         agreement = float(self.found(r"agreement .* on 3000 positions: ([\d.]+)%")[1])
