@@ -13,12 +13,12 @@ namespace {
 }
 
 // Cells by column, as they stand in the array.
-Position position_of(const std::array<int, kColumns>& cells, py::ssize_t row, Rules rules) {
+Position position_of(const std::array<std::int8_t, kColumns>& cells, py::ssize_t row, Rules rules) {
   Lanes attributes = 0;
   Mask occupied = 0, used = 0;
   const auto name = [](int column) { return column == kSquares ? std::string("the hand") : to_string(square(column)); };
   for (int column = 0; column < kColumns; ++column) {
-    const int cell = cells[static_cast<std::size_t>(column)];
+    const int cell{cells[static_cast<std::size_t>(column)]};
     if (cell == kNothing) continue;
     if (cell < 0 || cell >= kPieces) {
       refuse_row(row, name(column) + " has " + std::to_string(cell) + ", which is no piece 0..15, nor -1 for none");
@@ -29,7 +29,7 @@ Position position_of(const std::array<int, kColumns>& cells, py::ssize_t row, Ru
     occupied |= bit(square(column));
     attributes |= kSpread[cell] & broadcast(bit(square(column)));
   }
-  const int hand = cells[kSquares];
+  const int hand{cells[kSquares]};
   const Position board = Position::from_parts(rules, attributes, occupied, false, piece(0));
   if (hand == kNothing) return board;
   if (board.is_won()) refuse_row(row, "the board has a quarto, so no piece can be in hand");
@@ -48,7 +48,7 @@ std::vector<Position> from_rows(const py::array& array, Rules rules) {
   std::vector<Position> positions;
   positions.reserve(static_cast<std::size_t>(rows.shape(0)));
   for (py::ssize_t row = 0; row < rows.shape(0); ++row) {
-    std::array<int, kColumns> cells{};
+    std::array<std::int8_t, kColumns> cells{};
     for (int column = 0; column < kColumns; ++column) cells[static_cast<std::size_t>(column)] = rows(row, column);
     positions.push_back(position_of(cells, row, rules));
   }

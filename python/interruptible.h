@@ -13,7 +13,7 @@ namespace quarto::python {
 // Runs work(stop) on a thread of its own, without the interpreter's lock, and meanwhile looks for signals here: Python
 // handles them on its main thread only, between two instructions of Python, so a call that does not return would never
 // see any. When one raises (Ctrl-C does), sets `stop`, waits for the work to end, and lets the error through. Costs
-// some 30 microseconds: what takes less should just release the lock.
+// some 15 microseconds: what takes less should just release the lock.
 template <class Work>
 auto interruptible(const Work& work) {
   namespace py = pybind11;

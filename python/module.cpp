@@ -1,4 +1,7 @@
 // The compiled module quarto._quarto. People import the package `quarto`, which takes everything from here.
+#include <exception>
+#include <utility>
+
 #include "base/file.h"
 #include "env/notation.h"
 #include "light/network_file.h"
@@ -9,17 +12,17 @@ namespace {
 
 namespace py = pybind11;
 
+PyObject* network_file_error = nullptr;
+
 // Python's errors with our messages. What is not named here is a std::invalid_argument, hence ValueError, already.
 void bind_errors(py::module_& m) {
-  static PyObject* network_file_error = nullptr;
   const py::object type = py::module_::import("quarto._types").attr("NetworkFileError");
   m.attr("NetworkFileError") = type;
-  network_file_error = type.ptr();  // as long as the module lives, which is as long as the process
-  type.inc_ref();
+  network_file_error = type.inc_ref().ptr();  // never given back: the interpreter may be gone before us
 
   const auto translate = [](std::exception_ptr thrown) {
     try {
-      if (thrown) std::rethrow_exception(thrown);
+      if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const quarto::light::NetworkFileError& e) {
       PyErr_SetString(network_file_error, e.what());
     } catch (const quarto::FileError& e) {

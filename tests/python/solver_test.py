@@ -71,6 +71,10 @@ class Limits(unittest.TestCase):
             with self.subTest(options), self.assertRaises(ValueError):
                 quarto.Solver(**options)
 
+    def test_a_table_that_does_not_fit_is_a_memory_error(self):
+        with self.assertRaisesRegex(MemoryError, "ask for a smaller one"):
+            quarto.Solver(table_mb=2**24)
+
     def test_impossible_times_are_refused(self):
         for seconds in (0, -1, float("nan"), float("inf")):
             with self.subTest(seconds), self.assertRaises(ValueError):
