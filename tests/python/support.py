@@ -1,5 +1,7 @@
 """What several of the tests need."""
+import _thread
 import os
+import threading
 
 import quarto
 
@@ -24,3 +26,8 @@ def entries(most_empty, n):
 
 def demo(**options):
     return quarto.Player.load(quarto.shipped_network("demo"), **options)
+
+
+def interrupt_soon():
+    """Ctrl-C in a moment. To be called where KeyboardInterrupt is already expected, and followed by something long."""
+    threading.Timer(0.3, _thread.interrupt_main).start()
