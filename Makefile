@@ -14,13 +14,14 @@ CMAKE_ARGS ?=
 export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quarto test demo asan tsan sanitize coverage bench format tidy clean
+.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^#   //p' Makefile
 	@echo "make quarto    build the command only: $(BUILD)/quarto"
 	@echo "make build     build the command and the tests"
+	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
@@ -43,6 +44,10 @@ build: configure
 # The command without the tests: half the time.
 quarto: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target quarto
+
+# The Python module alone.
+python: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target _quarto
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
