@@ -5,25 +5,53 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "base/file.h"
+#include "eval/agreement.h"
+#include "eval/player.h"
+#include "eval/suites.h"
+#include "light/evaluator.h"
 #include "model/checkpoint.h"
+#include "model/evaluators.h"
+#include "model/light_export.h"
 #include "model/onnx_export.h"
+#include "model/torchscript_export.h"
 
 namespace quarto::app {
 namespace {
 
 struct ExportOptions {
-  std::string checkpoint, onnx;
+  std::string checkpoint, onnx, light, torchscript;
+  std::string precision = "float16";
   std::string script = QUARTO_SOURCE_DIR "/scripts/onnx/check.js";
   int positions = 1000;
   std::uint64_t seed = 1;
-  bool check = false, no_check = false;
+  bool check = false, no_check = false, no_measure = false;
 };
 
-void run_export(const ExportOptions& o) {
-  export_onnx(o.checkpoint, o.onnx);
-  const WeightsInfo info = read_weights_info(o.checkpoint);
-  fmt::print("{}: {} network, step {}, track {}, {} bytes, opset {}\n", o.onnx, info.network.kind, info.step,
-             info.track, std::filesystem::file_size(o.onnx), kOnnxOpset);
+constexpr double kMostTorchScriptDifference = 1e-4;
+
+// Agreement of the raw network with exact play, in percent, by suite. Empty for rules without suites.
+std::map<std::string, double> agreement_of(Evaluator& evaluator, Rules rules) {
+  if (rules != Rules::lines) return {};
+  AgreementOptions options;
+  options.baselines = false;
+  const std::vector<Suite> suites = read_suites(default_suites());
+  std::map<std::string, double> percent;
+  for (const AgreementMean& mean : measure_agreement(evaluator, suites, options).means)
+    percent[mean.suite] = 100 * mean.agreement;
+  return percent;
+}
+
+std::string text_of(const std::map<std::string, double>& agreement) {
+  std::string text;
+  for (const auto& [suite, percent] : agreement)
+    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", suite, percent);
+  return text;
+}
+
+void write_onnx(const ExportOptions& o, const Metadata& notes) {
+  export_onnx(o.checkpoint, o.onnx, notes);
+  fmt::print("{}: ONNX, opset {}, {} bytes\n", o.onnx, kOnnxOpset, std::filesystem::file_size(o.onnx));
   if (o.no_check) return;
   if (const std::string missing = missing_for_onnx_check(o.script); !missing.empty()) {
     if (o.check) throw OnnxError("the check cannot be run: " + missing);
@@ -40,28 +68,83 @@ void run_export(const ExportOptions& o) {
                     OnnxParity::kMostDifference, o.onnx));
 }
 
+void write_torchscript(const ExportOptions& o, const Metadata& notes) {
+  export_torchscript(o.checkpoint, o.torchscript, notes);
+  fmt::print("{}: TorchScript, {} bytes\n", o.torchscript, std::filesystem::file_size(o.torchscript));
+  if (o.no_check) return;
+  const double difference = check_torchscript(o.checkpoint, o.torchscript, o.positions, o.seed);
+  fmt::print("checked on {} random positions: largest difference {:.1e}\n", o.positions, difference);
+  if (!(difference < kMostTorchScriptDifference))
+    throw Failed(
+        fmt::format("the exported file does not compute what the checkpoint does (a difference of {:g} is allowed); "
+                    "it is left at '{}' to be looked at",
+                    kMostTorchScriptDifference, o.torchscript));
+}
+
+void write_light(const ExportOptions& o, const Metadata& notes, Rules rules) {
+  const light::Precision precision = light::parse_precision(o.precision);
+  const std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
+  write_file_atomic(o.light, bytes);
+  fmt::print("{}: light engine, {}, {} bytes; play against it with --opponent light:{}\n", o.light, o.precision,
+             bytes.size(), o.light);
+  if (o.no_measure) return;
+  PairsEvaluator evaluator(light::load_network_file(o.light).kernel);
+  if (const auto agreement = agreement_of(evaluator, rules); !agreement.empty()) {
+    fmt::print("the file's own agreement with exact play, without search: {}\n", text_of(agreement));
+  }
+}
+
+void run_export(const ExportOptions& o) {
+  if (o.onnx.empty() && o.light.empty() && o.torchscript.empty())
+    throw CLI::RequiredError("one of --onnx, --light and --torchscript");
+  for (const std::string& file : {o.onnx, o.light, o.torchscript}) {
+    if (!file.empty()) require_writable(file);
+  }
+  const WeightsInfo info = read_weights_info(o.checkpoint);
+  fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, info.network.kind, info.step, info.track);
+  Metadata notes;
+  if (!o.no_measure) {
+    const auto agreement = agreement_of(*load_evaluator(o.checkpoint, {"cpu", 1}), info.rules);
+    for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
+    if (!agreement.empty()) fmt::print("agreement with exact play, without search: {}\n", text_of(agreement));
+  }
+  if (!o.onnx.empty()) write_onnx(o, notes);
+  if (!o.torchscript.empty()) write_torchscript(o, notes);
+  if (!o.light.empty()) write_light(o, notes, info.rules);
+}
+
 }  // namespace
 
 void add_export(CLI::App& app) {
   const auto o = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "write a checkpoint as ONNX, and check the file by running it");
+  CLI::App* command = app.add_subcommand("export", "write a checkpoint for other programs, and check what was written");
   command->add_option("checkpoint", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
-  command->add_option("--onnx", o->onnx, "the file to write")->required();
+  command->add_option("--light", o->light,
+                      "write the light engine's file: plays without LibTorch, in C++, Python, a page");
+  command->add_option("--precision", o->precision, "of the weights in that file")
+      ->check(CLI::IsMember({"float32", "float16"}))
+      ->capture_default_str();
+  command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
+  command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");
   CLI::Option* check = command->add_flag("--check", o->check,
-                                         "compare with ONNX Runtime, and fail if that is not installed (without this "
-                                         "option: compare if it is)");
-  command->add_flag("--no-check", o->no_check, "do not compare")->excludes(check);
-  command->add_option("--check-script", o->script, "the script that runs the file in ONNX Runtime")
+                                         "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
+                                         "(without this option: compare if it is)");
+  command->add_flag("--no-check", o->no_check, "do not run what was written")->excludes(check);
+  command->add_flag("--no-measure", o->no_measure,
+                    "do not measure agreement with exact play, which is otherwise noted in the files (a second for a "
+                    "small network)");
+  command->add_option("--check-script", o->script, "the script that runs the ONNX file in ONNX Runtime")
       ->capture_default_str();
   command->add_option("--positions", o->positions, "random positions to compare")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--seed", o->seed, "of the random positions")->capture_default_str();
   command->footer(
-      "The file takes 'planes' [N, 34, 4, 4] and gives the logits 'place' [N, 16], 'give' [N, 16] and 'outcome' [N, "
-      "3].\n"
-      "Example:\n"
-      "  quarto export runs/first/checkpoint --onnx quarto.onnx");
+      "ONNX and TorchScript take 'planes' [N, 34, 4, 4] and give the logits 'place' [N, 16], 'give' [N, 16] and\n"
+      "'outcome' [N, 3] (win, draw, loss for the player to act); docs/export.md has the encoding.\n"
+      "Examples:\n"
+      "  quarto export runs/first/best --light first.light\n"
+      "  quarto export runs/first/best --onnx first.onnx --torchscript first.pt");
   command->callback([o] { run_export(*o); });
 }
 

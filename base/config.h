@@ -1,21 +1,15 @@
-// Configuration as typed values. A struct lists its fields once, in `void visit(FieldVisitor&)`; loading from YAML,
-// saving, `--set key=value`, range checks, help texts and the "did you mean" of an unknown key all come from that list.
-//
-//     struct SearchConfig {
-//       int simulations = 64;
-//       void visit(FieldVisitor& v) { v.field("simulations", simulations, "evaluations per move", {1, 1e6}); }
-//     };
+// Configuration structs to and from YAML, JSON and `--set key=value`; how a struct lists its fields is in
+// base/fields.h. A library of its own (quarto_config), since YAML and JSON come with it.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "base/fields.h"
+#include "base/nearest.h"
 
 namespace quarto {
 
@@ -24,27 +18,6 @@ class ConfigError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-struct Bounds {
-  double low = std::numeric_limits<double>::lowest();
-  double high = std::numeric_limits<double>::max();
-};
-
-class FieldVisitor {
- public:
-  virtual ~FieldVisitor() = default;
-  // Fields visited by `body` belong to the section; keys are written "section.key".
-  virtual void section(const char* name, const char* doc, const std::function<void()>& body) = 0;
-  virtual void field(const char* name, int& value, const char* doc, Bounds bounds = {}) = 0;
-  virtual void field(const char* name, std::uint64_t& value, const char* doc) = 0;
-  virtual void field(const char* name, double& value, const char* doc, Bounds bounds = {}) = 0;
-  virtual void field(const char* name, bool& value, const char* doc) = 0;
-  // With choices, the value must be one of them.
-  virtual void field(const char* name, std::string& value, const char* doc,
-                     const std::vector<std::string>& choices = {}) = 0;
-};
-
-using Visit = std::function<void(FieldVisitor&)>;
 
 namespace config {
 
@@ -70,8 +43,5 @@ std::string to_yaml(const T& value, bool with_docs = true) {
 }
 
 }  // namespace config
-
-// The candidate closest to `word` in edit distance (Levenshtein), or "" if none is reasonably close.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace quarto

@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Fails when a source of PART includes a header of a part outside ALLOWED. Run as a script by quarto_part().
 string(REPLACE "," ";" allowed "${ALLOWED}")
-set(parts base env solver mcts light model train distill eval app)
+set(parts base env solver mcts light embed engine serve model train distill eval app)
 file(GLOB_RECURSE sources ${ROOT}/${PART}/*.h ${ROOT}/${PART}/*.cpp)
 foreach(source ${sources})
   file(STRINGS ${source} includes REGEX "^#include \"[a-z]+/")

@@ -2,6 +2,7 @@
 #   TORCH_SOURCES  those that include <torch/torch.h>
 #   USES           the parts it may see; nothing else of this project is visible to it
 #   LIBS           outside libraries
+#   OWN_LIBS       those that its headers do not show
 #
 # Includes are written from the root ("env/position.h"), so visibility is enforced by the link graph: cmake/layers.cmake
 # fails the build when a part includes a header of a part that it does not use.
@@ -39,15 +40,20 @@ function(quarto_use_torch target)
 endfunction()
 
 function(quarto_part name)
-  cmake_parse_arguments(PART "" "" "SOURCES;TORCH_SOURCES;USES;LIBS" ${ARGN})
+  cmake_parse_arguments(PART "" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS" ${ARGN})
   set(target quarto_${name})
   add_library(${target} STATIC ${PART_SOURCES} ${PART_TORCH_SOURCES})
   quarto_options(${target})
   list(TRANSFORM PART_USES PREPEND quarto_ OUTPUT_VARIABLE uses)
-  target_link_libraries(${target} PUBLIC ${uses} ${PART_LIBS})
+  target_link_libraries(${target} PUBLIC ${uses} ${PART_LIBS} PRIVATE ${PART_OWN_LIBS})
   if(PART_TORCH_SOURCES)
     quarto_use_torch(${target} ${PART_TORCH_SOURCES})
-  elseif(QUARTO_NATIVE)
+  else()
+    # So that they can be part of a shared library, the Python module for one; their own functions stay inlined.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
+  endif()
+  if(NOT PART_TORCH_SOURCES AND QUARTO_NATIVE)
     # Not where LibTorch's headers are compiled: its inline vector code must match the library's own.
     target_compile_options(${target} PRIVATE -march=native)
   endif()

@@ -22,6 +22,7 @@ struct PlayerOptions {
   int simulations = 0;    // of the search for each move; 0: the raw network's choice, well under a millisecond
   int exact_squares = 0;  // exact play from so many empty squares on (11: a tenth of a second for the first such move)
   std::size_t table_bytes = std::size_t{64} << 20;  // of the solver, taken when it is first needed
+  std::shared_ptr<const Book> book = nullptr;       // exact values of the opening, for solve() (solver/book.h)
 };
 
 // Not thread-safe; any number of players may share a file and play in different threads.

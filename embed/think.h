@@ -24,8 +24,8 @@ struct Thought {
   // For the player to act, -1..1: exact if proven, else the search's mean, or the network's without a search.
   float value = 0;
   std::optional<Value> proven{};
-  // Every legal move, in order of its index. `prior` is the search's (0 for moves that the rules refute at once); without
-  // a search it is the network's, and visits and values are 0.
+  // Every legal move, in order of its index. `prior` is the search's (0 for moves that the rules refute at once);
+  // without a search it is the network's, and visits and values are 0.
   std::vector<RootMove> moves{};
   std::vector<Move> line{};  // what the search expects from here on, `best` first
   int simulations = 0;
@@ -40,7 +40,7 @@ struct ThinkLimits {
   std::function<void(const Thought&)> on_progress{};
 };
 
-inline constexpr int kMostSimulations = 10'000'000;
+inline constexpr int kMostSimulations = 1'000'000;  // a third of a gigabyte of tree
 
 // A search of one position, from a cold tree, without noise: the same limits without a time give the same thought. The
 // raw network chooses in the position's canonical image, as everywhere in this project. `position` must not be terminal

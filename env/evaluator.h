@@ -69,6 +69,9 @@ class Evaluator {
 // Evaluates all positions in one batch. The spans must have equal lengths.
 void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::span<Evaluation> out);
 
+// The legal move with the largest prior, the lowest index among equals. `position` must not be terminal.
+Move likeliest_move(const Position& position, const Evaluation& evaluation);
+
 // Knows nothing: equal priors over the legal moves, a draw for certain. A stub for tests, a floor for measurements.
 class UniformEvaluator final : public Evaluator {
  public:

@@ -38,4 +38,12 @@ Position random_quiet_position_at(int plies, Rng& rng, Rules rules) {
   }
 }
 
+std::vector<Position> unfinished_positions(int n, Rules rules, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<Position> positions;
+  for (int i = 0; i < n; ++i)
+    positions.push_back(random_careless_position_at(static_cast<int>(rng.below(30)), rng, rules));
+  return positions;
+}
+
 }  // namespace quarto

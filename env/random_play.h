@@ -1,6 +1,8 @@
 // Random play: the positions on which things are tested, measured and labelled.
 #pragma once
 
+#include <vector>
+
 #include "base/random.h"
 #include "env/position.h"
 
@@ -31,5 +33,8 @@ Position random_careless_position_at(int plies, Rng& rng, Rules rules = Rules::l
 
 // As the first, and quiet itself: nothing but quiet moves have led there, and a piece in hand does not win at once.
 Position random_quiet_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
+
+// Of random_careless_position_at(), with up to 29 plies. The same seed gives the same positions.
+std::vector<Position> unfinished_positions(int n, Rules rules, std::uint64_t seed);
 
 }  // namespace quarto

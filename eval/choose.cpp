@@ -7,16 +7,6 @@
 
 namespace quarto {
 
-Move likeliest_move(const Position& position, const Evaluation& evaluation) {
-  int best = -1;
-  for (const int m : BitsOf(position.legal_moves())) {
-    if (best < 0 || evaluation.prior[static_cast<std::size_t>(m)] > evaluation.prior[static_cast<std::size_t>(best)]) {
-      best = m;
-    }
-  }
-  return {position.phase(), static_cast<std::uint8_t>(best)};
-}
-
 std::vector<Evaluation> evaluate_all(Evaluator& evaluator, std::span<const Position> positions,
                                      const ChoiceOptions& options) {
   std::vector<Evaluation> out(positions.size());

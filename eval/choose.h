@@ -21,9 +21,6 @@ struct ChoiceOptions {
   std::function<void(std::size_t)> on_progress{};
 };
 
-// The legal move with the largest prior, the lowest index among equals. `position` must not be terminal.
-Move likeliest_move(const Position& position, const Evaluation& evaluation);
-
 // All positions, in batches over the threads. None may be terminal.
 std::vector<Evaluation> evaluate_all(Evaluator& evaluator, std::span<const Position> positions,
                                      const ChoiceOptions& options);

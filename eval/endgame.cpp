@@ -34,13 +34,9 @@ std::vector<Move> EndgamePlayer::choose(std::span<const Position> positions) {
   const std::vector<MoveSolution> solutions = memory_->solver.solve_moves_of_all(representatives);
   for (std::size_t i = 0; i < late.size(); ++i) {
     const Position& p = representatives[i];
-    const MoveSolution& s = solutions[i];
-    int chosen = -1;
-    for (const int m : BitsOf(p.legal_moves())) {
-      if (chosen < 0 && s.values[static_cast<std::size_t>(m)] == s.value) chosen = m;
-    }
+    // Without limits the solver always answers.
     moves[late[i]] =
-        apply(inverse(forms[i].symmetry, p.rules()), {p.phase(), static_cast<std::uint8_t>(chosen)}, p.rules());
+        apply(inverse(forms[i].symmetry, p.rules()), first_keeping_move(p, solutions[i]).value(), p.rules());
   }
   return moves;
 }

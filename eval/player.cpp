@@ -19,6 +19,7 @@
 #include "eval/strangler.h"
 #include "eval/timed_solver.h"
 #include "light/evaluator.h"
+#include "light/network_file.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 
@@ -147,8 +148,7 @@ class SearchPlayer final : public Player {
   // Without noise nothing in a search is drawn.
   bool deterministic() const override { return choice_.simulations == 0 || choice_.search.canonical; }
   bool depends_on_batch() const override {
-    return !dynamic_cast<const PairsEvaluator*>(&evaluator_) &&
-           !dynamic_cast<const UniformEvaluator*>(&evaluator_);
+    return !dynamic_cast<const PairsEvaluator*>(&evaluator_) && !dynamic_cast<const UniformEvaluator*>(&evaluator_);
   }
   // A batch for each thread.
   std::size_t preferred_batch() const override { return static_cast<std::size_t>(choice_.batch * choice_.threads); }
@@ -165,13 +165,17 @@ class SearchPlayer final : public Player {
 
 std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& checkpoint,
                                               const std::string& device) {
-  const Rules trained = read_weights_info(checkpoint).rules;
+  const bool light_file = std::filesystem::exists(checkpoint) && light::is_network_file(checkpoint);
+  light::LightNetwork light;
+  if (light_file) light = light::load_network_file(checkpoint);
+  const Rules trained = light_file ? light.info.rules : read_weights_info(checkpoint).rules;
   if (trained != rules) {
     throw PlayerError(fmt::format(
         "{}: this network was trained for the rules '{}', not '{}': use --rules {} and, for measuring, suites "
         "whose values were computed under those rules",
         checkpoint.string(), to_string(trained), to_string(rules), to_string(trained)));
   }
+  if (light_file) return std::make_unique<PairsEvaluator>(std::move(light.kernel));
   // One thread inside the network: parallelism is over positions.
   return load_evaluator(checkpoint, DeviceOptions{device, 1});
 }
@@ -207,6 +211,10 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
     }
     case PlayerSpec::Kind::endgame:
       return std::make_unique<EndgamePlayer>(name, make_player(spec.path, options), spec.number, options);
+    case PlayerSpec::Kind::light:
+      // Says what is wrong with it, also when it is a checkpoint.
+      (void)light::load_network_file(spec.path);
+      break;
     case PlayerSpec::Kind::net:
       break;
   }

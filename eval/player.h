@@ -9,6 +9,7 @@
 //                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
 //   net:PATH[@N]      a checkpoint; the raw network's likeliest move (in the position's canonical image, so that images
 //                     get images of the move), or the search's choice with N simulations
+//   light:PATH[@N]    the same with the light engine and its file (light/network_file.h)
 //   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
 //   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
 //   perfect:any       exact values, at random among the moves that keep the value
@@ -79,6 +80,7 @@ struct PlayerSpec {
     uniform,
     strangler,
     net,
+    light,
     solver,
     perfect,
     perfect_any,
@@ -87,19 +89,20 @@ struct PlayerSpec {
   Kind kind = Kind::random;
   int number =
       0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame
-  std::string path{};  // of net; the other player of endgame
+  std::string path{};  // of net and light; the other player of endgame
   StranglerOptions strangler{};
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // For help texts.
 std::string player_names();
-// The checkpoint behind a player, also behind one with exact endgames.
+// The checkpoint or file behind a player, also behind one with exact endgames.
 std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
 
 // Throws PlayerError; for networks also what load_evaluator throws, and PlayerError when the network was trained for
 // other rules than options.rules.
 std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options);
-// A checkpoint's evaluator; throws PlayerError when it was trained for other rules, and what load_evaluator throws.
+// The evaluator of a checkpoint, or of a file of the light engine; throws PlayerError when it was trained for other
+// rules, and what load_evaluator throws.
 std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& checkpoint,
                                               const std::string& device);
 // A player over any evaluator, which must outlive it.

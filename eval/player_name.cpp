@@ -54,8 +54,9 @@ StranglerOptions parse_strangler(const std::string& name, std::string_view setti
   return options;
 }
 
-PlayerSpec parse_net(const std::string& name) {
-  std::string path = name.substr(4);
+// What follows "net:" or "light:".
+PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
+  std::string path = name.substr(name.find(':') + 1);
   int simulations = 0;
   // A path may hold an '@' itself; a number of simulations has only digits after the last one.
   const auto at = path.rfind('@');
@@ -64,8 +65,8 @@ PlayerSpec parse_net(const std::string& name) {
     simulations = parse_count(name, std::string_view(path).substr(at + 1), 0);
     path.resize(at);
   }
-  if (path.empty()) throw PlayerError(fmt::format("player '{}': a checkpoint's path is missing after 'net:'", name));
-  return {PlayerSpec::Kind::net, simulations, path};
+  if (path.empty()) throw PlayerError(fmt::format("player '{}': a path is missing after the colon", name));
+  return {kind, simulations, path};
 }
 
 PlayerSpec parse_endgame(const std::string& name) {
@@ -86,11 +87,12 @@ std::string hint(const std::string& name) {
   if (std::filesystem::exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
   const std::string head = name.substr(0, name.find_first_of(":@"));
   const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
-                                           "solver", "perfect", "endgame"});
+                                           "light", "solver", "perfect", "endgame"});
   if (close.empty()) return {};
   const std::string full = close == "lookahead" || close == "rollout" ? close + ":N"
                            : close == "uniform"                       ? "uniform@N"
                            : close == "net"                           ? "net:PATH"
+                           : close == "light"                         ? "light:PATH"
                            : close == "solver"                        ? "solver:MS"
                            : close == "endgame"                       ? "endgame:K:PLAYER"
                                                                       : close;
@@ -100,7 +102,8 @@ std::string hint(const std::string& name) {
 }  // namespace
 
 std::string player_names() {
-  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], solver:MS, "
+  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], light:PATH[@N], "
+         "solver:MS, "
          "perfect[:any], "
          "endgame:K:PLAYER";
 }
@@ -122,7 +125,8 @@ PlayerSpec parse_player(const std::string& name) {
   if (const auto n = after("uniform@")) return {Kind::uniform, parse_count(name, *n, 1)};
   if (const auto n = after("solver:")) return {Kind::solver, parse_count(name, *n, 1)};
   if (const auto settings = after("strangler:")) return {Kind::strangler, 0, {}, parse_strangler(name, *settings)};
-  if (after("net:")) return parse_net(name);
+  if (after("net:")) return parse_net(name, Kind::net);
+  if (after("light:")) return parse_net(name, Kind::light);
   if (after("endgame:")) return parse_endgame(name);
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
@@ -130,7 +134,7 @@ PlayerSpec parse_player(const std::string& name) {
 std::optional<std::filesystem::path> checkpoint_of(const std::string& name) {
   PlayerSpec spec = parse_player(name);
   while (spec.kind == PlayerSpec::Kind::endgame) spec = parse_player(spec.path);
-  if (spec.kind != PlayerSpec::Kind::net) return std::nullopt;
+  if (spec.kind != PlayerSpec::Kind::net && spec.kind != PlayerSpec::Kind::light) return std::nullopt;
   return spec.path;
 }
 

@@ -54,8 +54,8 @@ struct LightNetwork {
   std::shared_ptr<const PairsKernel> kernel;  // forward only; keeps the file mapped, if it was
 };
 
-// The file's bytes. `weights` are of PairsLayout(info.shape) in order and size. Throws std::invalid_argument for a shape
-// that PairsKernel does not support, an impossible extra entry, or a weight that float16 cannot hold.
+// The file's bytes. `weights` are of PairsLayout(info.shape) in order and size. Throws std::invalid_argument for a
+// shape that PairsKernel does not support, an impossible extra entry, or a weight that float16 cannot hold.
 std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights);
 
 // Maps the file: float32 weights are read where they lie. Throws NetworkFileError, FileError.

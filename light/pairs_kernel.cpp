@@ -43,8 +43,14 @@ class Tape final : public PairsKernel::Workspace {
 template <int W>
 class Kernel final : public PairsKernel {
  public:
-  Kernel(const PairsShape& shape, std::span<const float> weights)
-      : shape_(shape), layout_(shape), weights_(weights.begin(), weights.end()), transposed_(weights.size()) {
+  // `weights` belong to `owner`. The transposed ones are for learning.
+  Kernel(const PairsShape& shape, std::span<const float> weights, std::shared_ptr<const void> owner, bool learns)
+      : shape_(shape),
+        layout_(shape),
+        owner_(std::move(owner)),
+        weights_(weights),
+        transposed_(learns ? weights.size() : 0) {
+    if (!learns) return;
     for (const auto& e : layout_.entries) {
       for (int i = 0; i < e.rows; ++i) {
         for (int j = 0; j < e.cols; ++j)
@@ -68,6 +74,7 @@ class Kernel final : public PairsKernel {
   }
 
   void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const override {
+    if (transposed_.empty()) throw std::logic_error("PairsKernel: this one was made for playing, not for learning");
     auto& t = static_cast<Tape<W>&>(workspace);
     const PairsInput& in = *t.input;
     float* g = gradient.data();
@@ -385,8 +392,30 @@ class Kernel final : public PairsKernel {
 
   PairsShape shape_;
   PairsLayout layout_;
-  Floats weights_, transposed_;
+  std::shared_ptr<const void> owner_;
+  std::span<const float> weights_;
+  Floats transposed_;
 };
+
+std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<const float> weights,
+                                         std::shared_ptr<const void> owner, bool learns) {
+  if (!PairsKernel::supports(shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
+  if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
+    throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
+  // A ReLU would hide them.
+  if (!std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
+    throw std::runtime_error("the network's weights are broken: one of them is not a finite number");
+  switch (shape.width) {
+    case 16:
+      return std::make_unique<Kernel<16>>(shape, weights, std::move(owner), learns);
+    case 32:
+      return std::make_unique<Kernel<32>>(shape, weights, std::move(owner), learns);
+    case 48:
+      return std::make_unique<Kernel<48>>(shape, weights, std::move(owner), learns);
+    default:
+      return std::make_unique<Kernel<64>>(shape, weights, std::move(owner), learns);
+  }
+}
 
 }  // namespace
 
@@ -396,22 +425,15 @@ bool PairsKernel::supports(const PairsShape& s) {
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {
-  if (!supports(shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
-  if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
-    throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
-  // A ReLU would hide them.
-  if (!std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
-    throw std::runtime_error("the network's weights are broken: one of them is not a finite number");
-  switch (shape.width) {
-    case 16:
-      return std::make_unique<Kernel<16>>(shape, weights);
-    case 32:
-      return std::make_unique<Kernel<32>>(shape, weights);
-    case 48:
-      return std::make_unique<Kernel<48>>(shape, weights);
-    default:
-      return std::make_unique<Kernel<64>>(shape, weights);
-  }
+  const auto copy = std::make_shared<const Floats>(weights.begin(), weights.end());
+  return make_kernel(shape, *copy, copy, true);
+}
+
+std::unique_ptr<PairsKernel> PairsKernel::make_reader(const PairsShape& shape, std::span<const float> weights,
+                                                      std::shared_ptr<const void> owner) {
+  if (reinterpret_cast<std::uintptr_t>(weights.data()) % (kLane * sizeof(float)) != 0)
+    throw std::invalid_argument("PairsKernel: the weights are not aligned");
+  return make_kernel(shape, weights, std::move(owner), false);
 }
 
 }  // namespace quarto::light

@@ -35,13 +35,18 @@ class PairsKernel {
   // The position must not be terminal.
   virtual PairsOutput forward(const Position& position, Workspace& workspace) const = 0;
   // After forward() in the same workspace (undefined without): adds to `gradient` (PairsLayout order and size, aligned
-  // as Floats are) the derivatives of a loss whose derivatives by that call's outputs are `d`.
+  // as Floats are) the derivatives of a loss whose derivatives by that call's outputs are `d`. Throws std::logic_error
+  // if the kernel came from make_reader().
   virtual void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const = 0;
 
   // Widths of 16, 32, 48 and 64, 1 to 16 blocks, and a head of 32.
   static bool supports(const PairsShape& shape);
   // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported.
   static std::unique_ptr<PairsKernel> make(const PairsShape& shape, std::span<const float> weights);
+  // The same, forward only, without a copy: the weights must be aligned as Floats are, and stay as long as `owner`
+  // does.
+  static std::unique_ptr<PairsKernel> make_reader(const PairsShape& shape, std::span<const float> weights,
+                                                  std::shared_ptr<const void> owner);
 };
 
 }  // namespace quarto::light

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "base/config.h"
+#include "base/fields.h"
 
 namespace quarto {
 

@@ -12,7 +12,6 @@ namespace quarto {
 namespace {
 
 constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
-constexpr Mask all_slots(int slots) { return static_cast<Mask>((1U << slots) - 1); }
 
 bool all_zero(const std::vector<double>& weights) {
   return std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; });
@@ -212,6 +211,28 @@ Move Search::best_move() const {
     if (std::tie(r.visits, r.value, r.prior) > std::tie(best->visits, best->value, best->prior)) best = &r;
   }
   return frame_.game(best->move);
+}
+
+std::vector<Move> Search::expected_line() const {
+  std::vector<Move> line = {best_move()};
+  NodeIndex node = tree_.empty() ? kNoNode : 0;
+  Move move = frame_.searched(line.front());
+  while (node != kNoNode) {
+    const int slot = tree_.slot(node, move);
+    node = slot < 0 ? kNoNode : tree_.child({node, slot});
+    if (node == kNoNode) break;
+    const Node& n = tree_.node(node);
+    const Mask all = all_slots(n.slots);
+    const Mask open = n.won ? n.won : n.lost == all ? all : static_cast<Mask>(all & ~n.lost);
+    int best = -1;
+    for (const int s : BitsOf(open)) {
+      if (best < 0 || tree_.visits({node, s}) > tree_.visits({node, best})) best = s;
+    }
+    if (best < 0 || (tree_.visits({node, best}) == 0 && !tree_.proven(EdgeRef{node, best}))) break;
+    move = tree_.move(node, best);
+    line.push_back(frame_.game(move));
+  }
+  return line;
 }
 
 Move Search::sample_move(double temperature, Rng& rng) const {

@@ -95,6 +95,9 @@ class Search {
   // The candidate with the most visits; ties go to the greater value, then the greater prior, then the lower index (in
   // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving.
   Move best_move() const;
+  // What both sides do by the search's present opinion, best_move() first: in every node the proven win, else the most
+  // visited of the moves that are not proven losses, for as long as there are visits.
+  std::vector<Move> expected_line() const;
   // A candidate drawn with probability proportional to visits^(1 / temperature); temperature 0 is best_move(). With
   // root=gumbel the noise has drawn already, and this is best_move(); without noise the improved policy takes the place
   // of the visits.

@@ -22,7 +22,6 @@ int nth_bit(Mask mask, int n) {
 }
 
 constexpr Mask slot_bit(int slot) { return static_cast<Mask>(1U << slot); }
-constexpr Mask all_slots(int slots) { return static_cast<Mask>((1U << slots) - 1); }
 constexpr std::size_t groups_for(int slots) { return (static_cast<std::size_t>(slots) + kLanes - 1) / kLanes; }
 
 }  // namespace

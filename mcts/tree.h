@@ -60,6 +60,8 @@ struct Node {
 };
 static_assert(sizeof(Node) == 32);
 
+constexpr Mask all_slots(int slots) { return static_cast<Mask>((1U << slots) - 1); }
+
 struct EdgeRef {
   NodeIndex node = kNoNode;
   int slot = 0;

@@ -12,7 +12,7 @@ namespace {
 }  // namespace
 
 bool onnx_available() { return false; }
-void export_onnx(const std::filesystem::path&, const std::filesystem::path&) { absent(); }
+void export_onnx(const std::filesystem::path&, const std::filesystem::path&, const Metadata&) { absent(); }
 OnnxParity check_onnx(const std::filesystem::path&, const std::filesystem::path&, const std::filesystem::path&, int,
                       std::uint64_t) {
   absent();

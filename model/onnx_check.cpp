@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <random>
 
 #include "base/file.h"
-#include "base/random.h"
 #include "base/scratch_directory.h"
 #include "env/encoding.h"
+#include "env/random_play.h"
 #include "model/checkpoint.h"
 #include "model/network.h"
 #include "model/onnx_export.h"
@@ -44,21 +43,6 @@ int run(std::vector<std::string> words, const fs::path& log) {
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-std::vector<Position> random_positions(int n, Rules rules, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<Position> positions;
-  while (static_cast<int>(positions.size()) < n) {
-    Position p(rules);
-    const auto plies = static_cast<int>(rng.below(30));
-    while (p.ply() < plies && !p.is_terminal()) {
-      const auto m = static_cast<std::uint8_t>(rng.below(kMoves));
-      if ((p.legal_moves() >> m) & 1) p.play({p.phase(), m});
-    }
-    if (!p.is_terminal()) positions.push_back(p);
-  }
-  return positions;
 }
 
 // Compares the entries of `mask`: updates the largest difference; true if the arg max is the same, up to ties. Both go
@@ -100,7 +84,7 @@ OnnxParity check_onnx(const fs::path& checkpoint, const fs::path& onnx, const fs
   if (const std::string missing = missing_for_onnx_check(script); !missing.empty()) throw OnnxError(missing);
   WeightsInfo info;
   const Program program(*load_network(checkpoint, &info), torch::kCPU);
-  const std::vector<Position> sample = random_positions(positions, info.rules, seed);
+  const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
   std::vector<float> planes(sample.size() * kInputSize);
   for (std::size_t i = 0; i < sample.size(); ++i) encode(sample[i], std::span(planes).subspan(i * kInputSize));
   const torch::Tensor ours =

@@ -159,7 +159,7 @@ void add_metadata(onnx::ModelProto& model, const std::string& key, const std::st
 
 bool onnx_available() { return true; }
 
-void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem::path& out) {
+void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem::path& out, const Metadata& notes) {
   WeightsInfo info;
   const std::shared_ptr<Network> network = load_network(checkpoint, &info);
   const Program program(*network, torch::kCPU);
@@ -175,7 +175,9 @@ void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem:
   add_metadata(model, "rules", to_string(info.rules));
   add_metadata(model, "track", info.track);
   add_metadata(model, "step", std::to_string(info.step));
-  for (const auto& [key, text] : info.extra) add_metadata(model, key, text);
+  for (const Metadata* more : {&info.extra, &notes}) {
+    for (const auto& [key, text] : *more) add_metadata(model, key, text);
+  }
   try {
     onnx::checker::check_model(model);
   } catch (const std::exception& e) {

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/safetensors_header.h"
+
 namespace quarto {
 
 class OnnxError : public std::runtime_error {
@@ -25,8 +27,9 @@ inline constexpr int kOnnxOpset = 13;
 
 bool onnx_available();
 
-// Writes `out` whole or not at all. Throws CheckpointError, FileError, OnnxError.
-void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem::path& out);
+// Writes `out` whole or not at all. `notes` (agreement with exact play, for one) join the metadata. Throws
+// CheckpointError, FileError, OnnxError.
+void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem::path& out, const Metadata& notes = {});
 
 struct OnnxParity {
   int positions = 0;

@@ -236,6 +236,16 @@ struct Solver::Impl {
   Searchers<Rules::squares> squares;
 };
 
+std::optional<Move> first_keeping_move(const Position& position, const MoveSolution& solution) {
+  if (!solution.value) return std::nullopt;
+  for (const int m : BitsOf(position.legal_moves())) {
+    if (solution.values[static_cast<std::size_t>(m)] == solution.value) {
+      return Move{position.phase(), static_cast<std::uint8_t>(m)};
+    }
+  }
+  return std::nullopt;
+}
+
 Solver::Solver(const SolverOptions& options) {
   if (options.threads < 1) throw SolverError(fmt::format("threads: {} is less than 1", options.threads));
   const int from = options.ideas.table_from;

@@ -100,6 +100,9 @@ struct MoveSolution {
   SolveStats stats;
 };
 
+// The first move, by index, that keeps the position's value; nullopt if none is known to, or the game is over.
+std::optional<Move> first_keeping_move(const Position& position, const MoveSolution& solution);
+
 // Not safe to call from several threads at once, table_use() excepted; uses options.threads threads itself. The table
 // is kept between calls, also between calls with different rules, so that solving related positions is cheap.
 class Solver {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/config.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "tests/mcts/support.h"
@@ -205,15 +204,6 @@ TEST(Choice, PrefersMoreVisits) {
       }
     }
   }
-}
-
-TEST(SearchConfig, ListsItsFields) {
-  SearchConfig c;
-  config::set("c_puct=2.5", config::visitor_of(c));
-  config::set("tactics=false", config::visitor_of(c));
-  EXPECT_EQ(c.c_puct, 2.5);
-  EXPECT_FALSE(c.tactics);
-  EXPECT_THROW(config::set("noise_fraction=2", config::visitor_of(c)), ConfigError);
 }
 
 // Recomputed from what the search shows of itself; and zero without a difference of values.

@@ -24,6 +24,15 @@ std::string error_of(const Run& run) {
   return "no error";
 }
 
+TEST(SearchConfig, ListsItsFields) {
+  SearchConfig c;
+  config::set("c_puct=2.5", config::visitor_of(c));
+  config::set("tactics=false", config::visitor_of(c));
+  EXPECT_EQ(c.c_puct, 2.5);
+  EXPECT_FALSE(c.tactics);
+  EXPECT_THROW(config::set("noise_fraction=2", config::visitor_of(c)), ConfigError);
+}
+
 TEST(RunConfig, EveryPresetLoadsAndReadsBackTheSame) {
   int presets = 0;
   for (const auto& entry : fs::directory_iterator(kPresets)) {

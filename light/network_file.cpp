@@ -1,0 +1,223 @@
+#include "light/network_file.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "base/checksum.h"
+#include "base/file.h"
+#include "base/mapped_file.h"
+#include "light/float16.h"
+#include "light/floats.h"
+
+namespace quarto::light {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file's numbers are read as they lie");
+
+constexpr std::string_view kMagic = "QuartoLN";
+constexpr std::size_t kAlignment = kLane * sizeof(float);
+constexpr const char* kKind = "pairs";
+
+struct Header {
+  std::array<char, 8> magic;
+  std::uint32_t version, checksum, text;
+};
+static_assert(sizeof(Header) == 20);
+
+std::uint32_t checksum_of(Header header, std::string_view rest) {
+  header.checksum = 0;
+  return crc32c(rest, crc32c({reinterpret_cast<const char*>(&header), sizeof header}));
+}
+
+std::size_t bytes_each(Precision precision) { return precision == Precision::float32 ? 4 : 2; }
+
+using Texts = std::map<std::string, std::string>;
+
+// The keys that the format itself has; what is left over is NetworkInfo::extra.
+Texts texts_of(const NetworkInfo& info, std::size_t weights) {
+  return {{"network", kKind},
+          {"width", std::to_string(info.shape.width)},
+          {"blocks", std::to_string(info.shape.blocks)},
+          {"head", std::to_string(info.shape.head)},
+          {"rules", info.rules == Rules::lines ? "lines" : "squares"},
+          {"precision", to_string(info.precision)},
+          {"weights", std::to_string(weights)},
+          {"track", info.track},
+          {"step", std::to_string(info.step)}};
+}
+
+// Takes a file's text apart; each get() removes what it returns.
+class Reader {
+ public:
+  Reader(std::string_view text, std::string origin) : origin_(std::move(origin)) {
+    while (!text.empty()) {
+      const auto end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      if (line.empty()) continue;
+      const auto blank = line.find(' ');
+      const std::string key(line.substr(0, blank));
+      const std::string value(blank == std::string_view::npos ? "" : line.substr(blank + 1));
+      if (!texts_.emplace(key, value).second) fail(fmt::format("'{}' is there twice", key));
+    }
+  }
+  std::string get(const std::string& key) {
+    const auto node = texts_.extract(key);
+    if (node.empty()) fail(fmt::format("'{}' is missing", key));
+    return node.mapped();
+  }
+  template <class Number>
+  Number number(const std::string& key, Number most) {
+    const std::string text = get(key);
+    Number n{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size() || n > most) {
+      fail(fmt::format("'{}' is '{}', not a number up to {}", key, text, most));
+    }
+    return n;
+  }
+  Texts rest() { return std::move(texts_); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw NetworkFileError(fmt::format("{}: not a usable network file: {}", origin_, what));
+  }
+
+ private:
+  std::string origin_;
+  Texts texts_;
+};
+
+Rules rules_from(Reader& in) {
+  const std::string text = in.get("rules");
+  if (text == "lines") return Rules::lines;
+  if (text == "squares") return Rules::squares;
+  in.fail(fmt::format("'rules' is '{}', neither lines nor squares", text));
+}
+
+// `owner` keeps the bytes, which are aligned; null: they are the caller's.
+LightNetwork read(std::string_view bytes, const std::string& origin, std::shared_ptr<const void> owner) {
+  const auto fail = [&origin](const std::string& what) { throw NetworkFileError(fmt::format("{}: {}", origin, what)); };
+  if (bytes.substr(0, kMagic.size()) != kMagic) {
+    fail("not a network for the light engine (those are made by 'quarto export CHECKPOINT --light FILE')");
+  }
+  Header header{};
+  if (bytes.size() < sizeof header) fail("cut off: the header is not complete");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version != kNetworkFileVersion) {
+    fail(fmt::format("its format version is {}, this program reads {}", header.version, kNetworkFileVersion));
+  }
+  const std::string_view rest = bytes.substr(sizeof header);
+  if (checksum_of(header, rest) != header.checksum) fail("damaged or cut off: the checksum is not right");
+  if (header.text > rest.size()) fail("impossible length of the text");
+
+  Reader in(rest.substr(0, header.text), origin);
+  LightNetwork network;
+  NetworkInfo& info = network.info;
+  if (const std::string kind = in.get("network"); kind != kKind) in.fail(fmt::format("its network is '{}'", kind));
+  info.shape = {in.number("width", 64), in.number("blocks", 16), in.number("head", 64)};
+  info.rules = rules_from(in);
+  try {
+    info.precision = parse_precision(in.get("precision"));
+  } catch (const std::invalid_argument& e) {
+    in.fail(e.what());
+  }
+  info.track = in.get("track");
+  info.step = in.number("step", ~std::uint64_t{0});
+  const auto count = in.number("weights", std::size_t{1} << 30);
+  info.extra = in.rest();
+  if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
+  const std::string_view numbers = rest.substr(header.text);
+  if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||
+      numbers.size() != count * bytes_each(info.precision)) {
+    in.fail("the number of weights is not that of its shape");
+  }
+  try {
+    if (info.precision == Precision::float32 && owner && (sizeof header + header.text) % kAlignment == 0) {
+      network.kernel = PairsKernel::make_reader(info.shape, {reinterpret_cast<const float*>(numbers.data()), count},
+                                                std::move(owner));
+      return network;
+    }
+    const auto weights = std::make_shared<Floats>(count);
+    if (info.precision == Precision::float32) {
+      std::memcpy(weights->data(), numbers.data(), numbers.size());
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint16_t half = 0;
+        std::memcpy(&half, numbers.data() + i * sizeof half, sizeof half);
+        (*weights)[i] = from_float16(half);
+      }
+    }
+    network.kernel = PairsKernel::make_reader(info.shape, *weights, weights);
+  } catch (const std::runtime_error& e) {
+    fail(e.what());
+  }
+  return network;
+}
+
+}  // namespace
+
+std::string to_string(Precision precision) { return precision == Precision::float32 ? "float32" : "float16"; }
+
+Precision parse_precision(std::string_view text) {
+  for (const Precision p : {Precision::float32, Precision::float16}) {
+    if (text == to_string(p)) return p;
+  }
+  throw std::invalid_argument(fmt::format("'{}' is no precision: float32 or float16", text));
+}
+
+std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights) {
+  if (!PairsKernel::supports(info.shape)) throw std::invalid_argument("the light engine has no networks of this shape");
+  if (weights.size() != static_cast<std::size_t>(PairsLayout(info.shape).size))
+    throw std::invalid_argument("the number of weights is not that of the shape");
+  Texts texts = texts_of(info, weights.size());
+  for (const auto& [key, text] : info.extra) {
+    if (key.empty() || key.find_first_of(" \n") != std::string::npos || text.find('\n') != std::string::npos)
+      throw std::invalid_argument(fmt::format("'{}' cannot be noted in a network file", key));
+    if (!texts.emplace(key, text).second) throw std::invalid_argument(fmt::format("'{}' is noted already", key));
+  }
+  std::string text;
+  for (const auto& [key, value] : texts) text += fmt::format("{} {}\n", key, value);
+  while ((sizeof(Header) + text.size()) % kAlignment != 0) text += '\n';
+
+  Header header{};
+  std::memcpy(header.magic.data(), kMagic.data(), kMagic.size());
+  header.version = kNetworkFileVersion;
+  header.text = static_cast<std::uint32_t>(text.size());
+  std::string rest = std::move(text);
+  for (const float w : weights) {
+    if (!std::isfinite(w)) throw std::invalid_argument("a weight is not a finite number");
+    const std::uint16_t half = to_float16(w);
+    if (info.precision == Precision::float16 && !std::isfinite(from_float16(half)))
+      throw std::invalid_argument(fmt::format("the weight {} is too large for float16", w));
+    rest.append(
+        info.precision == Precision::float32 ? reinterpret_cast<const char*>(&w) : reinterpret_cast<const char*>(&half),
+        bytes_each(info.precision));
+  }
+  header.checksum = checksum_of(header, rest);
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
+}
+
+LightNetwork load_network_file(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  return read(file->bytes(), path.string(), file);
+}
+
+LightNetwork parse_network_file(std::string_view bytes, const std::string& origin) {
+  return read(bytes, origin, nullptr);
+}
+
+bool is_network_file(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return false;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(fmt::format("{}: cannot be opened", path.string()));
+  std::array<char, kMagic.size()> start{};
+  file.read(start.data(), start.size());
+  return static_cast<std::size_t>(file.gcount()) == start.size() &&
+         std::string_view(start.data(), start.size()) == kMagic;
+}
+
+}  // namespace quarto::light

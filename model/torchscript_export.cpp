@@ -1,0 +1,145 @@
+#include "model/torchscript_export.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/script.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/file.h"
+#include "env/encoding.h"
+#include "env/notation.h"
+#include "env/random_play.h"
+#include "model/checkpoint.h"
+#include "model/network.h"
+#include "model/program.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+// A program as the source of forward(); its constants become buffers of the module.
+class SourceWriter {
+ public:
+  explicit SourceWriter(torch::jit::Module& module) : module_(module) {}
+
+  void write(const Program& program) {
+    std::string source = "def forward(self, planes):\n    step0 = planes.to(torch.float32)\n";
+    const auto& steps = program.steps();
+    for (std::size_t i = 1; i < steps.size(); ++i)
+      source += fmt::format("    step{} = {}\n", i, expression(steps[i], i));
+    const auto& heads = program.heads();
+    source += fmt::format("    return (step{}, step{}, step{})\n", heads[0], heads[1], heads[2]);
+    module_.define(source);
+  }
+
+ private:
+  std::string expression(const Program::Step& step, std::size_t i) {
+    using Op = Program::Op;
+    const auto in = [&](std::size_t k) { return fmt::format("step{}", step.inputs[k]); };
+    const auto weight = [&](std::size_t k) {
+      const std::string name = fmt::format("step{}_constant{}", i, k);
+      module_.register_buffer(name, step.constants[k].contiguous());
+      return "self." + name;
+    };
+    const Sizes& n = step.numbers;
+    switch (step.op) {
+      case Op::planes:
+        break;
+      case Op::linear:
+        return fmt::format("torch.addmm({}, {}, {})", weight(1), in(0), weight(0));
+      case Op::linear_onto:
+        return fmt::format("torch.addmm({}, {}, {})", in(0), in(1), weight(0));
+      case Op::mix:
+        return fmt::format("torch.matmul({}, {})", weight(0), in(0));
+      case Op::conv:
+        return fmt::format("torch.conv2d({}, {}, {}, [1, 1], [{}, {}])", in(0), weight(0), weight(1), n[0], n[0]);
+      case Op::add:
+        return fmt::format("{} + {}", in(0), in(1));
+      case Op::maximum:
+        return fmt::format("torch.maximum({}, {})", in(0), in(1));
+      case Op::relu:
+        return fmt::format("torch.relu({})", in(0));
+      case Op::clamp01:
+        return fmt::format("torch.clamp({}, 0.0, 1.0)", in(0));
+      case Op::mean:
+        return fmt::format("torch.mean({}, [{}])", in(0), n[0]);
+      case Op::max:
+        return fmt::format("torch.amax({}, [{}])", in(0), n[0]);
+      case Op::reshape:
+        return fmt::format("torch.reshape({}, [{}])", in(0), fmt::join(n, ", "));
+      case Op::slice:
+        return fmt::format("torch.narrow({}, {}, {}, {})", in(0), n[0], n[1], n[2] - n[1]);
+      case Op::concat: {
+        std::vector<std::string> parts;
+        for (std::size_t k = 0; k < step.inputs.size(); ++k) parts.push_back(in(k));
+        return fmt::format("torch.cat([{}], {})", fmt::join(parts, ", "), n[0]);
+      }
+    }
+    throw std::logic_error("torchscript: an operation without a translation");
+  }
+
+  torch::jit::Module& module_;
+};
+
+}  // namespace
+
+void export_torchscript(const fs::path& checkpoint, const fs::path& out, const Metadata& notes) {
+  WeightsInfo info;
+  const std::shared_ptr<Network> network = load_network(checkpoint, &info);
+  const Program program(*network, torch::kCPU);
+  torch::jit::Module module("Quarto");
+  SourceWriter(module).write(program);
+  module.eval();
+
+  NetworkConfig config = network->config();
+  nlohmann::json metadata = {{"format", kWeightsFormat},
+                             {"network", config::to_json(config::visitor_of(config))},
+                             {"rules", to_string(info.rules)},
+                             {"track", info.track},
+                             {"step", std::to_string(info.step)}};
+  for (const Metadata* more : {&info.extra, &notes}) {
+    for (const auto& [key, text] : *more) metadata[key] = text;
+  }
+  std::ostringstream bytes;
+  module.save(bytes, {{"metadata.json", metadata.dump(1)}});
+  write_file_atomic(out, bytes.str());
+}
+
+double check_torchscript(const fs::path& checkpoint, const fs::path& file, int positions, std::uint64_t seed) {
+  WeightsInfo info;
+  const Program program(*load_network(checkpoint, &info), torch::kCPU);
+  const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
+  const auto rows = static_cast<std::int64_t>(sample.size());
+  torch::Tensor planes = torch::empty({rows, kPlanes, kSide, kSide});
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    encode(sample[i], {planes.data_ptr<float>() + i * kInputSize, kInputSize});
+  }
+  torch::Tensor theirs;
+  try {
+    const torch::NoGradGuard no_gradients;
+    auto module = torch::jit::load(file.string());
+    const auto heads = module.forward({planes}).toTuple();
+    std::vector<torch::Tensor> tensors;
+    for (const auto& head : heads->elements()) tensors.push_back(head.toTensor());
+    theirs = torch::cat(tensors, 1);
+  } catch (const std::exception& e) {
+    throw CheckpointError(fmt::format("{}: it cannot be run: {}", file.string(), e.what()));
+  }
+  const torch::Tensor ours = program.run(planes);
+  double largest = 0;
+  std::int64_t begin = 0;
+  for (const std::int64_t width : {std::int64_t{kMoves}, std::int64_t{kMoves}, std::int64_t{3}}) {
+    const torch::Tensor a = ours.slice(1, begin, begin + width), b = theirs.slice(1, begin, begin + width);
+    const double size = std::max(1.0, a.abs().max().item<double>());
+    // Not a number compares as false: nothing may hide behind that.
+    const double difference = (a - b).abs().max().item<double>() / size;
+    if (!(difference <= largest)) largest = difference;
+    begin += width;
+  }
+  return largest;
+}
+
+}  // namespace quarto

@@ -1,0 +1,176 @@
+// The file of the light engine: what goes in comes out, and nothing else passes for one.
+#include "light/network_file.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "env/random_play.h"
+#include "light/float16.h"
+#include "light/floats.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto::light {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+NetworkInfo info_of(int width, int blocks, Precision precision) {
+  NetworkInfo info;
+  info.shape = {width, blocks, 32};
+  info.precision = precision;
+  info.track = "distilled";
+  info.step = 12345678901;
+  info.extra = {{"agreement_deep", "79.2 of 100, raw network"}, {"empty", ""}};
+  return info;
+}
+
+Floats weights_of(const PairsShape& shape) {
+  Rng rng(5);
+  Floats weights(static_cast<std::size_t>(PairsLayout(shape).size));
+  for (float& w : weights) w = static_cast<float>(0.2 * rng.normal());
+  return weights;
+}
+
+TEST(NetworkFile, KeepsWhatItSaysOfItself) {
+  for (const Precision precision : {Precision::float32, Precision::float16}) {
+    NetworkInfo info = info_of(32, 2, precision);
+    info.rules = Rules::squares;
+    const LightNetwork read = parse_network_file(network_file_bytes(info, weights_of(info.shape)), "here");
+    EXPECT_EQ(read.info.shape, info.shape);
+    EXPECT_EQ(read.info.rules, Rules::squares);
+    EXPECT_EQ(read.info.precision, precision);
+    EXPECT_EQ(read.info.track, "distilled");
+    EXPECT_EQ(read.info.step, 12345678901U);
+    EXPECT_EQ(read.info.extra, info.extra);
+  }
+}
+
+TEST(NetworkFile, MappedOrCopiedItComputesWhatTheWeightsDo) {
+  const TemporaryDirectory dir;
+  const NetworkInfo info = info_of(16, 3, Precision::float32);
+  const Floats weights = weights_of(info.shape);
+  const std::string bytes = network_file_bytes(info, weights);
+  write_file_atomic(dir / "a.light", bytes);
+  const auto direct = PairsKernel::make(info.shape, weights);
+  const LightNetwork mapped = load_network_file(dir / "a.light"), copied = parse_network_file(bytes, "a");
+  std::filesystem::remove(dir / "a.light");  // the mapping stays
+  const auto room = direct->new_workspace();
+  for (const Position& p : unfinished_positions(50, Rules::lines, 3)) {
+    const PairsOutput expected = direct->forward(p, *room);
+    for (const LightNetwork* network : {&mapped, &copied}) {
+      const PairsOutput got = network->kernel->forward(p, *network->kernel->new_workspace());
+      EXPECT_EQ(got.policy, expected.policy);
+      EXPECT_EQ(got.outcome, expected.outcome);
+    }
+  }
+}
+
+TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
+  const NetworkInfo info = info_of(16, 1, Precision::float16);
+  Floats weights = weights_of(info.shape);
+  const std::string bytes = network_file_bytes(info, weights);
+  EXPECT_LT(bytes.size(), weights.size() * 2 + 600);
+  const LightNetwork read = parse_network_file(bytes, "half");
+  for (float& w : weights) w = from_float16(to_float16(w));
+  const auto rounded = PairsKernel::make(info.shape, weights);
+  const Position p;
+  EXPECT_EQ(read.kernel->forward(p, *read.kernel->new_workspace()).policy,
+            rounded->forward(p, *rounded->new_workspace()).policy);
+}
+
+TEST(NetworkFile, AReaderDoesNotLearn) {
+  const NetworkInfo info = info_of(16, 1, Precision::float32);
+  const LightNetwork read = parse_network_file(network_file_bytes(info, weights_of(info.shape)), "here");
+  const auto room = read.kernel->new_workspace();
+  Floats gradient(static_cast<std::size_t>(PairsLayout(info.shape).size));
+  const PairsOutput d = read.kernel->forward(Position(), *room);
+  EXPECT_THROW(read.kernel->backward(d, *room, gradient), std::logic_error);
+}
+
+TEST(NetworkFile, EveryDamagedByteIsNoticed) {
+  const NetworkInfo info = info_of(16, 1, Precision::float16);
+  const std::string bytes = network_file_bytes(info, weights_of(info.shape));
+  for (std::size_t i = 0; i < bytes.size(); i += i < 600 ? 1 : 997) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    EXPECT_THROW(parse_network_file(damaged, "x"), NetworkFileError) << "byte " << i;
+  }
+}
+
+TEST(NetworkFile, EveryCutIsNoticed) {
+  const NetworkInfo info = info_of(16, 1, Precision::float16);
+  const std::string bytes = network_file_bytes(info, weights_of(info.shape));
+  for (std::size_t n = 0; n < bytes.size(); n += n < 600 ? 1 : 997) {
+    EXPECT_THROW(parse_network_file(bytes.substr(0, n), "x"), NetworkFileError) << n << " bytes";
+  }
+  EXPECT_THROW(parse_network_file(bytes + "more", "x"), NetworkFileError);
+}
+
+TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "model.safetensors", "not one of ours");
+  EXPECT_THAT([&] { load_network_file(dir / "model.safetensors"); },
+              ThrowsMessage<NetworkFileError>(AllOf(HasSubstr("model.safetensors"), HasSubstr("quarto export"))));
+  EXPECT_THROW(load_network_file(dir / "absent.light"), FileError);
+  EXPECT_FALSE(is_network_file(dir / "model.safetensors"));
+  const NetworkInfo info = info_of(16, 1, Precision::float32);
+  std::string later = network_file_bytes(info, weights_of(info.shape));
+  later[8] = 2;
+  EXPECT_THAT([&] { parse_network_file(later, "later"); },
+              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 2, this program reads 1")));
+  write_file_atomic(dir / "a.light", network_file_bytes(info, weights_of(info.shape)));
+  EXPECT_TRUE(is_network_file(dir / "a.light"));
+}
+
+TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
+  NetworkInfo info = info_of(16, 1, Precision::float16);
+  Floats weights = weights_of(info.shape);
+  weights[7] = 70000;
+  EXPECT_THAT([&] { network_file_bytes(info, weights); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("too large for float16")));
+  weights[7] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
+  weights[7] = 0;
+  info.extra = {{"two words", ""}};
+  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
+  info.extra = {{"width", "17"}};
+  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
+  info.extra = {};
+  info.shape.width = 24;
+  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
+}
+
+TEST(Float16, EveryNumberSurvives) {
+  for (std::uint32_t i = 0; i < 0x10000; ++i) {
+    const auto bits = static_cast<std::uint16_t>(i);
+    const float value = from_float16(bits);
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(from_float16(to_float16(value))));
+    } else {
+      EXPECT_EQ(to_float16(value), bits);
+    }
+  }
+}
+
+TEST(Float16, RoundsToTheNearestAndTiesToEven) {
+  // Neighbours and the point half way between them, from the least to the greatest.
+  for (std::uint16_t i = 0; i < 0x7BFF; ++i) {
+    const float low = from_float16(i), high = from_float16(static_cast<std::uint16_t>(i + 1)), half = (low + high) / 2;
+    const std::uint16_t even = i % 2 == 0 ? i : static_cast<std::uint16_t>(i + 1);
+    ASSERT_EQ(to_float16(half), even) << half;
+    ASSERT_EQ(to_float16(std::nextafter(half, low)), i) << half;
+    ASSERT_EQ(to_float16(std::nextafter(half, high)), i + 1) << half;
+    ASSERT_EQ(to_float16(-half), even | 0x8000U) << half;
+  }
+  EXPECT_EQ(to_float16(65519.0F), 0x7BFF);
+  EXPECT_EQ(to_float16(65520.0F), 0x7C00);
+  EXPECT_EQ(to_float16(-1e30F), 0xFC00);
+}
+
+}  // namespace
+}  // namespace quarto::light
