@@ -3,14 +3,14 @@
 const kWorseThanAll = -2;
 
 // `solution` may be incomplete: an unknown value counts as a draw, since nearly all positions are.
-function keeping(solution, moves) {
+export function keeping(solution, moves) {
   const worth = (m) => solution.values[m.index] ?? 0;
   const best = moves.reduce((most, m) => Math.max(most, worth(m)), kWorseThanAll);
   return moves.filter((m) => worth(m) === best);
 }
 
 // Of the moves in question the one that the network's search likes best, or the network alone without a search.
-function preferred(moves, thought) {
+export function preferred(moves, thought) {
   const best = moves.find((m) => m.move === thought.best);
   if (best) return best.move;
   const liking = (m) => m.visits + thought.network.prior[m.index];

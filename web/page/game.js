@@ -81,3 +81,6 @@ export function pieceName(index) {
 export function moveName(phase, index) {
   return phase === 'place' ? squareName(index) : pieceName(index);
 }
+export function isSquare(move) {
+  return move.length === 2;
+}
