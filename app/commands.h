@@ -26,6 +26,7 @@ void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
 void add_distill(CLI::App& app);
 void add_doctor(CLI::App& app);
+void add_engine(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_exploit(CLI::App& app);
 void add_export(CLI::App& app);
