@@ -18,7 +18,8 @@ function badge(value) {
 }
 
 function outcomeBar({win, draw, loss}) {
-  const part = (name, share) => `<span class="${name}" style="flex-grow:${share}">${share >= 0.14 ? percent(share) : ''}</span>`;
+  const text = (name, share) => (share >= 0.27 ? `${name} ${percent(share)}` : share >= 0.13 ? percent(share) : '');
+  const part = (name, share) => `<span class="${name}" style="flex-grow:${share}">${text(name, share)}</span>`;
   return `<div class="outcome" role="img" aria-label="win ${percent(win)}, draw ${percent(draw)}, loss ${percent(loss)}">${
     part('win', win)}${part('draw', draw)}${part('loss', loss)}</div>`;
 }
