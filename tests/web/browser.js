@@ -121,7 +121,7 @@ export const ways = {
 };
 
 export async function moves(page) {
-  return page.evaluate(() => [...document.querySelectorAll('.move')].map((b) => b.textContent.replace(/[?]/g, '')));
+  return page.evaluate(() => [...document.querySelectorAll('.move')].map((b) => b.textContent.replace(/[?\s]/g, '')));
 }
 export async function waitForMoves(page, count) {
   await page.waitForFunction((n) => document.querySelectorAll('.move').length >= n, count);
