@@ -56,8 +56,9 @@ export async function finish(page) {
   await page.context().close();
 }
 
-export function shoot(page, name) {
-  return page.screenshot({path: path.join(kScreenshots, `${name}.png`), fullPage: true});
+export async function shoot(page, name) {
+  await page.waitForTimeout(900);  // until nothing moves
+  await page.screenshot({path: path.join(kScreenshots, `${name}.png`), fullPage: true});
 }
 
 // setting: {who, simulations, exact}

@@ -77,7 +77,7 @@ test('positions, with moves or without, can be pasted; nonsense is explained', a
   await twoPeople(page);
   await page.locator('#paste').click();
   for (const [text, reason] of [['0 a1 0', /piece 0 is no longer/], ['00../..../..../.... -', /already/],
-                                ['hello', /move 1/], ['..../..../....', /character/], ['..../..../..../.... - : b3', /move 1/]]) {
+                                ['hello', /move 1/], ['..../..../....', /character/], ['..../..../..../.... - : b3', /move 2/]]) {
     await page.locator('#paste-text').fill(text);
     await page.locator('#paste-ok').click();
     assert.match(await page.locator('#paste-error').textContent(), reason, text);
@@ -190,7 +190,7 @@ test('an engine\'s blunder is marked like a person\'s', async () => {
   }
   assert.ok(found, 'the network made no mistake');
   assert.match(await page.locator('.move').first().textContent(), /\?$/);
-  assert.match(await page.locator('#analysis .mistakes').textContent(), /by Demo turned a win into a/);
+  assert.match(await page.locator('#analysis .mistakes').textContent(), /Demo turned a win into a .*Better: /s);
   await shoot(page, 'engine-blunder-desktop');
   await finish(page);
 });

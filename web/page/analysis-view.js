@@ -2,7 +2,7 @@
 
 import {valueName} from './analyst.js';
 import {kNetworks} from './assets.js';
-import {moveName} from './game.js';
+import {isSquare, moveName} from './game.js';
 import {lossText} from './moves-view.js';
 import {describe, drawing} from './pieces.js';
 import {nameOf, whoText} from './seats.js';
@@ -15,6 +15,11 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 function badge(value) {
   return value === null ? '<span class="badge unknown" title="not solved yet">…</span>' :
                           `<span class="badge ${valueName(value)}">${capital(valueName(value))}</span>`;
+}
+
+function betterText({move, better}) {
+  const names = better.slice(0, 3).map((m) => moveName(isSquare(move) ? 'place' : 'give', m));
+  return names.join(', ') + (better.length > 3 ? ', …' : '');
 }
 
 function outcomeBar({win, draw, loss}) {
@@ -114,10 +119,11 @@ export class AnalysisView {
   mistakes({game, seats, mistakes, pending}) {
     if (game.moves.length === 0) return '<p class="quiet">Every move will be compared with the exact values.</p>';
     const rest = pending > 0 ? ` <span class="quiet">(${pending} still to be solved)</span>` : '';
-    if (mistakes.length === 0) return `<p class="tally">No mistake so far.${rest}</p>`;
+    const when = game.stateAt(game.moves.length).over ? 'in this game' : 'so far';
+    if (mistakes.length === 0) return `<p class="tally">No mistake ${when}.${rest}</p>`;
     const items = mistakes.map((m) => `<li><button type="button" class="link" data-goto="${m.n}">${m.move}</button>
-      by ${nameOf(seats, m.player)} turned ${lossText(m)}.</li>`);
-    return `<p class="tally">${mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`} so far:${rest}</p>
+      ${nameOf(seats, m.player)} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}.</span></li>`);
+    return `<p class="tally">${mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`} ${when}:${rest}</p>
       <ol class="mistakes">${items.join('')}</ol>`;
   }
 }

@@ -65,13 +65,14 @@ export class Analyst {
   }
 }
 
-// What a move gave away, for who made it: {before, after}, values of 1, 0, -1, or null: nothing, or not known yet.
-// Not all moves need be solved to tell: one that is better will do.
+// What a move gave away, for who made it: {before, after, better}, two values and the moves that were better by index;
+// or null: nothing, or not known yet. Not all moves need be solved to tell: one that is better will do.
 export function mistake(exact, index) {
   if (!exact) return null;
   const after = exact.values[index];
   const before = Math.max(...exact.values.filter((v) => v !== null));
-  return after !== null && after < before ? {before, after} : null;
+  if (after === null || after >= before) return null;
+  return {before, after, better: exact.values.flatMap((v, m) => (v === before ? [m] : []))};
 }
 
 const kValueNames = {1: 'win', 0: 'draw', '-1': 'loss'};

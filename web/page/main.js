@@ -62,7 +62,7 @@ function connectButtons(match) {
     'new-game': () => match.newGame(),
     undo: () => match.undo(),
     hint: () => hint(),
-    pause: () => (match.paused ? match.resume() : match.pause()),
+    pause: () => match.pause(),
     resume: () => match.resume(),
     back: () => match.goTo(match.game.at - 1),
     forward: () => match.goTo(match.game.at + 1),
@@ -74,7 +74,10 @@ function connectButtons(match) {
   listenToKeys({
     phase: () => match.game.state.phase,
     play: (move) => match.play(move),
-    press: (id) => !$(id).hidden && !$(id).disabled && actions[id](),
+    press: (id) => {
+      const button = $(id === 'pause' && match.held ? 'resume' : id);
+      if (!button.hidden && !button.disabled) button.click();
+    },
   });
   $('paste-cancel').addEventListener('click', () => $('paste-dialog').close());
   $('paste-dialog').querySelector('form').addEventListener('submit', (event) => {
@@ -134,8 +137,7 @@ function show() {
   document.body.dataset.over = String(state.over);
   $('undo').disabled = match.undoTarget === null;
   $('hint').disabled = !match.humanToAct;
-  $('pause').hidden = !match.watching || state.over;
-  $('pause').textContent = match.paused ? 'Play on' : 'Pause';
+  $('pause').hidden = !match.watching || state.over || match.held;
   $('resume').hidden = !match.held;
   $('back').disabled = game.at === 0;
   $('forward').disabled = !game.reviewing;

@@ -46,5 +46,5 @@ export function drawing(piece) {
   const foot = shape === 'round' ? `<ellipse class="shadow" cx="53" cy="${kBase + 3}" rx="33" ry="17"/>` :
                                    `<path class="shadow" d="M50 ${kBase - 14}L92 ${kBase + 4}L52 ${kBase + 23}L12 ${kBase + 2}Z"/>`;
   return `<svg class="piece ${colour}" viewBox="0 0 100 116" aria-hidden="true" focusable="false">
-    ${foot}${body}${hole}</svg>`;
+${foot}${body}${hole}</svg>`;
 }
