@@ -12,7 +12,7 @@ export const kSizes = {
   desktop: {viewport: {width: 1280, height: 800}},
   phone: {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2},
 };
-export const kScreenshots = path.join(kPage, '..', 'build-web.screenshots');
+export const kScreenshots = `${kPage}.screenshots`;
 
 // {open(size, hash, options), close(), url}. Whatever a page complains about fails the test at check().
 export async function startBrowser(folders = {'': kPage}) {
