@@ -10,6 +10,6 @@ std::optional<Memory> system_memory() { return std::nullopt; }
 MappedFile::MappedFile(const std::filesystem::path& path) {
   throw FileError(path.string() + ": there are no files in a web page");
 }
-MappedFile::~MappedFile() = default;
+MappedFile::~MappedFile() { bytes_ = {}; }
 
 }  // namespace quarto

@@ -72,12 +72,27 @@ test('the list of moves can be copied and pasted back', async () => {
   await finish(page);
 });
 
+test('a game pasted onto the page itself is put up at once', async () => {
+  const page = await browser.open('desktop', '', {permissions: ['clipboard-read', 'clipboard-write']});
+  const paste = async (text) => {
+    await page.evaluate((t) => navigator.clipboard.writeText(t), text);
+    await page.keyboard.press('Control+v');
+  };
+  await paste('0 a1 7');
+  await page.waitForFunction(() => document.querySelectorAll('.move').length === 3);
+  await paste('nothing of the kind');
+  await page.waitForFunction(() => document.getElementById('news').textContent.startsWith('What was pasted is no game'));
+  assert.deepEqual(await moves(page), ['0', 'a1', '7']);
+  await finish(page);
+});
+
 test('positions, with moves or without, can be pasted; nonsense is explained', async () => {
   const page = await browser.open('desktop');
   await twoPeople(page);
   await page.locator('#paste').click();
   for (const [text, reason] of [['0 a1 0', /piece 0 is no longer/], ['00../..../..../.... -', /already/],
-                                ['hello', /move 1/], ['..../..../....', /character/], ['..../..../..../.... - : b3', /move 2/]]) {
+                                ['hello', /move 1/], ['..../..../....', /character/],
+                                ['..../..../..../.... - : b3', /move 2/]]) {
     await page.locator('#paste-text').fill(text);
     await page.locator('#paste-ok').click();
     assert.match(await page.locator('#paste-error').textContent(), reason, text);
@@ -161,7 +176,8 @@ for (const size of ['desktop', 'phone']) {
     await ways.tap(page, losing);
     assert.match(await news(page), new RegExp(`^Blunder: placing on ${losing}, .* turned a win into a loss\\.$`));
     assert.equal(await page.locator('.move.mistake .sign').textContent(), '??');
-    assert.match(await page.locator('#analysis .mistakes').textContent(), new RegExp(`${losing}.*turned a win into a loss`, 's'));
+    const listed = await page.locator('#analysis .mistakes').textContent();
+    assert.match(listed, new RegExp(`${losing}.*turned a win into a loss`, 's'));
     await shoot(page, `blunder-${size}`);
     await finish(page);
   });

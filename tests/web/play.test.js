@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {finish, kSizes, moves, seat, shoot, startBrowser, turn, twoPeople, waitForEnd, waitForMoves, ways} from './browser.js';
+import {
+  finish, kSizes, moves, seat, shoot, startBrowser, turn, twoPeople, waitForEnd, waitForMoves, ways,
+} from './browser.js';
 
 const kWon = '0 a1 1 b1 2 c1 4 d1'.split(' ');
 const kWonTwice = ('D d4 E c1 C b2 0 d3 2 d2 1 a2 B b4 7 b3 4 c2 6 a1 9 c4 8 c3 5 d1 3 a4').split(' ');
@@ -22,7 +24,8 @@ async function playAll(page, game, way) {
   assert.deepEqual(await moves(page), game);
 }
 
-for (const [size, way] of [['phone', 'tap'], ['desktop', 'tap'], ['desktop', 'drag'], ['desktop', 'type'], ['desktop', 'arrows']]) {
+const kWays = [['phone', 'tap'], ['desktop', 'tap'], ['desktop', 'drag'], ['desktop', 'type'], ['desktop', 'arrows']];
+for (const [size, way] of kWays) {
   test(`two people play to a win (${size}, ${way}): it is announced and the line shown`, async () => {
     const page = await browser.open(size);
     await twoPeople(page);
@@ -154,8 +157,8 @@ test('the page is small, and asks nobody else for anything', async () => {
   const bytes = [...page.sizes.values()].reduce((sum, n) => sum + n, 0);
   console.log(`the page: ${(bytes / 1e6).toFixed(2)} MB in ${page.sizes.size} files`);
   assert.ok(bytes > 500_000 && bytes < 3_000_000, `${bytes} bytes`);
-  const ready = await page.evaluate(() => performance.now());
-  assert.ok(ready > 0);
+  const ready = await page.evaluate(() => performance.getEntriesByName('ready')[0].startTime);
+  console.log(`ready ${ready.toFixed(0)} ms after the address was entered`);
   await finish(page);
 });
 

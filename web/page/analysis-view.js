@@ -1,6 +1,6 @@
 // The analysis panel: the network's opinion beside what is true, move by move, and the mistakes made so far.
 
-import {valueName} from './analyst.js';
+import {kSearch, kSeconds, valueName} from './analyst.js';
 import {kNetworks} from './assets.js';
 import {isSquare, moveName} from './game.js';
 import {lossText} from './moves-view.js';
@@ -33,7 +33,8 @@ function exactText(exact, failure) {
   if (failure) return `<span class="error">${failure}</span>`;
   if (!exact) return 'solving…';
   if (exact.complete) return badge(exact.value);
-  const open = exact.seconds >= 30 ? `not solved in ${Math.round(exact.seconds)} s` : `solving… ${exact.seconds.toFixed(0)} s`;
+  const seconds = `${Math.round(exact.seconds)} s`;
+  const open = exact.seconds >= kSeconds ? `not solved in ${seconds}` : `solving… ${seconds}`;
   return exact.value === null ? open : `${badge(exact.value)} ${open}`;
 }
 
@@ -112,7 +113,7 @@ export class AnalysisView {
       <td>${badge(m.exact)}</td></tr>`;
     return `<table><thead><tr><th scope="col">${state.phase === 'give' ? 'Give' : 'Place'}</th>
       <th scope="col" title="the network's first sight">Network</th>
-      <th scope="col" title="shares of a search of 128 simulations">Search</th>
+      <th scope="col" title="shares of a search of ${kSearch} simulations">Search</th>
       <th scope="col" title="by the solver: proven">Exact</th></tr></thead><tbody>${moves.map(row).join('')}</tbody></table>`;
   }
 

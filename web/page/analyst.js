@@ -3,8 +3,8 @@
 
 import {Cancelled} from './remote.js';
 
-const kSeconds = 30;  // for exact values; docs/web.md says when they take long
-const kSearch = 128;  // simulations of the search beside them
+export const kSeconds = 30;  // for exact values, at most
+export const kSearch = 128;  // simulations of the search beside them
 
 export class Analyst {
   // onChange(position) whenever more is known of a position.

@@ -54,6 +54,7 @@ async function start() {
   connectButtons(match);
   window.addEventListener('hashchange', () => readAddress());
   if (!readAddress()) match.newGame();
+  performance.mark('ready');
   document.documentElement.dataset.ready = 'true';
 }
 
@@ -78,6 +79,17 @@ function connectButtons(match) {
       const button = $(id === 'pause' && match.held ? 'resume' : id);
       if (!button.hidden && !button.disabled) button.click();
     },
+  });
+  // Pasted anywhere else, a game is put up at once.
+  window.addEventListener('paste', (event) => {
+    if (event.target.closest?.('input, textarea, dialog')) return;
+    const text = event.clipboardData.getData('text');
+    try {
+      const {start, moves} = splitGameText(text);
+      match.load(start, moves);
+    } catch (error) {
+      say(`What was pasted is no game: ${error.message}`);
+    }
   });
   $('paste-cancel').addEventListener('click', () => $('paste-dialog').close());
   $('paste-dialog').querySelector('form').addEventListener('submit', (event) => {
