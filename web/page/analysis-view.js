@@ -19,11 +19,11 @@ function badge(value) {
 
 function betterText({move, better}) {
   const names = better.slice(0, 3).map((m) => moveName(isSquare(move) ? 'place' : 'give', m));
-  return names.join(', ') + (better.length > 3 ? ', …' : '');
+  return names.join(', ') + (better.length > 3 ? ' …' : '.');
 }
 
 function outcomeBar({win, draw, loss}) {
-  const text = (name, share) => (share >= 0.27 ? `${name} ${percent(share)}` : share >= 0.13 ? percent(share) : '');
+  const text = (name, share) => (share >= 0.36 ? `${name} ${percent(share)}` : share >= 0.13 ? percent(share) : '');
   const part = (name, share) => `<span class="${name}" style="flex-grow:${share}">${text(name, share)}</span>`;
   return `<div class="outcome" role="img" aria-label="win ${percent(win)}, draw ${percent(draw)}, loss ${percent(loss)}">${
     part('win', win)}${part('draw', draw)}${part('loss', loss)}</div>`;
@@ -123,7 +123,7 @@ export class AnalysisView {
     const when = game.stateAt(game.moves.length).over ? 'in this game' : 'so far';
     if (mistakes.length === 0) return `<p class="tally">No mistake ${when}.${rest}</p>`;
     const items = mistakes.map((m) => `<li><button type="button" class="link" data-goto="${m.n}">${m.move}</button>
-      ${nameOf(seats, m.player)} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}.</span></li>`);
+      ${nameOf(seats, m.player)} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
     return `<p class="tally">${mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`} ${when}:${rest}</p>
       <ol class="mistakes">${items.join('')}</ol>`;
   }
