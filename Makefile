@@ -99,3 +99,28 @@ tidy: build
 
 clean:
 	@rm -rf build build-*
+
+# The browser player (docs/web.md): build-web/ is the whole page, for any static host.
+WEB_OUT ?= build-web
+WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
+
+.PHONY: web test-web
+
+web:
+	@scripts/install-web-deps.sh
+	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT))
+	@echo "$(WEB_OUT)/: $$(du -bc $(WEB_OUT)/* | tail -1 | cut -f1) bytes. To play: python3 -m http.server -d $(WEB_OUT), then http://localhost:8000"
+
+$(WEB_TEST_PACKAGES): tests/web/package-lock.json
+	@scripts/install-web-deps.sh tests
+	@echo "installing playwright-core and onnxruntime-web (npm, install scripts off) to test the page"
+	@npm ci --ignore-scripts --no-audit --no-fund --prefix tests/web
+	@touch $@
+
+# In Chromium, without a screen. The screenshots are in build-web.screenshots/.
+test-web: web $(WEB_TEST_PACKAGES)
+	@scripts/install-web-deps.sh tests
+	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
+	@cd tests/web && for t in *.test.js; do echo "== $$t"; \
+	  QUARTO=$(abspath $(BUILD)/quarto) QUARTO_WEB=$(abspath $(WEB_OUT)) QUARTO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
+	  node --test --test-reporter=spec $$t || exit 1; done
