@@ -13,14 +13,17 @@ CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is in CMAKE_PREFIX_PATH.
 export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
+WEB_OUT ?= build-web
+WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean
+.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^#   //p' Makefile
 	@echo "make quarto    build the command only: $(BUILD)/quarto"
-	@echo "make build     build the command and the tests"
+	@echo "make build     build everything: the command, the libraries, the tests"
+	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
 	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
@@ -57,6 +60,7 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 
 test: build $(ONNX_CHECK)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@$(MAKE) --no-print-directory test-web
 
 demo: quarto $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quarto $(DEMO_OUT)
@@ -82,30 +86,7 @@ sanitize: deps
 	@cmake --build build-sanitize/tsan -j $(JOBS) --target concurrent_tests
 	@ctest --test-dir build-sanitize/tsan --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
 
-coverage: deps $(ONNX_CHECK)
-	@cmake --preset coverage $(CMAKE_ARGS)
-	@cmake --build build-coverage -j $(JOBS)
-	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
-	@scripts/coverage.sh build-coverage
-
-bench: quarto
-	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
-
-format:
-	@clang-format -i $$(git ls-files '*.h' '*.cpp')
-
-tidy: build
-	@clang-tidy -p $(BUILD) --quiet --extra-arg=-Wno-unknown-warning-option $$(git ls-files '*.cpp' | grep -v '^tests/')
-
-clean:
-	@rm -rf build build-*
-
 # The browser player (docs/web.md): build-web/ is the whole page, for any static host.
-WEB_OUT ?= build-web
-WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
-
-.PHONY: web test-web
-
 web:
 	@scripts/install-web-deps.sh
 	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT))
@@ -124,3 +105,21 @@ test-web: web $(WEB_TEST_PACKAGES)
 	@cd tests/web && for t in *.test.js; do echo "== $$t"; \
 	  QUARTO=$(abspath $(BUILD)/quarto) QUARTO_WEB=$(abspath $(WEB_OUT)) QUARTO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
 	  node --test --test-reporter=spec $$t || exit 1; done
+
+coverage: deps $(ONNX_CHECK)
+	@cmake --preset coverage $(CMAKE_ARGS)
+	@cmake --build build-coverage -j $(JOBS)
+	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
+	@scripts/coverage.sh build-coverage
+
+bench: quarto
+	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
+
+format:
+	@clang-format -i $$(git ls-files '*.h' '*.cpp')
+
+tidy: build
+	@clang-tidy -p $(BUILD) --quiet --extra-arg=-Wno-unknown-warning-option $$(git ls-files '*.cpp' | grep -v '^tests/')
+
+clean:
+	@rm -rf build build-*

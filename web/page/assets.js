@@ -3,7 +3,7 @@
 import {Engine} from './engine.js';
 import {Remote} from './remote.js';
 
-export const kNetworks = ['distilled', 'zero', 'demo'];
+export const kNetworks = ['zero', 'distilled', 'demo'];
 
 async function bytesOf(name) {
   const response = await fetch(new URL(name, import.meta.url));

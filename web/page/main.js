@@ -18,7 +18,7 @@ const $ = (id) => document.getElementById(id);
 
 const page = {
   level: null,  // how much analysis to show; null: as it suits the moment
-  network: 'distilled',
+  network: 'zero',
   hints: [],
   notice: '',  // something to say until the next move
 };

@@ -10,7 +10,7 @@ const kExactSquares = 11;  // docs: from here on the exact values take a fractio
 
 export const kDefaults = [
   {who: kHuman, simulations: 32, exact: false},
-  {who: 'distilled', simulations: 32, exact: false},
+  {who: 'zero', simulations: 32, exact: false},
 ];
 export const kSeatNames = ['gives first', 'places first'];
 
