@@ -30,7 +30,10 @@ export async function startBrowser(folders = {'': kPage}) {
     page.sizes = new Map();
     page.on('console', (m) => ['error', 'warning'].includes(m.type()) && page.complaints.push(m.text()));
     page.on('pageerror', (error) => page.complaints.push(error.message));
-    page.on('requestfailed', (request) => page.complaints.push(`${request.url()} failed`));
+    page.on('requestfailed', (request) => {
+      // Leaving a page, as a reload does, cancels what is still under way.
+      if (request.failure()?.errorText !== 'net::ERR_ABORTED') page.complaints.push(`${request.url()} failed`);
+    });
     page.on('response', async (response) => {
       if (!response.url().startsWith(server.url)) page.complaints.push(`asked for ${response.url()}`);
       const body = await response.body().catch(() => Buffer.alloc(0));
