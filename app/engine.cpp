@@ -26,6 +26,7 @@ engine::Network load(const std::string& path, const std::string& device) {
 }
 
 void run(const Options& o) {
+  (void)resolve_device(o.device);  // says what is wrong with it, whatever the network
   engine::Settings settings;
   settings.name = "quarto " QUARTO_VERSION;
   settings.network = o.network.empty() ? engine::shipped_network() : o.network;

@@ -29,6 +29,21 @@ struct ExportOptions {
 };
 
 constexpr double kMostTorchScriptDifference = 1e-4;
+// Of a probability. A wrong weight or order shows in the first digit.
+constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
+
+// Nothing may be written over what is read, or over what was just written.
+void require_different_files(const ExportOptions& o) {
+  std::vector<std::filesystem::path> files = {weights_file(o.checkpoint)};
+  for (const std::string& out : {o.onnx, o.light, o.torchscript}) {
+    if (out.empty()) continue;
+    for (const auto& file : files) {
+      if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(out))
+        throw CLI::ValidationError(fmt::format("'{}' is named twice: what is exported needs a file of its own", out));
+    }
+    files.emplace_back(out);
+  }
+}
 
 // Agreement of the raw network with exact play, in percent, by suite. Empty for rules without suites.
 std::map<std::string, double> agreement_of(Evaluator& evaluator, Rules rules) {
@@ -81,22 +96,34 @@ void write_torchscript(const ExportOptions& o, const Metadata& notes) {
                     kMostTorchScriptDifference, o.torchscript));
 }
 
-void write_light(const ExportOptions& o, const Metadata& notes, Rules rules) {
+// Notes the agreement of the file itself, whose weights may be rounded.
+void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
   const light::Precision precision = light::parse_precision(o.precision);
+  if (!o.no_measure) {
+    PairsEvaluator rounded(light::parse_network_file(light_network_bytes(o.checkpoint, precision), o.light).kernel);
+    const auto agreement = agreement_of(rounded, rules);
+    for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
+    if (!agreement.empty()) fmt::print("the light engine's, in {}: {}\n", o.precision, text_of(agreement));
+  }
   const std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
   write_file_atomic(o.light, bytes);
   fmt::print("{}: light engine, {}, {} bytes; play against it with --opponent light:{}\n", o.light, o.precision,
              bytes.size(), o.light);
-  if (o.no_measure) return;
-  PairsEvaluator evaluator(light::load_network_file(o.light).kernel);
-  if (const auto agreement = agreement_of(evaluator, rules); !agreement.empty()) {
-    fmt::print("the file's own agreement with exact play, without search: {}\n", text_of(agreement));
-  }
+  if (o.no_check) return;
+  const double difference = check_light_network(o.checkpoint, o.light, o.positions, o.seed);
+  fmt::print("checked on {} random positions: largest difference of a probability {:.1e}\n", o.positions, difference);
+  const double most = precision == light::Precision::float32 ? kMostLightDifference : kMostHalfPrecisionDifference;
+  if (!(difference < most))
+    throw Failed(
+        fmt::format("the exported file does not compute what the checkpoint does (a difference of {:g} is allowed); "
+                    "it is left at '{}' to be looked at",
+                    most, o.light));
 }
 
 void run_export(const ExportOptions& o) {
   if (o.onnx.empty() && o.light.empty() && o.torchscript.empty())
     throw CLI::RequiredError("one of --onnx, --light and --torchscript");
+  require_different_files(o);
   for (const std::string& file : {o.onnx, o.light, o.torchscript}) {
     if (!file.empty()) require_writable(file);
   }
@@ -119,10 +146,11 @@ void add_export(CLI::App& app) {
   const auto o = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "write a checkpoint for other programs, and check what was written");
   command->add_option("checkpoint", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
-  command->add_option("--light", o->light,
-                      "write the light engine's file: plays without LibTorch, in C++, Python, a page");
+  CLI::Option* light = command->add_option(
+      "--light", o->light, "write the light engine's file: plays without LibTorch, in C++, Python, a page");
   command->add_option("--precision", o->precision, "of the weights in that file")
       ->check(CLI::IsMember({"float32", "float16"}))
+      ->needs(light)
       ->capture_default_str();
   command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
   command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");

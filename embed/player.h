@@ -28,14 +28,16 @@ struct PlayerOptions {
 // Not thread-safe; any number of players may share a file and play in different threads.
 class Player {
  public:
-  // Throws light::NetworkFileError, FileError; std::invalid_argument for options out of range.
+  // Throws light::NetworkFileError, FileError; std::invalid_argument for options out of range. The file must not be
+  // changed in place while it is in use (load_network_file()).
   static Player load(const std::filesystem::path& file, const PlayerOptions& options = {});
   explicit Player(light::LightNetwork network, const PlayerOptions& options = {});
   ~Player();
   Player(Player&&) noexcept;
   Player& operator=(Player&&) noexcept;
 
-  // The position must be under the network's rules and not over (std::invalid_argument).
+  // The position must be under the network's rules and not over (std::invalid_argument). As everything that asks the
+  // network, throws std::runtime_error if its answer is not a number: weights that no training makes.
   Move choose(const Position& position);
   // The raw network's opinion, for the player to act.
   Evaluation evaluate(const Position& position);

@@ -47,12 +47,14 @@ std::string joined(const Words& words, std::size_t from, std::size_t to) {
   return text;
 }
 
-// What was written, fit for repeating: short, and nothing that would confuse a terminal or a line-based reader.
-std::string quoted(const std::string& word) {
-  std::string text;
-  for (const char c : word.substr(0, 40)) text += c >= ' ' && c <= '~' ? c : '?';
-  return "'" + text + (word.size() > 40 ? "..." : "") + "'";
+// Fit for repeating: nothing that would confuse a terminal or a reader of lines, and not too long.
+std::string harmless(std::string text) {
+  constexpr std::size_t kMost = 400;
+  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
+  return text;
 }
+std::string quoted(const std::string& word) { return "'" + word.substr(0, 40) + (word.size() > 40 ? "..." : "") + "'"; }
 
 // To three digits, and without a negative zero.
 double shown(float value) { return std::round(1000 * static_cast<double>(value)) / 1000 + 0.0; }
@@ -60,6 +62,8 @@ double shown(float value) { return std::round(1000 * static_cast<double>(value))
 struct Go {
   embed::ThinkLimits limits;
   bool exact = false, endless = false;
+  // Nobody can say how long it will take.
+  bool unbounded() const { return endless || (exact && limits.time.count() == 0); }
 };
 
 class Engine {
@@ -74,10 +78,11 @@ class Engine {
   ~Engine() { finish(true); }
 
   void run() {
+    if (options_.network == "none") say("info string no network: searching without one");
     std::string line;
-    while (std::getline(in_, line)) {
+    while (read_line(line)) {
       if (line.size() > kLongestLine) {
-        say("error the line is longer than 65536 characters");
+        say("error the line is longer than {} characters", kLongestLine);
         continue;
       }
       const Words words = split(line);
@@ -86,7 +91,7 @@ class Engine {
       try {
         obey(words);
       } catch (const std::exception& e) {
-        say("error {}", e.what());
+        say("error {}", harmless(e.what()));
       }
     }
     finish(endless_);
@@ -98,6 +103,19 @@ class Engine {
     const std::string line = fmt::format(format, std::forward<Args>(args)...);
     const std::lock_guard lock(output_);
     out_ << line << '\n' << std::flush;
+  }
+
+  // As getline, but keeps no more of a line than shows that it is too long.
+  bool read_line(std::string& line) {
+    line.clear();
+    std::streambuf& in = *in_.rdbuf();
+    constexpr int kEnd = std::char_traits<char>::eof();
+    int c = in.sbumpc();
+    if (c == kEnd) return false;
+    for (; c != kEnd && c != '\n'; c = in.sbumpc()) {
+      if (line.size() <= kLongestLine) line += static_cast<char>(c);
+    }
+    return true;
   }
 
   void obey(const Words& words) {
@@ -135,9 +153,9 @@ class Engine {
     }
   }
 
-  // A search that has an end is waited for, so that scripts can be piped in.
+  // A search that has an end is waited for, so that scripts can be piped in; meanwhile nothing is read.
   void require_idle(const std::string& command) {
-    if (thinking_ && endless_) throw CommandError(fmt::format("'{}' has to wait: stop the search first", command));
+    if (thinking_ && unbounded_) throw CommandError(fmt::format("'{}' has to wait: stop the search first", command));
     finish(false);
   }
 
@@ -162,7 +180,10 @@ class Engine {
       options_ = changed;
       solver_.reset();
     }
-    if (position_.rules() != options_.rules) position_ = Position(options_.rules);
+    if (position_.rules() != options_.rules) {
+      position_ = Position(options_.rules);
+      solver_.reset();  // its book is for the rules
+    }
   }
 
   void use_network(const std::string& path) {
@@ -250,6 +271,7 @@ class Engine {
     }
     stop_ = false;
     endless_ = go.endless;
+    unbounded_ = go.unbounded();
     thinking_ = true;
     thread_ = std::thread([this, go]() mutable {
       std::string best;
@@ -257,7 +279,7 @@ class Engine {
         const bool solve = go.exact || std::popcount(position_.empty()) <= options_.exact_squares;
         best = to_string(solve ? solved_move(go) : searched_move(go));
       } catch (const std::exception& e) {
-        say("error {}", e.what());
+        say("error {}", harmless(e.what()));
         best = "none";
       }
       // An endless search answers when it is told to, also when there is nothing left to find.
@@ -336,7 +358,7 @@ class Engine {
   std::mutex output_;
   std::thread thread_;  // reads all of the above while `thinking_`, when nothing else changes it
   std::atomic<bool> stop_ = false, thinking_ = false;
-  bool endless_ = false;
+  bool endless_ = false, unbounded_ = false;
 };
 
 }  // namespace

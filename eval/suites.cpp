@@ -18,9 +18,9 @@ std::vector<fs::path> default_suites() {
     const auto found = find_shipped(name);
     if (!found) {
       throw SuiteError(
-          fmt::format("the default suite {} is neither there nor above the executable: name suite files "
+          fmt::format("the default suite {} is not there, nor anywhere above the executable: name suite files "
                       "with --suite",
-                      shipped_places(name).front().string()));
+                      shipped_places(name).back().string()));
     }
     files.push_back(*found);
   }

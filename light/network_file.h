@@ -58,7 +58,8 @@ struct LightNetwork {
 // shape that PairsKernel does not support, an impossible extra entry, or a weight that float16 cannot hold.
 std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights);
 
-// Maps the file: float32 weights are read where they lie. Throws NetworkFileError, FileError.
+// Maps the file: float32 weights are read where they lie, so while it is in use it may be replaced (by renaming another
+// over it, as everything here writes) but not be changed or cut short in place. Throws NetworkFileError, FileError.
 LightNetwork load_network_file(const std::filesystem::path& path);
 // From memory, copied. `origin` is the name for messages. Throws NetworkFileError.
 LightNetwork parse_network_file(std::string_view bytes, const std::string& origin);

@@ -41,7 +41,8 @@ class PairsKernel {
 
   // Widths of 16, 32, 48 and 64, 1 to 16 blocks, and a head of 32.
   static bool supports(const PairsShape& shape);
-  // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported.
+  // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported,
+  // std::runtime_error for a weight that is not a finite number.
   static std::unique_ptr<PairsKernel> make(const PairsShape& shape, std::span<const float> weights);
   // The same, forward only, without a copy: the weights must be aligned as Floats are, and stay as long as `owner`
   // does.

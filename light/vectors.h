@@ -2,8 +2,9 @@
 // matrix library to be worth calling: a layer of 16 by 16 is one instruction a row of the weight.
 //
 // All pointers are aligned to 64 bytes; rows lie one after the other. The vectors are the compiler's own (GCC and Clang
-// "vector extensions"), so the same code becomes AVX-512, AVX2, SSE2, NEON or WebAssembly. A move of checkpoints/zero with
-// simulations, one core of a Xeon with all of them: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quarto-engine, `go sims 10000`).
+// "vector extensions"), so the same code becomes AVX-512, AVX2, SSE2, NEON or WebAssembly. A move of checkpoints/zero
+// with simulations, one core of a Xeon with all of them: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quarto-engine, `go sims
+// 10000`).
 #pragma once
 
 #if defined(__AVX512F__) || defined(__AVX__) || defined(__SSE2__)
@@ -25,7 +26,7 @@ inline constexpr int kNative = 4, kRegisters = 16;
 #endif
 using Native [[gnu::may_alias]] = float __attribute__((vector_size(kNative * sizeof(float))));
 
-// What is not a number counts as less.
+// x where it is larger, else y: an x that is not a number counts as less; y must be one.
 inline Native larger(Native x, Native y) {
   // One instruction where the comparison below may take two. (Without the mask GCC 12 warns: its bug 105593.)
 #if defined(__AVX512F__)

@@ -5,6 +5,8 @@
 #include <torch/script.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -134,9 +136,9 @@ double check_torchscript(const fs::path& checkpoint, const fs::path& file, int p
   for (const std::int64_t width : {std::int64_t{kMoves}, std::int64_t{kMoves}, std::int64_t{3}}) {
     const torch::Tensor a = ours.slice(1, begin, begin + width), b = theirs.slice(1, begin, begin + width);
     const double size = std::max(1.0, a.abs().max().item<double>());
-    // Not a number compares as false: nothing may hide behind that.
+    // Nothing may hide behind what is not a number.
     const double difference = (a - b).abs().max().item<double>() / size;
-    if (!(difference <= largest)) largest = difference;
+    largest = std::max(largest, std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity());
     begin += width;
   }
   return largest;

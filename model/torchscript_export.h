@@ -19,7 +19,8 @@ void export_torchscript(const std::filesystem::path& checkpoint, const std::file
                         const Metadata& notes = {});
 
 // Loads the file in LibTorch and compares with the checkpoint on random positions: the largest difference of a logit,
-// as a share of the largest logit of the head if that is above one. Throws CheckpointError when the file cannot be run.
+// as a share of the largest logit of the head if that is above one; infinite where one is not a number. Throws
+// CheckpointError when the file cannot be run.
 double check_torchscript(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
                          std::uint64_t seed);
 

@@ -38,9 +38,10 @@ if(both GREATER 2000000)
 endif()
 
 # The installed engine finds the installed network by itself.
-file(WRITE ${WORK}/commands "position start moves 0\ngo sims 4\n")
+file(WRITE ${WORK}/commands "uqi\nposition start moves 0\ngo sims 4\n")
 execute_process(COMMAND ${WORK}/prefix/bin/quarto-engine INPUT_FILE ${WORK}/commands RESULT_VARIABLE status
   OUTPUT_VARIABLE out)
-if(NOT status EQUAL 0 OR NOT out MATCHES "bestmove [a-d][1-4]")
+if(NOT status EQUAL 0 OR NOT out MATCHES "bestmove [a-d][1-4]" OR
+   NOT out MATCHES "option name Network type string default ${WORK}/prefix/share/quarto/checkpoints/")
   message(FATAL_ERROR "quarto-engine: ${status} ${out}")
 endif()
