@@ -28,7 +28,8 @@ Metrics::Family& Metrics::family(const std::string& name) {
 
 void Metrics::declare(const std::string& name, const std::string& type, const std::string& help) {
   const std::lock_guard lock(mutex_);
-  families_.push_back({name, type, help});
+  if (std::none_of(families_.begin(), families_.end(), [&name](const Family& f) { return f.name == name; }))
+    families_.push_back({name, type, help});
 }
 
 void Metrics::gauge(const std::string& name, std::function<double()> read) {

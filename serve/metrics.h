@@ -20,9 +20,11 @@ class Metrics {
   void count(const std::string& family, const std::string& labels = "", double by = 1);
   // A duration into the family's histogram.
   void observe(const std::string& family, const std::string& labels, double seconds);
-  // A number that is asked for when the page is: `read` may be called from any thread, and must not call back.
+  // A number that is asked for when the page is: `read` may be called from any thread, and must not call back. Empty:
+  // there is no number any more.
   void gauge(const std::string& family, std::function<double()> read);
-  // The help texts, and so the order on the page. Families must be declared before use (std::logic_error).
+  // The help texts, and so the order on the page. Families must be declared before use
+  // (std::logic_error); the second time changes nothing.
   void declare(const std::string& family, const std::string& type, const std::string& help);
 
   double value(const std::string& family, const std::string& labels = "") const;  // of a counter; 0 if never counted
