@@ -52,6 +52,7 @@ double guess_seconds(const PlayerSpec& spec) {
     case Kind::strangler:
       return 2e-7 * spec.strangler.nodes;
     case Kind::net:
+    case Kind::light:
       return 3e-5 * (spec.number + 1);
     case Kind::solver:
       return 1e-3 * spec.number;
@@ -146,7 +147,7 @@ RoundRobin make_round_robin(RoundRobin asked) {
   std::vector<std::string> names;
   for (std::string name : asked.players) {
     const PlayerSpec spec = parse_player(name);
-    const bool net = spec.kind == PlayerSpec::Kind::net;
+    const bool net = spec.kind == PlayerSpec::Kind::net || spec.kind == PlayerSpec::Kind::light;
     if (net && spec.number == 0 && name.ends_with("@0")) name.resize(name.size() - 2);
     if (contains(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
     if (const auto checkpoint = checkpoint_of(name)) {

@@ -7,42 +7,24 @@
 #include <system_error>
 #include <utility>
 
-#ifndef QUARTO_SUITES_DIR
-#define QUARTO_SUITES_DIR ""
-#endif
+#include "base/shipped.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
-namespace {
-
-std::vector<fs::path> candidate_folders() {
-  std::vector<fs::path> folders;
-  if (*QUARTO_SUITES_DIR != '\0') folders.emplace_back(QUARTO_SUITES_DIR);
-  std::error_code none;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", none);
-  if (none) return folders;
-  for (fs::path folder = executable.parent_path(); !folder.empty(); folder = folder.parent_path()) {
-    folders.push_back(folder / "eval" / "suites");
-    folders.push_back(folder / "share" / "quarto" / "suites");
-    if (folder == folder.root_path()) break;
-  }
-  return folders;
-}
-
-}  // namespace
 
 std::vector<fs::path> default_suites() {
-  std::error_code ignored;
-  const std::vector<fs::path> folders = candidate_folders();
-  for (const fs::path& folder : folders) {
-    if (fs::exists(folder / "decisive.tsv", ignored) && fs::exists(folder / "deep.tsv", ignored)) {
-      return {folder / "decisive.tsv", folder / "deep.tsv"};
+  std::vector<fs::path> files;
+  for (const char* name : {"eval/suites/decisive.tsv", "eval/suites/deep.tsv"}) {
+    const auto found = find_shipped(name);
+    if (!found) {
+      throw SuiteError(
+          fmt::format("the default suite {} is neither there nor above the executable: name suite files "
+                      "with --suite",
+                      shipped_places(name).front().string()));
     }
+    files.push_back(*found);
   }
-  throw SuiteError(
-      fmt::format("the default suites decisive.tsv and deep.tsv are not in {} nor above the executable: name suite "
-                  "files with --suite",
-                  folders.empty() ? fs::path("eval/suites").string() : folders.front().string()));
+  return files;
 }
 
 std::vector<fs::path> default_suites_and_all() {

@@ -11,9 +11,8 @@
 
 namespace quarto {
 
-// eval/suites/decisive.tsv and deep.tsv of the source tree this was built from, or, where that has moved away, of the
-// nearest folder above the executable that holds `eval/suites` or `share/quarto/suites`. Throws SuiteError when they
-// are nowhere, naming the places and the option to use instead.
+// eval/suites/decisive.tsv and deep.tsv, wherever base/shipped.h finds them. Throws SuiteError when they are nowhere,
+// naming the place and the option to use instead.
 std::vector<std::filesystem::path> default_suites();
 
 // The same, and all.tsv beside them if it is there: positions that were not selected by value.

@@ -33,8 +33,9 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
   out.precision = precision;
   out.track = info.track;
   out.step = info.step;
-  for (const Metadata* more : {&info.extra, &notes}) {
-    for (auto [key, text] : *more) {
+  for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
+    for (const auto& [name, value] : *more) {
+      std::string key = name, text = value;
       std::replace(key.begin(), key.end(), ' ', '_');
       std::replace(text.begin(), text.end(), '\n', ' ');
       out.extra[key] = text;

@@ -175,7 +175,7 @@ void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem:
   add_metadata(model, "rules", to_string(info.rules));
   add_metadata(model, "track", info.track);
   add_metadata(model, "step", std::to_string(info.step));
-  for (const Metadata* more : {&info.extra, &notes}) {
+  for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
     for (const auto& [key, text] : *more) add_metadata(model, key, text);
   }
   try {

@@ -26,7 +26,7 @@ class SourceWriter {
   explicit SourceWriter(torch::jit::Module& module) : module_(module) {}
 
   void write(const Program& program) {
-    std::string source = "def forward(self, planes):\n    step0 = planes.to(torch.float32)\n";
+    std::string source = "def forward(self, planes):\n    step0 = planes.float()\n";
     const auto& steps = program.steps();
     for (std::size_t i = 1; i < steps.size(); ++i)
       source += fmt::format("    step{} = {}\n", i, expression(steps[i], i));
@@ -100,7 +100,7 @@ void export_torchscript(const fs::path& checkpoint, const fs::path& out, const M
                              {"rules", to_string(info.rules)},
                              {"track", info.track},
                              {"step", std::to_string(info.step)}};
-  for (const Metadata* more : {&info.extra, &notes}) {
+  for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
     for (const auto& [key, text] : *more) metadata[key] = text;
   }
   std::ostringstream bytes;

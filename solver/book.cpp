@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/checksum.h"
+#include "base/shipped.h"
 #include "env/notation.h"
 
 namespace quarto {
@@ -36,11 +37,11 @@ std::shared_ptr<const Book> Book::open(const std::filesystem::path& path) {
 }
 
 std::shared_ptr<const Book> Book::shipped(Rules rules) {
-  const std::filesystem::path path = std::filesystem::path(QUARTO_BOOKS_DIR) / (to_string(rules) + ".book");
-  if (!std::filesystem::exists(path)) return nullptr;
-  auto book = open(path);
+  const auto path = find_shipped(std::filesystem::path("solver/books") / (to_string(rules) + ".book"));
+  if (!path) return nullptr;
+  auto book = open(*path);
   if (book->rules() != rules) {
-    throw BookError(fmt::format("{}: a book for the rules '{}'", path.string(), to_string(book->rules())));
+    throw BookError(fmt::format("{}: a book for the rules '{}'", path->string(), to_string(book->rules())));
   }
   return book;
 }

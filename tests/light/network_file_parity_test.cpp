@@ -6,6 +6,7 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "light/network_file.h"
+#include "light/softmax.h"
 #include "model/checkpoint.h"
 #include "model/light_export.h"
 #include "model/network.h"
@@ -27,43 +28,63 @@ class ShippedNetwork : public testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(Of, ShippedNetwork, testing::Values("demo", "zero", "distilled"));
 
-// The largest difference of any probability that matters: of legal moves, and of the outcome.
-double largest_difference(const light::LightNetwork& network, Network& torch_network) {
+struct Difference {
+  double logits = 0;         // as a share of the largest logit of the head, if that is above one
+  double probabilities = 0;  // of moves, and of win, draw and loss
+};
+
+// The largest over positions with at least `pieces` on the board.
+Difference largest_difference(const light::LightNetwork& network, Network& torch_network, int pieces) {
   torch_network.eval();
   const torch::NoGradGuard no_gradients;
   const auto room = network.kernel->new_workspace();
-  double largest = 0;
+  Difference largest;
   for (const Position& p : unfinished_positions(500, network.info.rules, 11)) {
+    if (p.pieces_on_board() < pieces) continue;
     torch::Tensor planes = torch::empty({1, kPlanes, 4, 4});
     encode(p, {planes.data_ptr<float>(), kInputSize});
     const NetworkOutput theirs = torch_network.forward(planes);
     const light::PairsOutput ours = network.kernel->forward(p, *room);
+    light::PairsOutput other{};
     const torch::Tensor& policy = p.has_hand() ? theirs.place : theirs.give;
-    double size = 1;
-    const auto compare = [&](float mine, float other) {
-      size = std::max(size, std::abs(static_cast<double>(other)));
-      const double difference = std::abs(static_cast<double>(mine) - static_cast<double>(other));
-      largest = std::max(largest, difference / size);
+    for (const int m : BitsOf(p.legal_moves())) other.policy[static_cast<std::size_t>(m)] = policy[0][m].item<float>();
+    for (int i = 0; i < 3; ++i) other.outcome[static_cast<std::size_t>(i)] = theirs.outcome[0][i].item<float>();
+
+    const auto compare = [](std::span<const float> a, std::span<const float> b, bool relative, double& most) {
+      double size = 1, difference = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        if (relative) size = std::max(size, std::abs(static_cast<double>(b[i])));
+        difference = std::max(difference, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+      }
+      most = std::max(most, difference / size);
     };
-    for (const int m : BitsOf(p.legal_moves()))
-      compare(ours.policy[static_cast<std::size_t>(m)], policy[0][m].item<float>());
-    size = 1;
-    for (int i = 0; i < 3; ++i) compare(ours.outcome[static_cast<std::size_t>(i)], theirs.outcome[0][i].item<float>());
+    compare(ours.policy, other.policy, true, largest.logits);
+    compare(ours.outcome, other.outcome, true, largest.logits);
+    const Evaluation mine = evaluation_of(ours.policy, p.legal_moves(), ours.outcome);
+    const Evaluation its = evaluation_of(other.policy, p.legal_moves(), other.outcome);
+    compare(mine.prior, its.prior, false, largest.probabilities);
+    compare(std::array{mine.win, mine.draw, mine.loss}, std::array{its.win, its.draw, its.loss}, false,
+            largest.probabilities);
   }
   return largest;
 }
 
+// `distilled` has never seen a board with less than three pieces: there its numbers grow beyond what masks the squares
+// that are taken in LibTorch (docs/networks.md), and the two go apart.
+int least_pieces(const std::string& name) { return name == "distilled" ? 3 : 0; }
+
 TEST_P(ShippedNetwork, InFloat32HasLibTorchsNumbers) {
   const auto network = light::parse_network_file(light_network_bytes(checkpoint(), Precision::float32), "float32");
-  // Logits; relative to their size where that is above one.
-  EXPECT_LT(largest_difference(network, *load_network(checkpoint())), 1e-4);
+  const Difference difference = largest_difference(network, *load_network(checkpoint()), least_pieces(GetParam()));
+  EXPECT_LT(difference.logits, 1e-4);
+  EXPECT_LT(difference.probabilities, 1e-4);
 }
 
 TEST_P(ShippedNetwork, InFloat16IsClose) {
   const auto network = light::parse_network_file(light_network_bytes(checkpoint(), Precision::float16), "float16");
-  const double difference = largest_difference(network, *load_network(checkpoint()));
-  EXPECT_LT(difference, 0.1);
-  EXPECT_GT(difference, 1e-6);  // it is rounded
+  const Difference difference = largest_difference(network, *load_network(checkpoint()), least_pieces(GetParam()));
+  EXPECT_LT(difference.logits, 0.05);
+  EXPECT_GT(difference.logits, 1e-5);  // it is rounded
 }
 
 TEST_P(ShippedNetwork, TheComparisonSeesAnotherNetwork) {
@@ -71,7 +92,7 @@ TEST_P(ShippedNetwork, TheComparisonSeesAnotherNetwork) {
   NetworkConfig config;
   config.width = network.info.shape.width;
   config.blocks = network.info.shape.blocks;
-  EXPECT_GT(largest_difference(network, *make_network(config)), 1e-2);
+  EXPECT_GT(largest_difference(network, *make_network(config), 3).logits, 0.1);
 }
 
 // `quarto export --light` made it, and says where the strength was measured; the weights must be the checkpoint's.

@@ -1,0 +1,57 @@
+// quarto engine: the player over a pipe.
+#include "engine/engine.h"
+
+#include <iostream>
+#include <memory>
+
+#include "app/commands.h"
+#include "env/notation.h"
+#include "eval/player.h"
+#include "light/network_file.h"
+#include "model/checkpoint.h"
+#include "model/evaluators.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string network;
+  std::string device = "auto";
+};
+
+engine::Network load(const std::string& path, const std::string& device) {
+  const bool light_file = std::filesystem::is_regular_file(path) && light::is_network_file(path);
+  const Rules rules = light_file ? light::load_network_file(path).info.rules : read_weights_info(path).rules;
+  return {path, rules, load_evaluator_for(rules, path, device)};
+}
+
+void run(const Options& o) {
+  engine::Settings settings;
+  settings.name = "quarto " QUARTO_VERSION;
+  settings.network = o.network.empty() ? engine::shipped_network() : o.network;
+  settings.load = [&o](const std::string& path) { return load(path, o.device); };
+  engine::run(std::cin, std::cout, settings);
+}
+
+}  // namespace
+
+void add_engine(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("engine", "play over standard input and output, by a line protocol in the spirit of UCI");
+  command->add_option("network", o->network,
+                      "a checkpoint, a file of the light engine, or none (default: checkpoints/zero)");
+  command->add_option("--device", o->device, "of checkpoints: auto, cpu, cuda, cuda:N")->capture_default_str();
+  add_idle_seed(*command);
+  command->footer(
+      "A session:\n"
+      "  uqi                                      who are you, and what can be set?\n"
+      "  setoption name ExactSquares value 11     exact play from 11 empty squares on\n"
+      "  position start moves 0 a1 7\n"
+      "  go sims 200                              or: go movetime 500, go exact, go infinite and stop\n"
+      "  quit\n"
+      "docs/engine.md has the protocol. quarto-engine is the same without LibTorch.");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::app

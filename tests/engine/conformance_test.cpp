@@ -1,0 +1,299 @@
+// The protocol as docs/engine.md tells it, against the program itself: what another program may rely on.
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "env/notation.h"
+#include "env/random_play.h"
+#include "solver/solver.h"
+#include "tests/embed/some_network.h"
+#include "tests/engine/talk.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
+class Protocol : public testing::Test {
+ protected:
+  static std::string written(const TemporaryDirectory& dir) {
+    write_file_atomic(dir / "some.light", embed::some_network_file());
+    return (dir / "some.light").string();
+  }
+  // After everything said so far has been dealt with: what came meanwhile.
+  std::vector<std::string> answers() {
+    engine.say("isready");
+    std::vector<std::string> lines = engine.until("readyok");
+    lines.pop_back();
+    return lines;
+  }
+  std::vector<std::string> answer_to(const std::string& line) {
+    engine.say(line);
+    return answers();
+  }
+  std::string best_move(const std::string& go) {
+    engine.say(go);
+    const std::string last = engine.until("bestmove ").back();
+    return last.substr(last.find(' ') + 1);
+  }
+
+  TemporaryDirectory dir;
+  std::string network = written(dir);
+  Talk engine{{QUARTO_ENGINE, network}};
+};
+
+TEST_F(Protocol, IntroducesItself) {
+  engine.say("uqi");
+  const auto lines = engine.until("uqiok");
+  EXPECT_THAT(lines, Contains(StartsWith("id name quarto ")));
+  EXPECT_THAT(lines, Contains("id protocol uqi 1"));
+  EXPECT_THAT(lines, Contains("option name Network type string default " + network));
+  EXPECT_THAT(lines, Contains("option name Rules type combo default lines var lines var squares"));
+  EXPECT_THAT(lines, Contains("option name Simulations type spin default 128 min 0 max 1000000"));
+  EXPECT_THAT(lines, Contains("option name ExactSquares type spin default 0 min 0 max 16"));
+  EXPECT_THAT(lines, Contains(StartsWith("option name Table type spin default 64 min 1 max ")));
+}
+
+TEST_F(Protocol, SaysWhatItThinks) {
+  engine.say("position board ..../2F.A/E9../.8B3 - moves C");
+  engine.say("go sims 40");
+  const auto lines = engine.until("bestmove ");
+  const Position p = parse_position("..../2F.A/E9../.8B3 C");
+  int moves = 0;
+  for (const std::string& line : lines) moves += line.starts_with("info move ");
+  EXPECT_EQ(moves, std::popcount(p.legal_moves()));
+  EXPECT_THAT(lines, Contains(MatchesRegex("info move [a-d][1-4] prior 0\\.[0-9]+ visits [0-9]+ value -?[0-9.]+.*")));
+  ASSERT_GE(lines.size(), 2U);
+  EXPECT_THAT(lines[lines.size() - 2],
+              MatchesRegex("info sims [0-9]+ time [0-9]+ sps [0-9]+ value -?[0-9.]+ wdl [0-9]+ [0-9]+ [0-9]+.* pv .*"));
+  EXPECT_THAT(lines.back(), MatchesRegex("bestmove [a-d][1-4]"));
+}
+
+TEST_F(Protocol, PlaysWholeGamesFromTheStartOfEach) {
+  for (const char* go : {"go sims 8", "go sims 0", "go movetime 5", "go"}) {
+    engine.say("newgame");
+    Position p;
+    std::string moves;
+    while (!p.is_terminal()) {
+      engine.say("position start" + (moves.empty() ? "" : " moves" + moves));
+      const std::string text = best_move(go);
+      const Move move = parse_move(text, p.phase());
+      ASSERT_TRUE(p.is_legal(move)) << to_string(p) << " " << text;
+      p.play(move);
+      moves += " " + text;
+    }
+    engine.say("position start moves" + moves);
+    EXPECT_EQ(best_move(go), "none");
+  }
+}
+
+TEST_F(Protocol, ExactValuesAreTheSolvers) {
+  Solver solver({.table_bytes = 1 << 20});
+  int seen = 0;
+  for (const Position& p : unfinished_positions(60, Rules::lines, 4)) {
+    if (p.pieces_on_board() < 8) continue;
+    const MoveSolution exact = solver.solve_moves(p);
+    engine.say("position board " + to_string(p));
+    engine.say("go exact");
+    const auto lines = engine.until("bestmove ");
+    std::istringstream said(lines.at(lines.size() - 2));
+    std::string word;
+    said >> word >> word >> word;
+    EXPECT_EQ(word, to_string(exact.value.value())) << to_string(p);
+    while (said >> word && word != "moves") {
+    }
+    while (said >> word) {
+      const auto colon = word.find(':');
+      const Move m = parse_move(word.substr(0, colon), p.phase());
+      EXPECT_EQ(word.substr(colon + 1), to_string(exact.values[m.index].value())) << to_string(p);
+      ++seen;
+    }
+    const Move best = parse_move(lines.back().substr(9), p.phase());
+    EXPECT_EQ(exact.values[best.index], exact.value) << to_string(p);
+  }
+  EXPECT_GT(seen, 60);
+}
+
+TEST_F(Protocol, ExactSquaresMakesTheEndgameExact) {
+  engine.say("setoption name ExactSquares value 8");
+  engine.say("position board ..../2F.A/E9../.8B3 -");
+  engine.say("go");
+  EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact ")));
+}
+
+TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
+  engine.say("setoption name Table value 1");
+  engine.say("position start moves 0 a1 7 b2");
+  engine.say("go exact movetime 1");
+  const auto lines = engine.until("bestmove ");
+  EXPECT_THAT(lines.back(), MatchesRegex("bestmove [0-9A-F]"));
+}
+
+// So that a script may be piped in.
+TEST_F(Protocol, WhatComesDuringASearchWithAnEndWaitsForIt) {
+  engine.send(
+      "position start\ngo sims 30\nposition start moves 3\ngo sims 30\nposition start moves 3 a1\ngo sims 30\n");
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
+}
+
+TEST_F(Protocol, AnEndlessSearchEndsWhenTold) {
+  engine.say("go infinite");
+  EXPECT_THAT(answer_to("position start"), Contains(HasSubstr("error 'position' has to wait")));
+  EXPECT_THAT(answer_to("go sims 1"), Contains(HasSubstr("error 'go' has to wait")));
+  EXPECT_THAT(answer_to("setoption name Table value 3"), Contains(HasSubstr("error 'setoption' has to wait")));
+  engine.say("stop");
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
+  EXPECT_THAT(answer_to("position start"), testing::IsEmpty());
+}
+
+TEST_F(Protocol, AnEndlessSearchWaitsToBeToldAlsoWhenAllIsProven) {
+  // A win in hand: there is nothing to search.
+  engine.say("position board 012./..../..../.... 3");
+  engine.say("go infinite");
+  for (int i = 0; i < 20; ++i) {
+    for (const std::string& line : answers()) EXPECT_THAT(line, testing::Not(StartsWith("bestmove")));
+  }
+  engine.say("stop");
+  EXPECT_EQ(engine.until("bestmove ").back(), "bestmove d1");
+}
+
+TEST_F(Protocol, StopWithNothingToStopIsNothing) { EXPECT_THAT(answer_to("stop"), testing::IsEmpty()); }
+
+TEST_F(Protocol, TheEndOfTheInputFinishesWhatHasAnEnd) {
+  engine.say("position start moves 3");
+  engine.say("go sims 20");
+  engine.close_input();
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
+  EXPECT_EQ(engine.line(), std::nullopt);
+  EXPECT_EQ(engine.end(), 0);
+}
+
+TEST_F(Protocol, TheEndOfTheInputStopsWhatHasNone) {
+  engine.say("go infinite");
+  engine.close_input();
+  EXPECT_THAT(engine.until("bestmove ").back(), StartsWith("bestmove "));
+  EXPECT_EQ(engine.end(), 0);
+}
+
+TEST_F(Protocol, QuitEndsItEvenInASearch) {
+  engine.say("go infinite");
+  engine.say("quit");
+  EXPECT_EQ(engine.end(), 0);
+}
+
+TEST_F(Protocol, WithOneThreadTheSameQuestionGetsTheSameAnswer) {
+  engine.say("position start moves 5 c3 9 d4 2 a1");
+  const auto think = [&] {
+    engine.say("go sims 100");
+    auto lines = engine.until("bestmove ");
+    std::erase_if(lines, [](const std::string& line) { return line.starts_with("info sims"); });  // has the time in it
+    return lines;
+  };
+  const auto first = think();
+  EXPECT_EQ(think(), first);
+}
+
+TEST_F(Protocol, OtherRulesNeedAnotherNetwork) {
+  EXPECT_THAT(answer_to("setoption name Rules value squares"), Contains(HasSubstr("trained for 'lines'")));
+  EXPECT_THAT(answer_to("setoption name Network value none"), testing::IsEmpty());
+  EXPECT_THAT(answer_to("setoption name Rules value squares"), testing::IsEmpty());
+  EXPECT_THAT(answer_to("show"), Contains(HasSubstr("rules squares")));
+  engine.say("position board 01../.2../..../.... 4");
+  EXPECT_THAT(best_move("go sims 20"), MatchesRegex("[a-d][1-4]"));
+}
+
+TEST_F(Protocol, ShowsThePosition) {
+  engine.say("position start moves 0 a1 7");
+  EXPECT_THAT(answer_to("show"),
+              Contains(HasSubstr("info position 0.../..../..../.... 7 rules lines state open moves b1")));
+}
+
+struct Malformed {
+  const char *line, *says;
+};
+void PrintTo(const Malformed& m, std::ostream* out) { *out << m.line; }
+class ProtocolRefuses : public Protocol, public testing::WithParamInterface<Malformed> {};
+INSTANTIATE_TEST_SUITE_P(
+    Lines, ProtocolRefuses,
+    testing::Values(Malformed{"hello", "unknown command 'hello'"},
+                    Malformed{"positoin start", "did you mean 'position'"}, Malformed{"position", "expected: position"},
+                    Malformed{"position middle", "not 'middle'"}, Malformed{"position board", "expected the board"},
+                    Malformed{"position board ..../..../....  -", "error"},
+                    Malformed{"position board ..../..../..../.... 10", "error"},
+                    Malformed{"position board 00../..../..../.... -", "error"},
+                    Malformed{"position start move 0", "expected moves"},
+                    Malformed{"position start moves 0 a1 0", "not legal"},
+                    Malformed{"position start moves a1", "error"}, Malformed{"position start moves 0 e5", "error"},
+                    Malformed{"position board 0123/..../..../.... - moves 4", "the game is over"},
+                    Malformed{"go sims", "a number is missing"}, Malformed{"go sims -1", "whole number from 0"},
+                    Malformed{"go sims 99999999999", "whole number from 0"}, Malformed{"go sims 1e3", "whole number"},
+                    Malformed{"go movetime 0", "whole number from 1"}, Malformed{"go fast", "not 'fast'"},
+                    Malformed{"go infinite sims 3", "no other limit"}, Malformed{"setoption", "expected: setoption"},
+                    Malformed{"setoption name", "expected: setoption"},
+                    Malformed{"setoption name Simulation value 3", "did you mean 'Simulations'"},
+                    Malformed{"setoption name Simulations value many", "whole number"},
+                    Malformed{"setoption name Simulations", "whole number"},
+                    Malformed{"setoption name Table value 0", "whole number from 1"},
+                    Malformed{"setoption name Rules value circles", "circles"},
+                    Malformed{"setoption name Network value /nowhere/at.all", "/nowhere/at.all"},
+                    Malformed{"\x01\x02\xff", "unknown command '\?\?\?'"}));
+
+// Answered with an error that says what was wrong; and the position and the options are what they were.
+TEST_P(ProtocolRefuses, AndGoesOn) {
+  engine.say("position start moves 0 a1 7");
+  const auto before = answer_to("show");
+  const auto lines = answer_to(GetParam().line);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0], StartsWith("error "));
+  EXPECT_THAT(lines[0], HasSubstr(GetParam().says));
+  EXPECT_EQ(answer_to("show"), before);
+  EXPECT_THAT(best_move("go sims 3"), MatchesRegex("[a-d][1-4]"));
+}
+
+TEST_F(Protocol, NoiseDoesNotEndIt) {
+  const std::vector<std::string> words = {"position", "start",    "board",     "moves", "go",
+                                          "sims",     "3",        "infinite",  "stop",  "show",
+                                          "uqi",      "isready",  "setoption", "name",  "value",
+                                          "Network",  "none",     "0",         "a1",    "..../..../..../.... -",
+                                          "exact",    "\t",       "\r",        "Table", "1",
+                                          "newgame",  "movetime", "\xc3\x28",  "Rules", "squares"};
+  Rng rng(12);
+  for (int i = 0; i < 400; ++i) {
+    std::string line;
+    for (auto n = rng.below(7); n > 0; --n) line += words[rng.below(words.size())] + " ";
+    engine.say(line);
+    if (line.find("go") != std::string::npos) engine.say("stop");
+  }
+  for (int i = 0; i < 200; ++i) {
+    std::string bytes;
+    for (auto n = rng.below(80); n > 0; --n) bytes += static_cast<char>(rng.below(256));
+    engine.send(bytes + "\n");
+  }
+  engine.say(std::string(100'000, 'x'));
+  engine.say("stop");
+  engine.say("setoption name Network value none");
+  engine.say("newgame");
+  answers();
+  EXPECT_THAT(best_move("go sims 3"), MatchesRegex("[0-9A-F]"));
+}
+
+TEST(EngineProgram, ANetworkThatCannotBeReadIsAnError) {
+  Talk engine({QUARTO_ENGINE, "/nowhere/at.all"});
+  EXPECT_EQ(engine.end(), 1);
+  Talk help({QUARTO_ENGINE, "--help"});
+  EXPECT_THAT(help.until("usage").back(), HasSubstr("quarto-engine"));
+  EXPECT_EQ(help.end(), 0);
+  Talk wrong({QUARTO_ENGINE, "--nonsense"});
+  EXPECT_EQ(wrong.end(), 2);
+}
+
+}  // namespace
+}  // namespace quarto
