@@ -8,9 +8,7 @@
 #include <cmath>
 
 #include "base/nearest.h"
-#include "embed/think.h"
 #include "env/notation.h"
-#include "env/one_ply.h"
 
 namespace quarto::serve {
 namespace {

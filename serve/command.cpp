@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/cores.h"
+#include "base/shipped.h"
 #include "embed/think.h"
 #include "light/evaluator.h"
 #include "light/network_file.h"
@@ -59,7 +60,7 @@ void add_options(CLI::App& command, CommandOptions& o) {
       .add_option(
           "--net", o.networks,
           "a network, and the name that requests choose it by (its folder's, if none is given); may be repeated, "
-          "the first is the default")
+          "the first is the default. Without it: those that come with the program")
       ->type_name("[NAME=]PATH")
       ->take_all();
   command.add_option("--host", o.host, "the address to listen on; 0.0.0.0: all of this machine's")
@@ -113,7 +114,7 @@ std::string examples(const std::string& program) {
       "Listens on this machine alone unless told otherwise. docs/http.md has every request with an example.\n"
       "\n"
       "Examples:\n"
-      "  {0} --net checkpoints/zero\n"
+      "  {0}\n"
       "  {0} --net zero=checkpoints/zero --net night=runs/night/best --web DIR --port 8080\n"
       "  curl -s localhost:8080/api/v1/move -H 'Content-Type: application/json' \\\n"
       "    -d '{{\"position\": \"..../2F.A/E9../.8B3 -\", \"simulations\": 400}}'",
@@ -128,6 +129,15 @@ void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<boo
     const auto [name, path] = name_and_path(text);
     networks.push_back(load(path));
     networks.back().name = name;
+  }
+  if (o.networks.empty()) {
+    // Those that come with the program.
+    for (const char* name : {"zero", "distilled", "demo"}) {
+      if (const auto path = find_shipped(fmt::format("checkpoints/{}/model.light", name))) {
+        networks.push_back(load_light_network(*path));
+        networks.back().name = name;
+      }
+    }
   }
   Site site;
   if (!o.web.empty()) site = Site(o.web);
@@ -156,7 +166,7 @@ void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<boo
   for (const ServedNetwork& n : service.catalogue().networks()) {
     if (n.name != kNoNetwork) names += (names.empty() ? "" : ", ") + n.name;
   }
-  fmt::print("networks: {}\n", names.empty() ? "none; searches go without one (--net NAME=PATH gives one)" : names);
+  fmt::print("networks: {}\n", names.empty() ? "none (--net gives one); searches go without" : names);
   std::fflush(stdout);
   if (!is_loopback(o.host)) {
     fmt::print(stderr,

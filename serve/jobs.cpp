@@ -181,15 +181,21 @@ void JobQueue::serve(int thread) {
     } catch (const std::exception& e) {
       error = std::make_shared<const RequestError>(500, "internal", e.what());
     }
-    std::unique_lock lock(mutex_);
-    --running_;
-    job->error = error;
     const bool cancelled = job->progress.stop;
+    std::unique_lock lock(mutex_);
+    job->error = error;
     if (!cancelled) job->result = result;
-    end_locked(job, cancelled ? JobState::cancelled : error ? JobState::failed : JobState::done);
-    const JobSnapshot snapshot = snapshot_locked(*job);
-    lock.unlock();
-    if (options_.on_end) options_.on_end(snapshot);
+    const JobState state = cancelled ? JobState::cancelled : error ? JobState::failed : JobState::done;
+    if (options_.on_end) {
+      // Before anybody who waits for it is told: whoever counts has counted by then.
+      JobSnapshot snapshot = snapshot_locked(*job);
+      snapshot.state = state;
+      lock.unlock();
+      options_.on_end(snapshot);
+      lock.lock();
+    }
+    --running_;
+    end_locked(job, state);
   }
 }
 

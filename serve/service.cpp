@@ -235,8 +235,10 @@ Reply Service::work(Kind kind, const Request& request, const std::function<bool(
   const auto job = jobs_->run(to_string(kind), work_of(std::move(task)), abandoned);
   if (!job) throw full();
   if (job->error) throw *job->error;
-  // Cancelled: by the end of the server, or because nobody waits.
-  if (!job->result) throw RequestError(503, "stopping", "the computation was cancelled");
+  if (!job->result) {
+    // By the end of the server, or because the client has closed its side of the connection.
+    throw RequestError(503, stopping_ ? "stopping" : "cancelled", "the computation was cancelled");
+  }
   return json_reply(200, *job->result);
 }
 
