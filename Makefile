@@ -69,11 +69,11 @@ tsan: deps
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour.
 sanitize: deps
 	@cmake --preset asan+ubsan $(CMAKE_ARGS) > /dev/null
-	@cmake --build build-asan -j $(JOBS) --target test_base test_env test_solver test_mcts test_light
-	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS) -R '^(base|env|solver|mcts|light)\.'
+	@cmake --build build-asan -j $(JOBS) --target test_base test_env test_solver test_mcts test_light test_serve
+	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS) -R '^(base|env|solver|mcts|light|serve)\.'
 	@cmake --preset tsan $(CMAKE_ARGS) > /dev/null
-	@cmake --build build-tsan -j $(JOBS) --target test_solver
-	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) --no-tests=error -R '^solver\.'
+	@cmake --build build-tsan -j $(JOBS) --target test_solver test_serve
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) --no-tests=error -R '^(solver|serve)\.'
 
 coverage: deps $(ONNX_CHECK)
 	@cmake --preset coverage $(CMAKE_ARGS)

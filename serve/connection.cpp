@@ -48,13 +48,15 @@ bool Connection::receive(Clock::time_point deadline) {
     const milliseconds left = until(deadline);
     if (left.count() <= 0) break;
     wait_for(socket_, POLLIN, std::min(left, kSlice));
-    if (received_.empty() && tired_(limits_.idle - left)) break;
+    if (tired_(in_request_ ? milliseconds(0) : limits_.idle - left)) break;
   }
   return false;
 }
 
 std::optional<WholeRequest> Connection::next() {
+  in_request_ = false;
   if (received_.empty() && !receive(Clock::now() + limits_.idle)) return std::nullopt;
+  in_request_ = true;
 
   const auto deadline = Clock::now() + limits_.request;
   const auto more = [&](const char* what) {

@@ -31,7 +31,7 @@ struct WholeRequest {
 class Connection {
  public:
   // `tired` is asked a few times a second while nothing comes: if it says yes, the connection ends. It gets the time
-  // spent waiting so far.
+  // spent waiting for a request to begin, 0 within one.
   Connection(int socket, ConnectionLimits limits, std::function<bool(std::chrono::milliseconds)> tired);
 
   // nullopt: there will be none any more. Throws RequestError for what is no request, after which the connection
@@ -51,7 +51,7 @@ class Connection {
   ConnectionLimits limits_;
   std::function<bool(std::chrono::milliseconds)> tired_;
   std::string received_;
-  bool ended_ = false;
+  bool in_request_ = false, ended_ = false;
 };
 
 // Closes connections whose clients may still be sending: closed at once, they would lose the reply (TCP resets the

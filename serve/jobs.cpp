@@ -78,13 +78,16 @@ std::optional<JobSnapshot> JobQueue::run(std::string kind, Work work, const std:
   std::unique_lock lock(mutex_);
   bool told = false;
   while (!job_ended_.wait_for(lock, kLookForClient, ended)) {
-    if (told || !abandoned) continue;
+    if (told) continue;
+    const bool late = job->state == JobState::queued && Clock::now() - job->made > options_.patience;
     lock.unlock();
-    if (abandoned()) {
+    if (late || (abandoned && abandoned())) {
       cancel(job->id);
       told = true;
     }
     lock.lock();
+    // A thread may have taken it up in the meantime: then it is cancelled, which is as good.
+    if (late && ended()) return std::nullopt;
   }
   return snapshot_locked(*job);
 }

@@ -51,6 +51,7 @@ struct JobQueueOptions {
   std::size_t waiting = 64;  // jobs in each lane that no thread has taken up yet
   std::size_t kept = 256;    // finished jobs of the long lane, for those who ask later: the last so many
   std::chrono::seconds kept_for{600};
+  std::chrono::milliseconds patience{30'000};  // run() does not wait longer for a thread
   // Called after each job that ran or was cancelled, on any thread, without locks held.
   std::function<void(const JobSnapshot&)> on_end{};
 };
@@ -73,8 +74,9 @@ class JobQueue {
   std::optional<JobSnapshot> find(const std::string& id);
   // The job is told to stop; one that waits ends at once. What it is then; nullopt as with find().
   std::optional<JobSnapshot> cancel(const std::string& id);
-  // Submits to the short lane and waits for the end. `abandoned` is asked now and then: if it says yes, nobody waits
-  // for the answer any more, and the job is cancelled. Jobs of this lane are forgotten as they end.
+  // Submits to the short lane and waits for the end; nullopt also when no thread took it up in time. `abandoned` is
+  // asked now and then: if it says yes, nobody waits for the answer any more, and the job is cancelled. Jobs of this
+  // lane are forgotten as they end.
   std::optional<JobSnapshot> run(std::string kind, Work work, const std::function<bool()>& abandoned);
 
   // Cancels everything and waits for the threads. Nothing is taken up any more.

@@ -30,7 +30,7 @@ std::string_view kind_of(const nlohmann::json& value) {
     case Type::boolean:
       return "true or false";
     case Type::number_float:
-      return "a number that is not whole";
+      return "one with a point or an exponent";
     default:
       return "a number";
   }

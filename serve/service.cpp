@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/nearest.h"
 #include "env/notation.h"
@@ -49,13 +50,15 @@ void require_host(const Request& request, const std::vector<std::string>& hosts)
                                  in_quotes(request.host)));
 }
 
+double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
+
 Json description(const JobSnapshot& job) {
   Json body = {{"id", job.id},
                {"kind", job.kind},
                {"state", to_string(job.state)},
                {"progress", {{"simulations", job.simulations}, {"of", job.simulations_wanted}}},
-               {"seconds_waited", job.seconds_waited},
-               {"seconds_worked", job.seconds_worked}};
+               {"seconds_waited", rounded(job.seconds_waited)},
+               {"seconds_worked", rounded(job.seconds_worked)}};
   if (job.result) body["result"] = *job.result;
   if (job.error) body["error"] = error_body(*job.error)["error"];
   return body;
@@ -84,7 +87,8 @@ Service::Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions 
   metrics_.declare("quarto_request_seconds", "histogram", "From a whole request to its reply, by endpoint.");
   metrics_.declare("quarto_jobs_total", "counter", "Computations that ended, by kind and how.");
   metrics_.declare("quarto_job_wait_seconds", "histogram", "How long computations waited for a thread.");
-  metrics_.declare("quarto_queue_full_total", "counter", "Requests refused because the queue was full.");
+  metrics_.declare("quarto_queue_full_total", "counter",
+                   "Requests refused because the queue was full, or moved too slowly.");
   metrics_.declare("quarto_queue_waiting", "gauge", "Computations that wait for a thread.");
   metrics_.declare("quarto_queue_running", "gauge", "Computations that run.");
   metrics_.declare("quarto_uptime_seconds", "gauge", "Since the start.");
@@ -227,7 +231,7 @@ JobQueue::Work Service::work_of(Task task) {
 RequestError Service::full() {
   if (stopping_) return {503, "stopping", "the server is stopping"};
   metrics_.count("quarto_queue_full_total");
-  return {503, "overloaded", "the queue is full; try again later"};
+  return {503, "overloaded", "there is more to compute than can be; try again later"};
 }
 
 Reply Service::work(Kind kind, const Request& request, const std::function<bool()>& abandoned) {

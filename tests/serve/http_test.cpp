@@ -159,7 +159,8 @@ TEST(Http, AClientThatGoesIsNotWorkedFor) {
 
 TEST(Http, StopsWhileItWorksAndTellsThoseWhoWait) {
   auto served = std::make_unique<Served>();
-  Client waits(served->port()), idle(served->port());
+  Client waits(served->port()), idle(served->port()), half(served->port());
+  half.send("POST /api/v1/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n");
   idle.send(http_get("/health"));
   EXPECT_EQ(idle.receive().status, 200);
   const std::string job = "{\"kind\": \"move\", \"game\": \"\", \"network\": \"other\", \"simulations\": 2000}";
@@ -170,6 +171,7 @@ TEST(Http, StopsWhileItWorksAndTellsThoseWhoWait) {
   served.reset();
   EXPECT_EQ(waits.receive().status, 503);
   EXPECT_TRUE(idle.at_end());
+  EXPECT_EQ(half.receive().status, 408);
   EXPECT_FALSE(Client(port).connected());
 }
 

@@ -90,6 +90,15 @@ TEST(JobQueue, WhoHasGoneIsNotWorkedFor) {
   EXPECT_EQ(queue.run("move", held.work(), [] { return true; })->state, JobState::cancelled);
 }
 
+TEST(JobQueue, NobodyWaitsForAThreadForEver) {
+  Held held;
+  JobQueue queue({.threads = 1, .patience = std::chrono::milliseconds(0)});
+  queue.submit(Lane::later, "move", held.work());
+  wait_until([&] { return held.begun == 1; });
+  EXPECT_FALSE(queue.run("move", kNothing, {}));
+  EXPECT_EQ(queue.waiting(), 0U);
+}
+
 TEST(JobQueue, ForgetsTheOldestResults) {
   JobQueue queue({.threads = 1, .kept = 3});
   std::vector<std::string> ids;
