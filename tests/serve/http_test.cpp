@@ -171,7 +171,8 @@ TEST(Http, StopsWhileItWorksAndTellsThoseWhoWait) {
   served.reset();
   EXPECT_EQ(waits.receive().status, 503);
   EXPECT_TRUE(idle.at_end());
-  EXPECT_EQ(half.receive().status, 408);
+  const int cut_off = half.receive().status;
+  EXPECT_TRUE(cut_off == 408 || cut_off == 0) << cut_off;  // 0: nothing of it had been read
   EXPECT_FALSE(Client(port).connected());
 }
 
