@@ -89,8 +89,9 @@ std::string bare_reply(const Reply& reply) {
 }
 
 void log_line(std::string_view method, std::string_view target, int status, double seconds) {
-  fmt::print(stderr, "{:%FT%TZ} {} {} {} {:.1f} ms\n", fmt::gmtime(std::time(nullptr)), method, target, status,
-             1000 * seconds);
+  const std::string line = fmt::format("{:%FT%TZ} {} {} {} {:.1f} ms\n", fmt::gmtime(std::time(nullptr)), method,
+                                       target, status, 1000 * seconds);
+  std::fwrite(line.data(), 1, line.size(), stderr);  // a log that cannot be written is no reason to stop
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ struct HttpServer::Impl final : httplib::Server {
   }
   ~Impl() override {
     service.metrics().gauge("quarto_connections_open", {});
-    if (svr_sock_ != INVALID_SOCKET && !is_running()) ::close(svr_sock_);  // never started
+    if (svr_sock_ != INVALID_SOCKET) ::close(svr_sock_);  // never started
   }
 
   // Each accepted connection comes as a task.
@@ -163,9 +164,13 @@ struct HttpServer::Impl final : httplib::Server {
     current.status = reply.status;
   }
 
-  void refuse(int sock, const RequestError& error, const char* method) {
-    closer.close(sock, bare_reply(service.refuse(error)));
-    if (options.log) log_line(method, "", error.status(), 0);
+  void refuse(int sock, const RequestError& error, const char* method) noexcept {
+    try {
+      if (options.log) log_line(method, "", error.status(), 0);
+      closer.close(sock, bare_reply(service.refuse(error)));
+    } catch (const std::exception&) {  // no memory
+      ::close(sock);
+    }
   }
 
   bool process_and_close_socket(socket_t sock) override {
@@ -213,9 +218,31 @@ struct HttpServer::Impl final : httplib::Server {
     return connection.send(stream.reply()) && answered && !head.close;
   }
 
+  // Until stop(). The library gives up listening when the system has no memory for one more connection, or when one is
+  // aborted at the wrong moment: that must not be the end.
+  void listen_on() {
+    while (!stopping) {
+      listen_after_bind();
+      svr_sock_ = INVALID_SOCKET;  // closed in any case, says the library's source
+      while (!stopping && !bind_to_port(options.host, port)) std::this_thread::sleep_for(kPatience / 10);
+      ::listen(svr_sock_, kBacklog);
+    }
+    if (svr_sock_ != INVALID_SOCKET) ::close(svr_sock_.exchange(INVALID_SOCKET));
+    listening_ended = true;
+  }
+  // Again and again, since the listener may be just between two times of listening.
+  void stop_listening() {
+    stopping = true;
+    while (listener.joinable() && !listening_ended) {
+      if (is_running() && svr_sock_ != INVALID_SOCKET) stop();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (listener.joinable()) listener.join();
+  }
+
   Service& service;
   const HttpOptions options;
-  std::atomic<bool> stopping = false;
+  std::atomic<bool> stopping = false, listening_ended = false;
   Closer closer;
   Pool pool;
   int port = -1;
@@ -228,14 +255,12 @@ HttpServer::HttpServer(Service& service, const HttpOptions& options)
 HttpServer::~HttpServer() { stop(); }
 
 void HttpServer::start() {
-  impl_->listener = std::thread([this] { impl_->listen_after_bind(); });
+  impl_->listener = std::thread([this] { impl_->listen_on(); });
   while (!impl_->is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void HttpServer::stop() {
-  impl_->stopping = true;
-  impl_->stop();
-  if (impl_->listener.joinable()) impl_->listener.join();
+  impl_->stop_listening();
   impl_->service.stop();
   impl_->pool.join();
 }

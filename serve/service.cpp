@@ -93,6 +93,7 @@ Service::Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions 
   metrics_.declare("quarto_queue_running", "gauge", "Computations that run.");
   metrics_.declare("quarto_uptime_seconds", "gauge", "Since the start.");
   declare_work_metrics(metrics_);
+  metrics_.count("quarto_queue_full_total", "", 0);  // there from the start, so that a change can be seen
   for (int i = 0; i < options_.threads; ++i)
     workers_.push_back(std::make_unique<Worker>(options_.limits.table_mib << 20, metrics_));
   jobs_ = std::make_unique<JobQueue>(JobQueueOptions{

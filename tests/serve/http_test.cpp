@@ -184,6 +184,17 @@ TEST(Http, ATakenPortIsAnError) {
   EXPECT_EQ(ask(served.port(), http_get("/health")).status, 200);
 }
 
+TEST(Http, ListensAgainWhenListeningFails) {
+  Served served;
+  // What listens, and nothing else in this process does.
+  for (int fd = 3; fd < 1024; ++fd) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens) ::shutdown(fd, SHUT_RDWR);
+  }
+  wait_until([&] { return ask(served.port(), http_get("/health")).status == 200; });
+}
+
 TEST(Http, NeverStartedItStops) {
   Service service(some_networks(), {}, small_options());
   const HttpServer server(service, {});
