@@ -14,13 +14,14 @@ CMAKE_ARGS ?=
 export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quarto test demo asan tsan sanitize coverage bench format tidy clean
+.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^#   //p' Makefile
 	@echo "make quarto    build the command only: $(BUILD)/quarto"
 	@echo "make build     build the command and the tests"
+	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
@@ -44,6 +45,10 @@ build: configure
 quarto: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target quarto
 
+# The Python module alone.
+python: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target _quarto
+
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 	@echo "installing onnxruntime-node (npm, install scripts off) to check exported models"
@@ -66,14 +71,16 @@ tsan: deps
 	@cmake --build build-tsan -j $(JOBS) --target concurrent_tests
 	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
 
-# The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour.
+# The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
+# those parts build without it.
+LIGHT_ONLY := -DQUARTO_TORCH=OFF -DQUARTO_PYTHON=OFF
 sanitize: deps
-	@cmake --preset asan+ubsan $(CMAKE_ARGS) > /dev/null
-	@cmake --build build-asan -j $(JOBS) --target test_base test_env test_solver test_mcts test_light test_serve
-	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS) -R '^(base|env|solver|mcts|light|serve)\.'
-	@cmake --preset tsan $(CMAKE_ARGS) > /dev/null
-	@cmake --build build-tsan -j $(JOBS) --target test_solver test_serve
-	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) --no-tests=error -R '^(solver|serve)\.'
+	@cmake --preset asan+ubsan -B build-sanitize/asan $(LIGHT_ONLY) > /dev/null
+	@cmake --build build-sanitize/asan -j $(JOBS)
+	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-sanitize/asan --output-on-failure -j $(JOBS)
+	@cmake --preset tsan -B build-sanitize/tsan $(LIGHT_ONLY) > /dev/null
+	@cmake --build build-sanitize/tsan -j $(JOBS) --target concurrent_tests
+	@ctest --test-dir build-sanitize/tsan --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
 
 coverage: deps $(ONNX_CHECK)
 	@cmake --preset coverage $(CMAKE_ARGS)
@@ -82,7 +89,7 @@ coverage: deps $(ONNX_CHECK)
 	@scripts/coverage.sh build-coverage
 
 bench: quarto
-	@for part in solver mcts model; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
+	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
 
 format:
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')

@@ -20,6 +20,7 @@ void add_bench(CLI::App& app) {
   bench::add_solver(*command);
   bench::add_mcts(*command);
   bench::add_model(*command);
+  bench::add_light(*command);
   bench::add_selfplay(*command);
 }
 

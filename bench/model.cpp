@@ -1,7 +1,6 @@
 // quarto bench model: positions a second of each network, by batch size, from one CPU thread: encoding, the network and
 // the masked softmax, as a search sees them. On a GPU also with several batches in flight.
 #include <fmt/format.h>
-#include <time.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -12,19 +11,12 @@
 #include <vector>
 
 #include "bench/bench.h"
-#include "env/random_play.h"
+#include "bench/timing.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
 
 namespace quarto::bench {
 namespace {
-
-std::vector<Position> random_positions(std::size_t n, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<Position> positions;
-  while (positions.size() < n) positions.push_back(random_careless_position_at(static_cast<int>(rng.below(24)), rng));
-  return positions;
-}
 
 NetworkConfig parse(const std::string& text) {
   NetworkConfig config;
@@ -36,27 +28,16 @@ NetworkConfig parse(const std::string& text) {
   return config.resolved();
 }
 
-// By this thread's processor time, and the median of short runs, so that a busy machine disturbs it little.
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
 double positions_per_second(Evaluator& evaluator, std::span<const Position> positions, double seconds) {
   std::vector<Evaluation> out(positions.size());
   const auto batch = evaluator.new_batch();
-  const auto once = [&] {
-    const double start = processor_seconds();
-    for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
-    batch->compute();
-    return processor_seconds() - start;
-  };
-  for (int i = 0; i < 5; ++i) once();
-  std::vector<double> times;
-  for (double spent = 0; spent < seconds || times.size() < 5; spent += times.back()) times.push_back(once());
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return static_cast<double>(positions.size()) / times[times.size() / 2];
+  const double once = median_seconds(
+      [&] {
+        for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
+        batch->compute();
+      },
+      seconds);
+  return static_cast<double>(positions.size()) / once;
 }
 
 // By the clock, since the work is elsewhere: `in_flight` batches are submitted in turn, and each is waited for when its
@@ -108,7 +89,7 @@ void run(const Options& options) {
   }
   const std::vector<std::size_t> sizes =
       gpu ? std::vector<std::size_t>{64, 256, 512, 1024, 2048, 4096} : std::vector<std::size_t>{1, 16, 64, 128, 256};
-  const std::vector<Position> positions = random_positions(sizes.back(), options.seed);
+  const std::vector<Position> positions = positions_in_play(sizes.back(), options.seed);
   fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
              "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
   for (const std::string& kind : options.kinds) {

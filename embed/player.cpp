@@ -16,6 +16,8 @@ struct Player::Impl {
       throw std::invalid_argument("simulations must be from 0 to " + std::to_string(kMostSimulations));
     if (options.exact_squares < 0 || options.exact_squares > kSquares)
       throw std::invalid_argument("exact_squares must be from 0 to 16");
+    // Tables that are made when first used: milliseconds, better spent now than on the first move.
+    (void)canonical_form(Position(info.rules));
   }
   void require_ours(const Position& position) const {
     if (position.rules() != info.rules) throw std::invalid_argument("the position is not under this network's rules");

@@ -55,7 +55,7 @@ inline void relu(const float* x, float* y, int rows) {
 // d is kept where y > 0.
 template <int W>
 inline void relu_gradient(const float* y, float* d, int rows) {
-  for (int i = 0; i < rows * W / kLane; ++i) lanes(d)[i] = lanes(y)[i] > 0 ? lanes(d)[i] : Lane{};
+  for (int i = 0; i < rows * W / kLane; ++i) lanes(d)[i] = where_positive(lanes(y)[i], lanes(d)[i]);
 }
 
 // ROWS rows of pool(), together, so that the columns' pools are read and written once for all of them.
@@ -115,9 +115,9 @@ inline void spread_max(const float* x, int stride, int count, const float* max, 
   for (int l = 0; l < W / kLane; ++l) {
     const Lane top = lanes(max)[l];
     Lane ties{};
-    for (int i = 0; i < count; ++i) ties += lanes(x + i * stride)[l] == top ? Lane{} + 1.0F : Lane{};
-    const Lane share = top > 0 ? lanes(d)[l] / ties : Lane{};
-    for (int i = 0; i < count; ++i) lanes(dx + i * d_stride)[l] += lanes(x + i * stride)[l] == top ? share : Lane{};
+    for (int i = 0; i < count; ++i) ties += where_equal(lanes(x + i * stride)[l], top, ones());
+    const Lane share = where_positive(top, lanes(d)[l] / ties);
+    for (int i = 0; i < count; ++i) lanes(dx + i * d_stride)[l] += where_equal(lanes(x + i * stride)[l], top, share);
   }
 }
 

@@ -2,10 +2,11 @@
 // matrix library to be worth calling: a layer of 16 by 16 is one instruction a row of the weight.
 //
 // All pointers are aligned to 64 bytes; rows lie one after the other. The vectors are the compiler's own (GCC and Clang
-// "vector extensions"), so the same code becomes AVX-512, AVX2, NEON or WebAssembly.
+// "vector extensions"), so the same code becomes AVX-512, AVX2, SSE2, NEON or WebAssembly. A move of checkpoints/zero with
+// simulations, one core of a Xeon with all of them: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quarto-engine, `go sims 10000`).
 #pragma once
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__) || defined(__AVX__) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -13,21 +14,84 @@
 
 namespace quarto::light {
 
-using Lane [[gnu::may_alias]] = float __attribute__((vector_size(kLane * sizeof(float))));
-
-inline Lane* lanes(float* x) { return reinterpret_cast<Lane*>(x); }
-inline const Lane* lanes(const float* x) { return reinterpret_cast<const Lane*>(x); }
+// The widest vector the target has. A compiler asked for a wider one keeps it in memory, twenty times slower: a Lane is
+// therefore made of these.
+#if defined(__AVX512F__)
+inline constexpr int kNative = 16, kRegisters = 32;
+#elif defined(__AVX__)
+inline constexpr int kNative = 8, kRegisters = 16;
+#else
+inline constexpr int kNative = 4, kRegisters = 16;
+#endif
+using Native [[gnu::may_alias]] = float __attribute__((vector_size(kNative * sizeof(float))));
 
 // What is not a number counts as less.
-inline Lane larger(Lane x, Lane y) {
-#ifdef __AVX512F__
-  // One instruction where the comparison below takes two. (Without the mask GCC 12 warns: its bug 105593.)
+inline Native larger(Native x, Native y) {
+  // One instruction where the comparison below may take two. (Without the mask GCC 12 warns: its bug 105593.)
+#if defined(__AVX512F__)
   return _mm512_maskz_max_ps(static_cast<__mmask16>(-1), x, y);
+#elif defined(__AVX__)
+  return _mm256_max_ps(x, y);
+#elif defined(__SSE2__)
+  return _mm_max_ps(x, y);
 #else
   return x > y ? x : y;
 #endif
 }
-inline Lane positive(Lane x) { return larger(x, Lane{}); }
+
+// kLane numbers. Element by element; scalars go to every element.
+struct [[gnu::may_alias]] Lane {
+  static constexpr int kParts = kLane / kNative;
+  Native part[kParts];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the attributes of a vector
+
+  float operator[](int i) const { return part[i / kNative][i % kNative]; }
+
+  template <class F>
+  static Lane of(const F& f) {
+    Lane r;
+    for (int i = 0; i < kParts; ++i) r.part[i] = f(i);
+    return r;
+  }
+  friend Lane operator+(const Lane& a, const Lane& b) {
+    return of([&](int i) { return a.part[i] + b.part[i]; });
+  }
+  friend Lane operator-(const Lane& a, const Lane& b) {
+    return of([&](int i) { return a.part[i] - b.part[i]; });
+  }
+  friend Lane operator*(const Lane& a, const Lane& b) {
+    return of([&](int i) { return a.part[i] * b.part[i]; });
+  }
+  friend Lane operator/(const Lane& a, const Lane& b) {
+    return of([&](int i) { return a.part[i] / b.part[i]; });
+  }
+  friend Lane operator*(float s, const Lane& a) {
+    return of([&](int i) { return s * a.part[i]; });
+  }
+  friend Lane operator*(const Lane& a, float s) { return s * a; }
+  Lane& operator+=(const Lane& b) { return *this = *this + b; }
+  Lane& operator*=(float s) { return *this = s * *this; }
+};
+static_assert(sizeof(Lane) == kLane * sizeof(float));
+
+inline Lane* lanes(float* x) { return reinterpret_cast<Lane*>(x); }
+inline const Lane* lanes(const float* x) { return reinterpret_cast<const Lane*>(x); }
+
+inline Lane larger(const Lane& x, const Lane& y) {
+  return Lane::of([&](int i) { return larger(x.part[i], y.part[i]); });
+}
+inline Lane positive(const Lane& x) { return larger(x, Lane{}); }
+// Where a == b, or a > 0, `yes`; elsewhere zero.
+inline Lane where_equal(const Lane& a, const Lane& b, const Lane& yes) {
+  return Lane::of([&](int i) { return a.part[i] == b.part[i] ? yes.part[i] : Native{}; });
+}
+inline Lane where_positive(const Lane& a, const Lane& yes) {
+  return Lane::of([&](int i) { return a.part[i] > 0 ? yes.part[i] : Native{}; });
+}
+inline Lane ones() {
+  Lane r{};
+  for (Native& part : r.part) part = Native{} + 1.0F;
+  return r;
+}
 
 // y += x, y += scale * x
 template <int W>
@@ -39,31 +103,47 @@ inline void add(const float* x, float scale, float* y) {
   for (int l = 0; l < W / kLane; ++l) lanes(y)[l] += scale * lanes(x)[l];
 }
 
+// The largest divisor of n that is at most `most`.
+constexpr int divisor(int n, int most) {
+  while (n % most != 0) --most;
+  return most;
+}
+
+inline Native* natives(float* x) { return reinterpret_cast<Native*>(x); }
+inline const Native* natives(const float* x) { return reinterpret_cast<const Native*>(x); }
+
+// Vectors of a row that are worked on together, and rows: what fits into the registers, with room for a row of m.
+template <int OUT>
+inline constexpr int kTileColumns = divisor(OUT / kNative, 4);
+template <int OUT>
+inline constexpr int kTileRows = kTileColumns<OUT> == 1 ? 8 : 12 / kTileColumns<OUT>;
+
 // The next T rows of multiply_add: together, so that a row of m is read once for all of them and their sums do not wait
 // for each other.
 template <int IN, int OUT, int T>
 inline void multiply_add_rows(const float* __restrict x, const float* __restrict m, float* __restrict y) {
-  constexpr int kL = OUT / kLane;
-  Lane sum[T][kL];
-  for (int t = 0; t < T; ++t) {
-    for (int l = 0; l < kL; ++l) sum[t][l] = lanes(y + t * OUT)[l];
-  }
-  for (int i = 0; i < IN; ++i) {
-    for (int l = 0; l < kL; ++l) {
-      const Lane w = lanes(m + i * OUT)[l];
-      for (int t = 0; t < T; ++t) sum[t][l] += x[t * IN + i] * w;
+  constexpr int kC = kTileColumns<OUT>;
+  for (int c = 0; c < OUT / kNative; c += kC) {
+    Native sum[T][kC];
+    for (int t = 0; t < T; ++t) {
+      for (int k = 0; k < kC; ++k) sum[t][k] = natives(y + t * OUT)[c + k];
     }
-  }
-  for (int t = 0; t < T; ++t) {
-    for (int l = 0; l < kL; ++l) lanes(y + t * OUT)[l] = sum[t][l];
+    for (int i = 0; i < IN; ++i) {
+      for (int k = 0; k < kC; ++k) {
+        const Native w = natives(m + i * OUT)[c + k];
+        for (int t = 0; t < T; ++t) sum[t][k] += x[t * IN + i] * w;
+      }
+    }
+    for (int t = 0; t < T; ++t) {
+      for (int k = 0; k < kC; ++k) natives(y + t * OUT)[c + k] = sum[t][k];
+    }
   }
 }
 
 // y[rows][OUT] += x[rows][IN] * m[IN][OUT]
 template <int IN, int OUT>
 inline void multiply_add(const float* __restrict x, const float* __restrict m, float* __restrict y, int rows) {
-  constexpr int kL = OUT / kLane;
-  constexpr int kMost = kL == 1 ? 8 : kL == 2 ? 6 : kL == 3 ? 4 : 3;
+  constexpr int kMost = kTileRows<OUT>;
   int r = 0;
   for (; r + kMost <= rows; r += kMost) multiply_add_rows<IN, OUT, kMost>(x + r * IN, m, y + r * OUT);
   if constexpr (kMost > 4) {
@@ -74,38 +154,43 @@ inline void multiply_add(const float* __restrict x, const float* __restrict m, f
   x += r * IN;
   y += r * OUT;
   // Four partial sums: in one, each addition would wait for the one before.
-  Lane sum[4][kL];
-  for (int l = 0; l < kL; ++l) {
-    sum[0][l] = lanes(y)[l];
-    sum[1][l] = sum[2][l] = sum[3][l] = Lane{};
-  }
-  for (int i = 0; i < IN; i += 4) {
-    for (int k = 0; k < 4; ++k) {
-      for (int l = 0; l < kL; ++l) sum[k][l] += x[i + k] * lanes(m + (i + k) * OUT)[l];
+  constexpr int kC = divisor(OUT / kNative, kRegisters / 8);
+  for (int c = 0; c < OUT / kNative; c += kC) {
+    Native sum[4][kC];
+    for (int k = 0; k < kC; ++k) {
+      sum[0][k] = natives(y)[c + k];
+      sum[1][k] = sum[2][k] = sum[3][k] = Native{};
     }
+    for (int i = 0; i < IN; i += 4) {
+      for (int j = 0; j < 4; ++j) {
+        for (int k = 0; k < kC; ++k) sum[j][k] += x[i + j] * natives(m + (i + j) * OUT)[c + k];
+      }
+    }
+    for (int k = 0; k < kC; ++k) natives(y)[c + k] = (sum[0][k] + sum[1][k]) + (sum[2][k] + sum[3][k]);
   }
-  for (int l = 0; l < kL; ++l) lanes(y)[l] = (sum[0][l] + sum[1][l]) + (sum[2][l] + sum[3][l]);
 }
 
 // dm[IN][OUT] += transpose(x[rows][IN]) * dy[rows][OUT]: the gradient of the weights of multiply_add.
 template <int IN, int OUT>
 inline void multiply_gradient(const float* __restrict x, const float* __restrict dy, float* __restrict dm, int rows) {
-  constexpr int kL = OUT / kLane;
-  constexpr int kTogether = kL == 1 ? 16 : kL == 2 ? 8 : 4;
+  constexpr int kC = kTileColumns<OUT>;
+  constexpr int kTogether = (kC == 1 ? 16 : kC == 2 ? 8 : 4) / (kRegisters == 32 ? 1 : 2);
   static_assert(IN % kTogether == 0);
   for (int i = 0; i < IN; i += kTogether) {
-    Lane sum[kTogether][kL];
-    for (int k = 0; k < kTogether; ++k) {
-      for (int l = 0; l < kL; ++l) sum[k][l] = lanes(dm + (i + k) * OUT)[l];
-    }
-    for (int r = 0; r < rows; ++r) {
-      for (int l = 0; l < kL; ++l) {
-        const Lane d = lanes(dy + r * OUT)[l];
-        for (int k = 0; k < kTogether; ++k) sum[k][l] += x[r * IN + i + k] * d;
+    for (int c = 0; c < OUT / kNative; c += kC) {
+      Native sum[kTogether][kC];
+      for (int j = 0; j < kTogether; ++j) {
+        for (int k = 0; k < kC; ++k) sum[j][k] = natives(dm + (i + j) * OUT)[c + k];
       }
-    }
-    for (int k = 0; k < kTogether; ++k) {
-      for (int l = 0; l < kL; ++l) lanes(dm + (i + k) * OUT)[l] = sum[k][l];
+      for (int r = 0; r < rows; ++r) {
+        for (int k = 0; k < kC; ++k) {
+          const Native d = natives(dy + r * OUT)[c + k];
+          for (int j = 0; j < kTogether; ++j) sum[j][k] += x[r * IN + i + j] * d;
+        }
+      }
+      for (int j = 0; j < kTogether; ++j) {
+        for (int k = 0; k < kC; ++k) natives(dm + (i + j) * OUT)[c + k] = sum[j][k];
+      }
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
 #include <torch/torch.h>
 
 #include <limits>
@@ -180,6 +181,10 @@ void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem:
   }
   try {
     onnx::checker::check_model(model);
+    // Writes the sizes of everything in between into the file, for viewers; throws where they do not fit together.
+    constexpr bool kCheckTypes = true;
+    constexpr int kStrict = 1;
+    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {kCheckTypes, kStrict});
   } catch (const std::exception& e) {
     throw OnnxError(fmt::format("the exported graph does not satisfy the ONNX checker: {}", e.what()));
   }

@@ -26,8 +26,8 @@ step "3/5  play it against simple players"
 "$quarto" match "net:$out/best@32" random --games 100
 "$quarto" match "net:$out/best@32" oneply --games 200
 
-step "4/5  export to ONNX, and compare with LibTorch on 1,000 positions"
-"$quarto" export "$out/best" --onnx "$out/model.onnx"
+step "4/5  export to ONNX and for the light engine, and compare with LibTorch on 1,000 positions"
+"$quarto" export "$out/best" --onnx "$out/model.onnx" --light "$out/model.light"
 
 step "5/5  write the report"
 "$quarto" report "$out" --eval "$out/eval.json" --out "$out/report.html"
@@ -39,5 +39,6 @@ cat << END
 checkpoint   $out/best            $quarto play --opponent net:$out/best@64
 report       $out/report.html     open it in a browser
 export       $out/model.onnx      input "planes", outputs "place", "give", "outcome"
+             $out/model.light     plays without LibTorch: $quarto play --opponent light:$out/model.light@64
 curves       $out/tensorboard     tensorboard --logdir $out/tensorboard
 END

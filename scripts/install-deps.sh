@@ -12,6 +12,7 @@ packages=(
   libzstd-dev                               # replay shards
   libonnx-dev libprotobuf-dev protobuf-compiler   # model export
   libgtest-dev libgmock-dev                 # tests
+  pybind11-dev python3-dev python3-numpy    # the Python module
 )
 # LibTorch needs OpenBLAS beside it: with Debian's reference BLAS networks run 5 to 60 times slower.
 [ "${QUARTO_LIBTORCH:-debian}" = own ] || packages+=(libtorch-dev libopenblas0-openmp)

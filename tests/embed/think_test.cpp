@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <numeric>
+#include <thread>
 
 #include "env/canonical.h"
 #include "env/notation.h"
@@ -87,6 +88,23 @@ TEST(Think, WhatItCallsProvenIsExact) {
     }
   }
   EXPECT_GT(proven, 100);
+}
+
+TEST(Think, SeveralThreadsMayThinkWithOneNetwork) {
+  PairsEvaluator evaluator(some_kernel());
+  const std::vector<Position> positions = unfinished_positions(12, Rules::lines, 21);
+  std::vector<Move> alone(positions.size()), together(positions.size());
+  const auto best = [&](std::size_t i) { return think(evaluator, positions[i], {.simulations = 30}).best; };
+  for (std::size_t i = 0; i < positions.size(); ++i) alone[i] = best(i);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::size_t i = t; i < positions.size(); i += 4) together[i] = best(i);
+      });
+    }
+  }
+  EXPECT_EQ(together, alone);
 }
 
 TEST(Think, AWinInHandNeedsNoSimulation) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/random.h"
 
@@ -50,15 +51,29 @@ TEST(Vectors, ProductsAreThoseOfThreeLoops) {
   expect_products<32, 96>(rng);
 }
 
-TEST(Vectors, PositiveAndLarger) {
-  Lane x{}, y{};
+TEST(Vectors, ActOnEveryElement) {
+  Floats x(kLane), y(kLane, 3.0F), z(kLane);
+  for (int i = 0; i < kLane; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i - 8);
+  x[5] = std::numeric_limits<float>::quiet_NaN();
+  const Lane a = *lanes(x.data()), b = *lanes(y.data());
   for (int i = 0; i < kLane; ++i) {
-    x[i] = static_cast<float>(i - 8);
-    y[i] = 3;
-  }
-  for (int i = 0; i < kLane; ++i) {
-    EXPECT_EQ(positive(x)[i], std::max(0.0F, static_cast<float>(i - 8)));
-    EXPECT_EQ(larger(x, y)[i], std::max(3.0F, static_cast<float>(i - 8)));
+    const float v = x[static_cast<std::size_t>(i)];
+    if (i == 5) {  // not a number counts as less
+      EXPECT_EQ(positive(a)[i], 0.0F);
+      EXPECT_EQ(larger(a, b)[i], 3.0F);
+      EXPECT_EQ(where_positive(a, b)[i], 0.0F);
+      continue;
+    }
+    EXPECT_EQ(a[i], v);
+    EXPECT_EQ(positive(a)[i], std::max(0.0F, v));
+    EXPECT_EQ(larger(a, b)[i], std::max(3.0F, v));
+    EXPECT_EQ((a + b)[i], v + 3);
+    EXPECT_EQ((a - b)[i], v - 3);
+    EXPECT_EQ((a * b)[i], v * 3);
+    EXPECT_EQ((a / b)[i], v / 3);
+    EXPECT_EQ((2.0F * a)[i], 2 * v);
+    EXPECT_EQ(where_positive(a, b)[i], v > 0 ? 3.0F : 0.0F);
+    EXPECT_EQ(where_equal(a, b, ones())[i], v == 3.0F ? 1.0F : 0.0F);
   }
 }
 

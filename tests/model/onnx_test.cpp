@@ -31,7 +31,7 @@ class OnnxExport : public testing::TestWithParam<const char*> {
     WeightsInfo info;
     info.step = 42;
     save_weights(*network, folder_ / kWeightsFile, info);
-    export_onnx(folder_, folder_ / "model.onnx");
+    export_onnx(folder_, folder_ / "model.onnx", {{"agreement_deep", "12.3"}});
   }
   void TearDown() override { fs::remove_all(folder_); }
   fs::path folder_;
@@ -60,12 +60,18 @@ TEST_P(OnnxExport, SatisfiesTheCheckerAndSaysWhatItIs) {
   std::vector<std::string> outputs;
   for (const auto& out : model.graph().output()) outputs.push_back(out.name());
   EXPECT_THAT(outputs, testing::ElementsAre("place", "give", "outcome"));
+  // What viewers show beside the edges: each has its sizes, the free one first.
+  ASSERT_GT(model.graph().value_info_size(), 3);
+  for (const auto& value : model.graph().value_info()) {
+    EXPECT_GT(value.type().tensor_type().shape().dim_size(), 0) << value.name();
+  }
   std::map<std::string, std::string> metadata;
   for (const auto& entry : model.metadata_props()) metadata[entry.key()] = entry.value();
   EXPECT_EQ(metadata["format"], kWeightsFormat);
   EXPECT_EQ(metadata["rules"], "lines");
   EXPECT_EQ(metadata["track"], "zero");
   EXPECT_EQ(metadata["step"], "42");
+  EXPECT_EQ(metadata["agreement_deep"], "12.3");
   EXPECT_THAT(metadata["network"], testing::HasSubstr(GetParam()));
 }
 

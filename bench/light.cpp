@@ -1,0 +1,87 @@
+// quarto bench light: what a move costs outside the trainer, and what LibTorch would take for the same network.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/shipped.h"
+#include "bench/bench.h"
+#include "bench/timing.h"
+#include "embed/player.h"
+#include "model/checkpoint.h"
+#include "model/light_export.h"
+#include "model/network_evaluator.h"
+#include "model/runtime.h"
+
+namespace quarto::bench {
+namespace {
+
+constexpr std::size_t kPositions = 64;
+constexpr double kSeconds = 0.5;  // for each figure
+
+struct Options {
+  std::vector<std::string> checkpoints;
+  int simulations = 32;
+  std::uint64_t seed = 1;
+};
+
+double microseconds_each(double seconds) { return 1e6 * seconds / static_cast<double>(kPositions); }
+
+double by_torch(Evaluator& evaluator, const std::vector<Position>& positions, std::size_t batch_size) {
+  std::vector<Evaluation> out(positions.size());
+  const auto batch = evaluator.new_batch();
+  return microseconds_each(median_seconds(
+      [&] {
+        for (std::size_t i = 0; i < positions.size(); i += batch_size) {
+          for (std::size_t k = i; k < i + batch_size; ++k) batch->add(positions[k], out[k]);
+          batch->compute();
+        }
+      },
+      kSeconds));
+}
+
+void run(const Options& o) {
+  configure_torch(1);
+  std::vector<std::string> checkpoints = o.checkpoints;
+  if (checkpoints.empty()) {
+    for (const char* name : {"checkpoints/demo", "checkpoints/zero", "checkpoints/distilled"}) {
+      if (const auto found = find_shipped(name)) checkpoints.push_back(found->string());
+    }
+  }
+  const std::vector<Position> positions = positions_in_play(kPositions, o.seed);
+  fmt::print("Microseconds of one core, medians; positions of 0 to 23 plies\n{:<40} {:>8} {:>8} {:>8} {:>12} {:>12}\n",
+             "network", "evaluate", "move", fmt::format("move@{}", o.simulations), "LibTorch, 1", "LibTorch, 64");
+  for (const std::string& checkpoint : checkpoints) {
+    embed::Player player(
+        light::parse_network_file(light_network_bytes(checkpoint, light::Precision::float32), checkpoint));
+    NetworkEvaluator dense(load_network(checkpoint), torch::kCPU, Precision::float32);
+    const auto each = [&](const auto& work) {
+      return microseconds_each(median_seconds(
+          [&] {
+            for (const Position& p : positions) work(p);
+          },
+          kSeconds));
+    };
+    const double evaluate = microseconds_each(median_seconds([&] { (void)player.evaluate(positions); }, kSeconds));
+    const double move = each([&](const Position& p) { (void)player.choose(p); });
+    const double searched = each([&](const Position& p) { (void)player.think(p, {.simulations = o.simulations}); });
+    fmt::print("{:<40} {:>8.1f} {:>8.1f} {:>8.0f} {:>12.0f} {:>12.0f}\n", checkpoint, evaluate, move, searched,
+               by_torch(dense, positions, 1), by_torch(dense, positions, kPositions));
+  }
+}
+
+}  // namespace
+
+void add_light(CLI::App& bench) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = bench.add_subcommand("light", "The light engine: a move's cost, and LibTorch's beside it");
+  command->add_option("checkpoints", o->checkpoints, "Pairs networks (default: those that come along)");
+  command->add_option("--sims", o->simulations, "Simulations of the searched move")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--seed", o->seed, "Of the positions")->capture_default_str();
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace quarto::bench

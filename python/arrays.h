@@ -1,0 +1,27 @@
+// Positions as rows of a NumPy array, so that many of them need no Python object each.
+//
+//     int8 [N, 17]    columns 0..15   the piece on a1, b1, .. d4: 0..15, or -1 on an empty square
+//                     column 16       the piece in hand: 0..15, or -1 when one is to be given
+//
+// The rules are not part of it, as they are not part of a position's text. Which phase it is, whose move, and what is
+// left to give follow.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <vector>
+
+#include "env/position.h"
+
+namespace quarto::python {
+
+namespace py = pybind11;
+
+inline constexpr int kColumns = kSquares + 1;
+inline constexpr std::int8_t kNothing = -1;
+
+// From such an array, or from a sequence of quarto.Position; ValueError names the first row that is none, and positions
+// under other rules. TypeError for anything else.
+std::vector<Position> positions_from(const py::object& many, Rules rules);
+
+}  // namespace quarto::python

@@ -1,0 +1,51 @@
+// python: the parts up to `embed` as a Python module. Uses base, env, solver, mcts, light and embed. Promises: Python
+// types and Python errors, never an abort; the interpreter's lock is not held while anything is computed; Ctrl-C ends
+// whatever takes long.
+//
+// This header: what the sources of the module share.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "env/position.h"
+#include "solver/book.h"
+#include "solver/solver.h"
+
+namespace quarto::python {
+
+namespace py = pybind11;
+
+void bind_results(py::module_& m);
+void bind_position(py::module_& m);
+void bind_arrays(py::module_& m);
+void bind_solver(py::module_& m);
+void bind_player(py::module_& m);
+void bind_suite(py::module_& m);
+
+// Everything with a name of its own belongs to the package, not to the compiled module inside it.
+template <class Class>
+Class& in_package(Class& c) {
+  c.attr("__module__") = "quarto";
+  return c;
+}
+
+// A move as people write it, under the position's phase.
+inline Move move_of(const Position& position, int index) {
+  return {position.phase(), static_cast<std::uint8_t>(index)};
+}
+
+// The game's end as an error: for what makes no sense then.
+void require_unfinished(const Position& position);
+
+// book=: False none, True the one that comes with the program (none for rules that have none), else a path.
+std::shared_ptr<const Book> book_of(const py::object& choice);
+// table_mb=, checked.
+std::size_t table_bytes_of(double megabytes);
+// seconds=: None is no limit.
+std::chrono::milliseconds time_of(std::optional<double> seconds);
+
+}  // namespace quarto::python

@@ -1,0 +1,54 @@
+"""Quarto: positions, exact values, and players that have learned the game.
+
+    >>> import quarto
+    >>> position = quarto.Position("..../2F.A/E9../.8B3 -")
+    >>> quarto.Solver().solve(position)
+    >>> player = quarto.Player.load(quarto.shipped_network("zero"), simulations=128)
+    >>> player.choose(position)
+
+Squares are 'a1' to 'd4', pieces '0' to 'F', one bit for each attribute; a move is the text of the one or the other.
+Values are for the player to act. Arrays of positions are described at to_array().
+"""
+from ._types import Evaluation, Evaluations, MoveThought, NetworkFileError, SuiteEntry, Thought, Value
+from ._quarto import (
+    Player,
+    Position,
+    Solver,
+    __version__,
+    encode,
+    from_array,
+    parse_game,
+    random_positions,
+    read_suite,
+    to_array,
+)
+from ._data import shipped_network
+from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
+
+__all__ = [
+    "Evaluation",
+    "Evaluations",
+    "Game",
+    "MOVES",
+    "MoveThought",
+    "NetworkFileError",
+    "OnePlyPlayer",
+    "PIECES",
+    "Player",
+    "Position",
+    "RandomPlayer",
+    "SQUARES",
+    "Solver",
+    "SuiteEntry",
+    "Thought",
+    "Value",
+    "encode",
+    "from_array",
+    "parse_game",
+    "play_game",
+    "positions_of",
+    "random_positions",
+    "read_suite",
+    "shipped_network",
+    "to_array",
+]

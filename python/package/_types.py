@@ -1,0 +1,100 @@
+"""What the functions of the package return: values and named tuples, so that they print, compare and pickle."""
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from ._quarto import Position
+
+
+class Value(enum.IntEnum):
+    """The outcome for the player to act under perfect play; a number, so values compare and add up.
+
+    A draw is 0 and therefore false, as None is: ask `value is None`.
+    """
+
+    LOSS = -1
+    DRAW = 0
+    WIN = 1
+
+    def __repr__(self) -> str:
+        return f"Value.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class NetworkFileError(ValueError):
+    """A file that is no network, is damaged, or is of another version."""
+
+
+class Evaluation(NamedTuple):
+    """A network's opinion of one position, for the player to act."""
+
+    policy: Dict[str, float]  # probability of each legal move
+    win: float
+    draw: float
+    loss: float
+
+    @property
+    def value(self) -> float:
+        """-1 to 1."""
+        return self.win - self.loss
+
+    @property
+    def best(self) -> str:
+        """The likeliest move; the first among equals."""
+        return max(self.policy, key=self.policy.__getitem__)
+
+
+class Evaluations(NamedTuple):
+    """A network's opinions of N positions, each for its player to act."""
+
+    priors: NDArray[numpy.float32]  # float32 [N, 16]: by index of the move (MOVES), 0 where it is illegal
+    outcomes: NDArray[numpy.float32]  # float32 [N, 3]: win, draw, loss
+
+    @property
+    def values(self) -> NDArray[numpy.float32]:
+        """float32 [N], -1 to 1."""
+        values: NDArray[numpy.float32] = self.outcomes[:, 0] - self.outcomes[:, 2]
+        return values
+
+
+class MoveThought(NamedTuple):
+    """What a search knows of one move, for the player to act."""
+
+    move: str
+    visits: int
+    prior: float  # 0 for moves that the rules refute at once
+    value: float  # -1 to 1: exact if proven, else the mean; 0 without visits
+    proven: Optional[Value]
+
+
+class Thought(NamedTuple):
+    """What a search found."""
+
+    best: str
+    value: float  # for the player to act, -1 to 1: exact if proven
+    proven: Optional[Value]
+    line: List[str]  # what is expected from here on, `best` first
+    moves: List[MoveThought]  # all legal ones
+    simulations: int
+    seconds: float
+    network: Evaluation  # of the same position, without a search
+
+
+class SuiteEntry(NamedTuple):
+    """A position with the exact values of it and of all its moves, for the player to act."""
+
+    position: Position
+    value: Value
+    moves: Dict[str, Value]
+
+    @property
+    def decisive(self) -> bool:
+        """Whether its moves have at least two different values: one can go wrong."""
+        return len(set(self.moves.values())) > 1

@@ -1,0 +1,230 @@
+// quarto.Player: a network file that plays.
+#include "embed/player.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+
+#include "env/canonical.h"
+#include "env/notation.h"
+#include "python/arrays.h"
+#include "python/bind.h"
+#include "python/interruptible.h"
+#include "python/results.h"
+
+namespace quarto::python {
+namespace {
+
+constexpr int kMostThreads = 1024;
+constexpr int kOutcomes = 3;
+
+// Only the solver inside embed::Player is for one caller at a time; the evaluator is for any number.
+class SharedPlayer {
+ public:
+  SharedPlayer(const std::filesystem::path& file, const embed::PlayerOptions& options)
+      : player_(embed::Player::load(file, options)) {}
+
+  const light::NetworkInfo& info() const { return player_.info(); }
+  const embed::PlayerOptions& options() const { return player_.options(); }
+  Evaluator& evaluator() { return player_.evaluator(); }
+
+  void require_ours(const Position& position) const {
+    if (position.rules() != info().rules) {
+      throw py::value_error("the network knows the rules '" + to_string(info().rules) +
+                            "', and the position is under '" + to_string(position.rules()) + "'");
+    }
+    require_unfinished(position);
+  }
+
+  // What embed::Player::choose() does, except that it can be stopped; then the answer means nothing.
+  Move choose(const Position& position, const std::atomic<bool>& stop) {
+    if (!plays_exactly(position)) {
+      embed::ThinkLimits limits;
+      limits.simulations = options().simulations;
+      limits.stop = &stop;
+      return player_.think(position, limits).best;
+    }
+    const CanonicalForm form = canonical_form(position);
+    MoveSolution solution;
+    if (std::unique_lock lock(solver_, std::defer_lock); lock_unless(stop, lock)) {
+      SolveLimits limits;
+      limits.stop = &stop;
+      solution = player_.solve(form.position, limits);
+    }
+    const auto move = first_keeping_move(form.position, solution);
+    return move ? apply(inverse(form.symmetry, position.rules()), *move, position.rules()) : Move{};
+  }
+  bool plays_exactly(const Position& position) const {
+    return std::popcount(position.empty()) <= options().exact_squares;
+  }
+  embed::Thought think(const Position& position, const embed::ThinkLimits& limits) {
+    return player_.think(position, limits);
+  }
+
+ private:
+  embed::Player player_;
+  std::timed_mutex solver_;
+};
+
+std::unique_ptr<SharedPlayer> load(const std::filesystem::path& path, int simulations, int exact_squares,
+                                   double table_mb, const py::object& book) {
+  return std::make_unique<SharedPlayer>(path,
+                                        embed::PlayerOptions{.simulations = simulations,
+                                                             .exact_squares = exact_squares,
+                                                             .table_bytes = table_bytes_of(table_mb),
+                                                             .book = exact_squares > 0 ? book_of(book) : nullptr});
+}
+
+py::dict info_of(const SharedPlayer& player) {
+  const light::NetworkInfo& info = player.info();
+  py::dict all;
+  all["network"] = "pairs";
+  all["width"] = info.shape.width;
+  all["blocks"] = info.shape.blocks;
+  all["head"] = info.shape.head;
+  all["rules"] = to_string(info.rules);
+  all["precision"] = light::to_string(info.precision);
+  all["track"] = info.track;
+  all["step"] = info.step;
+  for (const auto& [key, text] : info.extra) all[py::str(key)] = text;
+  return all;
+}
+
+std::string choose(SharedPlayer& player, const Position& position) {
+  player.require_ours(position);
+  const std::atomic<bool> never = false;
+  if (player.options().simulations == 0 && !player.plays_exactly(position)) {
+    const py::gil_scoped_release others_may_run;
+    return to_string(player.choose(position, never));
+  }
+  return to_string(interruptible([&](const std::atomic<bool>& stop) { return player.choose(position, stop); }));
+}
+
+py::object evaluate_one(SharedPlayer& player, const Position& position) {
+  player.require_ours(position);
+  Evaluation evaluation;
+  {
+    const py::gil_scoped_release others_may_run;
+    evaluate(player.evaluator(), {&position, 1}, {&evaluation, 1});
+  }
+  return evaluation_object(position, evaluation);
+}
+
+// Evaluates positions and writes them as rows of the two arrays, in pieces that the threads take as they come.
+class Rows {
+ public:
+  Rows(Evaluator& evaluator, const std::vector<Position>& positions, float* priors, float* outcomes)
+      : evaluator_(evaluator), positions_(positions), priors_(priors), outcomes_(outcomes) {}
+
+  void fill(int threads, const std::atomic<bool>& stop) {
+    const std::size_t pieces = (positions_.size() + kPiece - 1) / kPiece;
+    std::vector<std::future<void>> others;
+    for (std::size_t t = 1; t < std::min(static_cast<std::size_t>(threads), pieces); ++t)
+      others.push_back(std::async(std::launch::async, [this, &stop] { take(stop); }));
+    take(stop);
+    for (auto& other : others) other.get();
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 256;
+
+  void take(const std::atomic<bool>& stop) {
+    const auto batch = evaluator_.new_batch();
+    std::array<Evaluation, kPiece> found;
+    for (std::size_t from; !stop && (from = next_.fetch_add(kPiece)) < positions_.size();) {
+      const std::size_t count = std::min(kPiece, positions_.size() - from);
+      for (std::size_t i = 0; i < count; ++i) batch->add(positions_[from + i], found[i]);
+      batch->compute();
+      for (std::size_t i = 0; i < count; ++i) {
+        const Evaluation& e = found[i];
+        std::copy(e.prior.begin(), e.prior.end(), priors_ + (from + i) * kMoves);
+        const std::array<float, kOutcomes> outcome = {e.win, e.draw, e.loss};
+        std::copy(outcome.begin(), outcome.end(), outcomes_ + (from + i) * kOutcomes);
+      }
+    }
+  }
+
+  Evaluator& evaluator_;
+  const std::vector<Position>& positions_;
+  float *priors_, *outcomes_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+py::object evaluate_batch(SharedPlayer& player, const py::object& many, int threads) {
+  if (threads < 1 || threads > kMostThreads) {
+    throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
+  }
+  const std::vector<Position> positions = positions_from(many, player.info().rules);
+  const auto over = std::find_if(positions.begin(), positions.end(), [](const Position& p) { return p.is_terminal(); });
+  if (over != positions.end()) {
+    throw py::value_error("row " + std::to_string(over - positions.begin()) + ": the game is over in '" +
+                          to_string(*over) + "'");
+  }
+  const auto rows = static_cast<py::ssize_t>(positions.size());
+  py::array_t<float> priors({rows, py::ssize_t{kMoves}}), outcomes({rows, py::ssize_t{kOutcomes}});
+  Rows work(player.evaluator(), positions, priors.mutable_data(), outcomes.mutable_data());
+  interruptible([&](const std::atomic<bool>& stop) { work.fill(threads, stop); });
+  return result_type("Evaluations")(priors, outcomes);
+}
+
+py::object thought_object(const Position& position, const embed::Thought& thought) {
+  py::list moves, line;
+  for (const RootMove& m : thought.moves) {
+    moves.append(result_type("MoveThought")(to_string(m.move), m.visits, m.prior, m.value, value_object(m.proven)));
+  }
+  for (const Move m : thought.line) line.append(to_string(m));
+  return result_type("Thought")(to_string(thought.best), thought.value, value_object(thought.proven), line, moves,
+                                thought.simulations, thought.seconds, evaluation_object(position, thought.network));
+}
+
+py::object think(SharedPlayer& player, const Position& position, std::optional<int> simulations,
+                 std::optional<double> seconds) {
+  player.require_ours(position);
+  embed::ThinkLimits limits;
+  limits.time = time_of(seconds);
+  limits.simulations = simulations.value_or(seconds ? 0 : player.options().simulations);
+  return thought_object(position, interruptible([&](const std::atomic<bool>& stop) {
+                          embed::ThinkLimits mine = limits;
+                          mine.stop = &stop;
+                          return player.think(position, mine);
+                        }));
+}
+
+std::string shown(const SharedPlayer& player) {
+  std::string text = "<quarto.Player '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
+  if (player.options().simulations > 0) text += ", " + std::to_string(player.options().simulations) + " simulations";
+  if (player.options().exact_squares > 0) {
+    text += ", exact from " + std::to_string(player.options().exact_squares) + " empty squares on";
+  }
+  return text + ">";
+}
+
+}  // namespace
+
+void bind_player(py::module_& m) {
+  py::class_<SharedPlayer> player(
+      m, "Player",
+      "A trained network out of one file, alone or with a search. Several threads may share one: evaluating and\n"
+      "thinking go on side by side, only exact play is one at a time.");
+  in_package(player)
+      .def_static("load", &load, py::arg("path"), py::arg("simulations") = 0, py::arg("exact_squares") = 0,
+                  py::arg("table_mb") = 64.0, py::arg("book") = true,
+                  "simulations: of the search for each move; 0: the network's own choice. exact_squares: exact play\n"
+                  "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver).")
+      .def_property_readonly("info", &info_of, "What the file says of its network.")
+      .def_property_readonly("simulations", [](const SharedPlayer& p) { return p.options().simulations; })
+      .def_property_readonly("exact_squares", [](const SharedPlayer& p) { return p.options().exact_squares; })
+      .def("choose", &choose, py::arg("position"), "The player's move.")
+      .def("evaluate", &evaluate_one, py::arg("position"), "The raw network's opinion: an Evaluation.")
+      .def("evaluate_batch", &evaluate_batch, py::arg("positions"), py::arg("threads") = 1,
+           "The raw network's opinion of many positions, a sequence or an array as of to_array(): Evaluations, that\n"
+           "is priors float32 [N, 16] by index of the move, and outcomes float32 [N, 3]: win, draw, loss.")
+      .def("think", &think, py::arg("position"), py::arg("simulations") = py::none(), py::arg("seconds") = py::none(),
+           "A search, whatever it finds: a Thought. Ends after so many simulations or seconds, whichever comes first;\n"
+           "without either, after the player's own simulations.")
+      .def("__repr__", &shown);
+}
+
+}  // namespace quarto::python

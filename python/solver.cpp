@@ -1,0 +1,149 @@
+// quarto.Solver: exact values.
+#include "solver/solver.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <cmath>
+#include <limits>
+
+#include "env/notation.h"
+#include "python/arrays.h"
+#include "python/bind.h"
+#include "python/interruptible.h"
+#include "python/results.h"
+
+namespace quarto::python {
+namespace {
+
+constexpr int kMostThreads = 1024;
+constexpr double kMostMegabytes = 1 << 24;
+constexpr double kMostSeconds = 1e8;
+
+// The C++ solver is for one caller at a time; here the callers of several threads wait for each other.
+class SharedSolver {
+ public:
+  explicit SharedSolver(const SolverOptions& options) : solver_(options), threads_(options.threads) {}
+
+  // ask(solver, limits), in turn. Without a result only when stopped, which the caller does not see.
+  template <class Ask>
+  auto ask(std::chrono::milliseconds time, const Ask& ask) {
+    return interruptible([&](const std::atomic<bool>& stop) {
+      std::unique_lock lock(mutex_, std::defer_lock);
+      using Answer = decltype(ask(solver_, SolveLimits{}));
+      if (!lock_unless(stop, lock)) return Answer{};
+      SolveLimits limits;
+      limits.time = time;
+      limits.stop = &stop;
+      return ask(solver_, limits);
+    });
+  }
+  int threads() const { return threads_; }
+
+ private:
+  std::timed_mutex mutex_;
+  Solver solver_;
+  int threads_;
+};
+
+std::unique_ptr<SharedSolver> make_solver(double table_mb, int threads, const py::object& book) {
+  SolverOptions options;
+  options.table_bytes = table_bytes_of(table_mb);
+  if (threads < 1 || threads > kMostThreads) {
+    throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
+  }
+  options.threads = threads;
+  options.book = book_of(book);
+  return std::make_unique<SharedSolver>(options);
+}
+
+float number(std::optional<Value> value) {
+  return value ? static_cast<float>(static_cast<int>(*value)) : std::numeric_limits<float>::quiet_NaN();
+}
+
+py::object solve(SharedSolver& solver, const Position& position, std::optional<double> seconds) {
+  return value_object(
+      solver.ask(time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve(position, limits); })
+          .value);
+}
+
+py::dict solve_moves(SharedSolver& solver, const Position& position, std::optional<double> seconds) {
+  const MoveSolution solution = solver.ask(
+      time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve_moves(position, limits); });
+  return values_by_move(position, solution.values);
+}
+
+py::array_t<float> solve_batch(SharedSolver& solver, const py::object& many, std::optional<double> seconds,
+                               const std::string& rules) {
+  const std::vector<Position> positions = positions_from(many, parse_rules(rules));
+  const auto found = solver.ask(time_of(seconds),
+                                [&](Solver& s, const SolveLimits& limits) { return s.solve_all(positions, limits); });
+  py::array_t<float> values(static_cast<py::ssize_t>(positions.size()));
+  std::transform(found.begin(), found.end(), values.mutable_data(), number);
+  return values;
+}
+
+py::array_t<float> solve_moves_batch(SharedSolver& solver, const py::object& many, std::optional<double> seconds,
+                                     const std::string& rules) {
+  const std::vector<Position> positions = positions_from(many, parse_rules(rules));
+  const auto found = solver.ask(
+      time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve_moves_of_all(positions, limits); });
+  py::array_t<float> values({static_cast<py::ssize_t>(positions.size()), py::ssize_t{kMoves}});
+  float* out = values.mutable_data();
+  for (const MoveSolution& solution : found)
+    out = std::transform(solution.values.begin(), solution.values.end(), out, number);
+  return values;
+}
+
+}  // namespace
+
+std::shared_ptr<const Book> book_of(const py::object& choice) {
+  if (py::isinstance<py::bool_>(choice)) {
+    if (!choice.cast<bool>()) return nullptr;
+    // Not Book::shipped(), which looks around the executable: that is Python's.
+    const auto folder = py::module_::import("quarto._data").attr("BOOKS").cast<std::filesystem::path>();
+    return Book::open(folder / "lines.book");
+  }
+  return Book::open(choice.cast<std::filesystem::path>());
+}
+
+std::size_t table_bytes_of(double megabytes) {
+  if (!(megabytes > 0 && megabytes <= kMostMegabytes)) {
+    throw py::value_error("table_mb must be above 0 and at most " + std::to_string(static_cast<int>(kMostMegabytes)));
+  }
+  return static_cast<std::size_t>(megabytes * (1 << 20));
+}
+
+std::chrono::milliseconds time_of(std::optional<double> seconds) {
+  if (!seconds) return std::chrono::milliseconds{0};
+  if (!(*seconds > 0 && *seconds <= kMostSeconds)) {
+    throw py::value_error("seconds must be above 0 (and at most 1e8), or None for no limit");
+  }
+  return SolveLimits::within(*seconds).time;
+}
+
+void bind_solver(py::module_& m) {
+  py::class_<SharedSolver> solver(
+      m, "Solver",
+      "Exact values. What it has found it keeps in a table, so solving related positions is cheap.\n\n"
+      "table_mb: the size of the table, taken as it is needed. threads: how many it computes with. book: the exact\n"
+      "values of early positions, True for the book that comes with the program, False for none, or a path.\n"
+      "Several threads may share one: they wait for each other.");
+  in_package(solver)
+      .def(py::init(&make_solver), py::arg("table_mb") = 64.0, py::arg("threads") = 1, py::arg("book") = true)
+      .def("solve", &solve, py::arg("position"), py::arg("seconds") = py::none(),
+           "The Value for the player to act; None if the seconds did not suffice.")
+      .def("solve_moves", &solve_moves, py::arg("position"), py::arg("seconds") = py::none(),
+           "{move: Value} for the player to act; None for those that the seconds did not suffice for.")
+      .def("solve_batch", &solve_batch, py::arg("positions"), py::arg("seconds") = py::none(),
+           py::arg("rules") = "lines",
+           "Of many positions (a sequence, or an array), dealt out to the threads: float32 [N] of 1, 0, -1, and nan\n"
+           "where the seconds (for all together) did not suffice.")
+      .def("solve_moves_batch", &solve_moves_batch, py::arg("positions"), py::arg("seconds") = py::none(),
+           py::arg("rules") = "lines",
+           "Of every move of many positions: float32 [N, 16] by index of the move, nan where it is illegal too.")
+      .def_property_readonly("threads", &SharedSolver::threads);
+}
+
+}  // namespace quarto::python

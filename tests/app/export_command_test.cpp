@@ -1,0 +1,103 @@
+// quarto export, engine, and the light engine's files wherever a network may stand.
+#include <gmock/gmock.h>
+
+#include "light/network_file.h"
+#include "tests/app/run_quarto.h"
+
+namespace quarto {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class ExportCommand : public CommandTest {
+ protected:
+  const std::string demo = QUARTO_CHECKPOINTS "/demo";
+  const std::string demo_light = QUARTO_CHECKPOINTS "/demo/model.light";
+};
+
+TEST_F(ExportCommand, WritesEveryFormatAndChecksIt) {
+  const Ran ran = run("export " + demo + " --light " + path("a.light") + " --onnx " + path("a.onnx") +
+                      " --torchscript " + path("a.pt") + " --check --positions 50");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("agreement with exact play, without search: decisive 87.9%, deep 67.8%"));
+  EXPECT_THAT(ran.out, HasSubstr("ONNX, opset 13"));
+  EXPECT_THAT(ran.out, HasSubstr("checked on 50 random positions"));
+  EXPECT_THAT(ran.out, HasSubstr("TorchScript"));
+  const auto network = light::load_network_file(path("a.light"));
+  EXPECT_EQ(network.info.extra.at("agreement_decisive"), "87.9");
+  EXPECT_EQ(network.info.extra.at("agreement_deep"), "67.8");
+}
+
+// Half the file may cost at most 0.2 points of agreement.
+TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
+  for (const std::string name : {"demo", "zero", "distilled"}) {
+    const Ran ran = run("export " QUARTO_CHECKPOINTS "/" + name + " --light " + path("a.light"));
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    std::array<double, 2> of_checkpoint{}, of_file{};
+    const auto read = [&](const std::string& before, std::array<double, 2>& out) {
+      const auto at = ran.out.find(before + "without search: ");
+      ASSERT_NE(at, std::string::npos) << ran.out;
+      ASSERT_EQ(std::sscanf(ran.out.c_str() + at + before.size(), "without search: decisive %lf%%, deep %lf%%", &out[0],
+                            &out[1]),
+                2);
+    };
+    read("\nagreement with exact play, ", of_checkpoint);
+    read("the file's own agreement with exact play, ", of_file);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(of_file[i], of_checkpoint[i], 0.2) << name;
+  }
+}
+
+TEST_F(ExportCommand, NothingToWriteIsAnErrorOfTheCommandLine) {
+  const Ran ran = run("export " + demo);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--light"));
+}
+
+TEST_F(ExportCommand, AFolderThatIsNotThereIsNoticedBeforeTheWork) {
+  const Ran ran = run("export " + demo + " --light " + path("nowhere/a.light"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("nowhere"));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("agreement")));
+}
+
+TEST_F(ExportCommand, ALightFilePlaysWhereverANetworkDoes) {
+  const Ran match = run("match light:" + demo_light + "@8 oneply --games 4 --seed 1");
+  EXPECT_EQ(match.status, 0) << match.err;
+  EXPECT_THAT(match.out, HasSubstr("light:" + demo_light + "@8 against oneply: 4 games"));
+  const Ran eval = run("eval " + demo_light + " --limit 5 --no-baselines");
+  EXPECT_EQ(eval.status, 0) << eval.err;
+  const Ran play = run("play --opponent endgame:7:light:" + demo_light, "0\nquit\n");
+  EXPECT_EQ(play.status, 0) << play.err;
+}
+
+// The same moves as the checkpoint's, game after game: in float32 it is the same network.
+TEST_F(ExportCommand, InFloat32ItPlaysAsTheCheckpointDoes) {
+  ASSERT_EQ(run("export " + demo + " --light " + path("a.light") + " --precision float32 --no-measure").status, 0);
+  const auto result = [&](const std::string& player) {
+    const Ran ran = run("match " + player + " oneply --games 20 --seed 3");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.out.substr(ran.out.find('\n'));
+  };
+  EXPECT_EQ(result("light:" + path("a.light") + "@4"), result("net:" + demo + "@4"));
+}
+
+TEST_F(ExportCommand, WhatIsNoLightFileIsSaidSo) {
+  const Ran ran = run("match light:" + demo + "/model.safetensors oneply --games 2");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("model.safetensors"), HasSubstr("quarto export")));
+  EXPECT_EQ(run("match light: oneply --games 2").status, 2);
+  EXPECT_EQ(run("match light:" + path("absent") + " oneply --games 2").status, 1);
+}
+
+TEST_F(ExportCommand, TheEngineTakesCheckpointsToo) {
+  for (const std::string& network : {demo, demo_light, std::string("none"), std::string()}) {
+    const Ran ran = run("engine " + network, "uqi\nposition start moves 0 a1 7\ngo sims 20\n");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("uqiok"), HasSubstr("bestmove ")));
+  }
+  EXPECT_EQ(run("engine /nowhere").status, 1);
+}
+
+}  // namespace
+}  // namespace quarto

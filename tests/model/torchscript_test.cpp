@@ -1,0 +1,80 @@
+// The TorchScript file against the checkpoint it was made of.
+#include <gmock/gmock.h>
+#include <torch/script.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "model/checkpoint.h"
+#include "model/network.h"
+#include "model/torchscript_export.h"
+#include "tests/model/stir.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+class TorchScriptExport : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { save(dir_ / kWeightsFile, 1); }
+  void save(const std::filesystem::path& file, int seed) const {
+    torch::manual_seed(seed);
+    NetworkConfig config;
+    config.kind = GetParam();
+    const auto network = make_network(config);
+    // As after some training: running statistics and heads away from their start.
+    network->forward(torch::rand({64, kPlanes, 4, 4}));
+    stir(*network);
+    WeightsInfo info;
+    info.step = 42;
+    save_weights(*network, file, info);
+  }
+  std::filesystem::path file() const { return dir_ / "model.pt"; }
+  TemporaryDirectory dir_;
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, TorchScriptExport, testing::Values("line", "mlp", "pairs", "residual"));
+
+TEST_P(TorchScriptExport, ComputesWhatTheCheckpointDoes) {
+  export_torchscript(dir_.path(), file());
+  EXPECT_LT(check_torchscript(dir_.path(), file(), 200, 1), 1e-5);
+}
+
+TEST_P(TorchScriptExport, TheCheckSeesOtherWeights) {
+  export_torchscript(dir_.path(), file());
+  save(dir_ / "other.safetensors", 2);
+  EXPECT_GT(check_torchscript(dir_ / "other.safetensors", file(), 50, 1), 1e-3);
+}
+
+TEST_P(TorchScriptExport, AnyNumberOfPositionsGoesThrough) {
+  export_torchscript(dir_.path(), file());
+  auto module = torch::jit::load(file().string());
+  for (const int n : {1, 3, 17}) {
+    const auto heads = module.forward({torch::zeros({n, kPlanes, 4, 4})}).toTuple();
+    ASSERT_EQ(heads->elements().size(), 3U);
+    EXPECT_EQ(heads->elements()[0].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));
+    EXPECT_EQ(heads->elements()[1].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));
+    EXPECT_EQ(heads->elements()[2].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, 3}));
+  }
+}
+
+TEST_P(TorchScriptExport, SaysWhatItIs) {
+  export_torchscript(dir_.path(), file(), {{"agreement_deep", "12.3"}});
+  torch::jit::ExtraFilesMap extra = {{"metadata.json", ""}};
+  torch::jit::load(file().string(), c10::nullopt, extra);
+  const auto metadata = nlohmann::json::parse(extra["metadata.json"]);
+  EXPECT_EQ(metadata["format"], kWeightsFormat);
+  EXPECT_EQ(metadata["network"]["kind"], GetParam());
+  EXPECT_EQ(metadata["rules"], "lines");
+  EXPECT_EQ(metadata["track"], "zero");
+  EXPECT_EQ(metadata["step"], "42");
+  EXPECT_EQ(metadata["agreement_deep"], "12.3");
+}
+
+TEST_P(TorchScriptExport, AFileThatIsNoModuleIsAnError) {
+  write_file_atomic(file(), "not a module");
+  EXPECT_THAT([&] { check_torchscript(dir_.path(), file(), 10, 1); },
+              testing::ThrowsMessage<CheckpointError>(testing::HasSubstr("model.pt")));
+}
+
+}  // namespace
+}  // namespace quarto

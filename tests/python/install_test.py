@@ -1,0 +1,33 @@
+"""What `cmake --install` puts under a prefix works from there."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = """
+import os, sys, quarto
+prefix = os.path.realpath(sys.argv[1])
+assert os.path.realpath(quarto.__file__).startswith(prefix), quarto.__file__
+network = quarto.shipped_network("demo")
+assert os.path.realpath(network).startswith(prefix), network
+print(quarto.Solver().solve(quarto.Position(), seconds=5), quarto.Player.load(network).choose(quarto.Position()))
+"""
+
+
+class Installed(unittest.TestCase):
+    def test_it_finds_its_networks_and_its_book(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            install = [os.environ["QUARTO_CMAKE"], "--install", os.environ["QUARTO_BUILD_DIR"], "--prefix", prefix]
+            done = subprocess.run(install, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            environment = dict(os.environ, PYTHONPATH=os.path.join(prefix, os.environ["QUARTO_PYTHON_DIR"]))
+            run = subprocess.run(
+                [sys.executable, "-c", PROGRAM, prefix], capture_output=True, text=True, env=environment, cwd=prefix
+            )
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertRegex(run.stdout, "^draw [0-9A-F]$")
+
+
+if __name__ == "__main__":
+    unittest.main()

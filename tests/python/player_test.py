@@ -1,0 +1,230 @@
+"""quarto.Player: a network file that plays, thinks and evaluates."""
+import os
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy
+import quarto
+from support import demo, entries, interrupt_soon, some_positions
+
+
+class Evaluating(unittest.TestCase):
+    def test_a_batch_is_as_each_is(self):
+        player, positions = demo(), some_positions(600)
+        batch = player.evaluate_batch(positions)
+        self.assertEqual((batch.priors.dtype, batch.outcomes.dtype), (numpy.float32, numpy.float32))
+        for p, priors, outcome in zip(positions, batch.priors, batch.outcomes):
+            one, names = player.evaluate(p), quarto.MOVES[p.phase]
+            self.assertEqual([one.win, one.draw, one.loss], outcome.tolist())
+            self.assertEqual([one.policy.get(name, 0) for name in names], priors.tolist())
+
+    def test_an_array_is_as_its_positions(self):
+        player, array = demo(), quarto.random_positions(600, 2)
+        by_array, by_list = player.evaluate_batch(array), player.evaluate_batch(quarto.from_array(array))
+        numpy.testing.assert_array_equal(by_array.priors, by_list.priors)
+        numpy.testing.assert_array_equal(by_array.outcomes, by_list.outcomes)
+
+    def test_threads_change_nothing(self):
+        player, array = demo(), quarto.random_positions(5000, 3)
+        alone, together = player.evaluate_batch(array), player.evaluate_batch(array, threads=3)
+        numpy.testing.assert_array_equal(alone.priors, together.priors)
+        numpy.testing.assert_array_equal(alone.outcomes, together.outcomes)
+
+    def test_priors_are_probabilities_of_the_legal_moves(self):
+        positions = some_positions(600)
+        priors = demo().evaluate_batch(positions).priors
+        numpy.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
+        legal = [[name in p.legal_moves for name in quarto.MOVES[p.phase]] for p in positions]
+        self.assertTrue((priors[~numpy.array(legal)] == 0).all())
+
+    def test_outcomes_are_probabilities(self):
+        outcomes = demo().evaluate_batch(quarto.random_positions(600)).outcomes
+        numpy.testing.assert_allclose(outcomes.sum(axis=1), 1, atol=1e-5)
+        self.assertTrue((outcomes >= 0).all())
+
+    def test_images_of_a_position_are_judged_alike(self):
+        positions = some_positions(100)
+        own = demo().evaluate_batch(positions).values
+        images = demo().evaluate_batch([p.canonical() for p in positions]).values
+        numpy.testing.assert_allclose(own, images, atol=1e-4)
+
+    def test_no_positions_have_no_opinions(self):
+        batch = demo().evaluate_batch(quarto.random_positions(0))
+        self.assertEqual((batch.priors.shape, batch.outcomes.shape), ((0, 16), (0, 3)))
+
+    def test_the_network_has_learned_something(self):
+        chosen = entries(most_empty=12, n=300)
+        kept = sum(e.moves[demo().evaluate(e.position).best] == e.value for e in chosen)
+        self.assertGreater(kept / len(chosen), 0.75)  # random play: about 0.35
+
+
+class Choosing(unittest.TestCase):
+    def test_without_a_search_it_is_the_networks_choice(self):
+        player = demo()
+        for p in some_positions(100):
+            policy = player.evaluate(p).policy  # moves may be equal by symmetry, all but for rounding
+            self.assertAlmostEqual(policy[player.choose(p)], max(policy.values()), places=5)
+
+    def test_with_a_search_it_is_the_searchs_choice(self):
+        searching, alone = demo(simulations=40), demo()
+        for p in some_positions(60):
+            self.assertEqual(searching.choose(p), alone.think(p, simulations=40).best)
+
+    def test_exact_play_keeps_the_value(self):
+        player = demo(exact_squares=9)
+        for e in entries(most_empty=9, n=60):
+            self.assertEqual(e.moves[player.choose(e.position)], e.value, e.position)
+
+    def test_exact_play_starts_with_so_many_empty_squares(self):
+        exact, alone = demo(exact_squares=7), demo()
+        earlier = [e for e in entries(most_empty=9, n=100) if len(e.position.empty_squares) > 7]
+        self.assertGreater(len(earlier), 20)
+        for e in earlier:
+            self.assertEqual(exact.choose(e.position), alone.choose(e.position))
+
+
+class Thinking(unittest.TestCase):
+    def test_it_spends_the_simulations(self):
+        thought = demo().think(quarto.Position("0.../..../..../...F 1"), simulations=100)
+        self.assertEqual(thought.simulations, 100)
+        self.assertEqual(sum(m.visits for m in thought.moves), 99)  # one expands the root
+
+    def test_it_knows_every_legal_move(self):
+        for p in some_positions(30):
+            self.assertEqual([m.move for m in demo().think(p, simulations=20).moves], p.legal_moves)
+
+    def test_its_line_can_be_played(self):
+        for p in some_positions(60):
+            thought = demo().think(p, simulations=50)
+            self.assertEqual(thought.line[0], thought.best)
+            p.play(*thought.line)
+
+    def test_what_it_proves_is_so(self):
+        player, proven = demo(), 0
+        for e in entries(most_empty=9, n=100):
+            thought = player.think(e.position, simulations=200)
+            if thought.proven is not None:
+                proven += 1
+                self.assertEqual((thought.proven, thought.value), (e.value, e.value))
+        self.assertGreater(proven, 20)
+
+    def test_it_ends_when_the_time_is_up(self):
+        thought = demo().think(quarto.Position(), seconds=0.2)
+        self.assertLess(thought.seconds, 2)
+        self.assertGreater(thought.simulations, 10)
+
+    def test_ctrl_c_ends_it(self):
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            interrupt_soon()
+            demo().think(quarto.Position(), seconds=60)
+        self.assertLess(time.monotonic() - start, 30)
+
+
+class Threads(unittest.TestCase):
+    def test_others_run_while_it_evaluates(self):
+        player, array, begun = demo(), quarto.random_positions(40000), threading.Event()
+
+        def evaluate():
+            begun.set()
+            player.evaluate_batch(array)
+
+        thread = threading.Thread(target=evaluate)
+        thread.start()
+        begun.wait()
+        steps = 0
+        while thread.is_alive():
+            time.sleep(0.001)
+            steps += 1
+        self.assertGreater(steps, 20)
+
+    def test_several_may_share_a_player(self):
+        player, positions = demo(simulations=20, exact_squares=8), some_positions(80)
+        alone = [player.choose(p) for p in positions]
+        found = [None] * len(positions)
+
+        def choose_every_fourth(first):
+            for i in range(first, len(positions), 4):
+                found[i] = player.choose(positions[i])
+
+        threads = [threading.Thread(target=choose_every_fourth, args=(i,)) for i in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(found, alone)
+
+
+class Refused(unittest.TestCase):
+    def test_a_finished_game_is_refused_whatever_is_asked(self):
+        player, won = demo(), quarto.Position("0123/..../..../.... -")
+        for ask in (player.choose, player.evaluate, player.think):
+            with self.subTest(ask), self.assertRaisesRegex(ValueError, "the game is over"):
+                ask(won)
+
+    def test_a_finished_game_in_a_batch_is_named(self):
+        batch = some_positions(5) + [quarto.Position("0123/..../..../.... -")]
+        for many in (batch, quarto.to_array(batch)):
+            with self.assertRaisesRegex(ValueError, "^row 5: the game is over"):
+                demo().evaluate_batch(many)
+
+    def test_positions_under_other_rules_are_refused(self):
+        player, other = demo(), quarto.Position(rules="squares")
+        for ask in (player.choose, player.evaluate, player.think, lambda p: player.evaluate_batch([p])):
+            with self.subTest(ask), self.assertRaisesRegex(ValueError, "squares"):
+                ask(other)
+
+    def test_impossible_options_are_refused(self):
+        for options in ({"simulations": -1}, {"simulations": 10**7}, {"exact_squares": 17}, {"table_mb": 0}):
+            with self.subTest(options), self.assertRaises(ValueError):
+                demo(**options)
+
+    def test_impossible_limits_are_refused(self):
+        for limits in ({"simulations": -1}, {"seconds": 0}, {"seconds": float("nan")}):
+            with self.subTest(limits), self.assertRaises(ValueError):
+                demo().think(quarto.Position(), **limits)
+
+    def test_an_impossible_number_of_threads_is_refused(self):
+        for threads in (0, -1, 10**6):
+            with self.subTest(threads), self.assertRaisesRegex(ValueError, "threads"):
+                demo().evaluate_batch(quarto.random_positions(3), threads=threads)
+
+
+class Files(unittest.TestCase):
+    def test_it_tells_what_the_file_says(self):
+        info = demo().info
+        self.assertEqual((info["network"], info["rules"], info["track"]), ("pairs", "lines", "zero"))
+        self.assertGreater(info["step"], 0)
+
+    def test_a_file_that_is_not_there_is_an_os_error(self):
+        with self.assertRaisesRegex(OSError, "nowhere.light"):
+            quarto.Player.load("nowhere.light")
+
+    def test_another_file_is_no_network(self):
+        with self.assertRaisesRegex(quarto.NetworkFileError, "player_test.py"):
+            quarto.Player.load(__file__)
+
+    def test_a_damaged_file_is_refused(self):
+        with open(quarto.shipped_network("demo"), "rb") as file:
+            good = file.read()
+        middle = len(good) // 2
+        damaged = {
+            "cut short": good[:middle],
+            "too long": good + b"\0",
+            "changed": good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :],
+            "header only": good[:16],
+            "empty": b"",
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            for how, content in damaged.items():
+                path = os.path.join(folder, "damaged.light")
+                with open(path, "wb") as file:
+                    file.write(content)
+                with self.subTest(how), self.assertRaisesRegex(quarto.NetworkFileError, "damaged.light"):
+                    quarto.Player.load(path)
+
+
+if __name__ == "__main__":
+    unittest.main()

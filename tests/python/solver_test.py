@@ -1,0 +1,163 @@
+"""quarto.Solver: the same exact values as everywhere, within the limits, and without stopping anything else."""
+import threading
+import time
+import unittest
+
+import numpy
+import quarto
+from support import entries, interrupt_soon
+
+EMPTY = quarto.Position()  # minutes without the book
+
+
+class Exact(unittest.TestCase):
+    def test_values_are_the_suites(self):
+        solver = quarto.Solver()
+        for e in entries(most_empty=9, n=60):
+            self.assertEqual(solver.solve(e.position), e.value, e.position)
+
+    def test_values_of_moves_are_the_suites(self):
+        solver = quarto.Solver()
+        for e in entries(most_empty=8, n=40):
+            self.assertEqual(solver.solve_moves(e.position), e.moves, e.position)
+
+    def test_many_at_once_are_as_each_is(self):
+        chosen = entries(most_empty=8, n=40)
+        values = quarto.Solver(threads=2).solve_batch([e.position for e in chosen])
+        self.assertEqual(values.dtype, numpy.float32)
+        self.assertEqual(values.tolist(), [e.value for e in chosen])
+
+    def test_moves_of_many_are_by_index_and_nan_where_illegal(self):
+        chosen = entries(most_empty=8, n=40)
+        values = quarto.Solver().solve_moves_batch(quarto.to_array([e.position for e in chosen]))
+        for e, row in zip(chosen, values):
+            names = quarto.MOVES[e.position.phase]
+            self.assertEqual({names[i]: row[i] for i in range(16) if not numpy.isnan(row[i])}, e.moves)
+
+    def test_a_finished_game_has_its_value_and_no_moves(self):
+        won = quarto.Position("0123/..../..../.... -")
+        self.assertEqual(quarto.Solver().solve(won), quarto.Value.WIN)
+        self.assertEqual(quarto.Solver().solve_moves(won), {})
+
+    def test_the_book_knows_that_the_game_is_a_draw(self):
+        self.assertIs(quarto.Solver().solve(EMPTY, seconds=5), quarto.Value.DRAW)
+
+    def test_a_small_square_wins_only_under_its_rules(self):
+        values = [
+            quarto.Solver(book=False).solve_moves(quarto.Position("01D6/2.C9/AE.B/.... 3", rules))["b2"]
+            for rules in ("lines", "squares")
+        ]
+        self.assertNotEqual(values[0], quarto.Value.WIN)
+        self.assertEqual(values[1], quarto.Value.WIN)
+
+
+class Limits(unittest.TestCase):
+    def test_without_enough_time_there_is_no_value(self):
+        solver = quarto.Solver(book=False)
+        self.assertIsNone(solver.solve(EMPTY, seconds=0.05))
+        self.assertEqual(solver.solve_moves(EMPTY, seconds=0.05), dict.fromkeys(quarto.PIECES))
+        self.assertTrue(numpy.isnan(solver.solve_batch([EMPTY], seconds=0.05)).all())
+
+    def test_impossible_options_are_refused(self):
+        for options in (
+            {"table_mb": 0},
+            {"table_mb": -1},
+            {"table_mb": float("nan")},
+            {"table_mb": 1e30},
+            {"threads": 0},
+            {"threads": 10**6},
+        ):
+            with self.subTest(options), self.assertRaises(ValueError):
+                quarto.Solver(**options)
+
+    def test_a_table_that_does_not_fit_is_a_memory_error(self):
+        with self.assertRaisesRegex(MemoryError, "ask for a smaller one"):
+            quarto.Solver(table_mb=2**24)
+
+    def test_impossible_times_are_refused(self):
+        for seconds in (0, -1, float("nan"), float("inf")):
+            with self.subTest(seconds), self.assertRaises(ValueError):
+                quarto.Solver().solve(quarto.Position("0123/..../..../.... -"), seconds=seconds)
+
+    def test_a_book_that_is_not_there_is_an_os_error(self):
+        with self.assertRaisesRegex(OSError, "nowhere.book"):
+            quarto.Solver(book="nowhere.book")
+
+    def test_a_book_that_is_none_is_a_value_error(self):
+        with self.assertRaisesRegex(ValueError, "not an opening book"):
+            quarto.Solver(book=__file__)
+
+    def test_positions_under_other_rules_are_named(self):
+        with self.assertRaisesRegex(ValueError, "row 1: .*'squares', not 'lines'"):
+            quarto.Solver().solve_batch([EMPTY, quarto.Position(rules="squares")])
+
+
+class Manners(unittest.TestCase):
+    def test_ctrl_c_ends_a_search(self):
+        solver = quarto.Solver(book=False)
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            interrupt_soon()
+            solver.solve(EMPTY, seconds=60)
+        self.assertLess(time.monotonic() - start, 30)
+
+    def test_a_solver_is_sound_after_ctrl_c(self):
+        solver = quarto.Solver(book=False)
+        with self.assertRaises(KeyboardInterrupt):
+            interrupt_soon()
+            solver.solve(EMPTY, seconds=60)
+        for e in entries(most_empty=8, n=20):
+            self.assertEqual(solver.solve(e.position), e.value)
+
+    def test_other_threads_run_while_it_searches(self):
+        solver, begun = quarto.Solver(book=False), threading.Event()
+
+        def search():
+            begun.set()
+            solver.solve(EMPTY, seconds=1)
+
+        thread = threading.Thread(target=search)
+        thread.start()
+        begun.wait()
+        steps = 0
+        while thread.is_alive():
+            time.sleep(0.001)
+            steps += 1
+        self.assertGreater(steps, 20)  # with the lock held: one or two
+
+    def test_several_threads_may_share_one(self):
+        solver, chosen = quarto.Solver(), entries(most_empty=9, n=40)
+        found = [None] * len(chosen)
+
+        def solve_every_fourth(first):
+            for i in range(first, len(chosen), 4):
+                found[i] = solver.solve(chosen[i].position)
+
+        threads = [threading.Thread(target=solve_every_fourth, args=(i,)) for i in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(found, [e.value for e in chosen])
+
+    def test_ctrl_c_ends_waiting_for_another_thread(self):
+        solver, begun = quarto.Solver(book=False), threading.Event()
+
+        def search():
+            begun.set()
+            solver.solve(EMPTY, seconds=8)
+
+        thread = threading.Thread(target=search)
+        thread.start()
+        begun.wait()
+        time.sleep(0.3)  # it has the solver by now; if not, the call below searches instead of waiting
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            interrupt_soon()
+            solver.solve(EMPTY, seconds=60)
+        self.assertLess(time.monotonic() - start, 6)
+        thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main()

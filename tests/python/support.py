@@ -1,0 +1,33 @@
+"""What several of the tests need."""
+import _thread
+import os
+import threading
+
+import quarto
+
+SOURCE = os.environ["QUARTO_SOURCE_DIR"]
+SUITE = os.path.join(SOURCE, "eval", "suites", "decisive.tsv")
+
+
+def some_positions(n=200, seed=1, rules="lines"):
+    """Of random games, none of them over; with pieces in hand and without."""
+    positions = quarto.from_array(quarto.random_positions(n, seed, rules), rules)
+    assert {p.phase for p in positions} == {"place", "give"}
+    return positions
+
+
+def entries(most_empty, n):
+    """Positions of the suite that are quickly solved, from all over the file."""
+    late = [e for e in quarto.read_suite(SUITE) if len(e.position.empty_squares) <= most_empty]
+    chosen = late[:: len(late) // n][:n]
+    assert len(chosen) == n
+    return chosen
+
+
+def demo(**options):
+    return quarto.Player.load(quarto.shipped_network("demo"), **options)
+
+
+def interrupt_soon():
+    """Ctrl-C in a moment. To be called where KeyboardInterrupt is already expected, and followed by something long."""
+    threading.Timer(0.3, _thread.interrupt_main).start()
