@@ -70,7 +70,7 @@ void add_options(CLI::App& command, CommandOptions& o) {
   command.add_option("--web", o.web, "serve the files of this folder as well, as they are now")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
-  command.add_option("--threads", o.threads, "that compute; of several, one takes no jobs, only what is waited for")
+  command.add_option("--threads", o.threads, "that compute; of several, one is kept free of jobs")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command.add_option("--queue", o.queue, "requests, and as many jobs, that may wait for a thread; more get 503")

@@ -60,7 +60,7 @@ JobQueue::JobPtr JobQueue::add(Lane lane, std::string kind, Work work) {
     queue.push_back(job);
     jobs_[job->id] = job;
   }
-  // All: the one that wakes may be the one that takes no long work.
+  // All: the one that wakes first may be one too many for long work.
   work_waits_.notify_all();
   return job;
 }
@@ -156,11 +156,12 @@ void JobQueue::forget_old_locked() {
   }
 }
 
-JobQueue::JobPtr JobQueue::take(int thread) {
-  // The last of several threads takes no long work.
-  const bool long_too = thread + 1 < options_.threads || options_.threads == 1;
+JobQueue::JobPtr JobQueue::take() {
+  // Of several threads one is always left for short work.
+  const std::size_t most_long = options_.threads > 1 ? static_cast<std::size_t>(options_.threads) - 1 : 1;
+  const auto long_too = [&] { return !long_.empty() && running_long_ < most_long; };
   std::unique_lock lock(mutex_);
-  work_waits_.wait(lock, [&] { return stopped_ || !short_.empty() || (long_too && !long_.empty()); });
+  work_waits_.wait(lock, [&] { return stopped_ || !short_.empty() || long_too(); });
   if (stopped_) return nullptr;
   auto& queue = short_.empty() ? long_ : short_;
   JobPtr job = queue.front();
@@ -168,11 +169,12 @@ JobQueue::JobPtr JobQueue::take(int thread) {
   job->state = JobState::running;
   job->begun = Clock::now();
   ++running_;
+  running_long_ += job->lane == Lane::later;
   return job;
 }
 
 void JobQueue::serve(int thread) {
-  while (const JobPtr job = take(thread)) {
+  while (const JobPtr job = take()) {
     std::shared_ptr<const Json> result;
     std::shared_ptr<const RequestError> error;
     try {
@@ -198,7 +200,10 @@ void JobQueue::serve(int thread) {
       lock.lock();
     }
     --running_;
+    running_long_ -= job->lane == Lane::later;
     end_locked(job, state);
+    lock.unlock();
+    work_waits_.notify_all();  // this thread may go on with short work, and another take what is long
   }
 }
 

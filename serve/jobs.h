@@ -1,7 +1,7 @@
 // Work that takes long: a bounded queue, and the threads that do it.
 //
 // There are two lanes. In the short one is what a client waits for with its connection open; in the long one what it
-// was given a number for, to ask later. Short work goes first, and of several threads one never takes long work, so
+// was given a number for, to ask later. Short work goes first, and of several threads one is always left for it, so
 // that searches of minutes do not keep short questions waiting. Each lane holds so many jobs and no more: what does not
 // fit is refused at once, which is better for everybody than waiting for an answer that comes too late.
 #pragma once
@@ -101,7 +101,7 @@ class JobQueue {
   using JobPtr = std::shared_ptr<Job>;
 
   void serve(int thread);
-  JobPtr take(int thread);  // null: stopped
+  JobPtr take();  // null: stopped
   JobPtr add(Lane lane, std::string kind, Work work);
   bool cancel_locked(const JobPtr& job);  // true if that ended it
   void end_locked(const JobPtr& job, JobState state);
@@ -114,7 +114,7 @@ class JobQueue {
   std::deque<JobPtr> short_, long_;
   std::map<std::string, JobPtr> jobs_;  // all that can be asked for
   std::list<JobPtr> finished_;          // of those, the ended ones, oldest first
-  std::size_t running_ = 0;
+  std::size_t running_ = 0, running_long_ = 0;
   bool stopped_ = false;
   std::mutex joining_;
   std::vector<std::thread> threads_;

@@ -58,6 +58,18 @@ TEST(JobQueue, LongWorkLeavesAThreadForShortWork) {
   EXPECT_EQ(held.begun, 1);
 }
 
+TEST(JobQueue, ShortWorkDoesNotKeepLongWorkWaitingForAFreeThread) {
+  for (int round = 0; round < 50; ++round) {
+    Held held;
+    JobQueue queue({.threads = 2});
+    queue.submit(Lane::later, "analysis", held.work());
+    std::thread waits([&] { queue.run("move", held.work(), {}); });
+    wait_until([&] { return held.begun == 2; });  // whichever thread took which
+    held.go = true;
+    waits.join();
+  }
+}
+
 TEST(JobQueue, FailuresAreKeptAsWhatTheyWere) {
   JobQueue queue({.threads = 1});
   const auto refused = queue.run("move", [](int, JobProgress&) -> Json { throw RequestError(400, "x", "y"); }, {});
