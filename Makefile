@@ -13,14 +13,17 @@ CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is in CMAKE_PREFIX_PATH.
 export QUARTO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
+WEB_OUT ?= build-web
+WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean
+.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^#   //p' Makefile
 	@echo "make quarto    build the command only: $(BUILD)/quarto"
-	@echo "make build     build the command and the tests"
+	@echo "make build     build everything: the command, the libraries, the tests"
+	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
 	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
@@ -57,6 +60,7 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 
 test: build $(ONNX_CHECK)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@$(MAKE) --no-print-directory test-web
 
 demo: quarto $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quarto $(DEMO_OUT)
@@ -81,6 +85,26 @@ sanitize: deps
 	@cmake --preset tsan -B build-sanitize/tsan $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-sanitize/tsan -j $(JOBS) --target concurrent_tests
 	@ctest --test-dir build-sanitize/tsan --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
+
+# The browser player (docs/web.md): build-web/ is the whole page, for any static host.
+web:
+	@scripts/install-web-deps.sh
+	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT))
+	@echo "$(WEB_OUT)/: $$(du -bc $(WEB_OUT)/* | tail -1 | cut -f1) bytes. To play: python3 -m http.server -d $(WEB_OUT), then http://localhost:8000"
+
+$(WEB_TEST_PACKAGES): tests/web/package-lock.json
+	@scripts/install-web-deps.sh tests
+	@echo "installing playwright-core and onnxruntime-web (npm, install scripts off) to test the page"
+	@npm ci --ignore-scripts --no-audit --no-fund --prefix tests/web
+	@touch $@
+
+# In Chromium, without a screen. The screenshots are in build-web.screenshots/.
+test-web: web $(WEB_TEST_PACKAGES)
+	@scripts/install-web-deps.sh tests
+	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
+	@cd tests/web && for t in *.test.js; do echo "== $$t"; \
+	  QUARTO=$(abspath $(BUILD)/quarto) QUARTO_WEB=$(abspath $(WEB_OUT)) QUARTO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
+	  node --test --test-reporter=spec $$t || exit 1; done
 
 coverage: deps $(ONNX_CHECK)
 	@cmake --preset coverage $(CMAKE_ARGS)

@@ -276,7 +276,7 @@ class Engine {
   void report(const embed::Thought& t) {
     std::string pv;
     for (const Move m : t.line) pv += " " + to_string(m);
-    const auto thousandths = [](float p) { return static_cast<int>(1000 * p + 0.5F); };
+    const auto thousandths = [](float p) { return std::lround(1000 * p); };
     const double milliseconds = 1000 * t.seconds;
     say("info sims {} time {:.0f} sps {:.0f} value {:.3f} wdl {} {} {}{} pv{}", t.simulations, milliseconds,
         t.seconds > 0 ? t.simulations / t.seconds : 0.0, shown(t.value), thousandths(t.network.win),

@@ -20,30 +20,4 @@ packages=(
 command -v node > /dev/null || packages+=(nodejs)
 command -v npm > /dev/null || packages+=(npm)
 
-missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'install ok installed' || missing+=("$package")
-done
-[ ${#missing[@]} -gt 0 ] || exit 0
-
-echo "installing with apt: ${missing[*]}"
-if ! command -v apt-get > /dev/null; then
-  echo "error: apt-get not found. On other systems, install the equivalents of: ${missing[*]}" >&2
-  exit 1
-fi
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  if ! command -v sudo > /dev/null; then
-    echo "error: these packages need root to install; run as root: apt-get install ${missing[*]}" >&2
-    exit 1
-  fi
-  as_root=(sudo)
-fi
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >> "$log" 2>&1; }
-if ! { run apt-get update && run apt-get install -y --no-install-recommends "${missing[@]}"; }; then
-  cat "$log" >&2
-  echo "error: apt could not install the packages above" >&2
-  exit 1
-fi
+exec "$(dirname "$0")/apt-install.sh" "${packages[@]}"

@@ -33,7 +33,11 @@ std::uint32_t checksum_of(Header header, std::string_view content) {
 }  // namespace
 
 std::shared_ptr<const Book> Book::open(const std::filesystem::path& path) {
-  return std::shared_ptr<const Book>(new Book(path));
+  return std::shared_ptr<const Book>(new Book(std::make_unique<MappedFile>(path), {}, path.string()));
+}
+
+std::shared_ptr<const Book> Book::parse(std::string_view bytes, const std::string& origin) {
+  return std::shared_ptr<const Book>(new Book(nullptr, std::string(bytes), origin));
 }
 
 std::shared_ptr<const Book> Book::shipped(Rules rules) {
@@ -46,9 +50,10 @@ std::shared_ptr<const Book> Book::shipped(Rules rules) {
   return book;
 }
 
-Book::Book(const std::filesystem::path& path) : file_(path) {
-  const std::string_view bytes = file_.bytes();
-  const auto fail = [&path](const std::string& what) { throw BookError(fmt::format("{}: {}", path.string(), what)); };
+Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin)
+    : file_(std::move(file)), copy_(std::move(copy)), bytes_(file_ ? file_->bytes() : std::string_view(copy_)) {
+  const std::string_view bytes = bytes_;
+  const auto fail = [&origin](const std::string& what) { throw BookError(fmt::format("{}: {}", origin, what)); };
   Header header{};
   if (bytes.size() < sizeof header || !bytes.starts_with(kMagic)) fail("not an opening book");
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -64,7 +69,8 @@ Book::Book(const std::filesystem::path& path) : file_(path) {
   const std::size_t entries_from = sizeof header + plies_.size() * sizeof(Ply);
   if (bytes.size() < entries_from || (bytes.size() - entries_from) % sizeof(Entry) != 0) fail("impossible length");
   std::memcpy(plies_.data(), bytes.data() + sizeof header, plies_.size() * sizeof(Ply));
-  // Aligned: the mapping begins at a page, and all before the entries is a multiple of eight bytes.
+  // Aligned: a mapping begins at a page, a copy of this length where `new` puts it, and all before the entries is a
+  // multiple of eight bytes.
   entries_ = {reinterpret_cast<const Entry*>(bytes.data() + entries_from),
               (bytes.size() - entries_from) / sizeof(Entry)};
   std::uint64_t next = 0;

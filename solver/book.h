@@ -21,6 +21,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/mapped_file.h"
@@ -39,6 +40,8 @@ class Book {
  public:
   // Maps the file and checks it whole (it is small). Throws BookError, FileError.
   static std::shared_ptr<const Book> open(const std::filesystem::path& path);
+  // The same from memory, copied, for programs without files. `origin` is the name for messages. Throws BookError.
+  static std::shared_ptr<const Book> parse(std::string_view bytes, const std::string& origin);
   // The book that comes with the program, for this rule set; null if it is not there. Throws like open().
   static std::shared_ptr<const Book> shipped(Rules rules);
 
@@ -52,7 +55,7 @@ class Book {
   int last_ply() const { return static_cast<int>(plies_.size()) - 1; }
   const Ply& ply(int n) const { return plies_.at(static_cast<std::size_t>(n)); }
   std::uint32_t checksum() const { return checksum_; }
-  std::size_t bytes() const { return file_.bytes().size(); }
+  std::size_t bytes() const { return bytes_.size(); }
 
  private:
   struct Entry {
@@ -62,12 +65,15 @@ class Book {
   static_assert(sizeof(Entry) == 12);
   friend std::string book_bytes(Rules rules, std::span<const struct BookLevel> levels);
 
-  explicit Book(const std::filesystem::path& path);
+  // The bytes are those of `file` or of `copy`, whichever is there.
+  Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin);
   static Entry entry_of(const CanonicalKey& key) {
     return {static_cast<std::uint32_t>(key.attributes >> 32), static_cast<std::uint32_t>(key.attributes), key.rest};
   }
 
-  MappedFile file_;
+  std::unique_ptr<const MappedFile> file_;
+  std::string copy_;
+  std::string_view bytes_;
   Rules rules_ = Rules::lines;
   std::uint32_t checksum_ = 0;
   std::vector<Ply> plies_;

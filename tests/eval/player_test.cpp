@@ -64,12 +64,23 @@ TEST(PlayerNames, TheStranglerTakesSettings) {
   EXPECT_EQ(named.safe, 1);
 }
 
+TEST(PlayerNames, ALightPlayerIsAFileAndSimulations) {
+  const PlayerSpec bare = parse_player("light:a@b.light");
+  EXPECT_EQ(bare.kind, PlayerSpec::Kind::light);
+  EXPECT_EQ(bare.path, "a@b.light");
+  EXPECT_EQ(bare.number, 0);
+  EXPECT_EQ(parse_player("light:a.light@64").number, 64);
+  EXPECT_EQ(checkpoint_of("endgame:9:light:a.light@64"), "a.light");
+  EXPECT_THAT(error_of("light:"), HasSubstr("a path is missing"));
+  EXPECT_THAT(error_of("ligth:x"), HasSubstr("did you mean 'light:PATH'"));
+}
+
 TEST(PlayerNames, WrongOnesAreExplained) {
   EXPECT_THAT(error_of("onepyl"), HasSubstr("did you mean 'oneply'"));
   EXPECT_THAT(error_of("perfcet"), HasSubstr("did you mean 'perfect'"));
   EXPECT_THAT(error_of("something"),
               HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], "
-                        "solver:MS, perfect"));
+                        "light:PATH[@N], solver:MS, perfect"));
   EXPECT_THAT(error_of("strangeler:100"), HasSubstr("did you mean 'strangler'"));
   EXPECT_THAT(error_of("lookahed:2"), HasSubstr("did you mean 'lookahead:N'"));
   EXPECT_THAT(error_of("lookahead"), HasSubstr("did you mean 'lookahead:N'"));

@@ -93,6 +93,19 @@ TEST_P(Books, AnswerForAllImagesAndForNothingBeyondTheirLastPly) {
   EXPECT_FALSE(book->find(Position(other)).has_value());
 }
 
+TEST_P(Books, AnswerTheSameFromMemory) {
+  ASSERT_TRUE(build_book(build("b"), invent));
+  const auto file = Book::open(dir_ / "b");
+  const auto memory = Book::parse(read_file(dir_ / "b"), "a text");
+  EXPECT_EQ(memory->checksum(), file->checksum());
+  EXPECT_EQ(memory->bytes(), file->bytes());
+  Rng rng(1);
+  for (int i = 0; i < 200; ++i) {
+    const Position p = random_position_at(static_cast<int>(rng.below(12)), rng, GetParam());
+    EXPECT_EQ(memory->find(p), file->find(p)) << to_string(p);
+  }
+}
+
 TEST_P(Books, HaveTheSameBytesHoweverOftenTheBuildWasInterrupted) {
   ASSERT_TRUE(build_book(build("whole"), invent));
   int calls = 0, builds = 0;
@@ -142,6 +155,7 @@ TEST(Book, DamageIsNoticed) {
   EXPECT_NE(error_of(good.substr(0, good.size() - 12)).find("cut short"), std::string::npos);
   EXPECT_NE(error_of("").find("not an opening book"), std::string::npos);
   EXPECT_THROW(Book::open(dir / "absent"), FileError);
+  EXPECT_THROW(Book::parse(good.substr(1), "a text"), BookError);
 }
 
 TEST(Book, ServesTheSolver) {

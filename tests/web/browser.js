@@ -1,0 +1,138 @@
+// A real browser with the page in it, and what the tests do there again and again.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import {chromium} from 'playwright-core';
+
+import {kPage} from './positions.js';
+import {serve} from './server.js';
+
+export const kSizes = {
+  desktop: {viewport: {width: 1280, height: 800}},
+  phone: {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2},
+};
+export const kScreenshots = `${kPage}.screenshots`;
+
+// {open(size, hash, options), close(), url}. Whatever a page complains about fails the test at check().
+export async function startBrowser(folders = {'': kPage}) {
+  fs.mkdirSync(kScreenshots, {recursive: true});
+  const server = await serve(folders);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],  // which root and containers cannot have; it sees no pages but ours
+  });
+  const open = async (size, hash = '', options = {}) => {
+    const context = await browser.newContext({...kSizes[size], ...options});
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage();
+    page.complaints = [];
+    page.sizes = new Map();
+    page.on('console', (m) => ['error', 'warning'].includes(m.type()) && page.complaints.push(m.text()));
+    page.on('pageerror', (error) => page.complaints.push(error.message));
+    page.on('requestfailed', (request) => {
+      // Leaving a page, as a reload does, cancels what is still under way.
+      if (request.failure()?.errorText !== 'net::ERR_ABORTED') page.complaints.push(`${request.url()} failed`);
+    });
+    page.on('response', async (response) => {
+      if (!response.url().startsWith(server.url)) page.complaints.push(`asked for ${response.url()}`);
+      const body = await response.body().catch(() => Buffer.alloc(0));
+      page.sizes.set(response.url(), body.length);
+    });
+    await page.goto(server.url + hash);
+    await page.waitForSelector('html[data-ready]');
+    return page;
+  };
+  return {
+    open,
+    url: server.url,
+    browser,
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+export async function finish(page) {
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+}
+
+export async function shoot(page, name) {
+  await page.waitForTimeout(900);  // until nothing moves
+  await page.screenshot({path: path.join(kScreenshots, `${name}.png`), fullPage: true});
+}
+
+// setting: {who, simulations, exact}
+export async function seat(page, index, {who, simulations, exact}) {
+  const form = page.locator(`[data-seat="${index}"]`);
+  await form.locator('[name=who]').selectOption(who);
+  if (simulations !== undefined) await form.locator('[name=simulations]').selectOption(String(simulations));
+  if (exact !== undefined) await form.locator('[name=exact]').setChecked(exact);
+}
+export async function twoPeople(page) {
+  await seat(page, 0, {who: 'human'});
+  await seat(page, 1, {who: 'human'});
+}
+
+export function target(page, move) {
+  return page.locator(move.length === 2 ? `[data-square="${'abcd'.indexOf(move[0]) + 4 * (move[1] - 1)}"]` :
+                                          `[data-piece="${parseInt(move, 16)}"]`);
+}
+
+// The three ways to move.
+export const ways = {
+  async tap(page, move) {
+    const touch = await page.evaluate(() => navigator.maxTouchPoints > 0);
+    await (touch ? target(page, move).tap() : target(page, move).click());
+  },
+  async drag(page, move) {
+    const from = move.length === 2 ? page.locator('#hand') : target(page, move);
+    const to = move.length === 2 ? target(page, move) : page.locator('#hand');
+    const middle = async (locator) => {
+      const box = await locator.boundingBox();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const [a, b] = [await middle(from), await middle(to)];
+    await page.mouse.move(...a);
+    await page.mouse.down();
+    await page.mouse.move((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, {steps: 3});
+    await page.mouse.move(...b, {steps: 3});
+    await page.mouse.up();
+  },
+  async type(page, move) {
+    for (const key of move) await page.keyboard.press(key);
+  },
+  // Moves the focus there with Tab and arrows alone.
+  async arrows(page, move) {
+    const place = move.length === 2;
+    await page.locator(`${place ? '#board' : '#tray'} [tabindex="0"]`).focus();
+    const order = place ? [...Array(16).keys()] : [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15];
+    const width = place ? 4 : 8;
+    const goal = order.indexOf(place ? 'abcd'.indexOf(move[0]) + 4 * (move[1] - 1) : parseInt(move, 16));
+    const here = () => page.evaluate(() => {
+      const {square, piece} = document.activeElement.dataset;
+      return Number(square ?? piece);
+    });
+    for (let at = order.indexOf(await here()); at !== goal; at = order.indexOf(await here())) {
+      const key = at % width < goal % width ? 'ArrowRight' : at % width > goal % width ? 'ArrowLeft' :
+          at < goal ? 'ArrowDown' : 'ArrowUp';
+      await page.keyboard.press(key);
+    }
+    await page.keyboard.press('Enter');
+  },
+};
+
+export async function moves(page) {
+  return page.evaluate(() => [...document.querySelectorAll('.move')].map((b) => b.textContent.replace(/[?\s]/g, '')));
+}
+export async function waitForMoves(page, count) {
+  await page.waitForFunction((n) => document.querySelectorAll('.move').length >= n, count);
+}
+export function turn(page) {
+  return page.locator('#turn').textContent();
+}
+export async function waitForEnd(page) {
+  await page.waitForSelector('body[data-over="true"]', {timeout: 120_000});
+}

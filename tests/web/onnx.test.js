@@ -1,0 +1,92 @@
+// An exported network in ONNX Runtime in the browser: the logits of ONNX Runtime in node, where that is installed
+// (scripts/onnx), and the opinions of the light engine, which shares no line with either.
+//
+// QUARTO names the command that exports (default build/quarto); without one these tests are skipped.
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {finish, startBrowser} from './browser.js';
+import {kNative, kRoot, some, suite} from './positions.js';
+
+const kNetwork = 'demo';
+const kQuarto = path.resolve(process.env.QUARTO ?? path.join(kRoot, 'build/quarto'));
+const kHere = path.join(kRoot, 'tests/web');
+const skip = !fs.existsSync(kQuarto) && `there is no ${kQuarto} to export a network with`;
+const kNodeRuntime = path.join(kRoot, 'scripts/onnx/node_modules/onnxruntime-node');
+
+let folder, positions, planes, rows;
+
+function run(program, args, input) {
+  const done = spawnSync(program, args, {input, encoding: 'utf8', maxBuffer: 1 << 28});
+  assert.equal(done.status, 0, `${program}: ${done.stdout}${done.stderr}`);
+  return done.stdout;
+}
+function native(lines) {
+  return run(kNative, [], [...lines, ''].join('\n')).trim().split('\n').map((line) => JSON.parse(line));
+}
+
+before(async () => {
+  if (skip) return;
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quarto-onnx-'));
+  const model = path.join(folder, 'model.onnx');
+  run(kQuarto, ['export', path.join(kRoot, 'checkpoints', kNetwork), '--onnx', model, '--no-check']);
+  positions = some(suite('decisive'), 200).map((entry) => entry.position);
+  planes = native(positions.map((position) => `planes ${position}`));
+
+  const browser = await startBrowser({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')});
+  const page = await browser.open('desktop', 'onnx.html');
+  await page.route('**/model.onnx', (route) => route.fulfill({path: model}));
+  rows = await page.evaluate((input) => window.evaluate(input), planes);
+  await finish(page);
+  await browser.close();
+});
+after(() => folder && fs.rmSync(folder, {recursive: true}));
+
+test('evaluates as ONNX Runtime does in node', {
+  skip: skip || (!fs.existsSync(kNodeRuntime) && 'onnxruntime-node is not installed'),
+}, () => {
+  const input = path.join(folder, 'planes'), output = path.join(folder, 'logits');
+  fs.writeFileSync(input, Buffer.from(Float32Array.from(planes.flat()).buffer));
+  const script = path.join(kRoot, 'scripts/onnx/check.js');
+  run(process.execPath, [script, path.join(folder, 'model.onnx'), input, output, String(planes.length)]);
+  const bytes = fs.readFileSync(output);
+  const expected = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  const actual = rows.flat();
+  assert.equal(actual.length, expected.length);
+  const largest = actual.reduce((most, x, i) => Math.max(most, Math.abs(x - expected[i])), 0);
+  console.log(`largest difference of ${actual.length} logits: ${largest.toExponential(1)}`);
+  assert.ok(largest < 1e-3, `${largest}`);
+});
+
+function softmax(logits) {
+  const most = Math.max(...logits);
+  const powers = logits.map((x) => Math.exp(x - most));
+  const sum = powers.reduce((a, b) => a + b);
+  return powers.map((x) => x / sum);
+}
+
+test('has the opinions of the light engine', {skip}, () => {
+  const light = native([`network ${kNetwork} ${path.join(kRoot, 'checkpoints', kNetwork, 'model.light')}`,
+                        ...positions.map((position) => `think ${kNetwork} 0 ${position}`)]).slice(1);
+  let largest = 0;
+  positions.forEach((position, i) => {
+    const {network, moves} = light[i];
+    const head = position.endsWith('-') ? rows[i].slice(16, 32) : rows[i].slice(0, 16);
+    const prior = softmax(moves.map((m) => head[m.index]));
+    const outcome = softmax(rows[i].slice(32));
+    const differences = [
+      ...moves.map((m, k) => prior[k] - network.prior[m.index]),
+      outcome[0] - network.win,
+      outcome[1] - network.draw,
+      outcome[2] - network.loss,
+    ];
+    largest = Math.max(largest, ...differences.map(Math.abs));
+  });
+  console.log(`largest difference of probabilities: ${largest.toExponential(1)}`);
+  // The light file has its weights in 16 bits.
+  assert.ok(largest < 0.02, `${largest}`);
+});

@@ -1,0 +1,266 @@
+// Everything around a game: undo, hint, lists of moves, addresses, and what the analysis shows.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {finish, moves, seat, shoot, startBrowser, target, turn, twoPeople, waitForMoves, ways} from './browser.js';
+import {suite} from './positions.js';
+
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.close());
+
+const address = (position) => `#p=${position.replace(' ', '_')}`;
+const news = (page) => page.locator('#news').textContent();
+const hash = (page) => page.evaluate(() => location.hash);
+
+test('undo goes back to one\'s own last choice, new game to the beginning', async () => {
+  const page = await browser.open('phone');
+  await ways.tap(page, 'C');
+  await waitForMoves(page, 3);  // the engine places and gives
+  await page.locator('#undo').click();
+  assert.deepEqual(await moves(page), []);
+  assert.equal(await page.locator('#undo').isDisabled(), true);
+  await ways.tap(page, '5');
+  await waitForMoves(page, 3);
+  assert.equal((await moves(page))[0], '5');
+  await page.locator('#new-game').click();
+  assert.deepEqual(await moves(page), []);
+  assert.equal(await hash(page), '');
+  await finish(page);
+});
+
+test('an undo while the engine thinks takes its move away, too', async () => {
+  const page = await browser.open('desktop');
+  await seat(page, 1, {who: 'zero', simulations: 512});
+  await ways.type(page, 'C');
+  await page.keyboard.press('u');
+  await page.waitForTimeout(1500);
+  assert.deepEqual(await moves(page), []);
+  await finish(page);
+});
+
+test('a hint points at a move that keeps the exact value', async () => {
+  const {position, values, value} = suite('deep').find((e) => e.value === 1 && e.position.endsWith('-'));
+  const page = await browser.open('desktop', address(position));
+  await twoPeople(page);
+  await page.locator('#hint').click();
+  await page.waitForSelector('.hint');
+  const move = /give (.)\./.exec(await news(page))[1];
+  assert.equal(values.get(move), value);
+  assert.match(await news(page), /keeps the win: exact/);
+  assert.ok(await target(page, move).evaluate((e) => e.classList.contains('hint')));
+  await shoot(page, 'hint-desktop');
+  await finish(page);
+});
+
+test('the list of moves can be copied and pasted back', async () => {
+  const page = await browser.open('desktop', '', {permissions: ['clipboard-read', 'clipboard-write']});
+  await twoPeople(page);
+  const game = ['0', 'a1', '7', 'c2', 'E'];
+  for (const move of game) await ways.tap(page, move);
+  await page.locator('#copy').click();
+  await page.waitForFunction(() => document.getElementById('news').textContent === 'Copied.');
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(text, '0 a1 7 c2 E');
+  await page.locator('#new-game').click();
+  await page.locator('#paste').click();
+  await page.locator('#paste-text').fill(text);
+  await page.locator('#paste-ok').click();
+  assert.deepEqual(await moves(page), game);
+  await finish(page);
+});
+
+test('a game pasted onto the page itself is put up at once', async () => {
+  const page = await browser.open('desktop', '', {permissions: ['clipboard-read', 'clipboard-write']});
+  const paste = async (text) => {
+    await page.evaluate((t) => navigator.clipboard.writeText(t), text);
+    await page.keyboard.press('Control+v');
+  };
+  await paste('0 a1 7');
+  await page.waitForFunction(() => document.querySelectorAll('.move').length === 3);
+  await paste('nothing of the kind');
+  await page.waitForFunction(() => document.getElementById('news').textContent.startsWith('What was pasted is no game'));
+  assert.deepEqual(await moves(page), ['0', 'a1', '7']);
+  await finish(page);
+});
+
+test('positions, with moves or without, can be pasted; nonsense is explained', async () => {
+  const page = await browser.open('desktop');
+  await twoPeople(page);
+  await page.locator('#paste').click();
+  for (const [text, reason] of [['0 a1 0', /piece 0 is no longer/], ['00../..../..../.... -', /already/],
+                                ['hello', /move 1/], ['..../..../....', /character/],
+                                ['..../..../..../.... - : b3', /move 2/]]) {
+    await page.locator('#paste-text').fill(text);
+    await page.locator('#paste-ok').click();
+    assert.match(await page.locator('#paste-error').textContent(), reason, text);
+  }
+  assert.deepEqual(await moves(page), []);
+  await page.locator('#paste-text').fill('..../2F.A/E9../.8B3 - : C b3');
+  await page.locator('#paste-ok').click();
+  assert.match(await page.locator('#paste-error').textContent(), /b3 is taken/);
+  await page.locator('#paste-text').fill(' ..../2F.A/E9../.8B3   - : C c3 ');
+  await page.locator('#paste-ok').click();
+  assert.deepEqual(await moves(page), ['C', 'c3']);
+  assert.equal(await hash(page), '#p=..../2F.A/E9../.8B3_-&m=Cc3');
+  await finish(page);
+});
+
+test('the address follows the game, and brings it back', async () => {
+  const page = await browser.open('desktop', '#m=0a17c2');
+  await twoPeople(page);
+  assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2']);
+  await ways.type(page, 'E');
+  assert.equal(await hash(page), '#m=0a17c2E');
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2', 'E']);
+  await page.evaluate(() => {
+    location.hash = '#m=F';
+  });
+  await page.waitForFunction(() => document.querySelectorAll('.move').length === 1);
+  await finish(page);
+});
+
+for (const bad of ['#m=0a10', '#m=zzz', '#what', '#p=..../..../..../....', '#p=0124/..../..../.5.._-&m=7', '#%', '#m=%00%ff',
+                   '#p=&m=', `#m=${'0a1'.repeat(5000)}`, '#p=<img src=x onerror=alert(1)>', '#m=0&m=1&x=2']) {
+  test(`an address that makes no sense leaves a board to play on: ${bad.slice(0, 40)}`, async () => {
+    const page = await browser.open('phone', bad);
+    if (bad !== '#p=&m=') assert.match(await news(page), /^The address holds no game: ./);
+    if (bad.startsWith('#what')) await shoot(page, 'bad-address-phone');
+    await ways.tap(page, 'C');
+    await waitForMoves(page, 2);
+    assert.match(await hash(page), /^#m=C[a-d][1-4]/);
+    await finish(page);
+  });
+}
+
+test('one can look back, and play on from there', async () => {
+  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+  await twoPeople(page);
+  await page.keyboard.press('PageUp');
+  await page.keyboard.press('PageUp');
+  assert.match(await news(page), /Looking back: after move 4 of 6/);
+  assert.equal(await target(page, 'b3').getAttribute('aria-label'), 'b3, empty');
+  await page.keyboard.press('PageDown');
+  assert.match(await news(page), /move 5/);
+  await ways.type(page, 'd4');
+  assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2', 'E', 'd4']);
+  await finish(page);
+});
+
+for (const size of ['desktop', 'phone']) {
+  test(`the analysis has the exact value of every move, and marks a blunder at once (${size})`, async () => {
+    // A won position with a piece in hand where one move loses and others draw.
+    const entry = suite('deep').find(
+        (e) => e.value === 1 && !e.position.endsWith('-') && new Set(e.values.values()).size === 3);
+    const page = await browser.open(size, address(entry.position));
+    await twoPeople(page);
+    await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
+    await page.waitForSelector('.exact[data-value="1"]');
+    const shown = await page.locator('#analysis tbody tr').evaluateAll(
+        (rows) => rows.map((row) => [row.dataset.move, Number(row.dataset.exact)]));
+    assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(entry.values));
+    const priors = await page.locator('#analysis .bar em').allTextContents();
+    const sum = priors.reduce((total, text) => total + Number(text.replace('%', '')), 0);
+    assert.ok(Math.abs(sum - 100) <= priors.length, `priors add up to ${sum}%`);
+    assert.ok(await page.locator('.outcome span').count() === 3);
+    for (const [move, value] of entry.values) {
+      assert.equal(await target(page, move).getAttribute('data-value'), {1: 'win', 0: 'draw', '-1': 'loss'}[value]);
+    }
+    await shoot(page, `analysis-${size}`);
+
+    const losing = [...entry.values].find(([, value]) => value === -1)[0];
+    await ways.tap(page, losing);
+    assert.match(await news(page), new RegExp(`^Blunder: placing on ${losing}, .* turned a win into a loss\\.$`));
+    assert.equal(await page.locator('.move.mistake .sign').textContent(), '??');
+    const listed = await page.locator('#analysis .mistakes').textContent();
+    assert.match(listed, new RegExp(`${losing}.*turned a win into a loss`, 's'));
+    await shoot(page, `blunder-${size}`);
+    await finish(page);
+  });
+}
+
+test('an engine\'s blunder is marked like a person\'s', async () => {
+  // The demo network at first sight errs in about a third of the deep positions: the first where it does.
+  const candidates = suite('deep').filter((e) => e.value === 1 && e.position.split('.').length > 8).slice(0, 60);
+  const page = await browser.open('desktop', address(candidates[0].position));
+  await seat(page, 0, {who: 'demo', simulations: 0});
+  await seat(page, 1, {who: 'demo', simulations: 0});
+  let found = null;
+  for (const {position, values} of candidates) {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, address(position));
+    await page.waitForFunction(() => document.querySelectorAll('.move').length === 0);
+    await page.waitForSelector('.exact[data-value="1"]');
+    await page.locator('#resume').click();
+    await waitForMoves(page, 1);
+    const [move] = await moves(page);
+    await page.keyboard.press('p');
+    if (values.get(move) === 1) continue;
+    found = move;
+    break;
+  }
+  assert.ok(found, 'the network made no mistake');
+  assert.match(await page.locator('.move').first().textContent(), /\?$/);
+  assert.match(await page.locator('#analysis .mistakes').textContent(), /Demo turned a win into a .*Better: /s);
+  await shoot(page, 'engine-blunder-desktop');
+  await finish(page);
+});
+
+test('whoever plays is not told the values unasked', async () => {
+  const page = await browser.open('desktop');
+  await ways.tap(page, 'C');
+  await waitForMoves(page, 3);
+  assert.equal(await page.locator('.square[data-value], .tray-piece[data-value], #analysis table').count(), 0);
+  await page.getByText('Show the value of every move').click();
+  await page.waitForSelector('.square[data-value], .tray-piece[data-value]');
+  await finish(page);
+});
+
+test('the perfect player keeps the value of a position put up for it', async () => {
+  const entry = suite('deep').find((e) => e.value === 1 && !e.position.endsWith('-') && e.position.split('.').length > 9);
+  const page = await browser.open('desktop', address(entry.position));
+  await seat(page, 0, {who: 'perfect'});
+  await seat(page, 1, {who: 'perfect'});
+  assert.match(await turn(page), /Perfect is to place/);
+  await page.locator('#resume').click();
+  await waitForMoves(page, 1);
+  assert.equal(entry.values.get((await moves(page))[0]), 1);
+  await finish(page);
+});
+
+test('settings of the seats outlive the page', async () => {
+  const page = await browser.open('desktop');
+  await seat(page, 1, {who: 'zero', simulations: 128, exact: true});
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'zero');
+  assert.equal(await page.locator('[data-seat="1"] [name=simulations]').inputValue(), '128');
+  assert.equal(await page.locator('[data-seat="1"] [name=exact]').isChecked(), true);
+  await finish(page);
+});
+
+test('all of it in the dark', async () => {
+  for (const size of ['desktop', 'phone']) {
+    const page = await browser.open(size, '#m=0a17c2Eb3', {colorScheme: 'dark'});
+    await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
+    await page.waitForSelector('.exact:not([data-value=""])');
+    await shoot(page, `dark-${size}`);
+    await page.locator('#help-button').click();
+    assert.ok(await page.locator('#help').isVisible());
+    await page.keyboard.press('Escape');
+    await finish(page);
+  }
+});
+
+test('a file that cannot be loaded is told', async () => {
+  const page = await browser.open('desktop');
+  await page.route('**/quarto.wasm', (route) => route.fulfill({status: 404, body: ''}));
+  await page.reload();
+  await page.waitForFunction(() => document.getElementById('news').textContent.includes('quarto.wasm could not be loaded'));
+  await page.context().close();
+});

@@ -1,0 +1,171 @@
+// Whole games in a real browser, on a phone and on a desktop.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {
+  finish, kSizes, moves, seat, shoot, startBrowser, turn, twoPeople, waitForEnd, waitForMoves, ways,
+} from './browser.js';
+
+const kWon = '0 a1 1 b1 2 c1 4 d1'.split(' ');
+const kWonTwice = ('D d4 E c1 C b2 0 d3 2 d2 1 a2 B b4 7 b3 4 c2 6 a1 9 c4 8 c3 5 d1 3 a4').split(' ');
+const kDrawn = ('6 a2 B c3 7 d4 D b2 E b4 9 d2 8 c2 F b1 C a3 3 b3 5 a4 2 d1 0 a1 1 c4 4 c1 A d3').split(' ');
+
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.close());
+
+async function playAll(page, game, way) {
+  for (const [n, move] of game.entries()) {
+    await way(page, move);
+    await waitForMoves(page, n + 1);
+  }
+  assert.deepEqual(await moves(page), game);
+}
+
+const kWays = [['phone', 'tap'], ['desktop', 'tap'], ['desktop', 'drag'], ['desktop', 'type'], ['desktop', 'arrows']];
+for (const [size, way] of kWays) {
+  test(`two people play to a win (${size}, ${way}): it is announced and the line shown`, async () => {
+    const page = await browser.open(size);
+    await twoPeople(page);
+    await playAll(page, kWon, ways[way]);
+    assert.equal(await turn(page), 'First player wins: a1 b1 c1 d1 are all hollow.');
+    assert.equal(await page.locator('.square.winning').count(), 4);
+    assert.equal(await page.locator('.lines path').count(), 1);
+    if (way === 'tap') await shoot(page, `won-${size}`);
+    await finish(page);
+  });
+
+  test(`two people play to a draw (${size}, ${way})`, async () => {
+    const page = await browser.open(size);
+    await twoPeople(page);
+    await playAll(page, kDrawn, ways[way]);
+    assert.match(await turn(page), /^A draw/);
+    assert.equal(await page.locator('.square.winning').count(), 0);
+    if (way === 'tap') await shoot(page, `drawn-${size}`);
+    await finish(page);
+  });
+}
+
+test('a finger drags a piece to the board, and the page does not scroll away under it', async () => {
+  const page = await browser.open('phone');
+  await twoPeople(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  const touch = await page.context().newCDPSession(page);
+  const middle = async (selector) => {
+    const box = await page.locator(selector).boundingBox();
+    return {x: box.x + box.width / 2, y: box.y + box.height / 2};
+  };
+  const drag = async (from, to) => {
+    const [a, b] = [await middle(from), await middle(to)];
+    const send = (type, points) => touch.send('Input.dispatchTouchEvent', {type, touchPoints: points});
+    await send('touchStart', [a]);
+    for (let k = 1; k <= 8; ++k) await send('touchMove', [{x: a.x + (b.x - a.x) * k / 8, y: a.y + (b.y - a.y) * k / 8}]);
+    await send('touchEnd', []);
+  };
+  await drag('[data-piece="15"]', '#hand');
+  await waitForMoves(page, 1);
+  await drag('#hand', '[data-square="9"]');
+  await waitForMoves(page, 2);
+  assert.deepEqual(await moves(page), ['F', 'b3']);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await finish(page);
+});
+
+test('two lines at once are both shown', async () => {
+  const page = await browser.open('desktop', `#m=${kWonTwice.join('')}`);
+  assert.equal(await page.locator('.lines path').count(), 2);
+  assert.match(await turn(page), /a4 b4 c4 d4 are all dark; d1 c2 b3 a4 are all hollow/);
+  await shoot(page, 'won-twice-desktop');
+  await finish(page);
+});
+
+for (const size of Object.keys(kSizes)) {
+  for (const human of [0, 1]) {
+    test(`a whole game against an engine (${size}, ${human === 0 ? 'giving' : 'placing'} first)`, async () => {
+      const page = await browser.open(size);
+      if (human === 1) await page.locator('#swap').click();
+      const way = size === 'phone' ? ways.tap : ways.drag;
+      let first = null;
+      for (;;) {
+        await page.waitForSelector('.square.open, .tray-piece.open, body[data-over="true"]', {state: 'attached'});
+        if (await page.evaluate(() => document.body.dataset.over === 'true')) break;
+        const before = (await moves(page)).length;
+        const move = await page.evaluate(() => {
+          const open = [...document.querySelectorAll('.square.open, .tray-piece.open')].at(-1).dataset;
+          return open.square !== undefined ? 'abcd'[open.square % 4] + (Math.floor(open.square / 4) + 1) :
+                                             Number(open.piece).toString(16).toUpperCase();
+        });
+        const start = Date.now();
+        await way(page, move);
+        await waitForMoves(page, before + 1);
+        if (human === 0 && first === null) {
+          await waitForMoves(page, 2);
+          first = Date.now() - start;
+          console.log(`${size}: the engine's first move was on the board after ${first} ms, of which 350 are for the eyes`);
+        }
+      }
+      assert.match(await turn(page), /win|draw/);
+      await shoot(page, `against-engine-${human}-${size}`);
+      await finish(page);
+    });
+  }
+}
+
+test('one watches two players to the end, with a pause', async () => {
+  const page = await browser.open('desktop');
+  await seat(page, 0, {who: 'zero', simulations: 128});
+  await seat(page, 1, {who: 'distilled', simulations: 32, exact: true});
+  await waitForMoves(page, 4);
+  await page.locator('#pause').click();
+  assert.ok(await page.locator('#resume').isVisible());
+  const held = (await moves(page)).length;
+  await page.waitForTimeout(1500);
+  assert.equal((await moves(page)).length, held);
+  await shoot(page, 'watching-desktop');
+  await page.locator('#resume').click();
+  await waitForEnd(page);
+  assert.match(await turn(page), /win|draw/);
+  // With nobody to spoil the game for, everything is shown; nobody who solves the endgame blunders in it.
+  assert.ok((await moves(page)).length >= 8);
+  await finish(page);
+});
+
+test('the page answers at once while an engine thinks and the solver solves', async () => {
+  const page = await browser.open('desktop');
+  const longest = page.evaluate(() => new Promise((resolve) => {
+    let last = performance.now(), most = 0;
+    const end = last + 4000;
+    const frame = (now) => {
+      most = Math.max(most, now - last);
+      last = now;
+      if (now < end) requestAnimationFrame(frame);
+      else resolve(most);
+    };
+    requestAnimationFrame(frame);
+  }));
+  await seat(page, 0, {who: 'zero', simulations: 512});
+  await seat(page, 1, {who: 'perfect'});
+  console.log(`longest gap between two frames: ${(await longest).toFixed(0)} ms`);
+  await finish(page);
+});
+
+test('the page is small, and asks nobody else for anything', async () => {
+  const page = await browser.open('desktop');
+  await page.waitForTimeout(500);
+  const bytes = [...page.sizes.values()].reduce((sum, n) => sum + n, 0);
+  console.log(`the page: ${(bytes / 1e6).toFixed(2)} MB in ${page.sizes.size} files`);
+  assert.ok(bytes > 500_000 && bytes < 3_000_000, `${bytes} bytes`);
+  const ready = await page.evaluate(() => performance.getEntriesByName('ready')[0].startTime);
+  console.log(`ready ${ready.toFixed(0)} ms after the address was entered`);
+  await finish(page);
+});
+
+test('every piece tells its four attributes to those who cannot see it', async () => {
+  const page = await browser.open('desktop');
+  const labels = await page.locator('.tray-piece').evaluateAll((all) => all.map((e) => e.getAttribute('aria-label')));
+  assert.equal(new Set(labels.map((label) => label.slice(3))).size, 16);
+  for (const label of labels) assert.match(label, /^[0-9A-F], (dark|light) (tall|short) (round|square) (solid|hollow)/);
+  await finish(page);
+});

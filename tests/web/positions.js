@@ -1,0 +1,32 @@
+// Positions with known exact values, out of the project's suites, and where things are.
+import fs from 'node:fs';
+import path from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+export const kRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+export const kPage = path.resolve(process.env.QUARTO_WEB ?? path.join(kRoot, 'build-web'));
+export const kNative = path.resolve(process.env.QUARTO_WEB_NATIVE ?? path.join(kRoot, 'build-web.native/engine'));
+export const kNetworks = ['distilled', 'zero', 'demo'];
+
+export function indexOf(move) {
+  return move.length === 2 ? 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1) : parseInt(move, 16);
+}
+
+// [{position, value, values: Map from move to value}]
+export function suite(name) {
+  const text = fs.readFileSync(path.join(kRoot, 'eval/suites', `${name}.tsv`), 'utf8');
+  return text.split('\n').filter((line) => /^[0-9A-F.]{4}\//.test(line)).map((line) => {
+    const [position, value, moves] = line.split('\t');
+    const values = new Map(moves.split(' ').map((entry) => {
+      const [move, v] = entry.split(':');
+      return [move, Number(v)];
+    }));
+    return {position, value: Number(value), values};
+  });
+}
+
+// Every n-th, so that all kinds are among them.
+export function some(list, count) {
+  const step = Math.max(1, Math.floor(list.length / count));
+  return list.filter((_, i) => i % step === 0).slice(0, count);
+}

@@ -1,0 +1,200 @@
+#include "web/engine.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include "embed/think.h"
+#include "env/lines.h"
+#include "env/notation.h"
+#include "light/evaluator.h"
+#include "web/json.h"
+
+namespace quarto::web {
+namespace {
+
+// For each of the page's two workers; a phone has room for both.
+constexpr std::size_t kTableBytes = std::size_t{64} << 20;
+constexpr int kMostSimulations = 100'000;
+
+int number(Value v) { return static_cast<int>(v); }
+std::optional<int> number(std::optional<Value> v) { return v ? std::optional(number(*v)) : std::nullopt; }
+
+struct Game {
+  Position position;
+  std::vector<Move> moves;
+};
+
+// Throws NotationError whose column is that of `text`.
+Game play(Position position, std::string_view text) {
+  Game game{position, {}};
+  std::size_t at = 0;
+  while (true) {
+    at = text.find_first_not_of(" \t\r\n,;", at);
+    if (at == std::string_view::npos) return game;
+    Position& p = game.position;
+    const std::string which = fmt::format("move {} (character {})", game.moves.size() + 1, at + 1);
+    if (p.is_terminal()) throw NotationError(at + 1, which + ": the game is over before it");
+    const std::string_view token = text.substr(at, p.phase() == Phase::place ? 2 : 1);
+    Move move;
+    try {
+      move = parse_move(token, p.phase());
+    } catch (const NotationError&) {
+      throw NotationError(at + 1, fmt::format("{}: '{}' is no {}", which, token,
+                                              p.phase() == Phase::place ? "square a1..d4" : "piece 0..F"));
+    }
+    if (!p.is_legal(move)) {
+      throw NotationError(
+          at + 1,
+          fmt::format("{}: {}", which,
+                      p.phase() == Phase::place ? fmt::format("{} is taken", to_string(move))
+                                                : fmt::format("piece {} is no longer there to give", to_string(move))));
+    }
+    p.play(move);
+    game.moves.push_back(move);
+    at += token.size();
+  }
+}
+
+// What the pieces on four squares have in common; all four squares are occupied.
+std::vector<std::string_view> shared_attributes(const Position& p, Mask set) {
+  static constexpr std::array<std::string_view, kAttributes> kHas = {"dark", "tall", "round", "solid"};
+  static constexpr std::array<std::string_view, kAttributes> kLacks = {"light", "short", "square", "hollow"};
+  std::vector<std::string_view> shared;
+  for (std::size_t a = 0; a < kAttributes; ++a) {
+    const auto with = static_cast<Mask>(lane(p.attributes(), static_cast<int>(a)) & set);
+    if (with == set) shared.push_back(kHas[a]);
+    if (with == 0) shared.push_back(kLacks[a]);
+  }
+  return shared;
+}
+
+std::vector<int> bits(Mask mask) {
+  std::vector<int> all;
+  for (const int i : BitsOf(mask)) all.push_back(i);
+  return all;
+}
+
+void write_state(Json& json, std::string_view start, const Game& game) {
+  const Position& p = game.position;
+  json.open('{').key("start").value(start).key("position").value(to_string(p));
+  json.key("moves").open('[');
+  for (const Move m : game.moves) json.value(to_string(m));
+  json.close(']');
+  json.key("phase").value(to_string(p.phase())).key("player").value(p.player_to_act());
+  json.key("hand").value(p.has_hand() ? std::optional(index(p.hand())) : std::nullopt);
+  json.key("board").open('[');
+  for (int s = 0; s < kSquares; ++s) {
+    json.value((p.occupied() >> s) & 1U ? std::optional(index(p.piece_at(square(s)))) : std::nullopt);
+  }
+  json.close(']').key("available").values(bits(p.available())).key("legal").values(bits(p.legal_moves()));
+  json.key("over").value(p.is_terminal());
+  json.key("winner").value(p.is_won() ? std::optional(p.player_to_act()) : std::nullopt);
+  json.key("lines").open('[');
+  for (const Mask line : winning_sets(p.rules())) {  // a placement may complete several
+    if ((p.occupied() & line) != line) continue;
+    const auto shared = shared_attributes(p, line);
+    if (shared.empty()) continue;
+    json.open('{').key("squares").values(bits(line)).key("shared").values(shared).close('}');
+  }
+  json.close(']').close('}');
+}
+
+void write_thought(Json& json, const embed::Thought& thought) {
+  json.open('{').key("best").value(to_string(thought.best)).key("value").value(thought.value);
+  json.key("proven").value(number(thought.proven));
+  json.key("network").open('{').key("win").value(thought.network.win).key("draw").value(thought.network.draw);
+  json.key("loss").value(thought.network.loss).key("prior").values(thought.network.prior).close('}');
+  json.key("moves").open('[');
+  for (const RootMove& m : thought.moves) {
+    json.open('{').key("move").value(to_string(m.move)).key("index").value(static_cast<int>(m.move.index));
+    json.key("visits").value(m.visits).key("prior").value(m.prior).key("value").value(m.value);
+    json.key("proven").value(number(m.proven)).close('}');
+  }
+  json.close(']').key("line").open('[');
+  for (const Move m : thought.line) json.value(to_string(m));
+  json.close(']').key("simulations").value(thought.simulations).key("seconds").value(thought.seconds).close('}');
+}
+
+template <class Answer>
+std::string answered(Answer answer) {
+  Json json;
+  try {
+    answer(json);
+    return json.text();
+  } catch (const std::exception& e) {
+    Json error;
+    return error.open('{').key("error").value(e.what()).close('}').text();
+  }
+}
+
+}  // namespace
+
+std::string Engine::add_network(const std::string& name, std::string_view bytes) {
+  return answered([&](Json& json) {
+    light::LightNetwork network = light::parse_network_file(bytes, name);
+    if (network.info.rules != Rules::lines) {
+      throw std::invalid_argument(fmt::format("{}: a network for the rules '{}'; this page plays 'lines'", name,
+                                              to_string(network.info.rules)));
+    }
+    const light::NetworkInfo& info = network.info;
+    json.open('{').key("name").value(name).key("track").value(info.track);
+    json.key("width").value(info.shape.width).key("blocks").value(info.shape.blocks);
+    json.key("step").value(static_cast<double>(info.step)).key("extra").open('{');
+    for (const auto& [key, text] : info.extra) json.key(key).value(text);
+    json.close('}').close('}');
+    networks_[name] = {info, std::make_unique<PairsEvaluator>(network.kernel)};
+  });
+}
+
+std::string Engine::set_book(std::string_view bytes) {
+  return answered([&](Json& json) {
+    book_ = Book::parse(bytes, "opening book");
+    solver_.reset();
+    json.open('{').key("last_ply").value(book_->last_ply()).close('}');
+  });
+}
+
+std::string Engine::state(std::string_view start, std::string_view moves) const {
+  return answered([&](Json& json) {
+    const Position from = start.empty() ? Position() : parse_position(start);
+    write_state(json, to_string(from), play(from, moves));
+  });
+}
+
+std::string Engine::think(const std::string& network, std::string_view position, int simulations) const {
+  return answered([&](Json& json) {
+    const auto found = networks_.find(network);
+    if (found == networks_.end()) throw std::invalid_argument(fmt::format("there is no network '{}'", network));
+    if (simulations < 0 || simulations > kMostSimulations) {
+      throw std::invalid_argument(fmt::format("simulations: {} is not 0..{}", simulations, kMostSimulations));
+    }
+    embed::ThinkLimits limits;
+    limits.simulations = simulations;
+    write_thought(json, embed::think(*found->second.evaluator, parse_position(position), limits));
+  });
+}
+
+std::string Engine::solve(std::string_view position, std::chrono::milliseconds time) {
+  return answered([&](Json& json) {
+    const Position p = parse_position(position);
+    if (!solver_) solver_ = std::make_unique<Solver>(SolverOptions{.table_bytes = kTableBytes, .book = book_});
+    SolveLimits limits;
+    limits.time = time;
+    const MoveSolution solution = solver_->solve_moves(p, limits);
+    bool complete = true;
+    json.open('{').key("values").open('[');
+    for (int m = 0; m < kMoves; ++m) {
+      const auto value = solution.values[static_cast<std::size_t>(m)];
+      complete = complete && (value || !((p.legal_moves() >> m) & 1U));
+      json.value(number(value));
+    }
+    json.close(']').key("value").value(number(solution.value)).key("complete").value(complete);
+    json.key("nodes").value(static_cast<double>(solution.stats.nodes));
+    json.key("seconds").value(solution.stats.seconds).close('}');
+  });
+}
+
+}  // namespace quarto::web

@@ -1,0 +1,32 @@
+// The game in the address bar, after the '#':
+//
+//     #m=0a17c2                          the moves from the empty board
+//     #p=..../2F.A/E9../.8B3_-           a position ('_' for the blank)
+//     #p=..../2F.A/E9../.8B3_-&m=Cb3     a position and the moves from it
+
+export function toAddress(game) {
+  const parts = [];
+  if (!game.emptyStart) parts.push(`p=${game.start.replace(' ', '_')}`);
+  if (game.moves.length > 0) parts.push(`m=${game.moves.join('')}`);
+  return parts.length > 0 ? `#${parts.join('&')}` : '';
+}
+
+// {start, moves}, or null if the address names no game. Throws Error if it says something else. Whether the texts make
+// sense is for the engine to say.
+export function fromAddress(hash) {
+  let text = hash.replace(/^#/, '');
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    throw new Error('it is not properly encoded');
+  }
+  if (text === '') return null;
+  const game = {start: '', moves: ''};
+  for (const part of text.split('&')) {
+    const [, key, value] = /^([pm])=(.*)$/s.exec(part) ?? [];
+    if (!key) throw new Error(`'${part.slice(0, 40)}' is neither p=POSITION nor m=MOVES`);
+    if (key === 'p') game.start = value.replace(/[_+]/g, ' ');
+    else game.moves = value.replace(/[_+]/g, ' ');
+  }
+  return game;
+}

@@ -1,0 +1,130 @@
+// The analysis panel: the network's opinion beside what is true, move by move, and the mistakes made so far.
+
+import {kSearch, kSeconds, valueName} from './analyst.js';
+import {kNetworks} from './assets.js';
+import {isSquare, moveName} from './game.js';
+import {lossText} from './moves-view.js';
+import {describe, drawing} from './pieces.js';
+import {nameOf, whoText} from './seats.js';
+
+export const kLevels = {off: 'Off', mistakes: 'Mistakes', all: 'Everything'};
+
+const percent = (x) => `${Math.round(100 * x)}%`;
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+function badge(value) {
+  return value === null ? '<span class="badge unknown" title="not solved yet">…</span>' :
+                          `<span class="badge ${valueName(value)}">${capital(valueName(value))}</span>`;
+}
+
+function betterText({move, better}) {
+  const names = better.slice(0, 3).map((m) => moveName(isSquare(move) ? 'place' : 'give', m));
+  return names.join(', ') + (better.length > 3 ? ' …' : '.');
+}
+
+function outcomeBar({win, draw, loss}) {
+  const text = (name, share) => (share >= 0.36 ? `${name} ${percent(share)}` : share >= 0.13 ? percent(share) : '');
+  const part = (name, share) => `<span class="${name}" style="flex-grow:${share}">${text(name, share)}</span>`;
+  return `<div class="outcome" role="img" aria-label="win ${percent(win)}, draw ${percent(draw)}, loss ${percent(loss)}">${
+    part('win', win)}${part('draw', draw)}${part('loss', loss)}</div>`;
+}
+
+function exactText(exact, failure) {
+  if (failure) return `<span class="error">${failure}</span>`;
+  if (!exact) return 'solving…';
+  if (exact.complete) return badge(exact.value);
+  const seconds = `${Math.round(exact.seconds)} s`;
+  const open = exact.seconds >= kSeconds ? `not solved in ${seconds}` : `solving… ${seconds}`;
+  return exact.value === null ? open : `${badge(exact.value)} ${open}`;
+}
+
+export class AnalysisView {
+  // on: {level(name), network(name), goTo(moves), point(index or null)}
+  constructor({root, level}, on) {
+    this.root = root;
+    this.level = level;
+    level.innerHTML = Object.entries(kLevels).map(([name, text]) => `<label><input type="radio" name="level" value="${name}">
+      <span>${text}</span></label>`).join('');
+    level.addEventListener('change', (event) => on.level(event.target.value));
+    root.addEventListener('change', (event) => {
+      if (event.target.name === 'network') on.network(event.target.value);
+    });
+    root.addEventListener('click', (event) => {
+      const jump = event.target.closest('[data-goto]');
+      if (jump) on.goTo(Number(jump.dataset.goto));
+      if (event.target.closest('[data-level]')) on.level('all');
+    });
+    root.addEventListener('pointerover', (event) => {
+      const row = event.target.closest('tr[data-index]');
+      on.point(row ? Number(row.dataset.index) : null);
+    });
+    root.addEventListener('pointerleave', () => on.point(null));
+  }
+
+  show({level, network, game, seats, entry, mistakes, pending}) {
+    for (const input of this.level.querySelectorAll('input')) input.checked = input.value === level;
+    let html = '';
+    if (level === 'off') html = '<p class="quiet">Nothing is looked at.</p>';
+    if (level === 'all') html = this.position({network, game, seats, entry});
+    if (level !== 'off') html += this.mistakes({game, seats, mistakes, pending});
+    if (level === 'mistakes') {
+      html += '<p><button type="button" class="link" data-level="all">Show the value of every move</button></p>';
+    }
+    const focused = this.root.contains(document.activeElement) ? document.activeElement.name : null;
+    if (this.html === html) return;
+    this.html = html;
+    this.root.innerHTML = html;
+    if (focused) this.root.querySelector(`[name="${focused}"]`)?.focus();
+  }
+
+  position({network, game, seats, entry}) {
+    const {state} = game;
+    if (state.over || !entry) return '<p class="quiet">The game is over: look back to see what decided it.</p>';
+    const who = nameOf(seats, state.player);
+    const {opinion, search, exact, failure} = entry;
+    return `<p class="who">For <strong>${who}</strong>, who ${who === 'You' ? `${state.phase}` : `${state.phase}s`}${
+      state.phase === 'place' ? ` ${moveName('give', state.hand)}` : ''}</p>
+      <dl class="verdict">
+        <dt><select name="network" aria-label="Whose opinion">${kNetworks.map((name) =>
+          `<option value="${name}"${name === network ? ' selected' : ''}>${whoText(name)}</option>`).join('')}</select></dt>
+        <dd>${opinion ? outcomeBar(opinion.network) : '<div class="outcome"></div>'}</dd>
+        <dt>Exact</dt><dd class="exact" data-value="${exact?.complete ? exact.value : ''}">${exactText(exact, failure)}</dd>
+      </dl>
+      ${this.table(state, entry, search)}`;
+  }
+
+  table(state, {opinion, exact}, search) {
+    const moves = state.legal.map((index) => ({
+      index,
+      prior: opinion?.network.prior[index] ?? 0,
+      visits: search?.moves.find((m) => m.index === index)?.visits ?? null,
+      exact: exact?.values[index] ?? null,
+    }));
+    const visits = moves.reduce((sum, m) => sum + m.visits, 0);
+    const rank = (m) => (m.exact ?? 0) + m.prior / 2;
+    moves.sort((a, b) => rank(b) - rank(a) || a.index - b.index);
+    const best = Math.max(...moves.map((m) => m.exact ?? -2));
+    const row = (m) => `<tr data-index="${m.index}" data-move="${moveName(state.phase, m.index)}"
+        data-exact="${m.exact ?? ''}" class="${m.exact !== null && m.exact < best ? 'worse' : ''}">
+      <th scope="row"${state.phase === 'give' ? ` title="${describe(m.index)}"` : ''}>${
+        state.phase === 'give' ? drawing(m.index) : ''}${moveName(state.phase, m.index)}</th>
+      <td class="bar"><span style="width:${percent(m.prior)}"></span><em>${percent(m.prior)}</em></td>
+      <td class="number">${visits > 0 ? percent(m.visits / visits) : '–'}</td>
+      <td>${badge(m.exact)}</td></tr>`;
+    return `<table><thead><tr><th scope="col">${state.phase === 'give' ? 'Give' : 'Place'}</th>
+      <th scope="col" title="the network's first sight">Network</th>
+      <th scope="col" title="shares of a search of ${kSearch} simulations">Search</th>
+      <th scope="col" title="by the solver: proven">Exact</th></tr></thead><tbody>${moves.map(row).join('')}</tbody></table>`;
+  }
+
+  mistakes({game, seats, mistakes, pending}) {
+    if (game.moves.length === 0) return '<p class="quiet">Every move will be compared with the exact values.</p>';
+    const rest = pending > 0 ? ` <span class="quiet">(${pending} still to be solved)</span>` : '';
+    const when = game.stateAt(game.moves.length).over ? 'in this game' : 'so far';
+    if (mistakes.length === 0) return `<p class="tally">No mistake ${when}.${rest}</p>`;
+    const items = mistakes.map((m) => `<li><button type="button" class="link" data-goto="${m.n}">${m.move}</button>
+      ${nameOf(seats, m.player)} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
+    return `<p class="tally">${mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`} ${when}:${rest}</p>
+      <ol class="mistakes">${items.join('')}</ol>`;
+  }
+}

@@ -1,0 +1,81 @@
+// Knows what the network thinks and what is true of the game's positions: the one looked at first, then the others,
+// because a mistake can be told once the position before it is solved.
+
+import {Cancelled} from './remote.js';
+
+export const kSeconds = 30;  // for exact values, at most
+export const kSearch = 128;  // simulations of the search beside them
+
+export class Analyst {
+  // onChange(position) whenever more is known of a position.
+  constructor(remote, onChange) {
+    this.remote = remote;
+    this.onChange = onChange;
+    this.known = new Map();  // by network and position: {opinion, search, exact, done}
+    this.exact = new Map();  // by position: the solution so far
+    this.wanted = [];
+    this.running = null;
+  }
+
+  about(position, network) {
+    const key = `${network} ${position}`;
+    if (!this.known.has(key)) this.known.set(key, {opinion: null, search: null, exact: null, done: false});
+    const entry = this.known.get(key);
+    entry.exact = this.exact.get(position) ?? null;
+    return entry;
+  }
+  // null as long as nothing is known.
+  exactOf(position) {
+    return this.exact.get(position) ?? null;
+  }
+
+  // Positions that are not over, the most wanted first. What runs for another position than the first is dropped.
+  want(positions, network) {
+    this.wanted = positions.map((position) => ({position, network}));
+    const first = this.wanted.find((job) => !this.about(job.position, job.network).done);
+    const {running} = this;
+    if (running && first?.position === running.position && first.network === running.network) return;
+    running?.abort.abort();
+    this.running = null;
+    if (first) this.run(first);
+  }
+
+  async run({position, network}) {
+    const running = this.running = {position, network, abort: new AbortController()};
+    const entry = this.about(position, network);
+    const learn = ({opinion, search, exact}) => {
+      Object.assign(entry, {opinion, search});
+      if (exact) this.exact.set(position, exact);
+      this.onChange(position);
+    };
+    try {
+      // Another network's analysis may have solved it already.
+      const seconds = this.exact.get(position)?.complete ? 0 : kSeconds;
+      const request = {position, network, simulations: kSearch, seconds};
+      learn(await this.remote.ask('analyse', request, {signal: running.abort.signal, onPartial: learn}));
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      entry.failure = error.message;
+    }
+    entry.done = true;
+    this.running = null;
+    this.onChange(position);
+    const next = this.wanted.find((job) => !this.about(job.position, job.network).done);
+    if (next && !this.running) this.run(next);
+  }
+}
+
+// What a move gave away, for who made it: {before, after, better}, two values and the moves that were better by index;
+// or null: nothing, or not known yet. Not all moves need be solved to tell: one that is better will do.
+export function mistake(exact, index) {
+  if (!exact) return null;
+  const after = exact.values[index];
+  const before = Math.max(...exact.values.filter((v) => v !== null));
+  if (after === null || after >= before) return null;
+  return {before, after, better: exact.values.flatMap((v, m) => (v === before ? [m] : []))};
+}
+
+const kValueNames = {1: 'win', 0: 'draw', '-1': 'loss'};
+export function valueName(value) {
+  return kValueNames[value];
+}

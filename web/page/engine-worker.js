@@ -1,0 +1,91 @@
+// A worker with an engine of its own. The page has two: one moves for the players, one analyses, so that neither waits
+// for the other. The messages are told in docs/web.md.
+//
+// A worker does one task at a time. A running WebAssembly call cannot be interrupted, so whatever may take long is cut
+// into slices of a fraction of a second; between two slices messages are read, and a cancelled task ends.
+
+import {Engine} from './engine.js';
+import {chooseMove} from './choose.js';
+
+const kSliceMs = 150;
+
+let engine = null;
+const cancelled = new Set();
+let tasks = Promise.resolve();
+
+// Lets waiting messages in. A message to oneself, because timers are held back in pages that are not in front.
+function breathe() {
+  return new Promise((resolve) => {
+    const {port1, port2} = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+class Cancelled extends Error {}
+
+// What a task may use: the engine, and a solve() that goes on until all moves are solved or the time is up.
+function toolsFor(id) {
+  const check = async () => {
+    await breathe();
+    if (cancelled.has(id)) throw new Cancelled();
+  };
+  const partial = (result) => postMessage({id, kind: 'partial', result});
+  const solve = async (position, seconds, onProgress = () => {}) => {
+    const start = performance.now();
+    for (;;) {
+      await check();
+      const solution = engine.solve(position, kSliceMs);
+      solution.seconds = (performance.now() - start) / 1000;
+      if (solution.complete || solution.seconds >= seconds) return solution;
+      onProgress(solution);
+    }
+  };
+  return {engine, solve, check, partial};
+}
+
+const kinds = {
+  async start({module, networks, book}) {
+    engine = await Engine.create(module);
+    engine.setBook(book);
+    return networks.map(({name, bytes}) => engine.addNetwork(name, bytes));
+  },
+
+  async move({position, seat}, tools) {
+    await tools.check();
+    return chooseMove(tools, position, seat);
+  },
+
+  // The network's opinion at once, then what its search says, then exact values as they are found.
+  async analyse({position, network, simulations, seconds}, tools) {
+    await tools.check();
+    const result = {opinion: engine.think(network, position, 0), search: null, exact: null};
+    tools.partial(result);
+    if (seconds > 0) {
+      result.exact = await tools.solve(position, seconds, (exact) => tools.partial({...result, exact}));
+      tools.partial(result);
+    }
+    await tools.check();
+    if (simulations > 0) result.search = engine.think(network, position, simulations);
+    return result;
+  },
+};
+
+async function run({id, kind, ...request}) {
+  try {
+    postMessage({id, kind: 'done', result: await kinds[kind](request, toolsFor(id))});
+  } catch (error) {
+    if (error instanceof Cancelled) postMessage({id, kind: 'cancelled'});
+    else postMessage({id, kind: 'error', message: String(error?.message ?? error)});
+  } finally {
+    cancelled.delete(id);
+  }
+}
+
+onmessage = ({data}) => {
+  if (data.kind === 'cancel') cancelled.add(data.id);
+  else tasks = tasks.then(() => run(data));
+};

@@ -1,0 +1,86 @@
+// A game: a position to start from, the moves since, and which of its positions is being looked at. Whether a move is
+// legal, and what it leads to, is asked of the engine.
+
+export class Game {
+  // `rules`: an Engine. Throws EngineError if the texts are no game, as load() does.
+  constructor(rules, start = '', moves = '') {
+    this.rules = rules;
+    this.load(start, moves);
+  }
+
+  load(start, moves) {
+    const end = this.rules.state(start, moves);
+    this.start = end.start;
+    this.moves = end.moves;
+    this.states = [];  // by number of moves played; filled when asked for
+    this.states[this.moves.length] = end;
+    this.at = this.moves.length;
+  }
+
+  stateAt(n) {
+    return this.states[n] ??= this.rules.state(this.start, this.moves.slice(0, n).join(' '));
+  }
+  get state() {
+    return this.stateAt(this.at);
+  }
+  get reviewing() {
+    return this.at < this.moves.length;
+  }
+  get emptyStart() {
+    return this.start === '..../..../..../.... -';
+  }
+
+  isLegal(move) {
+    return this.state.legal.includes(indexOf(move));
+  }
+  // Plays on from the position looked at; what came after it is forgotten.
+  play(move) {
+    const moves = [...this.moves.slice(0, this.at), move];
+    const next = this.rules.state(this.start, moves.join(' '));
+    this.moves = moves;
+    this.states.length = this.at + 1;
+    this.states.push(next);
+    ++this.at;
+  }
+  // Forgets all but the first n moves.
+  cutTo(n) {
+    this.moves.length = n;
+    this.states.length = n + 1;
+    this.at = n;
+  }
+  goTo(n) {
+    this.at = Math.max(0, Math.min(n, this.moves.length));
+  }
+
+  // As it is copied: the moves, after the position if that is not the empty board.
+  toText() {
+    const moves = this.moves.join(' ');
+    return this.emptyStart ? moves : `${this.start} : ${moves}`;
+  }
+}
+
+// What a person may paste: moves, a position, or a position and the moves from it (after a colon, or just a blank).
+// {start, moves}
+export function splitGameText(text) {
+  const trimmed = text.trim();
+  if (!trimmed.includes('/')) return {start: '', moves: trimmed};
+  const [, start, moves] = /^(\S+\s+\S)\s*:?\s*(.*)$/s.exec(trimmed) ?? [null, trimmed, ''];
+  return {start: start.replace(/\s+/, ' '), moves};
+}
+
+// The slot of a move among the sixteen of its phase: the square, or the piece.
+export function indexOf(move) {
+  return move.length === 2 ? 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1) : parseInt(move, 16);
+}
+export function squareName(index) {
+  return 'abcd'[index % 4] + (Math.floor(index / 4) + 1);
+}
+export function pieceName(index) {
+  return index.toString(16).toUpperCase();
+}
+export function moveName(phase, index) {
+  return phase === 'place' ? squareName(index) : pieceName(index);
+}
+export function isSquare(move) {
+  return move.length === 2;
+}

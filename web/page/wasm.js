@@ -1,0 +1,60 @@
+// Makes an engine (web/exports.cpp) out of the bytes of quarto.wasm. It is handed the bytes and asks for nothing, so it
+// runs in pages, in workers and in node alike. See engine.js for what the engine can do.
+
+// What the C++ library asks of its host, and where: a clock, an empty environment, an end that never comes.
+function host(memory) {
+  const view = () => new DataView(memory().buffer);
+  return {
+    clock_time_get(_id, _precision, out) {
+      view().setBigUint64(out, BigInt(Math.round(performance.now() * 1e6)), true);
+      return 0;
+    },
+    environ_sizes_get(count, size) {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return 0;
+    },
+    environ_get: () => 0,
+    proc_exit(code) {
+      throw new Error(`the engine stopped with code ${code}`);
+    },
+  };
+}
+
+export async function instantiate(module) {
+  let exports = null;
+  const instance = await WebAssembly.instantiate(module, {
+    env: {emscripten_notify_memory_growth() {}},
+    wasi_snapshot_preview1: host(() => exports.memory),
+  });
+  exports = instance.exports;
+  exports._initialize();
+  return exports;
+}
+
+// Calls a function of exports.cpp: texts and bytes are copied in (as address and length), numbers are passed as they
+// are, and the answer is the JSON it returns. Throws EngineError if the engine had something to object.
+export class EngineError extends Error {}
+
+export function call(exports, name, ...args) {
+  const taken = [];
+  const flat = args.flatMap((arg) => {
+    if (typeof arg === 'number') return [arg];
+    const bytes = typeof arg === 'string' ? new TextEncoder().encode(arg) : arg;
+    const at = exports.quarto_allocate(Math.max(1, bytes.length));
+    if (at === 0) throw new EngineError('no memory left for the engine');
+    taken.push(at);
+    new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
+    return [at, bytes.length];
+  });
+  let answer;
+  try {
+    const at = exports[name](...flat);
+    const all = new Uint8Array(exports.memory.buffer);
+    answer = JSON.parse(new TextDecoder().decode(all.subarray(at, all.indexOf(0, at))));
+  } finally {
+    for (const at of taken) exports.quarto_free(at);
+  }
+  if (answer.error !== undefined) throw new EngineError(answer.error);
+  return answer;
+}
