@@ -16,6 +16,7 @@ void add_all(CLI::App& app) {
   add_match(app);
   add_rate(app);
   add_play(app);
+  add_serve(app);
   add_engine(app);
   add_solve(app);
   add_prove(app);

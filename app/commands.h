@@ -37,6 +37,7 @@ void add_play(CLI::App& app);
 void add_prove(CLI::App& app);
 void add_rate(CLI::App& app);
 void add_report(CLI::App& app);
+void add_serve(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_study(CLI::App& app);
 void add_train(CLI::App& app);

@@ -8,6 +8,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config          # compiler and build
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+  libcpp-httplib-dev                        # the HTTP server
   libzstd-dev                               # replay shards
   libonnx-dev libprotobuf-dev protobuf-compiler   # model export
   libgtest-dev libgmock-dev                 # tests

@@ -91,7 +91,7 @@ build_stage() {
   log "$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo 'no nvidia-smi'), $(nproc) cores, $(c++ --version | head -n 1), $(cmake --version | head -n 1)"
   if [ -d .gpu/root ]; then prefix="$PWD/.gpu/root/usr;$prefix"; fi
   configure=(cmake -G Ninja -B "$build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_PREFIX_PATH=$prefix"
-    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DQUARTO_WERROR=OFF -DQUARTO_ONNX=OFF -DQUARTO_PYTHON=OFF)
+    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DQUARTO_WERROR=OFF -DQUARTO_ONNX=OFF -DQUARTO_PYTHON=OFF -DQUARTO_HTTP=OFF)
   # No kernel of ours is compiled; this only keeps LibTorch's CMake files from asking the device.
   export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-9.0}
   if [ -n "${QUARTO_TORCH_DIR:-}" ]; then

@@ -1,0 +1,238 @@
+// Reading and checking requests; compute.cpp answers them.
+#include "serve/api.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/nearest.h"
+#include "env/notation.h"
+
+namespace quarto::serve {
+namespace {
+
+constexpr std::size_t kMostPositionBytes = 64, kMostGameBytes = 256, kMostNameBytes = 64;
+constexpr int kAnalysisSimulations = 400;
+
+RequestError missing(const std::string& field, const std::string& what) {
+  return RequestError(400, "missing_field", fmt::format("{}: missing; {}", field, what), field);
+}
+RequestError invalid(const std::string& field, const std::string& message) {
+  return RequestError(400, "invalid_value", fmt::format("{}: {}", field, message), field);
+}
+
+std::optional<Rules> rules_of(const Fields& fields) {
+  const auto text = fields.text("rules", kMostNameBytes);
+  if (!text) return std::nullopt;
+  if (*text != "lines" && *text != "squares")
+    throw invalid("rules", fmt::format("must be 'lines' or 'squares', not {}", in_quotes(*text)));
+  return parse_rules(*text);
+}
+
+Position position_of(const std::string& text, const std::string& field, Rules rules) {
+  try {
+    return parse_position(text, rules);
+  } catch (const NotationError& e) {
+    throw invalid(field, fmt::format("{}: {}", in_quotes(text), e.what()));
+  }
+}
+
+// From "position" or "game".
+Position position_of(const Fields& fields, Rules rules) {
+  const auto text = fields.text("position", kMostPositionBytes), game = fields.text("game", kMostGameBytes);
+  if (text && game) throw invalid("game", "give either a position or a game, not both");
+  if (text) return position_of(*text, "position", rules);
+  if (!game) throw missing("position", "e.g. \"..../2F.A/E9../.8B3 -\", or a game, e.g. \"0 a1 7 c2\"");
+  Position position(rules);
+  try {
+    for (const Move m : parse_game(*game, rules)) position.play(m);
+  } catch (const NotationError& e) {
+    throw invalid("game", fmt::format("{}: {}", in_quotes(*game), e.what()));
+  }
+  return position;
+}
+
+void refuse_finished(const Position& position, const std::string& field) {
+  if (!position.is_terminal()) return;
+  throw RequestError(
+      400, "game_over",
+      fmt::format("{}: the game is over: {}", field, position.is_won() ? "there is a quarto" : "the board is full"),
+      field);
+}
+
+const ServedNetwork& network_of(const Fields& fields, const Catalogue& catalogue, std::optional<Rules> rules) {
+  const auto name = fields.text("network", kMostNameBytes);
+  const ServedNetwork* network = catalogue.find(name, rules);
+  if (network) return *network;
+  const ServedNetwork* of_other_rules = catalogue.find(name, std::nullopt);
+  if (of_other_rules) {
+    throw invalid("network", fmt::format("'{}' was trained for the rules '{}', not '{}'", of_other_rules->name,
+                                         to_string(of_other_rules->rules), to_string(*rules)));
+  }
+  const std::string close = nearest(*name, catalogue.names());
+  throw RequestError(400, "unknown_network",
+                     fmt::format("network: there is no {}{}", in_quotes(*name),
+                                 close.empty() ? fmt::format("; there are {}", fmt::join(catalogue.names(), ", "))
+                                               : fmt::format("; did you mean '{}'?", close)),
+                     "network");
+}
+
+std::vector<std::string> names_of(Kind kind) {
+  switch (kind) {
+    case Kind::move:
+      return {"position", "game", "rules", "network", "simulations", "time_ms", "exact_squares"};
+    case Kind::analysis:
+      return {"position", "game", "rules", "network", "simulations", "time_ms", "exact"};
+    case Kind::evaluation:
+      return {"positions", "rules", "network"};
+  }
+  return {};
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
+}
+
+}  // namespace
+
+std::string to_string(Kind kind) {
+  switch (kind) {
+    case Kind::move:
+      return "move";
+    case Kind::analysis:
+      return "analysis";
+    case Kind::evaluation:
+      return "evaluation";
+  }
+  return "";
+}
+
+Catalogue::Catalogue(std::vector<ServedNetwork> networks) : networks_(std::move(networks)) {
+  for (auto n = networks_.begin(); n != networks_.end(); ++n) {
+    const bool plain = !n->name.empty() && n->name.size() <= kMostNameBytes &&
+                       n->name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+                           std::string::npos;
+    if (!plain)
+      throw std::invalid_argument(fmt::format("{}: a network's name has letters, digits, '.', '_' and '-', at most {}",
+                                              in_quotes(n->name), kMostNameBytes));
+    if (n->name == kNoNetwork)
+      throw std::invalid_argument(fmt::format("'{}' is the name of the network that knows nothing", kNoNetwork));
+    if (std::any_of(networks_.begin(), n, [n](const ServedNetwork& other) { return other.name == n->name; }))
+      throw std::invalid_argument(fmt::format("two networks are called '{}'", n->name));
+  }
+  const auto uniform = std::make_shared<UniformEvaluator>();
+  for (const Rules rules : {Rules::lines, Rules::squares}) networks_.push_back({kNoNetwork, uniform, rules, {}});
+}
+
+const ServedNetwork* Catalogue::find(const std::optional<std::string>& name, std::optional<Rules> rules) const {
+  for (const ServedNetwork& n : networks_) {
+    if ((!name || n.name == *name) && (!rules || n.rules == *rules)) return &n;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Catalogue::names() const {
+  std::vector<std::string> names;
+  for (const ServedNetwork& n : networks_) {
+    if (names.empty() || names.back() != n.name) names.push_back(n.name);
+  }
+  return names;
+}
+
+Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogue, const Limits& limits, Lane lane,
+                const std::vector<std::string>& extra) {
+  std::vector<std::string> names = names_of(kind);
+  names.insert(names.end(), extra.begin(), extra.end());
+  const Fields fields(body, std::move(names));
+  const double seconds = lane == Lane::wait ? limits.seconds : limits.job_seconds;
+
+  Task task;
+  task.kind = kind;
+  task.most = milliseconds(seconds);
+  // A network is for one rule set; naming neither, one gets the first network and its rules.
+  task.network = &network_of(fields, catalogue, rules_of(fields));
+  const Rules rules = task.network->rules;
+
+  if (kind == Kind::evaluation) {
+    const auto texts = fields.texts("positions", static_cast<std::size_t>(limits.positions), kMostPositionBytes);
+    if (!texts) throw missing("positions", "e.g. [\"..../2F.A/E9../.8B3 -\"]");
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+      const std::string field = fmt::format("positions[{}]", i);
+      task.positions.push_back(position_of((*texts)[i], field, rules));
+      refuse_finished(task.positions.back(), field);
+    }
+    return task;
+  }
+
+  task.positions = {position_of(fields, rules)};
+  refuse_finished(task.positions.front(), fields.has("game") ? "game" : "position");
+  const auto simulations = fields.whole("simulations", 0, limits.simulations);
+  const auto time = fields.whole("time_ms", 1, task.most.count());
+  if (simulations) {
+    task.simulations = static_cast<int>(*simulations);
+  } else if (time) {
+    task.simulations = limits.simulations;
+  } else if (kind == Kind::analysis) {
+    task.simulations = std::min(kAnalysisSimulations, limits.simulations);
+  }
+  if (time) task.time = std::chrono::milliseconds(*time);
+  if (kind == Kind::move) task.exact_squares = static_cast<int>(fields.whole("exact_squares", 0, kSquares).value_or(0));
+  if (kind == Kind::analysis) task.exact = fields.flag("exact").value_or(false);
+  return task;
+}
+
+Json play(const nlohmann::json& body) {
+  const Fields fields(body, {"position", "game", "rules", "move"});
+  const Rules rules = rules_of(fields).value_or(Rules::lines);
+  Position position = position_of(fields, rules);
+  Json answer;
+  if (const auto text = fields.text("move", kMostNameBytes)) {
+    refuse_finished(position, fields.has("game") ? "game" : "position");
+    try {
+      const Move move = parse_move(*text, position.phase());
+      if (!position.is_legal(move)) {
+        throw invalid("move", move.phase == Phase::place ? to_string(move) + " is taken"
+                                                         : "piece " + to_string(move) + " is on the board already");
+      }
+      position.play(move);
+      answer["move"] = to_string(move);
+    } catch (const NotationError& e) {
+      throw invalid("move",
+                    fmt::format("{}: {} ({})", in_quotes(*text), e.what(),
+                                position.phase() == Phase::place ? "a piece is in hand, so a square is due"
+                                                                 : "no piece is in hand, so one must be given"));
+    }
+  }
+
+  answer["position"] = to_string(position);
+  answer["rules"] = to_string(rules);
+  answer["phase"] = to_string(position.phase());
+  answer["player"] = position.player_to_act() == 0 ? "first" : "second";
+  answer["over"] = position.is_terminal();
+  answer["legal_moves"] = Json::array();
+  for (const int m : BitsOf(position.legal_moves()))
+    answer["legal_moves"].push_back(to_string(Move{position.phase(), static_cast<std::uint8_t>(m)}));
+  answer["lines"] = Json::array();
+  if (!position.is_terminal()) return answer;
+  answer["winner"] = position.is_won() ? answer["player"] : Json();
+  constexpr std::array<std::array<const char*, 2>, kAttributes> kNames = {
+      {{"light", "dark"}, {"short", "tall"}, {"square", "round"}, {"hollow", "solid"}}};
+  for (const Mask line : winning_sets(rules)) {
+    if ((line & ~position.occupied()) != 0) continue;
+    Json shared = Json::array();
+    for (int i = 0; i < kAttributes; ++i) {
+      const Mask with = lane(position.attributes(), i) & line;
+      const auto& names = kNames[static_cast<std::size_t>(i)];
+      if (with == line || with == 0) shared.push_back(names[with == line]);
+    }
+    if (shared.empty()) continue;
+    Json squares = Json::array();
+    for (const int s : BitsOf(line)) squares.push_back(to_string(square(s)));
+    answer["lines"].push_back({{"squares", std::move(squares)}, {"shared", std::move(shared)}});
+  }
+  return answer;
+}
+
+}  // namespace quarto::serve

@@ -1,0 +1,164 @@
+#include "serve/connection.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+#include <vector>
+
+namespace quarto::serve {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kSlice{100};  // how soon a waiting thread notices that it should stop
+constexpr milliseconds kLinger{1000};
+
+milliseconds until(std::chrono::steady_clock::time_point deadline) {
+  return std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+}
+
+// True when something can be done, also if that is only to find out that the other side has gone.
+bool wait_for(int socket, short events, milliseconds time) {
+  pollfd p{socket, events, 0};
+  return ::poll(&p, 1, static_cast<int>(std::max<std::int64_t>(time.count(), 0))) > 0;
+}
+
+}  // namespace
+
+Connection::Connection(int socket, ConnectionLimits limits, std::function<bool(milliseconds)> tired)
+    : socket_(socket), limits_(limits), tired_(std::move(tired)) {}
+
+bool Connection::receive(Clock::time_point deadline) {
+  std::array<char, 8192> buffer;
+  while (!ended_) {
+    const ssize_t n = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (n > 0) {
+      received_.append(buffer.data(), static_cast<std::size_t>(n));
+      return true;
+    }
+    if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+      ended_ = true;
+      break;
+    }
+    const milliseconds left = until(deadline);
+    if (left.count() <= 0) break;
+    wait_for(socket_, POLLIN, std::min(left, kSlice));
+    if (tired_(in_request_ ? milliseconds(0) : limits_.idle - left)) break;
+  }
+  return false;
+}
+
+std::optional<WholeRequest> Connection::next() {
+  in_request_ = false;
+  if (received_.empty() && !receive(Clock::now() + limits_.idle)) return std::nullopt;
+  in_request_ = true;
+
+  const auto deadline = Clock::now() + limits_.request;
+  const auto more = [&](const char* what) {
+    if (receive(deadline)) return;
+    if (ended_) throw RequestError(400, "bad_request", std::string("the connection ended within ") + what);
+    throw RequestError(408, "timeout", std::string("waited too long for the rest of ") + what);
+  };
+  std::size_t end;
+  std::size_t looked_at = 0;
+  while ((end = received_.find("\r\n\r\n", looked_at)) == std::string::npos) {
+    if (received_.size() > kMostHeadBytes) break;
+    looked_at = received_.size() < 3 ? 0 : received_.size() - 3;
+    more("the request's head");
+  }
+  if (end == std::string::npos || end + 4 > kMostHeadBytes) {
+    // An endless first line is an address too long, if it is anything.
+    if (received_.find("\r\n") > kMostTargetBytes + 32)
+      throw RequestError(414, "uri_too_long", "the request's first line is too long");
+    throw RequestError(431, "headers_too_large",
+                       "the headers have more than " + std::to_string(kMostHeadBytes) + " bytes");
+  }
+  WholeRequest request{parse_head(std::string_view(received_).substr(0, end + 4), limits_.body_bytes), ""};
+  received_.erase(0, end + 4);
+  const std::size_t length = request.head.body_bytes;
+  if (length > received_.size() && request.head.expects_continue) send("HTTP/1.1 100 Continue\r\n\r\n");
+  while (received_.size() < length) more("the request's body");
+  request.body = received_.substr(0, length);
+  received_.erase(0, length);
+  return request;
+}
+
+bool Connection::send(std::string_view bytes) {
+  const auto deadline = Clock::now() + limits_.reply;
+  while (!bytes.empty()) {
+    const ssize_t n = ::send(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      continue;
+    }
+    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return false;
+    const milliseconds left = until(deadline);
+    if (left.count() <= 0) return false;
+    wait_for(socket_, POLLOUT, left);
+  }
+  return true;
+}
+
+bool Connection::client_gone() const {
+  char c;
+  const ssize_t n = ::recv(socket_, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+  return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+Closer::Closer() {
+  if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) throw std::runtime_error("no pipe could be made");
+  thread_ = std::thread([this] { run(); });
+}
+
+Closer::~Closer() {
+  stopped_ = true;
+  [[maybe_unused]] const ssize_t n = ::write(wake_[1], "x", 1);
+  thread_.join();
+  for (const Leaving& l : leaving_) ::close(l.socket);
+  for (const int end : wake_) ::close(end);
+}
+
+void Closer::close(int socket, std::string_view reply) {
+  if (!reply.empty()) [[maybe_unused]]
+    const ssize_t n = ::send(socket, reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  ::shutdown(socket, SHUT_WR);
+  const std::lock_guard lock(mutex_);
+  if (leaving_.size() >= kMost) {  // in a flood there are worse things than a lost reply
+    ::close(leaving_.front().socket);
+    leaving_.pop_front();
+  }
+  leaving_.push_back({socket, Clock::now() + kLinger});
+  [[maybe_unused]] const ssize_t n = ::write(wake_[1], "x", 1);
+}
+
+void Closer::run() {
+  std::vector<pollfd> waiting;
+  std::array<char, 4096> ignored;
+  while (!stopped_) {
+    waiting.assign(1, {wake_[0], POLLIN, 0});
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Leaving& l : leaving_) waiting.push_back({l.socket, POLLIN, 0});
+    }
+    ::poll(waiting.data(), waiting.size(), waiting.size() > 1 ? static_cast<int>(kSlice.count()) : -1);
+    while (::read(wake_[0], ignored.data(), ignored.size()) > 0) {
+    }
+    const auto now = Clock::now();
+    const std::lock_guard lock(mutex_);
+    std::erase_if(leaving_, [&](const Leaving& l) {
+      // As much as is there, but not for ever: who keeps sending is cut off.
+      ssize_t n = 1;
+      for (int i = 0; i < 16 && n > 0; ++i) n = ::recv(l.socket, ignored.data(), ignored.size(), MSG_DONTWAIT);
+      const bool over = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) || now > l.deadline;
+      if (over) ::close(l.socket);
+      return over;
+    });
+  }
+}
+
+}  // namespace quarto::serve

@@ -1,0 +1,244 @@
+#include "serve/jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+namespace quarto::serve {
+namespace {
+
+constexpr std::chrono::milliseconds kLookForClient{200};
+
+// Numbers cannot be guessed: whoever has one may read and cancel the job.
+std::string new_id() {
+  thread_local std::random_device device;
+  std::string id;
+  for (int i = 0; i < 4; ++i) id += fmt::format("{:08x}", device());
+  return id;
+}
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+std::string to_string(JobState state) {
+  switch (state) {
+    case JobState::queued:
+      return "queued";
+    case JobState::running:
+      return "running";
+    case JobState::done:
+      return "done";
+    case JobState::failed:
+      return "failed";
+    case JobState::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+JobQueue::JobQueue(JobQueueOptions options) : options_(std::move(options)) {
+  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+}
+
+JobQueue::~JobQueue() { stop(); }
+
+JobQueue::JobPtr JobQueue::add(Lane lane, std::string kind, Work work) {
+  auto job = std::make_shared<Job>();
+  job->id = new_id();
+  job->kind = std::move(kind);
+  job->lane = lane;
+  job->work = std::move(work);
+  job->made = Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    auto& queue = lane == Lane::wait ? short_ : long_;
+    if (stopped_ || queue.size() >= options_.waiting) return nullptr;
+    queue.push_back(job);
+    jobs_[job->id] = job;
+  }
+  // All: the one that wakes first may be one too many for long work.
+  work_waits_.notify_all();
+  return job;
+}
+
+std::optional<std::string> JobQueue::submit(Lane lane, std::string kind, Work work) {
+  const JobPtr job = add(lane, std::move(kind), std::move(work));
+  if (!job) return std::nullopt;
+  return job->id;
+}
+
+std::optional<JobSnapshot> JobQueue::run(std::string kind, Work work, const std::function<bool()>& abandoned) {
+  const JobPtr job = add(Lane::wait, std::move(kind), std::move(work));
+  if (!job) return std::nullopt;
+  const auto ended = [&job] { return job->state != JobState::queued && job->state != JobState::running; };
+  std::unique_lock lock(mutex_);
+  bool told = false;
+  while (!job_ended_.wait_for(lock, kLookForClient, ended)) {
+    if (told) continue;
+    const bool late = job->state == JobState::queued && Clock::now() - job->made > options_.patience;
+    lock.unlock();
+    if (late || (abandoned && abandoned())) {
+      cancel(job->id);
+      told = true;
+    }
+    lock.lock();
+    // A thread may have taken it up in the meantime: then it is cancelled, which is as good.
+    if (late && ended()) return std::nullopt;
+  }
+  return snapshot_locked(*job);
+}
+
+JobSnapshot JobQueue::snapshot_locked(const Job& job) const {
+  JobSnapshot s{job.id, job.kind, job.state};
+  s.simulations = job.progress.simulations;
+  s.simulations_wanted = job.progress.simulations_wanted;
+  const auto now = Clock::now();
+  const bool began = job.begun != Clock::time_point(), ended = job.ended != Clock::time_point();
+  s.seconds_waited = seconds_between(job.made, began ? job.begun : ended ? job.ended : now);
+  s.seconds_worked = began ? seconds_between(job.begun, ended ? job.ended : now) : 0;
+  s.result = job.result;
+  s.error = job.error;
+  return s;
+}
+
+std::optional<JobSnapshot> JobQueue::find(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  forget_old_locked();
+  const auto it = jobs_.find(id);
+  if (it == jobs_.end()) return std::nullopt;
+  return snapshot_locked(*it->second);
+}
+
+std::optional<JobSnapshot> JobQueue::cancel(const std::string& id) {
+  std::unique_lock lock(mutex_);
+  const auto it = jobs_.find(id);
+  if (it == jobs_.end()) return std::nullopt;
+  const JobPtr job = it->second;
+  const bool over = cancel_locked(job);
+  const JobSnapshot snapshot = snapshot_locked(*job);
+  lock.unlock();
+  if (over && options_.on_end) options_.on_end(snapshot);
+  return snapshot;
+}
+
+bool JobQueue::cancel_locked(const JobPtr& job) {
+  job->progress.stop = true;
+  if (job->state != JobState::queued) return false;
+  auto& queue = job->lane == Lane::wait ? short_ : long_;
+  std::erase(queue, job);
+  end_locked(job, JobState::cancelled);
+  return true;
+}
+
+void JobQueue::end_locked(const JobPtr& job, JobState state) {
+  job->state = state;
+  job->ended = Clock::now();
+  job->work = nullptr;
+  if (job->lane == Lane::wait) {
+    jobs_.erase(job->id);
+  } else {
+    finished_.push_back(job);
+    forget_old_locked();
+  }
+  job_ended_.notify_all();
+}
+
+void JobQueue::forget_old_locked() {
+  const auto now = Clock::now();
+  while (!finished_.empty() &&
+         (finished_.size() > options_.kept || now - finished_.front()->ended > options_.kept_for)) {
+    jobs_.erase(finished_.front()->id);
+    finished_.pop_front();
+  }
+}
+
+JobQueue::JobPtr JobQueue::take() {
+  // Of several threads one is always left for short work.
+  const std::size_t most_long = options_.threads > 1 ? static_cast<std::size_t>(options_.threads) - 1 : 1;
+  const auto long_too = [&] { return !long_.empty() && running_long_ < most_long; };
+  std::unique_lock lock(mutex_);
+  work_waits_.wait(lock, [&] { return stopped_ || !short_.empty() || long_too(); });
+  if (stopped_) return nullptr;
+  auto& queue = short_.empty() ? long_ : short_;
+  JobPtr job = queue.front();
+  queue.pop_front();
+  job->state = JobState::running;
+  job->begun = Clock::now();
+  ++running_;
+  running_long_ += job->lane == Lane::later;
+  return job;
+}
+
+void JobQueue::serve(int thread) {
+  while (const JobPtr job = take()) {
+    std::shared_ptr<const Json> result;
+    std::shared_ptr<const RequestError> error;
+    try {
+      result = std::make_shared<const Json>(job->work(thread, job->progress));
+    } catch (const RequestError& e) {
+      error = std::make_shared<const RequestError>(e);
+    } catch (const std::bad_alloc&) {
+      error = std::make_shared<const RequestError>(503, "overloaded", "there is not enough memory; try again later");
+    } catch (const std::exception& e) {
+      error = std::make_shared<const RequestError>(500, "internal", e.what());
+    }
+    const bool cancelled = job->progress.stop;
+    std::unique_lock lock(mutex_);
+    job->error = error;
+    if (!cancelled) job->result = result;
+    const JobState state = cancelled ? JobState::cancelled : error ? JobState::failed : JobState::done;
+    if (options_.on_end) {
+      // Before anybody who waits for it is told: whoever counts has counted by then.
+      JobSnapshot snapshot = snapshot_locked(*job);
+      snapshot.state = state;
+      lock.unlock();
+      options_.on_end(snapshot);
+      lock.lock();
+    }
+    --running_;
+    running_long_ -= job->lane == Lane::later;
+    end_locked(job, state);
+    lock.unlock();
+    work_waits_.notify_all();  // this thread may go on with short work, and another take what is long
+  }
+}
+
+void JobQueue::stop() {
+  std::vector<JobSnapshot> cancelled;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    for (const JobPtr& job : std::vector<JobPtr>(short_.begin(), short_.end())) {
+      cancel_locked(job);
+      cancelled.push_back(snapshot_locked(*job));
+    }
+    for (const JobPtr& job : std::vector<JobPtr>(long_.begin(), long_.end())) {
+      cancel_locked(job);
+      cancelled.push_back(snapshot_locked(*job));
+    }
+    for (const auto& [id, job] : jobs_) job->progress.stop = true;
+  }
+  work_waits_.notify_all();
+  if (options_.on_end) {
+    for (const JobSnapshot& s : cancelled) options_.on_end(s);
+  }
+  const std::lock_guard lock(joining_);
+  for (std::thread& t : threads_) {
+    if (t.joinable()) t.join();
+  }
+}
+
+std::size_t JobQueue::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return short_.size() + long_.size();
+}
+std::size_t JobQueue::running() const {
+  const std::lock_guard lock(mutex_);
+  return running_;
+}
+
+}  // namespace quarto::serve

@@ -1,0 +1,54 @@
+#include "serve/pool.h"
+
+#include <system_error>
+
+namespace quarto::serve {
+
+bool Pool::run(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  if (ending_ || busy_ >= most_) return false;
+  if (busy_ == threads_.size()) {
+    try {
+      threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      return false;  // the system has no more threads: as good as busy
+    }
+  }
+  ++busy_;
+  taken_on_.push_back(std::move(work));
+  wake_.notify_one();
+  return true;
+}
+
+void Pool::serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return ending_ || !taken_on_.empty(); });
+    if (taken_on_.empty()) return;
+    auto work = std::move(taken_on_.front());
+    taken_on_.pop_front();
+    lock.unlock();
+    work();
+    work = nullptr;
+    lock.lock();
+    --busy_;
+  }
+}
+
+void Pool::join() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& t : threads_) {
+    if (t.joinable()) t.join();
+  }
+}
+
+std::size_t Pool::busy() const {
+  const std::lock_guard lock(mutex_);
+  return busy_;
+}
+
+}  // namespace quarto::serve

@@ -1,0 +1,204 @@
+// The answers are those of the parts underneath; what is asked wrongly is refused with the field's name.
+#include "serve/api.h"
+
+#include <gmock/gmock.h>
+
+#include "embed/player.h"
+#include "env/notation.h"
+#include "tests/serve/support.h"
+
+namespace quarto::serve {
+namespace {
+
+using testing::HasSubstr;
+
+class Api : public testing::Test {
+ protected:
+  Api() { declare_work_metrics(metrics_); }
+  Json ask(Kind kind, const std::string& body, Lane lane = Lane::wait) {
+    return compute(parse_task(kind, parse_json(body), catalogue_, limits_, lane), worker_, progress_);
+  }
+  RequestError error(Kind kind, const std::string& body, Lane lane = Lane::wait) {
+    try {
+      parse_task(kind, parse_json(body), catalogue_, limits_, lane);
+    } catch (const RequestError& e) {
+      return e;
+    }
+    ADD_FAILURE() << "no error: " << body;
+    return {0, "", ""};
+  }
+  static std::string about(const std::string& position, const std::string& more = "") {
+    return "{\"position\": \"" + position + "\"" + (more.empty() ? "" : ", " + more) + "}";
+  }
+  Limits limits_{.positions = 3, .simulations = 500};
+  Catalogue catalogue_{some_networks()};
+  Metrics metrics_;
+  Worker worker_{1 << 20, metrics_};
+  JobProgress progress_;
+};
+
+TEST_F(Api, AMoveIsWhatThePlayerWouldPlay) {
+  PairsEvaluator evaluator(embed::some_kernel());
+  for (const Position& p : unfinished_positions(30, Rules::lines, 2)) {
+    const Json raw = ask(Kind::move, about(to_string(p)));
+    EXPECT_EQ(raw["move"], to_string(embed::think(evaluator, p).best));
+    EXPECT_EQ(raw["by"], "network");
+    const Json searched = ask(Kind::move, about(to_string(p), "\"simulations\": 20"));
+    const embed::Thought thought = embed::think(evaluator, p, {.simulations = 20});
+    EXPECT_EQ(searched["move"], to_string(thought.best));
+    EXPECT_EQ(searched["next"], to_string(p.after(thought.best)));
+    EXPECT_NEAR(searched["value"], thought.value, 1e-6);
+    EXPECT_LE(searched["simulations"], 20);
+  }
+  EXPECT_GT(metrics_.value("quarto_simulations_total"), 0);
+}
+
+TEST_F(Api, ExactMovesKeepTheValue) {
+  Solver solver({.table_bytes = 1 << 20});
+  for (const Position& p : unfinished_positions(40, Rules::lines, 3)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    const MoveSolution exact = solver.solve_moves(p);
+    const Json answer = ask(Kind::move, about(to_string(p), "\"exact_squares\": 8"));
+    EXPECT_EQ(answer["by"], "solver");
+    EXPECT_EQ(exact.values[parse_move(answer["move"].get<std::string>(), p.phase()).index], exact.value);
+    EXPECT_EQ(answer["proven"], to_string(*exact.value));
+  }
+}
+
+TEST_F(Api, AnAnalysisHasEveryMove) {
+  const Json answer = ask(Kind::analysis, about(kQuiet, "\"simulations\": 50, \"exact\": true, \"network\": \"some\""));
+  ASSERT_EQ(answer["moves"].size(), 8U);
+  Solver solver({.table_bytes = 1 << 20});
+  const MoveSolution exact = solver.solve_moves(parse_position(kQuiet));
+  int visits = 0;
+  double priors = 0;
+  for (const auto& m : answer["moves"]) {
+    EXPECT_EQ(m["exact"], to_string(*exact.values[parse_move(m["move"].get<std::string>(), Phase::give).index]));
+    visits += m["visits"].get<int>();
+    priors += m["prior"].get<double>();
+  }
+  EXPECT_NEAR(priors, 1, 1e-4);
+  EXPECT_EQ(visits, 49);  // the first one is the position's own
+  EXPECT_EQ(answer["exact"]["value"], to_string(*exact.value));
+  EXPECT_EQ(answer["exact"]["complete"], true);
+  EXPECT_EQ(answer["line"][0], answer["best"]);
+  EXPECT_EQ(answer["stopped_by"], "simulations");
+}
+
+TEST_F(Api, WhatIsNotSolvedInTimeIsNotGuessed) {
+  const Json answer = ask(Kind::analysis, "{\"game\": \"0 a1\", \"simulations\": 4, \"exact\": true, \"time_ms\": 1}");
+  EXPECT_EQ(answer["phase"], "give");
+  // The book may know some of it.
+  for (const auto& m : answer["moves"]) EXPECT_TRUE(m["exact"].is_null() || m["exact"] == "draw");
+}
+
+TEST_F(Api, ATimeEndsASearch) {
+  const Json answer = ask(Kind::move, "{\"game\": \"\", \"time_ms\": 30, \"network\": \"other\"}");
+  EXPECT_EQ(answer["stopped_by"], "time");
+  EXPECT_LT(answer["simulations"], 500);
+}
+
+TEST_F(Api, AnEvaluationIsTheNetworksOwn) {
+  PairsEvaluator evaluator(embed::some_kernel());
+  const Json answer =
+      ask(Kind::evaluation, "{\"positions\": [\"" + std::string(kQuiet) + "\", \"..../..../..../.... -\"]}");
+  ASSERT_EQ(answer["evaluations"].size(), 2U);
+  const Position p = parse_position(kQuiet);
+  Evaluation e;
+  evaluate(evaluator, {&p, 1}, {&e, 1});
+  EXPECT_NEAR(answer["evaluations"][0]["win"], e.win, 1e-6);
+  EXPECT_NEAR(answer["evaluations"][0]["priors"]["4"], e.prior[4], 1e-6);
+  EXPECT_EQ(answer["evaluations"][0]["priors"].size(), 8U);
+  EXPECT_EQ(answer["evaluations"][1]["priors"].size(), 16U);
+}
+
+TEST_F(Api, TheFirstNetworkOfTheRulesIsMeantUnlessOneIsNamed) {
+  EXPECT_EQ(ask(Kind::move, about(kQuiet))["network"], "some");
+  EXPECT_EQ(ask(Kind::move, about(kQuiet, "\"rules\": \"squares\""))["network"], "uniform");
+  EXPECT_EQ(ask(Kind::move, about(kQuiet, "\"network\": \"uniform\", \"rules\": \"squares\""))["rules"], "squares");
+  EXPECT_THAT(error(Kind::move, about(kQuiet, "\"network\": \"some\", \"rules\": \"squares\"")).what(),
+              HasSubstr("trained for the rules 'lines', not 'squares'"));
+  const RequestError unknown = error(Kind::move, about(kQuiet, "\"network\": \"sone\""));
+  EXPECT_EQ(unknown.code(), "unknown_network");
+  EXPECT_THAT(unknown.what(), HasSubstr("did you mean 'some'?"));
+}
+
+TEST_F(Api, LimitsHoldPerRequestAndLane) {
+  EXPECT_EQ(error(Kind::move, about(kQuiet, "\"simulations\": 501")).field(), "simulations");
+  EXPECT_EQ(error(Kind::move, about(kQuiet, "\"time_ms\": 10001")).field(), "time_ms");
+  const auto parsed = [&](Lane lane, const std::string& more) {
+    return parse_task(Kind::move, parse_json(about(kQuiet, more)), catalogue_, limits_, lane);
+  };
+  EXPECT_EQ(parsed(Lane::later, "\"time_ms\": 10001").time.count(), 10001);
+  EXPECT_EQ(parsed(Lane::later, "\"time_ms\": 10001").simulations, 500);
+  EXPECT_EQ(parsed(Lane::wait, "\"simulations\": 500").most.count(), 10'000);
+  EXPECT_EQ(error(Kind::evaluation, "{\"positions\": [\"a\", \"b\", \"c\", \"d\"]}").field(), "positions");
+}
+
+TEST_F(Api, ErrorsNameTheField) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"{}", "position"},
+      {"{\"position\": 5}", "position"},
+      {"{\"position\": \"\"}", "position"},
+      {"{\"position\": \"" + std::string(100, '.') + "\"}", "position"},
+      {"{\"position\": \"..../..../..../.... -\", \"game\": \"\"}", "game"},
+      {"{\"game\": \"0 a1 0\"}", "game"},
+      {"{\"position\": \"0123/..../..../.... -\"}", "position"},  // over
+      {"{\"position\": \"0..0/..../..../.... -\"}", "position"},  // a piece twice
+      {about(kQuiet, "\"rules\": \"hexagons\""), "rules"},
+      {about(kQuiet, "\"simulations\": \"many\""), "simulations"},
+      {about(kQuiet, "\"simulations\": 1.5"), "simulations"},
+      {about(kQuiet, "\"exact_squares\": 17"), "exact_squares"},
+      {about(kQuiet, "\"time_ms\": 0"), "time_ms"},
+      {about(kQuiet, "\"exact\": true"), "exact"},  // of an analysis
+  };
+  for (const auto& [body, field] : wrong) {
+    const RequestError e = error(Kind::move, body);
+    EXPECT_EQ(e.status(), 400);
+    EXPECT_EQ(e.field(), field) << body;
+  }
+  EXPECT_EQ(error(Kind::evaluation, "{}").field(), "positions");
+  EXPECT_EQ(error(Kind::evaluation, "{\"positions\": [\"" + std::string(kQuiet) + "\", \"x\"]}").field(),
+            "positions[1]");
+}
+
+TEST_F(Api, PlayingSaysWhatTheRulesSay) {
+  const auto play_json = [](const std::string& body) { return play(parse_json(body)); };
+  Json answer = play_json("{\"game\": \"\"}");
+  EXPECT_EQ(answer["legal_moves"].size(), 16U);
+  EXPECT_EQ(answer["phase"], "give");
+  EXPECT_EQ(answer["player"], "first");
+  EXPECT_EQ(answer["over"], false);
+  answer = play_json("{\"position\": \"012./..../..../.... 3\", \"move\": \"d1\"}");
+  EXPECT_EQ(answer["over"], true);
+  EXPECT_EQ(answer["winner"], answer["player"]);
+  EXPECT_TRUE(answer["legal_moves"].empty());
+  EXPECT_EQ(answer["lines"].dump(), R"([{"squares":["a1","b1","c1","d1"],"shared":["square","hollow"]}])");
+  EXPECT_EQ(play_json("{\"position\": \"01../23../..../.... -\"}")["over"], false);
+  EXPECT_EQ(play_json("{\"position\": \"01../23../..../.... -\", \"rules\": \"squares\"}")["over"], true);
+  for (const char* body : {"{\"game\": \"\", \"move\": \"a1\"}", "{\"game\": \"0\", \"move\": \"0\"}",
+                           "{\"game\": \"0 a1 1\", \"move\": \"a1\"}", "{\"game\": \"0 a1\", \"move\": \"0\"}"}) {
+    try {
+      play_json(body);
+      ADD_FAILURE() << body;
+    } catch (const RequestError& e) {
+      EXPECT_EQ(e.field(), "move") << body;
+    }
+  }
+}
+
+TEST(CatalogueOfNetworks, RefusesNamesThatCannotBeAskedFor) {
+  const auto named = [](std::vector<std::string> names) {
+    std::vector<ServedNetwork> networks;
+    for (std::string& n : names) networks.push_back({std::move(n), std::make_shared<UniformEvaluator>()});
+    return Catalogue(std::move(networks));
+  };
+  EXPECT_EQ(named({"a", "b-1.x_Y"}).networks().size(), 4U);
+  for (const auto& names : std::vector<std::vector<std::string>>{
+           {"a", "a"}, {""}, {"uniform"}, {"a b"}, {"a/b"}, {"\xc3\xa4"}, {std::string(65, 'a')}}) {
+    EXPECT_THROW(named(names), std::invalid_argument) << names.back();
+  }
+}
+
+}  // namespace
+}  // namespace quarto::serve

@@ -1,0 +1,205 @@
+// Over sockets: what a browser does, and what it would not.
+#include "serve/http.h"
+
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "tests/serve/support.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto::serve {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kAsk = "{\"position\": \"" + std::string(kQuiet) + "\"}";
+
+TEST(Http, AnswersOverOneConnectionManyTimes) {
+  Served served;
+  Client client(served.port());
+  for (int i = 0; i < 20; ++i) {
+    client.send(http_post("/api/v1/move", kAsk));
+    const Received reply = client.receive();
+    ASSERT_EQ(reply.status, 200);
+    EXPECT_TRUE(reply.has("Content-Type: application/json\r\n"));
+    EXPECT_TRUE(reply.has("Keep-Alive: "));
+    EXPECT_TRUE(nlohmann::json::parse(reply.body).contains("move"));
+  }
+  client.send(http_get("/health", "Connection: close\r\n"));
+  EXPECT_TRUE(client.receive().has("Connection: close\r\n"));
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST(Http, RequestsMayBeSentAheadAndInPieces) {
+  Served served;
+  Client client(served.port());
+  client.send(http_post("/api/v1/move", kAsk) + http_get("/health") + http_get("/nowhere"));
+  EXPECT_THAT(client.receive().body, HasSubstr("\"move\""));
+  EXPECT_THAT(client.receive().body, HasSubstr("\"ok\""));
+  EXPECT_EQ(client.receive().status, 404);
+  for (const char c : http_post("/api/v1/play", kAsk)) client.send(std::string(1, c));
+  EXPECT_EQ(client.receive().status, 200);
+}
+
+TEST(Http, HeadHasNoBodyAndOldClientsAreClosed) {
+  Served served;
+  Client client(served.port());
+  client.send("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(client.receive(true).status, 200);
+  client.send(http_get("/health"));  // would be out of step if there had been a body
+  EXPECT_THAT(client.receive().body, HasSubstr("\"ok\""));
+  Client old(served.port());
+  old.send("GET /health HTTP/1.0\r\n\r\n");
+  EXPECT_EQ(old.receive().status, 200);
+  EXPECT_TRUE(old.at_end());
+}
+
+TEST(Http, ClientsThatAskFirstAreToldToGoOn) {
+  Served served;
+  Client client(served.port());
+  const std::string request = http_post("/api/v1/move", kAsk, "Expect: 100-continue\r\n");
+  client.send(request.substr(0, request.size() - kAsk.size()));
+  client.send(kAsk);
+  EXPECT_EQ(client.receive().status, 200);
+}
+
+TEST(Http, WhatIsTooMuchIsRefusedBeforeItIsRead) {
+  Served served;
+  const auto status = [&](const std::string& request) {
+    const Received reply = ask(served.port(), request);
+    expect_error(reply.body, reply.status);
+    EXPECT_TRUE(reply.has("Connection: close\r\n"));
+    return reply.status;
+  };
+  const std::string head = "POST /api/v1/move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  EXPECT_EQ(status(head + "Content-Length: 65537\r\n\r\n"), 413);
+  EXPECT_EQ(status(head + "Content-Length: 1000000000\r\n\r\n" + std::string(1 << 20, ' ')), 413);
+  EXPECT_EQ(status(head + "Transfer-Encoding: chunked\r\n\r\n5\r\n{    \r\n"), 411);
+  EXPECT_EQ(status(head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde"), 415);
+  EXPECT_EQ(status("GET /" + std::string(5000, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n"), 414);
+  EXPECT_EQ(status("GET /" + std::string(1 << 20, 'x')), 414);
+  EXPECT_EQ(status("GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(1 << 20, 'x')), 431);
+  std::string many = "GET / HTTP/1.1\r\nHost: h\r\n";
+  for (int i = 0; i < 1000; ++i) many += "X: y\r\n";
+  EXPECT_EQ(status(many + "\r\n"), 431);
+}
+
+TEST(Http, SlowClientsAreNotWaitedForForEver) {
+  HttpOptions http;
+  http.limits.idle = std::chrono::milliseconds(50);
+  http.limits.request = std::chrono::milliseconds(200);
+  Served served(some_networks(), small_options(), http);
+  Client silent(served.port());
+  EXPECT_TRUE(silent.at_end());
+  Client slow(served.port());
+  slow.send("GET /health HTTP/1.1\r\n");
+  EXPECT_EQ(slow.receive().status, 408);
+  Client stuck(served.port());
+  stuck.send("POST /api/v1/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
+  EXPECT_EQ(stuck.receive().status, 408);
+}
+
+TEST(Http, ClientsThatDoNotReadAreNotWaitedForForEver) {
+  TemporaryDirectory dir;
+  make_directories(dir / "web");
+  write_file_atomic(dir / "web/large.bin", std::string(30 << 20, 'x'));
+  HttpOptions http;
+  http.limits.reply = std::chrono::milliseconds(100);
+  Served served(some_networks(), small_options(), http, Site(dir / "web"));
+  Client client(served.port());
+  client.send(http_get("/large.bin"));  // and never reads it
+  wait_until([&] { return served.service.metrics().text().find("quarto_connections_open 1\n") != std::string::npos; });
+  wait_until([&] { return served.service.metrics().text().find("quarto_connections_open 0\n") != std::string::npos; });
+  EXPECT_EQ(ask(served.port(), http_get("/health")).status, 200);
+}
+
+TEST(Http, PagesCannotBeLeft) {
+  TemporaryDirectory dir;
+  make_directories(dir / "web");
+  write_file_atomic(dir / "web/index.html", "<p>front");
+  write_file_atomic(dir / "web/a b.js", "1");
+  write_file_atomic(dir / "secret.txt", "secret");
+  Served served(some_networks(), small_options(), {}, Site(dir / "web"));
+  EXPECT_EQ(ask(served.port(), http_get("/")).body, "<p>front");
+  EXPECT_EQ(ask(served.port(), http_get("/index.html?version=2")).body, "<p>front");
+  EXPECT_TRUE(ask(served.port(), http_get("/a%20b.js")).has("Content-Type: text/javascript"));
+  for (const char* path : {"/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/%2e%2e%2fsecret.txt",
+                           "/.%2e/secret.txt", "/%252e%252e/secret.txt", "/..%5csecret.txt", "/%c0%ae%c0%ae/secret.txt",
+                           "/index.html%00", "/%00", "/%", "/%zz", "/%u002e%u002e/secret.txt", "//etc/passwd"}) {
+    const Received reply = ask(served.port(), http_get(path));
+    EXPECT_EQ(reply.status, 404) << path;
+    EXPECT_THAT(reply.body, testing::Not(HasSubstr("secret\n")));
+    expect_error(reply.body, reply.status);
+  }
+}
+
+TEST(Http, ThereAreNoPartialReplies) {
+  Served served;
+  // Thousands of overlapping ranges, or one that is none: the whole is sent, once.
+  std::string ranges = "Range: bytes=0-";
+  for (int i = 0; i < 2000; ++i) ranges += ",0-";
+  for (const std::string& range :
+       {ranges, std::string("Range: bytes=99999999999999999999-"), std::string("Range: x")}) {
+    const Received reply = ask(served.port(), http_get("/health", range + "\r\n"));
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_LT(reply.body.size(), 1000U);
+  }
+}
+
+TEST(Http, AClientThatGoesIsNotWorkedFor) {
+  Served served;
+  {
+    Client client(served.port());
+    client.send(http_post("/api/v1/move", "{\"game\": \"\", \"network\": \"other\", \"simulations\": 2000}"));
+    wait_until([&] { return served.service.jobs().running() == 1; });
+  }
+  wait_until(
+      [&] { return served.service.metrics().value("quarto_jobs_total", "kind=\"move\",state=\"cancelled\"") == 1; });
+}
+
+TEST(Http, StopsWhileItWorksAndTellsThoseWhoWait) {
+  auto served = std::make_unique<Served>();
+  Client waits(served->port()), idle(served->port()), half(served->port());
+  half.send("POST /api/v1/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n");
+  idle.send(http_get("/health"));
+  EXPECT_EQ(idle.receive().status, 200);
+  const std::string job = "{\"kind\": \"move\", \"game\": \"\", \"network\": \"other\", \"simulations\": 2000}";
+  EXPECT_EQ(ask(served->port(), http_post("/api/v1/jobs", job)).status, 202);
+  waits.send(http_post("/api/v1/move", "{\"game\": \"\", \"network\": \"other\", \"simulations\": 2000}"));
+  wait_until([&] { return served->service.jobs().running() == 2; });
+  const int port = served->port();
+  served.reset();
+  EXPECT_EQ(waits.receive().status, 503);
+  EXPECT_TRUE(idle.at_end());
+  const int cut_off = half.receive().status;
+  EXPECT_TRUE(cut_off == 408 || cut_off == 0) << cut_off;  // 0: nothing of it had been read
+  EXPECT_FALSE(Client(port).connected());
+}
+
+TEST(Http, ATakenPortIsAnError) {
+  Served served;
+  Service service(some_networks(), {}, small_options());
+  EXPECT_THROW(HttpServer(service, {.port = served.port()}), std::runtime_error);
+  EXPECT_THROW(HttpServer(service, {.host = "no.such.host.invalid"}), std::runtime_error);
+  EXPECT_EQ(ask(served.port(), http_get("/health")).status, 200);
+}
+
+TEST(Http, ListensAgainWhenListeningFails) {
+  Served served;
+  // What listens, and nothing else in this process does.
+  for (int fd = 3; fd < 1024; ++fd) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens) ::shutdown(fd, SHUT_RDWR);
+  }
+  wait_until([&] { return ask(served.port(), http_get("/health")).status == 200; });
+}
+
+TEST(Http, NeverStartedItStops) {
+  Service service(some_networks(), {}, small_options());
+  const HttpServer server(service, {});
+  EXPECT_GT(server.port(), 0);
+}
+
+}  // namespace
+}  // namespace quarto::serve

@@ -1,0 +1,216 @@
+// Paths, methods, jobs, the page: everything but sockets.
+#include "serve/service.h"
+
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "tests/serve/support.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto::serve {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Pair;
+
+const std::string kAsk = "{\"position\": \"" + std::string(kQuiet) + "\"}";
+const std::string kLong = "{\"kind\": \"analysis\", \"game\": \"\", \"network\": \"other\", \"simulations\": 2000}";
+
+TEST(Service, AnswersWhatItIsAskedFor) {
+  Service service(some_networks(), {}, small_options());
+  for (const char* path : {"/api/v1/move", "/api/v1/analysis", "/api/v1/play"})
+    EXPECT_EQ(service.handle(post(path, kAsk)).status, 200) << path;
+  const std::string many = "{\"positions\": [\"" + std::string(kQuiet) + "\"]}";
+  EXPECT_EQ(service.handle(post("/api/v1/evaluation", many)).status, 200);
+  for (const char* path : {"/", "/api/v1", "/api/v1/networks", "/health", "/metrics"})
+    EXPECT_EQ(service.handle(get(path)).status, 200) << path;
+  EXPECT_EQ(json_of(service.handle(get("/api/v1/networks")))["networks"][0]["info"]["track"], "zero");
+  EXPECT_EQ(json_of(service.handle(get("/api/v1")))["limits"]["simulations"], 2000);
+  EXPECT_EQ(json_of(service.handle(get("/health")))["ok"], true);
+}
+
+TEST(Service, CountsWhatItAnswers) {
+  Service service(some_networks(), {}, small_options());
+  service.handle(post("/api/v1/move", kAsk));
+  service.handle(post("/api/v1/move", "{"));
+  service.handle(get("/nowhere"));
+  const std::string page = service.handle(get("/metrics")).body;
+  EXPECT_THAT(page, HasSubstr("quarto_requests_total{endpoint=\"move\",status=\"200\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quarto_requests_total{endpoint=\"move\",status=\"400\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quarto_requests_total{endpoint=\"none\",status=\"404\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quarto_request_seconds_count{endpoint=\"move\"} 2\n"));
+  EXPECT_THAT(page, HasSubstr("quarto_jobs_total{kind=\"move\",state=\"done\"} 1\n"));
+}
+
+TEST(Service, WrongMethodsSayWhichAreRight) {
+  Service service(some_networks(), {}, small_options());
+  const auto allowed = [&](const std::string& method, const std::string& path) {
+    const Reply reply = service.handle({.method = method, .path = path});
+    EXPECT_EQ(reply.status, 405) << method << path;
+    expect_error(reply.body, reply.status);
+    for (const auto& [name, value] : reply.headers) {
+      if (name == "Allow") return value;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(allowed("GET", "/api/v1/move"), "POST, OPTIONS");
+  EXPECT_EQ(allowed("HEAD", "/api/v1/jobs"), "POST, OPTIONS");
+  EXPECT_EQ(allowed("POST", "/health"), "GET, HEAD, OPTIONS");
+  EXPECT_EQ(allowed("PUT", "/api/v1/jobs/x"), "GET, HEAD, DELETE, OPTIONS");
+  EXPECT_EQ(allowed("DELETE", "/"), "GET, HEAD, OPTIONS");
+}
+
+TEST(Service, UnknownPathsAreNotFoundAndNameTheNearest) {
+  Service service(some_networks(), {}, small_options());
+  for (const char* path : {"", "/x", "/api", "/api/", "/api/v2/move", "/api/v1/", "/api/v1/move/", "//health",
+                           "/HEALTH", "/api/v1/jobs/", "/api/v1/jobs/../health", "/index.html"}) {
+    const Reply reply = service.handle(get(path));
+    EXPECT_EQ(reply.status, 404) << path;
+    expect_error(reply.body, reply.status);
+  }
+  EXPECT_THAT(service.handle(get("/api/v1/moves")).body, HasSubstr("did you mean /api/v1/move?"));
+  EXPECT_EQ(service.handle(get("/" + std::string(100'000, 'x'))).status, 404);
+}
+
+TEST(Service, BodiesMustBeJsonAndSayItAndBeSmall) {
+  Service service(some_networks(), {}, small_options());
+  const auto status = [&](const std::string& type, const std::string& body) {
+    Request request = post("/api/v1/move", body);
+    request.content_type = type;
+    return service.handle(request).status;
+  };
+  EXPECT_EQ(status("application/json", kAsk), 200);
+  EXPECT_EQ(status("Application/JSON ; charset=utf-8", kAsk), 200);
+  for (const char* type : {"", "text/plain", "application/jsonx", "multipart/form-data; boundary=x",
+                           "application/x-www-form-urlencoded"}) {
+    EXPECT_EQ(status(type, kAsk), 415) << type;
+  }
+  EXPECT_EQ(status("application/json", kAsk + std::string(70'000, ' ')), 413);
+  Request query = post("/api/v1/move", kAsk);
+  query.has_query = true;
+  EXPECT_EQ(service.handle(query).status, 400);
+}
+
+TEST(Service, AJobIsAskedForByItsNumber) {
+  Service service(some_networks(), {}, small_options());
+  const Reply made = service.handle(
+      post("/api/v1/jobs", "{\"kind\": \"move\", \"simulations\": 30, \"position\": \"" + std::string(kQuiet) + "\"}"));
+  ASSERT_EQ(made.status, 202);
+  const std::string url = json_of(made)["url"];
+  EXPECT_THAT(made.headers, Contains(Pair("Location", url)));
+  wait_until([&] { return json_of(service.handle(get(url)))["state"] == "done"; });
+  const auto job = json_of(service.handle(get(url)));
+  EXPECT_EQ(job["result"]["simulations"], 30);
+  EXPECT_EQ(job["progress"]["of"], 30);
+  EXPECT_EQ(service.handle(get("/api/v1/jobs/" + std::string(32, '0'))).status, 404);
+}
+
+TEST(Service, AJobCanBeCancelledWhileItRuns) {
+  Service service(some_networks(), {}, small_options());
+  const std::string url = json_of(service.handle(post("/api/v1/jobs", kLong)))["url"];
+  wait_until([&] { return json_of(service.handle(get(url)))["progress"]["simulations"] > 0; });
+  EXPECT_EQ(service.handle({.method = "DELETE", .path = url}).status, 200);
+  wait_until([&] { return json_of(service.handle(get(url)))["state"] == "cancelled"; });
+  EXPECT_FALSE(json_of(service.handle(get(url))).contains("result"));
+}
+
+TEST(Service, AJobsKindIsAskedForAndItsBodyChecked) {
+  Service service(some_networks(), {}, small_options());
+  for (const char* body : {"[]", "{}", "{\"kind\": 5}", "{\"kind\": \"mvoe\"}", "{\"kind\": null}",
+                           "{\"kind\": \"move\"}", "{\"kind\": \"move\", \"game\": \"\", \"exact\": true}"}) {
+    const Reply reply = service.handle(post("/api/v1/jobs", body));
+    EXPECT_EQ(reply.status, 400) << body;
+    expect_error(reply.body, reply.status);
+  }
+  EXPECT_THAT(service.handle(post("/api/v1/jobs", "{\"kind\": \"mvoe\"}")).body, HasSubstr("did you mean 'move'?"));
+}
+
+TEST(Service, StoppedItSaysSo) {
+  Service service(some_networks(), {}, small_options());
+  std::thread waits([&] {
+    const Reply reply =
+        service.handle(post("/api/v1/move", "{\"game\": \"\", \"network\": \"other\", \"simulations\": 2000}"));
+    EXPECT_EQ(reply.status, 503);
+    expect_error(reply.body, reply.status);
+  });
+  wait_until([&] { return service.jobs().running() == 1; });
+  service.stop();
+  waits.join();
+  const Reply reply = service.handle(post("/api/v1/move", kAsk));
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_THAT(reply.headers, Contains(Pair("Retry-After", "1")));
+  EXPECT_EQ(service.handle(get("/health")).status, 503);
+  EXPECT_EQ(service.handle(get("/metrics")).status, 200);
+}
+
+TEST(Service, OnLoopbackOnlyItsOwnNamesAreAnswered) {
+  ServiceOptions options = small_options();
+  options.hosts = {"localhost", "127.0.0.1", "[::1]"};
+  Service service(some_networks(), {}, options);
+  const auto status = [&](const std::string& host) {
+    Request request = get("/health");
+    request.host = host;
+    return service.handle(request).status;
+  };
+  for (const char* host : {"", "localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]", "[::1]:8080"})
+    EXPECT_EQ(status(host), 200) << host;
+  for (const char* host : {"example.org", "localhost.example.org", "127.0.0.1.example.org:80", ":80", "::1"})
+    EXPECT_EQ(status(host), 403) << host;
+}
+
+TEST(Service, OtherOriginsAreToldOnlyIfTheyMay) {
+  Service closed(some_networks(), {}, small_options());
+  const Reply reply = closed.handle({.method = "OPTIONS", .path = "/api/v1/move"});
+  EXPECT_EQ(reply.status, 204);
+  for (const auto& [name, value] : reply.headers) EXPECT_THAT(name, testing::Not(HasSubstr("Access-Control")));
+  ServiceOptions options = small_options();
+  options.allow_origin = "https://example.org";
+  Service open(some_networks(), {}, options);
+  EXPECT_THAT(open.handle({.method = "OPTIONS", .path = "/api/v1/move"}).headers,
+              Contains(Pair("Access-Control-Allow-Methods", "POST, OPTIONS")));
+  EXPECT_THAT(open.handle(get("/health")).headers,
+              Contains(Pair("Access-Control-Allow-Origin", "https://example.org")));
+}
+
+class Page : public testing::Test {
+ protected:
+  Page() {
+    make_directories(dir_ / "web/sub");
+    write_file_atomic(dir_ / "web/index.html", "<p>front");
+    write_file_atomic(dir_ / "web/sub/index.html", "<p>sub");
+    write_file_atomic(dir_ / "web/player.wasm", std::string("\0asm", 4));
+    write_file_atomic(dir_ / "web/.secret", "hidden");
+    write_file_atomic(dir_ / "outside.txt", "outside");
+  }
+  TemporaryDirectory dir_;
+};
+
+TEST_F(Page, IsServedWithItsTypes) {
+  Service service(some_networks(), Site(dir_ / "web"), small_options());
+  EXPECT_EQ(service.handle(get("/")).body, "<p>front");
+  EXPECT_EQ(service.handle(get("/sub/")).body, "<p>sub");
+  EXPECT_EQ(service.handle(get("/index.html")).content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(service.handle(get("/player.wasm")).content_type, "application/wasm");
+  EXPECT_EQ(service.handle(get("/health")).content_type, "application/json");
+  Request again = get("/");
+  for (const auto& [name, value] : service.handle(get("/")).headers) {
+    if (name == "ETag") again.if_none_match = value;
+  }
+  EXPECT_EQ(service.handle(again).status, 304);
+  EXPECT_EQ(service.handle({.method = "POST", .path = "/"}).status, 405);
+}
+
+TEST_F(Page, NothingElseIsReached) {
+  Service service(some_networks(), Site(dir_ / "web"), small_options());
+  for (const std::string path :
+       {"/.secret", "/../outside.txt", "/sub/../../outside.txt", "/./index.html", "//index.html", "/sub", "/etc/passwd",
+        "/..\\outside.txt", "/index.html/", "/%2e%2e/outside.txt", "/index.html\0.txt"}) {
+    EXPECT_EQ(service.handle(get(path)).status, path == "/index.html" ? 200 : 404) << path;
+  }
+  EXPECT_EQ(service.handle(get(std::string("/index.html\0", 12))).status, 404);
+  EXPECT_THROW(Site(dir_ / "absent"), FileError);
+}
+
+}  // namespace
+}  // namespace quarto::serve
