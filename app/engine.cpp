@@ -10,6 +10,7 @@
 #include "light/network_file.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
+#include "model/runtime.h"
 
 namespace quarto::app {
 namespace {

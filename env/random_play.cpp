@@ -38,11 +38,16 @@ Position random_quiet_position_at(int plies, Rng& rng, Rules rules) {
   }
 }
 
+Position unfinished_position(Rng& rng, Rules rules) {
+  constexpr std::uint64_t kPlies = 30;
+  const int plies = static_cast<int>(rng.below(kPlies));
+  return random_careless_position_at(plies, rng, rules);
+}
+
 std::vector<Position> unfinished_positions(int n, Rules rules, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<Position> positions;
-  for (int i = 0; i < n; ++i)
-    positions.push_back(random_careless_position_at(static_cast<int>(rng.below(30)), rng, rules));
+  for (int i = 0; i < n; ++i) positions.push_back(unfinished_position(rng, rules));
   return positions;
 }
 

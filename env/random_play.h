@@ -34,7 +34,9 @@ Position random_careless_position_at(int plies, Rng& rng, Rules rules = Rules::l
 // As the first, and quiet itself: nothing but quiet moves have led there, and a piece in hand does not win at once.
 Position random_quiet_position_at(int plies, Rng& rng, Rules rules = Rules::lines);
 
-// Of random_careless_position_at(), with up to 29 plies. The same seed gives the same positions.
+// random_careless_position_at() with up to 29 plies, each number as likely as the others.
+Position unfinished_position(Rng& rng, Rules rules);
+// Of these. The same seed gives the same positions.
 std::vector<Position> unfinished_positions(int n, Rules rules, std::uint64_t seed);
 
 }  // namespace quarto

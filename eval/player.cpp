@@ -22,6 +22,7 @@
 #include "light/network_file.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
+#include "model/runtime.h"
 
 namespace quarto {
 namespace {
@@ -175,7 +176,12 @@ std::unique_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem
         "whose values were computed under those rules",
         checkpoint.string(), to_string(trained), to_string(rules), to_string(trained)));
   }
-  if (light_file) return std::make_unique<PairsEvaluator>(std::move(light.kernel));
+  if (light_file) {
+    if (device != "auto" && resolve_device(device) != "cpu")
+      throw PlayerError(
+          fmt::format("{}: the light engine's files play on the CPU, not on '{}'", checkpoint.string(), device));
+    return std::make_unique<PairsEvaluator>(std::move(light.kernel));
+  }
   // One thread inside the network: parallelism is over positions.
   return load_evaluator(checkpoint, DeviceOptions{device, 1});
 }

@@ -4,6 +4,7 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "python/bind.h"
+#include "python/interruptible.h"
 
 namespace quarto::python {
 namespace {
@@ -99,8 +100,15 @@ py::array_t<float> encode_all(const py::object& many) {
 }
 
 py::array_t<std::int8_t> random_positions(int n, std::uint64_t seed, const std::string& rules) {
-  if (n < 0) throw py::value_error("n must not be negative");
-  return to_array(unfinished_positions(n, parse_rules(rules), seed));
+  constexpr int kMost = 50'000'000;  // two gigabytes on the way
+  if (n < 0 || n > kMost) throw py::value_error("n must be from 0 to " + std::to_string(kMost));
+  const Rules parsed = parse_rules(rules);
+  return to_array(interruptible([&](const std::atomic<bool>& stop) {
+    Rng rng(seed);
+    std::vector<Position> positions;
+    while (static_cast<int>(positions.size()) < n && !stop) positions.push_back(unfinished_position(rng, parsed));
+    return positions;
+  }));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // python: the parts up to `embed` as a Python module. Uses base, env, solver, mcts, light and embed. Promises: Python
-// types and Python errors, never an abort; the interpreter's lock is not held while anything is computed; Ctrl-C ends
-// whatever takes long.
+// types and Python errors, never an abort; the interpreter's lock is not held while anything is computed, only while
+// objects and arrays are converted; Ctrl-C ends whatever takes long.
 //
 // This header: what the sources of the module share.
 #pragma once

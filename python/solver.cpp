@@ -99,12 +99,15 @@ py::array_t<float> solve_moves_batch(SharedSolver& solver, const py::object& man
 }  // namespace
 
 std::shared_ptr<const Book> book_of(const py::object& choice) {
+  if (choice.is_none()) return nullptr;
   if (py::isinstance<py::bool_>(choice)) {
     if (!choice.cast<bool>()) return nullptr;
     // Not Book::shipped(), which looks around the executable: that is Python's.
     const auto folder = py::module_::import("quarto._data").attr("BOOKS").cast<std::filesystem::path>();
     return Book::open(folder / "lines.book");
   }
+  if (!py::isinstance<py::str>(choice) && !py::hasattr(choice, "__fspath__"))
+    throw py::type_error("book must be True, False or a path");
   return Book::open(choice.cast<std::filesystem::path>());
 }
 

@@ -26,7 +26,7 @@ step "3/5  play it against simple players"
 "$quarto" match "net:$out/best@32" random --games 100
 "$quarto" match "net:$out/best@32" oneply --games 200
 
-step "4/5  export to ONNX and for the light engine, and compare with LibTorch on 1,000 positions"
+step "4/5  export, and compare with LibTorch on 1,000 positions"
 "$quarto" export "$out/best" --onnx "$out/model.onnx" --light "$out/model.light"
 
 step "5/5  write the report"

@@ -36,16 +36,28 @@ TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
     ASSERT_EQ(ran.status, 0) << ran.err;
     std::array<double, 2> of_checkpoint{}, of_file{};
     const auto read = [&](const std::string& before, std::array<double, 2>& out) {
-      const auto at = ran.out.find(before + "without search: ");
+      const auto at = ran.out.find(before);
       ASSERT_NE(at, std::string::npos) << ran.out;
-      ASSERT_EQ(std::sscanf(ran.out.c_str() + at + before.size(), "without search: decisive %lf%%, deep %lf%%", &out[0],
-                            &out[1]),
-                2);
+      ASSERT_EQ(
+          std::sscanf(ran.out.c_str() + at + before.size(), "decisive %lf%%, deep %lf%%", out.data(), out.data() + 1),
+          2);
     };
-    read("\nagreement with exact play, ", of_checkpoint);
-    read("the file's own agreement with exact play, ", of_file);
+    read("agreement with exact play, without search: ", of_checkpoint);
+    read("the light engine's, in float16: ", of_file);
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(of_file[i], of_checkpoint[i], 0.2) << name;
   }
+}
+
+TEST_F(ExportCommand, NothingIsWrittenOverWhatIsReadOrWritten) {
+  std::filesystem::copy_file(demo + "/model.safetensors", path("w.safetensors"));
+  const std::string before = read_file(path("w.safetensors"));
+  EXPECT_EQ(run("export " + path("w.safetensors") + " --light " + path("w.safetensors")).status, 2);
+  EXPECT_EQ(run("export " + path("w.safetensors") + " --onnx " + path("./w.safetensors")).status, 2);
+  EXPECT_EQ(read_file(path("w.safetensors")), before);
+  const Ran twice = run("export " + demo + " --light " + path("x") + " --torchscript " + path("x"));
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("named twice"));
+  EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
 TEST_F(ExportCommand, NothingToWriteIsAnErrorOfTheCommandLine) {
@@ -97,6 +109,10 @@ TEST_F(ExportCommand, TheEngineTakesCheckpointsToo) {
     EXPECT_THAT(ran.out, AllOf(HasSubstr("uqiok"), HasSubstr("bestmove ")));
   }
   EXPECT_EQ(run("engine /nowhere").status, 1);
+  EXPECT_EQ(run("engine --device toaster " + demo_light).status, 1);
+  const Ran gpu = run("eval " + demo_light + " --device toaster --limit 1 --no-baselines");
+  EXPECT_EQ(gpu.status, 1);
+  EXPECT_THAT(gpu.err, HasSubstr("toaster"));
 }
 
 }  // namespace

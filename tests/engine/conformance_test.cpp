@@ -127,12 +127,36 @@ TEST_F(Protocol, ExactSquaresMakesTheEndgameExact) {
   EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact ")));
 }
 
+// Without a book, and too early in the game to be solved in a millisecond.
 TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
-  engine.say("setoption name Table value 1");
-  engine.say("position start moves 0 a1 7 b2");
+  engine.say("setoption name Network value none");
+  engine.say("setoption name Rules value squares");
+  engine.say("position start moves 0 a1");
   engine.say("go exact movetime 1");
   const auto lines = engine.until("bestmove ");
+  EXPECT_THAT(lines, Contains(StartsWith("info exact unknown")));
+  EXPECT_THAT(lines, Contains(HasSubstr("not solved within the limits")));
   EXPECT_THAT(lines.back(), MatchesRegex("bestmove [0-9A-F]"));
+}
+
+// The solver goes by the book of the rules that are set.
+TEST_F(Protocol, ExactAnswersFollowAChangeOfRules) {
+  engine.say("setoption name Network value none");
+  engine.say("setoption name Rules value squares");
+  engine.say("go exact movetime 1");
+  engine.until("bestmove ");
+  engine.say("setoption name Rules value lines");
+  engine.say("go exact movetime 60000");
+  EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact draw")));
+}
+
+TEST_F(Protocol, AnExactSearchWithoutATimeIsStoppedLikeAnEndlessOne) {
+  engine.say("setoption name Network value none");
+  engine.say("setoption name Rules value squares");
+  engine.say("go exact");
+  EXPECT_THAT(answer_to("position start"), Contains(HasSubstr("error 'position' has to wait")));
+  engine.say("stop");
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
 }
 
 // So that a script may be piped in.
@@ -244,6 +268,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"setoption name Table value 0", "whole number from 1"},
                     Malformed{"setoption name Rules value circles", "circles"},
                     Malformed{"setoption name Network value /nowhere/at.all", "/nowhere/at.all"},
+                    Malformed{"setoption name \x1b[31mred value 1", "unknown option '?[31mred'"},
                     Malformed{"\x01\x02\xff", "unknown command '\?\?\?'"}));
 
 // Answered with an error that says what was wrong; and the position and the options are what they were.
@@ -277,12 +302,17 @@ TEST_F(Protocol, NoiseDoesNotEndIt) {
     for (auto n = rng.below(80); n > 0; --n) bytes += static_cast<char>(rng.below(256));
     engine.send(bytes + "\n");
   }
-  engine.say(std::string(100'000, 'x'));
+  for (const std::size_t length : {65'536U, 65'537U, 5'000'000U}) engine.say(std::string(length, 'x'));
   engine.say("stop");
   engine.say("setoption name Network value none");
   engine.say("newgame");
   answers();
   EXPECT_THAT(best_move("go sims 3"), MatchesRegex("[0-9A-F]"));
+}
+
+TEST(EngineProgram, WithoutANetworkItSaysSo) {
+  Talk engine({QUARTO_ENGINE, "none"});
+  EXPECT_THAT(engine.line(), testing::Optional(HasSubstr("no network")));
 }
 
 TEST(EngineProgram, ANetworkThatCannotBeReadIsAnError) {

@@ -107,6 +107,15 @@ TEST_P(ShippedNetwork, TheFileBesideItIsThisCheckpoints) {
   EXPECT_EQ(light_network_bytes(checkpoint(), Precision::float16, notes), read_file(checkpoint() / "model.light"));
 }
 
+TEST_P(ShippedNetwork, TheExportsOwnCheckAgreesAndSeesAnotherNetwork) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.light", light_network_bytes(checkpoint(), Precision::float32));
+  EXPECT_LT(check_light_network(checkpoint(), dir / "a.light", 100, 1), 1e-4);
+  NetworkConfig config;
+  save_weights(*make_network(config), dir / kWeightsFile, {});
+  EXPECT_GT(check_light_network(dir.path(), dir / "a.light", 100, 1), 0.1);
+}
+
 TEST(LightExport, OtherNetworksAreRefusedByName) {
   const TemporaryDirectory dir;
   for (const char* kind : {"line", "mlp", "residual"}) {

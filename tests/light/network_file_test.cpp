@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "base/checksum.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "env/random_play.h"
@@ -109,6 +111,102 @@ TEST(NetworkFile, EveryCutIsNoticed) {
     EXPECT_THROW(parse_network_file(bytes.substr(0, n), "x"), NetworkFileError) << n << " bytes";
   }
   EXPECT_THROW(parse_network_file(bytes + "more", "x"), NetworkFileError);
+}
+
+// A file with this text and these bytes after it, and a right checksum.
+std::string file_with(const std::string& text, const std::string& weights, std::uint32_t text_length) {
+  std::string bytes = "QuartoLN";
+  const auto put = [&bytes](std::uint32_t n) { bytes.append(reinterpret_cast<const char*>(&n), sizeof n); };
+  put(kNetworkFileVersion);
+  put(0);
+  put(text_length);
+  bytes += text + weights;
+  const std::uint32_t checksum = crc32c(bytes);
+  bytes.replace(12, 4, reinterpret_cast<const char*>(&checksum), 4);
+  return bytes;
+}
+std::string text_of(const std::map<std::string, std::string>& keys) {
+  std::string text;
+  for (const auto& [key, value] : keys) text += key + " " + value + "\n";
+  return text;
+}
+
+class WellChecksummed : public testing::Test {
+ protected:
+  std::size_t count = static_cast<std::size_t>(PairsLayout({16, 1, 32}).size);
+  std::map<std::string, std::string> keys = {
+      {"network", "pairs"}, {"width", "16"},    {"blocks", "1"},
+      {"head", "32"},       {"rules", "lines"}, {"precision", "float32"},
+      {"track", "zero"},    {"step", "1"},      {"weights", std::to_string(count)}};
+  std::string weights = std::string(count * 4, '\0');
+
+  void expect_refusal(const std::string& says) const {
+    const std::string text = text_of(keys);
+    EXPECT_THAT([&] { parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x"); },
+                ThrowsMessage<NetworkFileError>(HasSubstr(says)));
+  }
+};
+
+// The text here ends wherever it ends: such a file is copied instead of read in place.
+TEST_F(WellChecksummed, IsReadWhenAllIsRightAlsoUnaligned) {
+  const TemporaryDirectory dir;
+  for (const char* note : {"", "a", "ab", "abc"}) {
+    keys["note"] = note;
+    const std::string text = text_of(keys);
+    write_file_atomic(dir / "x.light", file_with(text, weights, static_cast<std::uint32_t>(text.size())));
+    EXPECT_EQ(load_network_file(dir / "x.light").info.extra.at("note"), note);
+  }
+}
+TEST_F(WellChecksummed, AMissingKeyIsRefused) {
+  const auto all = keys;
+  for (const auto& [key, value] : all) {
+    keys = all;
+    keys.erase(key);
+    expect_refusal("'" + key + "' is missing");
+  }
+}
+TEST_F(WellChecksummed, ImpossibleValuesAreRefused) {
+  const auto all = keys;
+  const std::vector<std::pair<std::string, std::string>> wrong = {{"network", "mlp"},
+                                                                  {"width", "24"},
+                                                                  {"width", "-16"},
+                                                                  {"width", "1e9"},
+                                                                  {"blocks", "0"},
+                                                                  {"blocks", "17"},
+                                                                  {"head", "31"},
+                                                                  {"rules", "circles"},
+                                                                  {"precision", "float8"},
+                                                                  {"step", "soon"},
+                                                                  {"weights", "0"},
+                                                                  {"weights", "100"},
+                                                                  {"weights", "99999999999999999999"},
+                                                                  {"width", ""}};
+  for (const auto& [key, value] : wrong) {
+    keys = all;
+    keys[key] = value;
+    expect_refusal("not a usable network file");
+  }
+}
+TEST_F(WellChecksummed, AKeyThatIsThereTwiceIsRefused) {
+  const std::string text = text_of(keys) + "width 16\n";
+  EXPECT_THROW(parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x"),
+               NetworkFileError);
+}
+TEST_F(WellChecksummed, ATextLongerThanTheFileIsRefused) {
+  for (const std::uint32_t length : {0xFFFFFFFFU, 0x7FFFFFFFU, static_cast<std::uint32_t>(weights.size()) + 1000}) {
+    EXPECT_THROW(parse_network_file(file_with(text_of(keys), weights, length), "x"), NetworkFileError);
+  }
+}
+TEST_F(WellChecksummed, TooFewOrTooManyWeightsAreRefused) {
+  for (const std::size_t size : {weights.size() - 4, weights.size() + 4, std::size_t{0}}) {
+    weights.resize(size);
+    expect_refusal("the number of weights");
+  }
+}
+TEST_F(WellChecksummed, AWeightThatIsNoNumberIsRefused) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  weights.replace(400, 4, reinterpret_cast<const char*>(&nan), 4);
+  expect_refusal("not a finite number");
 }
 
 TEST(NetworkFile, SaysWhatIsWrongAndWhere) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <torch/script.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -43,6 +44,21 @@ TEST_P(TorchScriptExport, TheCheckSeesOtherWeights) {
   export_torchscript(dir_.path(), file());
   save(dir_ / "other.safetensors", 2);
   EXPECT_GT(check_torchscript(dir_ / "other.safetensors", file(), 50, 1), 1e-3);
+}
+
+// In whichever head: what is not a number must not look like agreement.
+TEST_P(TorchScriptExport, TheCheckSeesWhatIsNotANumber) {
+  const std::string nan = "planes.sum() * 0.0 / 0.0";
+  for (int head = 0; head < 3; ++head) {
+    torch::jit::Module module("Broken");
+    const auto zeros = [&](int k, int width) {
+      return "torch.zeros([planes.size(0), " + std::to_string(width) + "])" + (k == head ? " + " + nan : "");
+    };
+    module.define("def forward(self, planes):\n    return (" + zeros(0, 16) + ", " + zeros(1, 16) + ", " + zeros(2, 3) +
+                  ")\n");
+    module.save(file().string());
+    EXPECT_TRUE(std::isinf(check_torchscript(dir_.path(), file(), 5, 1))) << head;
+  }
 }
 
 TEST_P(TorchScriptExport, AnyNumberOfPositionsGoesThrough) {

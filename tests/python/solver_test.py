@@ -83,6 +83,11 @@ class Limits(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "nowhere.book"):
             quarto.Solver(book="nowhere.book")
 
+    def test_none_is_no_book_and_a_number_is_a_type_error(self):
+        self.assertEqual(quarto.Solver(book=None).solve(quarto.Position("..../2F.A/E9../.8B3 -")), quarto.Value.DRAW)
+        with self.assertRaisesRegex(TypeError, "book must be"):
+            quarto.Solver(book=3)
+
     def test_a_book_that_is_none_is_a_value_error(self):
         with self.assertRaisesRegex(ValueError, "not an opening book"):
             quarto.Solver(book=__file__)

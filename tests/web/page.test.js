@@ -31,6 +31,42 @@ test('undo goes back to one\'s own last choice, new game to the beginning', asyn
   await finish(page);
 });
 
+test('undo after new game brings the old game back; while looking back it does nothing', async () => {
+  const page = await browser.open('desktop');
+  await twoPeople(page);
+  for (const move of ['C', 'b3', '5']) await ways.type(page, move);
+  await page.locator('#new-game').click();
+  assert.deepEqual(await moves(page), []);
+  await page.locator('#undo').click();
+  assert.deepEqual(await moves(page), ['C', 'b3', '5']);
+  await page.keyboard.press('PageUp');
+  assert.equal(await page.locator('#undo').isDisabled(), true);
+  assert.deepEqual(await moves(page), ['C', 'b3', '5']);
+  await finish(page);
+});
+
+test('pasting what has no game in it changes nothing', async () => {
+  const page = await browser.open('desktop', '#m=Cb35');
+  for (const text of ['', '  ,;', 'hello']) {
+    await page.evaluate((pasted) => {
+      const data = new DataTransfer();
+      if (pasted) data.setData('text/plain', pasted);
+      document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true}));
+    }, text);
+    assert.match(await news(page), /no game/);
+    assert.deepEqual(await moves(page), ['C', 'b3', '5']);
+  }
+  await finish(page);
+});
+
+test('whose turn it is, and who has won, is announced to those who do not see it', async () => {
+  const page = await browser.open('desktop', '#m=0a11b12c13');
+  await twoPeople(page);
+  await ways.type(page, 'd1');
+  assert.match(await page.locator('[role=status]#turn').textContent(), /wins/);
+  await finish(page);
+});
+
 test('an undo while the engine thinks takes its move away, too', async () => {
   const page = await browser.open('desktop');
   await seat(page, 1, {who: 'zero', simulations: 512});

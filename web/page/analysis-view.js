@@ -29,8 +29,13 @@ function outcomeBar({win, draw, loss}) {
     part('win', win)}${part('draw', draw)}${part('loss', loss)}</div>`;
 }
 
+// What the engine says may repeat what somebody wrote.
+function escaped(text) {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}
+
 function exactText(exact, failure) {
-  if (failure) return `<span class="error">${failure}</span>`;
+  if (failure) return `<span class="error">${escaped(failure)}</span>`;
   if (!exact) return 'solving…';
   if (exact.complete) return badge(exact.value);
   const seconds = `${Math.round(exact.seconds)} s`;

@@ -60,9 +60,10 @@ export class Game {
 }
 
 // What a person may paste: moves, a position, or a position and the moves from it (after a colon, or just a blank).
-// {start, moves}
+// {start, moves}. Throws Error if there is neither.
 export function splitGameText(text) {
   const trimmed = text.trim();
+  if (!/[0-9a-f/]/i.test(trimmed)) throw new Error('there are no moves in it');
   if (!trimmed.includes('/')) return {start: '', moves: trimmed};
   const [, start, moves] = /^(\S+\s+\S)\s*:?\s*(.*)$/s.exec(trimmed) ?? [null, trimmed, ''];
   return {start: start.replace(/\s+/, ' '), moves};

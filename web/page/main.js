@@ -147,7 +147,7 @@ function show() {
   if ($('news').textContent !== news.text) $('news').textContent = news.text;
   $('news').dataset.kind = news.kind;
   document.body.dataset.over = String(state.over);
-  $('undo').disabled = match.undoTarget === null;
+  $('undo').disabled = !match.canUndo;
   $('hint').disabled = !match.humanToAct;
   $('pause').hidden = !match.watching || state.over || match.held;
   $('resume').hidden = !match.held;

@@ -17,6 +17,7 @@ export class Match {
     this.onTrouble = onTrouble;
     this.paused = false;  // the engines wait: for someone who looks back, or has just put up a position
     this.thinking = null;  // the AbortController of the engine's move
+    this.previous = null;  // the game that a new one or a pasted one took the place of
     this.firstMoveMs = null;  // how long the page's first engine move took, without the pause for the eyes
   }
 
@@ -36,16 +37,22 @@ export class Match {
 
   newGame() {
     this.change(() => {
-      this.game.load('', '');
+      this.replaceGame('', '');
       this.paused = false;
     });
   }
   // Throws EngineError, and changes nothing, if the texts are no game.
   load(start, moves) {
     this.change(() => {
-      this.game.load(start, moves);
+      this.replaceGame(start, moves);
       this.paused = true;
     });
+  }
+  replaceGame(start, moves) {
+    const {game} = this;
+    const before = {start: game.start, moves: game.moves.join(' ')};
+    game.load(start, moves);
+    if (before.moves !== '') this.previous = before;
   }
   setSeats(seats) {
     this.change(() => {
@@ -65,15 +72,26 @@ export class Match {
   // plays. null: there is none.
   get undoTarget() {
     const {game} = this;
+    if (game.reviewing) return null;  // it would take more than the eye can see
     if (this.watching) return game.at > 0 ? game.at - 1 : null;
     for (let n = game.at - 1; n >= 0; --n) {
       if (isHuman(this.seats[game.stateAt(n).player])) return n;
     }
     return null;
   }
+  // Before the first move, the game that this one took the place of comes back.
+  get canUndo() {
+    return this.undoTarget !== null || (this.previous !== null && this.game.moves.length === 0);
+  }
   undo() {
     const target = this.undoTarget;
-    if (target === null) return;
+    if (!this.canUndo) return;
+    if (target === null) {
+      const {start, moves} = this.previous;
+      this.load(start, moves);
+      this.previous = null;
+      return;
+    }
     this.change(() => {
       this.game.cutTo(target);
       if (this.watching) this.paused = true;

@@ -38,10 +38,14 @@ export function simulationsText(n) {
   return n === 0 ? 'at first sight' : `${n} simulations`;
 }
 
-// "You", "Distilled @32", and for two people, "First player".
+// "You", "Distilled @32"; for two people, "First player"; for two engines of one name, "Zero (second)".
 export function nameOf(seats, index) {
-  const seat = seats[index];
-  if (isHuman(seat)) return isHuman(seats[1 - index]) ? ['First player', 'Second player'][index] : 'You';
+  const seat = seats[index], other = seats[1 - index];
+  if (isHuman(seat)) return isHuman(other) ? ['First player', 'Second player'][index] : 'You';
+  const name = engineName(seat);
+  return isHuman(other) || engineName(other) !== name ? name : `${name} (${['first', 'second'][index]})`;
+}
+function engineName(seat) {
   if (seat.who === kPerfect) return 'Perfect';
   const strength = seat.simulations > 0 ? ` @${seat.simulations}` : '';
   return `${whoText(seat.who)}${strength}${seat.exact ? ' + exact' : ''}`;
