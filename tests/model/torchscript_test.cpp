@@ -76,7 +76,7 @@ TEST_P(TorchScriptExport, AnyNumberOfPositionsGoesThrough) {
 TEST_P(TorchScriptExport, SaysWhatItIs) {
   export_torchscript(dir_.path(), file(), {{"agreement_deep", "12.3"}});
   torch::jit::ExtraFilesMap extra = {{"metadata.json", ""}};
-  torch::jit::load(file().string(), c10::nullopt, extra);
+  torch::jit::load(file().string(), torch::Device(torch::kCPU), extra);
   const auto metadata = nlohmann::json::parse(extra["metadata.json"]);
   EXPECT_EQ(metadata["format"], kWeightsFormat);
   EXPECT_EQ(metadata["network"]["kind"], GetParam());
