@@ -242,7 +242,7 @@ test('an engine\'s blunder is marked like a person\'s', async () => {
   }
   assert.ok(found, 'the network made no mistake');
   assert.match(await page.locator('.move').first().textContent(), /\?$/);
-  assert.match(await page.locator('#analysis .mistakes').textContent(), /Demo turned a win into a .*Better: /s);
+  assert.match(await page.locator('#analysis .mistakes').textContent(), /Demo \(second\) turned a win into a .*Better: /s);
   await shoot(page, 'engine-blunder-desktop');
   await finish(page);
 });
@@ -262,7 +262,7 @@ test('the perfect player keeps the value of a position put up for it', async () 
   const page = await browser.open('desktop', address(entry.position));
   await seat(page, 0, {who: 'perfect'});
   await seat(page, 1, {who: 'perfect'});
-  assert.match(await turn(page), /Perfect is to place/);
+  assert.match(await turn(page), /Perfect \(second\) is to place/);
   await page.locator('#resume').click();
   await waitForMoves(page, 1);
   assert.equal(entry.values.get((await moves(page))[0]), 1);
