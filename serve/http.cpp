@@ -47,7 +47,8 @@ class RequestStream final : public httplib::Stream {
 struct Current {
   const WholeRequest* request = nullptr;
   Connection* connection = nullptr;
-  int status = 0;         // of the service's reply; 0: it was not asked
+  bool reached = false;  // the service was asked, and has counted its reply
+  int status = 0;
   bool complete = false;  // the library has the whole reply
 };
 thread_local Current current;
@@ -157,6 +158,7 @@ struct HttpServer::Impl final : httplib::Server {
   void answer(const httplib::Request& req, httplib::Response& res) {
     const WholeRequest& whole = *current.request;
     const Head& head = whole.head;
+    current.reached = true;
     const Reply reply = service.handle({.method = req.method,
                                         .path = req.path,
                                         .has_query = head.target.find('?') != std::string::npos,
@@ -219,12 +221,12 @@ struct HttpServer::Impl final : httplib::Server {
       failed = true;
     }
     int status = current.status;
-    const bool complete = current.complete && !failed;
+    const bool reached = current.reached, complete = current.complete && !failed;
     current = {};
     const RequestError no_memory(503, "overloaded", "there is not enough memory; try again later");
-    if (status == 0 && failed) throw no_memory;
+    if (!reached && failed) throw no_memory;
     // Something that we let through and the library does not take.
-    if (status == 0) throw RequestError(400, "bad_request", "the path cannot be read");
+    if (!reached) throw RequestError(400, "bad_request", "the path cannot be read");
     if (!complete) status = no_memory.status();  // counted by what the service answered: once is enough
     if (options.log) {
       log_line(head.method, head.target, status,
