@@ -10,13 +10,10 @@
 #include "embed/think.h"
 #include "light/evaluator.h"
 #include "light/network_file.h"
+#include "serve/host.h"
 
 namespace quarto::serve {
 namespace {
-
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || (host.starts_with("127.") && host.find(':') == std::string::npos);
-}
 
 // "zero=checkpoints/zero", or "checkpoints/zero" and "checkpoints/zero/model.light", which are called zero as well.
 std::pair<std::string, std::filesystem::path> name_and_path(const std::string& text) {
@@ -29,15 +26,19 @@ std::pair<std::string, std::filesystem::path> name_and_path(const std::string& t
   return {name, text};
 }
 
+}  // namespace
+
 std::vector<std::string> hosts_of(const CommandOptions& o) {
+  if (o.host.empty()) throw std::invalid_argument("--host: empty; 0.0.0.0 means all of this machine's addresses");
   // Whoever listens to the world knows best by what names he can be reached.
-  if (!is_loopback(o.host)) return o.allow_hosts;
-  std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]", o.host};
-  hosts.insert(hosts.end(), o.allow_hosts.begin(), o.allow_hosts.end());
+  if (!is_loopback(o.host) && o.allow_hosts.empty()) return {};
+  std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]", normal_host(o.host)};
+  for (const std::string& text : o.allow_hosts) {
+    hosts.push_back(normal_host(text));
+    if (hosts.back().empty()) throw std::invalid_argument(fmt::format("--allow-host: '{}' names no host", text));
+  }
   return hosts;
 }
-
-}  // namespace
 
 std::map<std::string, std::string> describe(const light::NetworkInfo& info) {
   std::map<std::string, std::string> about = info.extra;
@@ -102,8 +103,10 @@ void add_options(CLI::App& command, CommandOptions& o) {
                   "let pages of this origin use the server (Access-Control-Allow-Origin); *: any")
       ->type_name("ORIGIN");
   command
-      .add_option("--allow-host", o.allow_hosts,
-                  "answer requests for this host name as well, when listening on loopback; may be repeated")
+      .add_option(
+          "--allow-host", o.allow_hosts,
+          "answer requests for this host name as well, and for none but loopback's and --host's; without it, any "
+          "name will do unless --host is loopback; may be repeated")
       ->type_name("NAME")
       ->take_all();
   command.add_flag("--log", o.log, "a line for each request on standard error");
@@ -124,6 +127,7 @@ std::string examples(const std::string& program) {
 void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<bool>& stop) {
   if (!o.allow_origin.empty() && o.allow_origin.find_first_of("\r\n") != std::string::npos)
     throw std::invalid_argument("--allow-origin: not an origin");
+  const std::vector<std::string> hosts = hosts_of(o);
   std::vector<ServedNetwork> networks;
   for (const std::string& text : o.networks) {
     const auto [name, path] = name_and_path(text);
@@ -152,7 +156,7 @@ void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<boo
                   {.limits = o.limits,
                    .threads = o.threads,
                    .queue = o.queue,
-                   .hosts = hosts_of(o),
+                   .hosts = hosts,
                    .allow_origin = o.allow_origin,
                    .version = QUARTO_VERSION});
   HttpServer server(service, {.host = o.host,

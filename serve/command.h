@@ -30,6 +30,9 @@ void add_options(CLI::App& command, CommandOptions& options);
 // Examples, for the help; `program` is how the command is called.
 std::string examples(const std::string& program);
 
+// What a Host header may name (ServiceOptions::hosts). Throws std::invalid_argument.
+std::vector<std::string> hosts_of(const CommandOptions& options);
+
 // Serves until `stop`. Says on standard output where, as soon as it listens.
 void run(const CommandOptions& options, const LoadNetwork& load, const std::atomic<bool>& stop);
 

@@ -31,6 +31,37 @@ Json head(const Task& task, const Position& position) {
           {"network", task.network->name}};
 }
 
+// Counts what a search asks of its network: fewer positions than it has simulations, since what is proven or over needs
+// no opinion. For one thread.
+class Counted final : public Evaluator {
+ public:
+  explicit Counted(Evaluator& evaluator) : evaluator_(evaluator) {}
+  std::unique_ptr<EvaluationBatch> new_batch() override {
+    return std::make_unique<Batch>(evaluator_.new_batch(), evaluations_);
+  }
+  int evaluations() const { return evaluations_; }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    Batch(std::unique_ptr<EvaluationBatch> batch, int& evaluations)
+        : batch_(std::move(batch)), evaluations_(evaluations) {}
+    Status add(const Position& position, Evaluation& out) override {
+      ++evaluations_;
+      return batch_->add(position, out);
+    }
+    std::size_t size() const override { return batch_->size(); }
+    void submit() override { batch_->submit(); }
+    void compute() override { batch_->compute(); }
+
+   private:
+    std::unique_ptr<EvaluationBatch> batch_;
+    int& evaluations_;
+  };
+  Evaluator& evaluator_;
+  int evaluations_ = 0;
+};
+
 class Stopwatch {
  public:
   milliseconds elapsed() const { return std::chrono::duration_cast<milliseconds>(Clock::now() - start_); }
@@ -51,10 +82,11 @@ embed::Thought think(const Task& task, Worker& worker, JobProgress& progress, mi
   if (task.simulations > 0) limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
   limits.on_progress = [&progress](const embed::Thought& t) { progress.simulations = t.simulations; };
-  embed::Thought thought = embed::think(*task.network->evaluator, task.positions.front(), limits);
+  Counted evaluator(*task.network->evaluator);
+  embed::Thought thought = embed::think(evaluator, task.positions.front(), limits);
   progress.simulations = thought.simulations;
   worker.metrics().count("quarto_simulations_total", "", thought.simulations);
-  worker.metrics().count("quarto_evaluations_total", "", thought.simulations + 1);
+  worker.metrics().count("quarto_evaluations_total", "", evaluator.evaluations());
   return thought;
 }
 

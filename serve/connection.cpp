@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -35,6 +36,7 @@ Connection::Connection(int socket, ConnectionLimits limits, std::function<bool(m
 
 bool Connection::receive(Clock::time_point deadline) {
   std::array<char, 8192> buffer;
+  bool tired = false;
   while (!ended_) {
     const ssize_t n = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (n > 0) {
@@ -46,9 +48,11 @@ bool Connection::receive(Clock::time_point deadline) {
       break;
     }
     const milliseconds left = until(deadline);
-    if (left.count() <= 0) break;
+    if (tired || left.count() <= 0) break;
     wait_for(socket_, POLLIN, std::min(left, kSlice));
-    if (tired_(in_request_ ? milliseconds(0) : limits_.idle - left)) break;
+    tired = tired_(in_request_ ? milliseconds(0) : limits_.idle - left);
+    // Looked at once more between requests: one that has begun by now is answered, however tired we are.
+    if (tired && in_request_) break;
   }
   return false;
 }
@@ -123,7 +127,7 @@ Closer::~Closer() {
   for (const int end : wake_) ::close(end);
 }
 
-void Closer::close(int socket, std::string_view reply) {
+void Closer::close(int socket, std::string_view reply) noexcept {
   if (!reply.empty()) [[maybe_unused]]
     const ssize_t n = ::send(socket, reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   ::shutdown(socket, SHUT_WR);
@@ -132,7 +136,11 @@ void Closer::close(int socket, std::string_view reply) {
     ::close(leaving_.front().socket);
     leaving_.pop_front();
   }
-  leaving_.push_back({socket, Clock::now() + kLinger});
+  try {
+    leaving_.push_back({socket, Clock::now() + kLinger});
+  } catch (const std::bad_alloc&) {
+    ::close(socket);
+  }
   [[maybe_unused]] const ssize_t n = ::write(wake_[1], "x", 1);
 }
 

@@ -30,8 +30,8 @@ struct WholeRequest {
 // Not thread-safe. Does not close the socket.
 class Connection {
  public:
-  // `tired` is asked a few times a second while nothing comes: if it says yes, the connection ends. It gets the time
-  // spent waiting for a request to begin, 0 within one.
+  // `tired` is asked a few times a second while nothing comes: if it says yes, the connection ends, unless a request
+  // has come in the meantime. It gets the time spent waiting for one to begin, 0 within one.
   Connection(int socket, ConnectionLimits limits, std::function<bool(std::chrono::milliseconds)> tired);
 
   // nullopt: there will be none any more. Throws RequestError for what is no request, after which the connection
@@ -64,7 +64,7 @@ class Closer {
   Closer& operator=(const Closer&) = delete;
 
   // Sends `reply` (as far as it goes at once), says that it is all, waits for the client to close for a second at most.
-  void close(int socket, std::string_view reply = "");
+  void close(int socket, std::string_view reply = "") noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -81,7 +81,9 @@ std::size_t length_of(std::string_view value, std::size_t most) {
 }  // namespace
 
 std::string Head::text() const {
-  std::string text = fmt::format("{} {} {}\r\nHost: {}\r\n", method, target, version, host);
+  // Nothing here takes a query, and the library refuses one with a second '?'.
+  const std::string_view path = std::string_view(target).substr(0, target.find('?'));
+  std::string text = fmt::format("{} {} {}\r\nHost: {}\r\n", method, path, version, host);
   if (!content_type.empty()) text += fmt::format("Content-Type: {}\r\n", content_type);
   if (!if_none_match.empty()) text += fmt::format("If-None-Match: {}\r\n", if_none_match);
   // In these words: in HTTP/1.0 a connection is closed unless they are there.
@@ -108,6 +110,8 @@ Head parse_head(std::string_view text, std::size_t most_body_bytes) {
     if (line.empty()) break;
     if (++headers > kMostHeaders)
       throw RequestError(431, "headers_too_large", fmt::format("there are more than {} headers", kMostHeaders));
+    if (line.size() > kMostHeaderBytes)
+      throw RequestError(431, "headers_too_large", fmt::format("a header has more than {} bytes", kMostHeaderBytes));
     const auto colon = line.find(':');
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
       throw bad(fmt::format("{} is not a header", in_quotes(line)));

@@ -14,6 +14,7 @@
 namespace quarto::serve {
 
 inline constexpr std::size_t kMostHeadBytes = std::size_t{16} << 10;
+inline constexpr std::size_t kMostHeaderBytes = 8000;  // of one; longer ones the library does not read
 inline constexpr std::size_t kMostTargetBytes = 2048;
 inline constexpr int kMostHeaders = 100;
 
@@ -24,7 +25,7 @@ struct Head {
   bool close = false;             // the client wants the connection closed after the reply
   bool expects_continue = false;  // it waits to be told before it sends the body
 
-  // The same request with nothing in it but what is above.
+  // The same request with nothing in it but what is above, and without what follows a '?'.
   std::string text() const;
 };
 

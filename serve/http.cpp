@@ -47,7 +47,9 @@ class RequestStream final : public httplib::Stream {
 struct Current {
   const WholeRequest* request = nullptr;
   Connection* connection = nullptr;
+  bool reached = false;  // the service was asked, and has counted its reply
   int status = 0;
+  bool complete = false;  // the library has the whole reply
 };
 thread_local Current current;
 // The thread that accepts is to refuse the connection instead of answering it.
@@ -113,6 +115,12 @@ struct HttpServer::Impl final : httplib::Server {
       answer(req, res);
       return HandlerResponse::Handled;
     });
+    // The library writes the length of every reply, also of those that have no body by definition (a 304's would be
+    // the file's), and offers ranges, which are never sent.
+    set_post_routing_handler([](const httplib::Request&, httplib::Response& res) {
+      if (res.status == 204 || res.status == 304) res.headers.erase("Content-Length");
+      res.headers.erase("Accept-Ranges");
+    });
     if (options.port == 0) {
       port = bind_to_any_port(options.host);
     } else {
@@ -150,6 +158,7 @@ struct HttpServer::Impl final : httplib::Server {
   void answer(const httplib::Request& req, httplib::Response& res) {
     const WholeRequest& whole = *current.request;
     const Head& head = whole.head;
+    current.reached = true;
     const Reply reply = service.handle({.method = req.method,
                                         .path = req.path,
                                         .has_query = head.target.find('?') != std::string::npos,
@@ -158,15 +167,16 @@ struct HttpServer::Impl final : httplib::Server {
                                         .host = head.host,
                                         .if_none_match = head.if_none_match},
                                        [] { return current.connection->client_gone(); });
-    res.status = reply.status;
+    current.status = res.status = reply.status;
     for (const auto& [name, value] : reply.headers) res.set_header(name, value);
     if (!reply.content_type.empty()) res.set_content(reply.body, reply.content_type);
-    current.status = reply.status;
+    current.complete = true;
   }
 
   void refuse(int sock, const RequestError& error, const char* method) noexcept {
     try {
       if (options.log) log_line(method, "", error.status(), 0);
+      if (refusing) service.metrics().count("quarto_connections_total", "state=\"refused\"");
       closer.close(sock, bare_reply(service.refuse(error)));
     } catch (const std::exception&) {  // no memory
       ::close(sock);
@@ -175,15 +185,14 @@ struct HttpServer::Impl final : httplib::Server {
 
   bool process_and_close_socket(socket_t sock) override {
     if (refusing) {
-      service.metrics().count("quarto_connections_total", "state=\"refused\"");
       refuse(sock, {503, "overloaded", "there are too many connections; try again later"}, "(refused)");
       return false;
     }
-    service.metrics().count("quarto_connections_total", "state=\"served\"");
     Connection connection(sock, options.limits, [this](std::chrono::milliseconds waited) {
       return stopping || (waited > kPatience && pool.full());
     });
     try {
+      service.metrics().count("quarto_connections_total", "state=\"served\"");
       int left = options.requests;
       while (!stopping) {
         std::optional<WholeRequest> request = connection.next();
@@ -203,17 +212,29 @@ struct HttpServer::Impl final : httplib::Server {
     const auto start = std::chrono::steady_clock::now();
     Head& head = request.head;
     head.close = head.close || requests_left <= 0 || stopping || pool.crowded();
-    current = {&request, &connection, 0};
+    current = {&request, &connection};
     RequestStream stream(head.text());
-    bool closed = false;
-    const bool answered = process_request(stream, head.close, closed, nullptr);
-    const int status = current.status;
+    bool answered = false, failed = false, closed = false;
+    try {
+      answered = process_request(stream, head.close, closed, nullptr);
+    } catch (const std::exception&) {  // no memory
+      failed = true;
+    }
+    int status = current.status;
+    const bool reached = current.reached, complete = current.complete && !failed;
     current = {};
-    // Something that we let through and the library does not take, such as a second '?'.
-    if (status == 0) throw RequestError(400, "bad_request", "the path cannot be read");
+    const RequestError no_memory(503, "overloaded", "there is not enough memory; try again later");
+    if (!reached && failed) throw no_memory;
+    // Something that we let through and the library does not take.
+    if (!reached) throw RequestError(400, "bad_request", "the path cannot be read");
+    if (!complete) status = no_memory.status();  // counted by what the service answered: once is enough
     if (options.log) {
       log_line(head.method, head.target, status,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    if (!complete) {
+      connection.send(bare_reply({status, to_text(error_body(no_memory)), "application/json", {{"Retry-After", "1"}}}));
+      return false;
     }
     return connection.send(stream.reply()) && answered && !head.close;
   }

@@ -41,7 +41,13 @@ std::string to_string(JobState state) {
 }
 
 JobQueue::JobQueue(JobQueueOptions options) : options_(std::move(options)) {
-  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+  try {
+    for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+  } catch (const std::exception& e) {
+    stop();  // those that there are must not be left running
+    throw std::runtime_error(
+        fmt::format("{} of {} threads could be started: {}", threads_.size(), options_.threads, e.what()));
+  }
 }
 
 JobQueue::~JobQueue() { stop(); }
@@ -163,7 +169,12 @@ JobQueue::JobPtr JobQueue::take() {
   std::unique_lock lock(mutex_);
   work_waits_.wait(lock, [&] { return stopped_ || !short_.empty() || long_too(); });
   if (stopped_) return nullptr;
-  auto& queue = short_.empty() ? long_ : short_;
+  const auto long_due = [&] {
+    const Clock::time_point since =
+        options_.threads > 1 ? long_.front()->made : std::max(long_.front()->made, long_ended_);
+    return Clock::now() - since >= options_.turn;
+  };
+  auto& queue = short_.empty() || (long_too() && long_due()) ? long_ : short_;
   JobPtr job = queue.front();
   queue.pop_front();
   job->state = JobState::running;
@@ -175,10 +186,10 @@ JobQueue::JobPtr JobQueue::take() {
 
 void JobQueue::serve(int thread) {
   while (const JobPtr job = take()) {
-    std::shared_ptr<const Json> result;
+    std::shared_ptr<const std::string> result;
     std::shared_ptr<const RequestError> error;
     try {
-      result = std::make_shared<const Json>(job->work(thread, job->progress));
+      result = std::make_shared<const std::string>(to_text(job->work(thread, job->progress)));
     } catch (const RequestError& e) {
       error = std::make_shared<const RequestError>(e);
     } catch (const std::bad_alloc&) {
@@ -200,7 +211,10 @@ void JobQueue::serve(int thread) {
       lock.lock();
     }
     --running_;
-    running_long_ -= job->lane == Lane::later;
+    if (job->lane == Lane::later) {
+      --running_long_;
+      long_ended_ = Clock::now();
+    }
     end_locked(job, state);
     lock.unlock();
     work_waits_.notify_all();  // this thread may go on with short work, and another take what is long

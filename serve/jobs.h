@@ -2,8 +2,9 @@
 //
 // There are two lanes. In the short one is what a client waits for with its connection open; in the long one what it
 // was given a number for, to ask later. Short work goes first, and of several threads one is always left for it, so
-// that searches of minutes do not keep short questions waiting. Each lane holds so many jobs and no more: what does not
-// fit is refused at once, which is better for everybody than waiting for an answer that comes too late.
+// that searches of minutes do not keep short questions waiting; but a long job that has waited for a while has its
+// turn. Each lane holds so many jobs and no more: what does not fit is refused at once, which is better for everybody
+// than waiting for an answer that comes too late.
 #pragma once
 
 #include <atomic>
@@ -42,7 +43,7 @@ struct JobSnapshot {
   JobState state = JobState::queued;
   int simulations = 0, simulations_wanted = 0;
   double seconds_waited = 0, seconds_worked = 0;
-  std::shared_ptr<const Json> result{};         // of a job that is done
+  std::shared_ptr<const std::string> result{};  // of a job that is done: JSON as text, a fraction of a tree's size
   std::shared_ptr<const RequestError> error{};  // of a failed one
 };
 
@@ -52,6 +53,9 @@ struct JobQueueOptions {
   std::size_t kept = 256;    // finished jobs of the long lane, for those who ask later: the last so many
   std::chrono::seconds kept_for{600};
   std::chrono::milliseconds patience{30'000};  // run() does not wait longer for a thread
+  // A job of the long lane that has waited so long goes before short ones; on a single thread, which that occupies
+  // altogether, so long after the one before.
+  std::chrono::milliseconds turn{5000};
   // Called after each job that ran or was cancelled, on any thread, without locks held.
   std::function<void(const JobSnapshot&)> on_end{};
 };
@@ -63,8 +67,8 @@ class JobQueue {
   // job's error; any other exception is an internal one.
   using Work = std::function<Json(int thread, JobProgress& progress)>;
 
-  explicit JobQueue(JobQueueOptions options);
-  ~JobQueue();  // stops
+  explicit JobQueue(JobQueueOptions options);  // throws std::runtime_error when there are not so many threads
+  ~JobQueue();                                 // stops
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
@@ -95,7 +99,7 @@ class JobQueue {
     // The rest is protected by mutex_.
     JobState state = JobState::queued;
     Clock::time_point made{}, begun{}, ended{};
-    std::shared_ptr<const Json> result{};
+    std::shared_ptr<const std::string> result{};
     std::shared_ptr<const RequestError> error{};
   };
   using JobPtr = std::shared_ptr<Job>;
@@ -115,6 +119,7 @@ class JobQueue {
   std::map<std::string, JobPtr> jobs_;  // all that can be asked for
   std::list<JobPtr> finished_;          // of those, the ended ones, oldest first
   std::size_t running_ = 0, running_long_ = 0;
+  Clock::time_point long_ended_{};  // the last job of the long lane
   bool stopped_ = false;
   std::mutex joining_;
   std::vector<std::thread> threads_;

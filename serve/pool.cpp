@@ -1,21 +1,19 @@
 #include "serve/pool.h"
 
-#include <system_error>
+#include <exception>
 
 namespace quarto::serve {
 
 bool Pool::run(std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   if (ending_ || busy_ >= most_) return false;
-  if (busy_ == threads_.size()) {
-    try {
-      threads_.emplace_back([this] { serve(); });
-    } catch (const std::system_error&) {
-      return false;  // the system has no more threads: as good as busy
-    }
+  try {
+    if (busy_ == threads_.size()) threads_.emplace_back([this] { serve(); });
+    taken_on_.push_back(std::move(work));
+  } catch (const std::exception&) {
+    return false;  // the system has no more threads, or no memory: as good as busy
   }
   ++busy_;
-  taken_on_.push_back(std::move(work));
   wake_.notify_one();
   return true;
 }

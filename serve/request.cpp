@@ -29,8 +29,6 @@ std::string_view kind_of(const nlohmann::json& value) {
       return "a text";
     case Type::boolean:
       return "true or false";
-    case Type::number_float:
-      return "one with a point or an exponent";
     default:
       return "a number";
   }
@@ -132,8 +130,12 @@ std::optional<std::string> Fields::text(const std::string& name, std::size_t mos
 std::optional<std::int64_t> Fields::whole(const std::string& name, std::int64_t least, std::int64_t most) const {
   const nlohmann::json* value = find(name);
   if (!value) return std::nullopt;
-  if (!value->is_number_integer())
-    throw invalid(name, fmt::format("must be a whole number from {} to {}, not {}", least, most, kind_of(*value)));
+  if (!value->is_number_integer()) {
+    // Whole numbers beyond 64 bits are read as fractions.
+    throw invalid(name,
+                  fmt::format("must be a whole number from {} to {}, not {}", least, most,
+                              value->is_number() ? "a fraction, an exponent or a number this large" : kind_of(*value)));
+  }
   // Beyond what fits a signed number there are only unsigned ones.
   const bool huge = value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX;
   if (huge || value->get<std::int64_t>() < least || value->get<std::int64_t>() > most)

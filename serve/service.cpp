@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "env/notation.h"
+#include "serve/host.h"
 
 namespace quarto::serve {
 namespace {
@@ -41,27 +42,50 @@ void require_json(const Request& request) {
 
 void require_host(const Request& request, const std::vector<std::string>& hosts) {
   if (hosts.empty() || request.host.empty()) return;
-  std::string host = lower(request.host);
-  const auto colon = host.rfind(':');
-  if (colon != std::string::npos && host.find(']', colon) == std::string::npos) host.resize(colon);
-  if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) return;
+  if (std::find(hosts.begin(), hosts.end(), normal_host(request.host)) != hosts.end()) return;
   throw RequestError(403, "unknown_host",
                      fmt::format("this server does not answer to {}; start it with --allow-host if it should",
                                  in_quotes(request.host)));
 }
 
+ServiceOptions with_normal_hosts(ServiceOptions options) {
+  for (std::string& host : options.hosts) host = normal_host(host);
+  return options;
+}
+
+// If-None-Match: "*", or a list of tags. Weak ones (a proxy that compresses makes them) count as well. Ours have no
+// commas.
+bool names_tag(std::string_view list, std::string_view tag) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    std::string_view entry = list.substr(0, comma);
+    entry.remove_prefix(std::min(entry.find_first_not_of(" \t"), entry.size()));
+    entry = entry.substr(0, entry.find_last_not_of(" \t") + 1);
+    if (entry.starts_with("W/")) entry.remove_prefix(2);
+    if (entry == "*" || entry == tag) return true;
+    if (comma == std::string_view::npos) break;
+    list.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-Json description(const JobSnapshot& job) {
+// As text, since that is what the result is.
+std::string description(const JobSnapshot& job) {
   Json body = {{"id", job.id},
                {"kind", job.kind},
                {"state", to_string(job.state)},
                {"progress", {{"simulations", job.simulations}, {"of", job.simulations_wanted}}},
                {"seconds_waited", rounded(job.seconds_waited)},
                {"seconds_worked", rounded(job.seconds_worked)}};
-  if (job.result) body["result"] = *job.result;
   if (job.error) body["error"] = error_body(*job.error)["error"];
-  return body;
+  std::string text = to_text(body);
+  if (job.result) {
+    text.resize(text.rfind('}'));
+    text += ",\"result\":" + job.result->substr(0, job.result->rfind('\n')) + "}\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -82,7 +106,7 @@ const std::vector<Service::Endpoint>& Service::endpoints() {
 }
 
 Service::Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions options)
-    : options_(std::move(options)), site_(std::move(site)), catalogue_(std::move(networks)) {
+    : options_(with_normal_hosts(std::move(options))), site_(std::move(site)), catalogue_(std::move(networks)) {
   metrics_.declare("quarto_requests_total", "counter", "Replies, by endpoint and status.");
   metrics_.declare("quarto_request_seconds", "histogram", "From a whole request to its reply, by endpoint.");
   metrics_.declare("quarto_jobs_total", "counter", "Computations that ended, by kind and how.");
@@ -166,9 +190,14 @@ Reply Service::method_error(const Request& request, const std::string& allowed) 
 Reply Service::route(const Request& request, const std::function<bool()>& abandoned, std::string& label) {
   require_host(request, options_.hosts);
   const bool reads = request.method == "GET" || request.method == "HEAD";
+  const auto refuse_query = [&] {
+    if (request.has_query)
+      throw RequestError(400, "unexpected_query", "this path takes nothing after a '?'; fields go into the JSON body");
+  };
   if (request.path.starts_with(kJobs)) {
     label = "job";
     if (!reads && request.method != "DELETE") return method_error(request, "GET, HEAD, DELETE");
+    refuse_query();
     return job(request);
   }
   const auto& all = endpoints();
@@ -177,8 +206,7 @@ Reply Service::route(const Request& request, const std::function<bool()>& abando
   label = it->label;
   if (it->method == "POST" ? request.method != "POST" : !reads)
     return method_error(request, it->method == "POST" ? "POST" : "GET, HEAD");
-  if (request.has_query)
-    throw RequestError(400, "unexpected_query", "this path takes nothing after a '?'; fields go into the JSON body");
+  refuse_query();
   if (label == "networks") return networks();
   if (label == "index") return index();
   if (label == "health") return health();
@@ -214,7 +242,7 @@ Reply Service::page(const Request& request, std::string& label) const {
   if (request.method != "GET" && request.method != "HEAD") return method_error(request, "GET, HEAD");
   if (!file) return index();
   Reply reply{200, "", file->type, {{"ETag", file->tag}, {"Cache-Control", "no-cache"}}};
-  if (request.if_none_match == file->tag) {
+  if (names_tag(request.if_none_match, file->tag)) {
     reply.status = 304;
     reply.content_type.clear();
   } else {
@@ -244,7 +272,7 @@ Reply Service::work(Kind kind, const Request& request, const std::function<bool(
     // By the end of the server, or because the client has closed its side of the connection.
     throw RequestError(503, stopping_ ? "stopping" : "cancelled", "the computation was cancelled");
   }
-  return json_reply(200, *job->result);
+  return {200, *job->result, "application/json", {}};
 }
 
 Reply Service::post_job(const Request& request) {
@@ -282,7 +310,7 @@ Reply Service::job(const Request& request) {
                        fmt::format("there is no job {}; finished ones are forgotten after a while", in_quotes(id)),
                        "id");
   }
-  return json_reply(200, description(*job));
+  return {200, description(*job), "application/json", {}};
 }
 
 Reply Service::networks() const {
@@ -316,13 +344,15 @@ Reply Service::index() const {
 
 Reply Service::health() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  return json_reply(stopping_ ? 503 : 200, {{"ok", !stopping_},
-                                            {"version", options_.version},
-                                            {"uptime_seconds", std::round(uptime * 10) / 10},
-                                            {"threads", options_.threads},
-                                            {"running", jobs_->running()},
-                                            {"waiting", jobs_->waiting()},
-                                            {"queue", options_.queue}});
+  Reply reply = json_reply(stopping_ ? 503 : 200, {{"ok", !stopping_},
+                                                   {"version", options_.version},
+                                                   {"uptime_seconds", std::round(uptime * 10) / 10},
+                                                   {"threads", options_.threads},
+                                                   {"running", jobs_->running()},
+                                                   {"waiting", jobs_->waiting()},
+                                                   {"queue", options_.queue}});
+  if (stopping_) reply.headers.emplace_back("Retry-After", "1");
+  return reply;
 }
 
 }  // namespace quarto::serve

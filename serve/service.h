@@ -39,8 +39,8 @@ struct ServiceOptions {
   Limits limits{};
   int threads = 1;
   std::size_t queue = 64;  // jobs that wait, in each lane
-  // What a Host header may name, without the port; empty: anything. A page of another site that got its name to mean
-  // this machine ("DNS rebinding") could otherwise use a server that listens to this machine alone.
+  // What a Host header may name, with the port or without; empty: anything. A page of another site that got its name to
+  // mean this machine ("DNS rebinding") could otherwise use a server that listens to this machine alone.
   std::vector<std::string> hosts{};
   std::string allow_origin{};  // for Access-Control-Allow-Origin; "": none
   std::string version{};

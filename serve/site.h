@@ -24,7 +24,7 @@ class Site {
   bool empty() const { return files_.empty(); }
   std::size_t size() const { return files_.size(); }
 
-  static constexpr std::size_t kMostFiles = 4096, kMostBytes = std::size_t{256} << 20;
+  static constexpr std::size_t kMostFiles = 4096, kMostBytes = std::size_t{16} << 20;  // replies are copies
 
  private:
   std::map<std::string, File> files_;  // by path, "/index.html"

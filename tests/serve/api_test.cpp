@@ -53,6 +53,42 @@ TEST_F(Api, AMoveIsWhatThePlayerWouldPlay) {
   EXPECT_GT(metrics_.value("quarto_simulations_total"), 0);
 }
 
+// A network that counts what it is asked.
+class Asked final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
+  int times = 0;
+
+ private:
+  struct Batch final : EvaluationBatch {
+    explicit Batch(Asked& a) : asked(a) {}
+    Status add(const Position& position, Evaluation& out) override {
+      ++asked.times;
+      return inner->add(position, out);
+    }
+    std::size_t size() const override { return inner->size(); }
+    void compute() override { inner->compute(); }
+    Asked& asked;
+    std::unique_ptr<EvaluationBatch> inner = UniformEvaluator().new_batch();
+  };
+};
+
+TEST_F(Api, EvaluationsAreCountedAsTheNetworkSeesThem) {
+  const auto asked = std::make_shared<Asked>();
+  const Catalogue catalogue(some_networks(asked));
+  const auto compute_of = [&](Kind kind, const std::string& body) {
+    compute(parse_task(kind, parse_json(body), catalogue, limits_, Lane::wait), worker_, progress_);
+  };
+  compute_of(Kind::move, about(kQuiet, "\"network\": \"other\""));
+  EXPECT_EQ(metrics_.value("quarto_evaluations_total"), 1);
+  // Late in a game much is proven, and what is proven is not asked for.
+  compute_of(Kind::analysis, about(kQuiet, "\"network\": \"other\", \"simulations\": 500"));
+  EXPECT_EQ(metrics_.value("quarto_evaluations_total"), asked->times);
+  EXPECT_LT(asked->times, metrics_.value("quarto_simulations_total"));
+  compute_of(Kind::evaluation, "{\"network\": \"other\", \"positions\": [\"" + std::string(kQuiet) + "\"]}");
+  EXPECT_EQ(metrics_.value("quarto_evaluations_total"), asked->times);
+}
+
 TEST_F(Api, ExactMovesKeepTheValue) {
   Solver solver({.table_bytes = 1 << 20});
   for (const Position& p : unfinished_positions(40, Rules::lines, 3)) {

@@ -81,6 +81,8 @@ TEST(ServeCommand, RefusesWhatItCannotServe) {
            {{"--net", (dir / "absent").string()}, "absent"},
            {{"--net", "a b=" + file}, "a network's name"},
            {{"--net", file, "--net", file}, "two networks are called 'x'"},
+           {{"--host", ""}, "--host: empty"},
+           {{"--allow-host", ":80"}, "--allow-host: ':80' names no host"},
            {{"--host", "256.0.0.1"}, "cannot listen on 256.0.0.1"},
            {{"--web", (dir / "absent").string()}, "absent"},
            {{"--max-simulations", "0"}, "--max-simulations"},

@@ -33,7 +33,7 @@ TEST(Head, IsReadAndHandedOnWithoutWhatIsNotNeeded) {
   EXPECT_TRUE(head.close);
   EXPECT_TRUE(head.expects_continue);
   EXPECT_EQ(head.text(),
-            "POST /api/v1/move?x=1 HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n"
+            "POST /api/v1/move HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n"
             "Connection: close\r\n\r\n");
 }
 
@@ -74,6 +74,8 @@ TEST(Head, WhatIsWrongHasItsNumber) {
   std::string many;
   for (int i = 0; i < kMostHeaders; ++i) many += "x: y\r\n";
   EXPECT_EQ(status_of(request(get, many)), 431);
+  EXPECT_EQ(status_of(request(get, "X: " + std::string(kMostHeaderBytes - 3, 'y') + "\r\n")), 200);
+  EXPECT_EQ(status_of(request(get, "X: " + std::string(kMostHeaderBytes - 2, 'y') + "\r\n")), 431);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\n\r\n"), 400);  // no Host
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: a b\r\n\r\n"), 400);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: h\r\n"), 400);

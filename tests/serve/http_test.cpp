@@ -59,6 +59,8 @@ TEST(Http, ClientsThatAskFirstAreToldToGoOn) {
   Client client(served.port());
   const std::string request = http_post("/api/v1/move", kAsk, "Expect: 100-continue\r\n");
   client.send(request.substr(0, request.size() - kAsk.size()));
+  EXPECT_EQ(client.line(), "HTTP/1.1 100 Continue");  // before there is a body
+  EXPECT_EQ(client.line(), "");
   client.send(kAsk);
   EXPECT_EQ(client.receive().status, 200);
 }
@@ -79,6 +81,9 @@ TEST(Http, WhatIsTooMuchIsRefusedBeforeItIsRead) {
   EXPECT_EQ(status("GET /" + std::string(5000, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n"), 414);
   EXPECT_EQ(status("GET /" + std::string(1 << 20, 'x')), 414);
   EXPECT_EQ(status("GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(1 << 20, 'x')), 431);
+  for (const char* name : {"X", "Content-Type", "If-None-Match"})
+    EXPECT_EQ(status(std::string("GET / HTTP/1.1\r\nHost: h\r\n") + name + ": " + std::string(9000, 'x') + "\r\n\r\n"),
+              431);
   std::string many = "GET / HTTP/1.1\r\nHost: h\r\n";
   for (int i = 0; i < 1000; ++i) many += "X: y\r\n";
   EXPECT_EQ(status(many + "\r\n"), 431);
@@ -99,10 +104,44 @@ TEST(Http, SlowClientsAreNotWaitedForForEver) {
   EXPECT_EQ(stuck.receive().status, 408);
 }
 
+TEST(Http, WhatCameBeforeAConnectionIsGivenUpIsRead) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const std::string request = http_get("/health");
+  Connection connection(
+      ends[0], {}, [&](std::chrono::milliseconds) { return ::send(ends[1], request.data(), request.size(), 0) > 0; });
+  const auto read = connection.next();
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->head.target, "/health");
+  for (const int end : ends) ::close(end);
+}
+
+TEST(Http, AnIdleClientIsAnsweredWhenItAsksAtLastInACrowd) {
+  HttpOptions http;
+  http.connections = 8;
+  // Who asks a moment too late finds the connection closed, which is as it should be: hence several tries.
+  int status = 0;
+  for (int i = 0; i < 5 && status == 0; ++i) {
+    Served served(some_networks(), small_options(), http);
+    Client idle(served.port());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1150));
+    std::vector<std::unique_ptr<Client>> others;
+    for (int j = 0; j < 7; ++j) {
+      others.push_back(std::make_unique<Client>(served.port()));
+      others.back()->send("GET /health HT");
+    }
+    wait_until(
+        [&] { return served.service.metrics().text().find("quarto_connections_open 8\n") != std::string::npos; });
+    idle.send(http_get("/health"));
+    status = idle.receive().status;
+  }
+  EXPECT_EQ(status, 200);
+}
+
 TEST(Http, ClientsThatDoNotReadAreNotWaitedForForEver) {
   TemporaryDirectory dir;
   make_directories(dir / "web");
-  write_file_atomic(dir / "web/large.bin", std::string(30 << 20, 'x'));
+  write_file_atomic(dir / "web/large.bin", std::string(15 << 20, 'x'));
   HttpOptions http;
   http.limits.reply = std::chrono::milliseconds(100);
   Served served(some_networks(), small_options(), http, Site(dir / "web"));
@@ -118,19 +157,47 @@ TEST(Http, PagesCannotBeLeft) {
   make_directories(dir / "web");
   write_file_atomic(dir / "web/index.html", "<p>front");
   write_file_atomic(dir / "web/a b.js", "1");
-  write_file_atomic(dir / "secret.txt", "secret");
+  write_file_atomic(dir / "secret.txt", "not for everybody");
   Served served(some_networks(), small_options(), {}, Site(dir / "web"));
   EXPECT_EQ(ask(served.port(), http_get("/")).body, "<p>front");
   EXPECT_EQ(ask(served.port(), http_get("/index.html?version=2")).body, "<p>front");
+  EXPECT_EQ(ask(served.port(), http_get("/index.html?a=b?c&?%zz")).body, "<p>front");
+  EXPECT_EQ(ask(served.port(), http_get("/health?")).status, 400);
   EXPECT_TRUE(ask(served.port(), http_get("/a%20b.js")).has("Content-Type: text/javascript"));
   for (const char* path : {"/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/%2e%2e%2fsecret.txt",
                            "/.%2e/secret.txt", "/%252e%252e/secret.txt", "/..%5csecret.txt", "/%c0%ae%c0%ae/secret.txt",
                            "/index.html%00", "/%00", "/%", "/%zz", "/%u002e%u002e/secret.txt", "//etc/passwd"}) {
     const Received reply = ask(served.port(), http_get(path));
     EXPECT_EQ(reply.status, 404) << path;
-    EXPECT_THAT(reply.body, testing::Not(HasSubstr("secret\n")));
+    EXPECT_THAT(reply.body, testing::Not(HasSubstr("not for everybody")));
     expect_error(reply.body, reply.status);
   }
+}
+
+TEST(Http, RepliesWithoutABodyHaveNoLengthAndNoneHasRanges) {
+  TemporaryDirectory dir;
+  make_directories(dir / "web");
+  write_file_atomic(dir / "web/index.html", "<p>front");
+  Served served(some_networks(), small_options(), {}, Site(dir / "web"));
+  Client client(served.port());
+  client.send("OPTIONS /api/v1/move HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  Received reply = client.receive();
+  EXPECT_EQ(reply.status, 204);
+  EXPECT_FALSE(reply.has("Content-Length"));
+  client.send(http_get("/", "If-None-Match: *\r\n"));
+  reply = client.receive();
+  EXPECT_EQ(reply.status, 304);
+  EXPECT_FALSE(reply.has("Content-Length"));
+  EXPECT_TRUE(reply.has("ETag: "));
+  client.send("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  reply = client.receive(true);
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_TRUE(reply.has("Content-Length: 8\r\n"));
+  EXPECT_FALSE(reply.has("Accept-Ranges"));
+  client.send(http_get("/"));
+  reply = client.receive();
+  EXPECT_EQ(reply.body, "<p>front");
+  EXPECT_FALSE(reply.has("Accept-Ranges"));
 }
 
 TEST(Http, ThereAreNoPartialReplies) {

@@ -2,6 +2,7 @@
 #include "serve/jobs.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include "tests/serve/support.h"
 
@@ -29,7 +30,7 @@ TEST(JobQueue, KeepsTheResultsOfJobsForLater) {
   const auto id = queue.submit(Lane::later, "move", [](int, JobProgress&) { return Json{{"x", 5}}; });
   ASSERT_TRUE(id);
   wait_until([&] { return state_of(queue, *id) == JobState::done; });
-  EXPECT_EQ((*queue.find(*id)->result)["x"], 5);
+  EXPECT_EQ(*queue.find(*id)->result, "{\"x\":5}\n");
   EXPECT_FALSE(queue.find("no such"));
 }
 
@@ -69,6 +70,57 @@ TEST(JobQueue, ShortWorkDoesNotKeepLongWorkWaitingForAFreeThread) {
     waits.join();
   }
 }
+
+// In which order a free thread takes up a long job and then three short ones, all of which wait.
+std::string order(int threads, std::chrono::milliseconds turn) {
+  Held first, others;
+  std::mutex mutex;
+  std::string order;
+  std::atomic<int> done = 0;
+  const auto noted = [&](char what) {
+    return [&, what](int, JobProgress&) {
+      const std::lock_guard lock(mutex);
+      order += what;
+      ++done;
+      return Json();
+    };
+  };
+  JobQueue queue({.threads = threads, .turn = turn});
+  queue.submit(Lane::wait, "move", first.work());
+  for (int i = 1; i < threads; ++i) queue.submit(Lane::wait, "move", others.work());
+  wait_until([&] { return first.begun + others.begun == threads; });
+  queue.submit(Lane::later, "analysis", noted('L'));
+  for (int i = 0; i < 3; ++i) queue.submit(Lane::wait, "move", noted('s'));
+  first.go = true;
+  wait_until([&] { return done == 4; });
+  others.go = true;
+  return order;
+}
+
+TEST(JobQueue, LongWorkHasItsTurnWhenItHasWaitedForAWhile) {
+  for (const int threads : {1, 2, 3}) {
+    EXPECT_EQ(order(threads, std::chrono::hours(1)), "sssL");
+    EXPECT_EQ(order(threads, std::chrono::hours(0)), "Lsss");
+  }
+}
+
+// The sanitizers need more address space than what is left here.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+TEST(JobQueue, TooFewThreadsAreAnError) {
+  const auto try_it = [] {
+    const rlimit few{1 << 30, 1 << 30};  // bytes; each thread has a stack of megabytes
+    ::setrlimit(RLIMIT_AS, &few);
+    try {
+      const JobQueue queue({.threads = 1024});
+    } catch (const std::runtime_error& e) {
+      std::fputs(e.what(), stderr);
+      ::_exit(3);
+    }
+    ::_exit(0);
+  };
+  EXPECT_EXIT(try_it(), testing::ExitedWithCode(3), "of 1024 threads could be started");
+}
+#endif
 
 TEST(JobQueue, FailuresAreKeptAsWhatTheyWere) {
   JobQueue queue({.threads = 1});

@@ -81,18 +81,31 @@ TEST(Load, TooManyConnectionsAreRefusedInGoodOrder) {
   EXPECT_EQ(count(served, "endpoint=\"refused\",status=\"503\""), 20);
 }
 
+// All that was counted, over all labels.
+double all_counted(Served& served) {
+  const std::string text = served.service.metrics().text();
+  const std::string family = "quarto_requests_total{";
+  double sum = 0;
+  for (auto at = text.find("\n" + family); at != std::string::npos; at = text.find("\n" + family, at + 1))
+    sum += std::stod(text.substr(text.find("} ", at) + 2));
+  return sum;
+}
+
 TEST(Load, ManyClientsForAWhile) {
+  auto gate = std::make_shared<GatedEvaluator>();
   ServiceOptions options = small_options();
   options.queue = 2;
-  Served served(some_networks(), options);
+  Served served(some_networks(gate), options);
   constexpr int kClients = 16, kRequests = 25;
+  const int room = options.threads + static_cast<int>(options.queue);
   std::atomic<int> answered = 0, refused = 0, failed = 0;
   std::vector<std::thread> clients;
   for (int i = 0; i < kClients; ++i) {
     clients.emplace_back([&, i] {
       auto client = std::make_unique<Client>(served.port());
       for (int j = 0; j < kRequests; ++j) {
-        switch ((i + j) % 4) {
+        // At first all want what nobody gets until there is no room left.
+        switch (j == 0 ? 4 : (i + j) % 5) {
           case 0:
             client->send(move_request("some", 0));
             break;
@@ -102,8 +115,11 @@ TEST(Load, ManyClientsForAWhile) {
           case 2:
             client->send(http_post("/api/v1/jobs", "{\"kind\": \"move\", \"game\": \"0 a1\", \"simulations\": 5}"));
             break;
-          default:
+          case 3:
             client->send(http_get("/metrics"));
+            break;
+          default:
+            client->send(move_request("other", 5));
         }
         const Received reply = client->receive();
         const bool good = reply.status == 200 || reply.status == 202;
@@ -112,9 +128,14 @@ TEST(Load, ManyClientsForAWhile) {
       }
     });
   }
+  wait_until([&] { return served.service.metrics().value("quarto_queue_full_total") >= kClients - room; });
+  gate->open();
   for (auto& t : clients) t.join();
   EXPECT_EQ(failed, 0);
+  EXPECT_GE(refused, kClients - room);
+  EXPECT_GT(answered, 0);
   EXPECT_EQ(answered + refused, kClients * kRequests);
+  EXPECT_EQ(all_counted(served), kClients * kRequests);
   const double counted = count(served, "endpoint=\"move\",status=\"200\"") +
                          count(served, "endpoint=\"jobs\",status=\"202\"") +
                          count(served, "endpoint=\"metrics\",status=\"200\"");

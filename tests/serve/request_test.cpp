@@ -74,6 +74,8 @@ TEST(Fields, WholeNumbersAreWholeAndInRange) {
         "18446744073709551615", "18446744073709551616", "-9223372036854775809", "1e300"}) {
     EXPECT_EQ(error_of([&] { whole(bad); }).field(), "n") << bad;
   }
+  // Read as fractions, since they do not fit; the message must not say that they were written as such.
+  EXPECT_THAT(error_of([&] { whole("18446744073709551616"); }).what(), testing::HasSubstr("or a number this large"));
 }
 
 TEST(Fields, TextsFlagsAndListsAreWhatTheySay) {

@@ -90,6 +90,11 @@ TEST(Service, BodiesMustBeJsonAndSayItAndBeSmall) {
   Request query = post("/api/v1/move", kAsk);
   query.has_query = true;
   EXPECT_EQ(service.handle(query).status, 400);
+  for (const std::string method : {"GET", "DELETE"}) {
+    const Reply reply = service.handle({.method = method, .path = "/api/v1/jobs/x", .has_query = true});
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_THAT(reply.body, HasSubstr("unexpected_query"));
+  }
 }
 
 TEST(Service, AJobIsAskedForByItsNumber) {
@@ -103,6 +108,7 @@ TEST(Service, AJobIsAskedForByItsNumber) {
   const auto job = json_of(service.handle(get(url)));
   EXPECT_EQ(job["result"]["simulations"], 30);
   EXPECT_EQ(job["progress"]["of"], 30);
+  EXPECT_TRUE(service.handle(get(url)).body.ends_with("}}\n"));
   EXPECT_EQ(service.handle(get("/api/v1/jobs/" + std::string(32, '0'))).status, 404);
 }
 
@@ -140,22 +146,25 @@ TEST(Service, StoppedItSaysSo) {
   const Reply reply = service.handle(post("/api/v1/move", kAsk));
   EXPECT_EQ(reply.status, 503);
   EXPECT_THAT(reply.headers, Contains(Pair("Retry-After", "1")));
-  EXPECT_EQ(service.handle(get("/health")).status, 503);
+  const Reply health = service.handle(get("/health"));
+  EXPECT_EQ(health.status, 503);
+  EXPECT_THAT(health.headers, Contains(Pair("Retry-After", "1")));
   EXPECT_EQ(service.handle(get("/metrics")).status, 200);
 }
 
 TEST(Service, OnLoopbackOnlyItsOwnNamesAreAnswered) {
   ServiceOptions options = small_options();
-  options.hosts = {"localhost", "127.0.0.1", "[::1]"};
+  options.hosts = {"localhost", "127.0.0.1", "[0::1]", "Quarto.Example.:80"};
   Service service(some_networks(), {}, options);
   const auto status = [&](const std::string& host) {
     Request request = get("/health");
     request.host = host;
     return service.handle(request).status;
   };
-  for (const char* host : {"", "localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]", "[::1]:8080"})
+  for (const char* host : {"", "localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]", "[::1]:8080", "localhost.:80",
+                           "quarto.example", "QUARTO.example:8080"})
     EXPECT_EQ(status(host), 200) << host;
-  for (const char* host : {"example.org", "localhost.example.org", "127.0.0.1.example.org:80", ":80", "::1"})
+  for (const char* host : {"example.org", "localhost.example.org", "127.0.0.1.example.org:80", ":80", "[::2]"})
     EXPECT_EQ(status(host), 403) << host;
 }
 
@@ -193,11 +202,21 @@ TEST_F(Page, IsServedWithItsTypes) {
   EXPECT_EQ(service.handle(get("/index.html")).content_type, "text/html; charset=utf-8");
   EXPECT_EQ(service.handle(get("/player.wasm")).content_type, "application/wasm");
   EXPECT_EQ(service.handle(get("/health")).content_type, "application/json");
-  Request again = get("/");
+  std::string tag;
   for (const auto& [name, value] : service.handle(get("/")).headers) {
-    if (name == "ETag") again.if_none_match = value;
+    if (name == "ETag") tag = value;
   }
-  EXPECT_EQ(service.handle(again).status, 304);
+  const auto status = [&](const std::string& if_none_match) {
+    Request again = get("/");
+    again.if_none_match = if_none_match;
+    return service.handle(again).status;
+  };
+  for (const std::string& same :
+       {tag, "W/" + tag, std::string("*"), "\"x\", " + tag, "\"x\",W/" + tag + " , \"y\"", ",, " + tag})
+    EXPECT_EQ(status(same), 304) << same;
+  for (const std::string& other : {std::string(), std::string("\"x\""), std::string("W/"), std::string(" , "),
+                                   tag.substr(1), tag + "x", "w/" + tag, "\"x\" " + tag})
+    EXPECT_EQ(status(other), 200) << other;
   EXPECT_EQ(service.handle({.method = "POST", .path = "/"}).status, 405);
 }
 
@@ -210,6 +229,8 @@ TEST_F(Page, NothingElseIsReached) {
   }
   EXPECT_EQ(service.handle(get(std::string("/index.html\0", 12))).status, 404);
   EXPECT_THROW(Site(dir_ / "absent"), FileError);
+  write_file_atomic(dir_ / "web/large", std::string(Site::kMostBytes, 'x'));
+  EXPECT_THROW(Site(dir_ / "web"), std::runtime_error);  // that and the rest
 }
 
 }  // namespace

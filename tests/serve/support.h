@@ -152,6 +152,16 @@ class Client {
     buffer_.erase(0, length);
     return r;
   }
+  // What comes next, to the end of a line.
+  std::string line() {
+    std::size_t end;
+    while ((end = buffer_.find("\r\n")) == std::string::npos) {
+      if (!more()) return "(nothing)";
+    }
+    std::string line = buffer_.substr(0, end);
+    buffer_.erase(0, end + 2);
+    return line;
+  }
   // The server has closed the connection, and nothing is left to read.
   bool at_end() { return buffer_.empty() && !more(); }
 
