@@ -11,17 +11,17 @@ DEMO_OUT ?= runs/demo
 # Extra arguments for cmake, e.g. CMAKE_ARGS="-DCMAKE_PREFIX_PATH=$$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')"
 CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is in CMAKE_PREFIX_PATH.
-export QUARTO_LIBTORCH ?= debian
+export QUARTOZERO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quarto python test demo asan tsan sanitize coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python test demo asan tsan sanitize coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^#   //p' Makefile
-	@echo "make quarto    build the command only: $(BUILD)/quarto"
+	@echo "make quartozero    build the command only: $(BUILD)/quartozero"
 	@echo "make build     build everything: the command, the libraries, the tests"
 	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
 	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
@@ -45,12 +45,12 @@ build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # The command without the tests: half the time.
-quarto: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target quarto
+quartozero: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero
 
 # The Python module alone.
 python: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target _quarto
+	@cmake --build $(BUILD) -j $(JOBS) --target _quartozero
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
@@ -58,12 +58,15 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
 	@touch $@
 
+# Every suite runs, whatever failed before it: one failure must not hide another.
 test: build $(ONNX_CHECK)
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory test-web
+	@failed=; \
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
+	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \
+	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
-demo: quarto $(ONNX_CHECK)
-	@scripts/demo.sh $(BUILD)/quarto $(DEMO_OUT)
+demo: quartozero $(ONNX_CHECK)
+	@scripts/demo.sh $(BUILD)/quartozero $(DEMO_OUT)
 
 asan: deps $(ONNX_CHECK)
 	@cmake --preset asan+ubsan $(CMAKE_ARGS)
@@ -77,7 +80,7 @@ tsan: deps
 
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
 # those parts build without it.
-LIGHT_ONLY := -DQUARTO_TORCH=OFF -DQUARTO_PYTHON=OFF
+LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_PYTHON=OFF
 sanitize: deps
 	@cmake --preset asan+ubsan -B build-sanitize/asan $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-sanitize/asan -j $(JOBS)
@@ -99,12 +102,14 @@ $(WEB_TEST_PACKAGES): tests/web/package-lock.json
 	@touch $@
 
 # In Chromium, without a screen. The screenshots are in build-web.screenshots/.
-test-web: web $(WEB_TEST_PACKAGES)
+test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
 	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
-	@cd tests/web && for t in *.test.js; do echo "== $$t"; \
-	  QUARTO=$(abspath $(BUILD)/quarto) QUARTO_WEB=$(abspath $(WEB_OUT)) QUARTO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
-	  node --test --test-reporter=spec $$t || exit 1; done
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine
+	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \
+	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
+	  node --test --test-reporter=spec $$t || failed="$$failed $$t"; done; \
+	  if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 coverage: deps $(ONNX_CHECK)
 	@cmake --preset coverage $(CMAKE_ARGS)
@@ -112,8 +117,8 @@ coverage: deps $(ONNX_CHECK)
 	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
 	@scripts/coverage.sh build-coverage
 
-bench: quarto
-	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quarto bench $$part; done
+bench: quartozero
+	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quartozero bench $$part; done
 
 format:
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')

@@ -1,4 +1,4 @@
-// quarto bench: the microbenchmarks (bench/).
+// quartozero bench: the microbenchmarks (bench/).
 #include "bench/bench.h"
 
 #include "app/commands.h"
@@ -13,10 +13,10 @@ void add_bench(CLI::App& app) {
       "disturb it.\n"
       "\n"
       "Examples:\n"
-      "  quarto bench solver\n"
-      "  quarto bench solver --ablation --empty 11      what each idea of the solver brings\n"
-      "  quarto bench mcts\n"
-      "  quarto bench selfplay configs/demo.yaml        a training run's throughput, and what limits it");
+      "  quartozero bench solver\n"
+      "  quartozero bench solver --ablation --empty 11      what each idea of the solver brings\n"
+      "  quartozero bench mcts\n"
+      "  quartozero bench selfplay configs/demo.yaml        a training run's throughput, and what limits it");
   bench::add_solver(*command);
   bench::add_mcts(*command);
   bench::add_model(*command);

@@ -1,4 +1,4 @@
-// quarto book: building and examining the opening book.
+// quartozero book: building and examining the opening book.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -166,7 +166,7 @@ void add_book(CLI::App& app) {
       "book has the same bytes, whatever the threads and the interruptions.\n"
       "\n"
       "Example:\n"
-      "  quarto book build --out lines.book            ply 10: five pieces on the board, none in hand");
+      "  quartozero book build --out lines.book            ply 10: five pieces on the board, none in hand");
   make->add_option("--out", options->file, "File to write")->required()->type_name("FILE");
   make->add_option("--last-ply", options->last_ply, "Up to this many gives and places")
       ->check(CLI::Range(0, 12))

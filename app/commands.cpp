@@ -7,7 +7,7 @@ void add_idle_seed(CLI::App& command) {
       "--seed", [](std::uint64_t) {}, "no effect: nothing here is random");
 }
 
-// In the order of `quarto --help`.
+// In the order of `quartozero --help`.
 void add_all(CLI::App& app) {
   add_train(app);
   add_eval(app);

@@ -1,6 +1,7 @@
-// app: the `quarto` command. One file per subcommand; each adds itself to the command line and throws on failure.
-// Uses every part. Promises: errors go to standard error as one line that says what was wrong, where, and what to do;
-// exit status 0 on success, 1 when something failed, 2 when the command line itself was wrong.
+// app: the `quartozero` command, one file per subcommand
+// Uses: base, env, solver, mcts, light, data, play, model, train, eval, report, engine, serve, bench.
+// Promises: Errors go to standard error as one line that says what was wrong, where, and what to do. Exit status 0 on
+// success, 1 when something failed, 2 when the command line itself was wrong.
 #pragma once
 
 #include <CLI/CLI.hpp>

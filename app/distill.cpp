@@ -1,6 +1,4 @@
-// quarto distill: learning from exact labels.
-#include "distill/distill.h"
-
+// quartozero distill: learning from exact labels.
 #include <fmt/format.h>
 
 #include <memory>
@@ -11,6 +9,7 @@
 #include "app/hooks.h"
 #include "app/interrupt.h"
 #include "base/progress.h"
+#include "train/supervised.h"
 
 namespace quarto::app {
 namespace {
@@ -46,8 +45,10 @@ void run_distill(const Options& o) {
 void add_distill(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("distill", "Learn from exact labels: an architecture's ceiling");
-  command->add_option("CONFIG", options->config, "YAML file: network, learner, run.minutes, evaluation")->required();
-  command->add_option("--labels", options->labels, "Files made by `quarto label`")->required()->type_name("FILE ...");
+  command->add_option("CONFIG", options->config, "YAML file: network, learner, limits.minutes, evaluation")->required();
+  command->add_option("--labels", options->labels, "Files made by `quartozero label`")
+      ->required()
+      ->type_name("FILE ...");
   command->add_option("--out", options->out, "Directory of the run")->required()->type_name("DIR");
   command->add_flag("--resume", options->resume, "Go on from the run's last checkpoint");
   command->add_option("--set", options->set, "Override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
@@ -57,13 +58,13 @@ void add_distill(CLI::App& app) {
   command->add_flag("--quiet", options->quiet, "No progress");
   command->footer(
       "The network is fitted to the exact values of positions, not to games: the result is of the track `distilled`\n"
-      "and says so in its file. Hold out what you measure with: `quarto label --exclude`.\n"
+      "and says so in its file. Hold out what you measure with: `quartozero label --exclude`.\n"
       "\n"
       "Examples:\n"
-      "  quarto label --out train.labels --pieces 7-14 --per-stratum 100000 --exclude eval/suites/decisive.tsv\n"
+      "  quartozero label --out train.labels --pieces 7-14 --per-stratum 100000 --exclude eval/suites/decisive.tsv\n"
       "      eval/suites/deep.tsv\n"
-      "  quarto distill configs/distill.yaml --labels train.labels --out runs/distilled\n"
-      "  quarto distill configs/distill.yaml --labels train.labels --out runs/mlp --set network.kind=mlp");
+      "  quartozero distill configs/distill.yaml --labels train.labels --out runs/distilled\n"
+      "  quartozero distill configs/distill.yaml --labels train.labels --out runs/mlp --set network.kind=mlp");
   command->callback([options] { run_distill(*options); });
 }
 

@@ -1,4 +1,4 @@
-// quarto doctor: what this program runs on, what is missing, and how to get it.
+// quartozero doctor: what this program runs on, what is missing, and how to get it.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -68,7 +68,7 @@ void report_book(Report& report) {
       report.fine("opening book", fmt::format("every position of the first {} gives and places", book->last_ply()));
     } else {
       report.note("opening book",
-                  "none: early positions are searched, which takes up to a minute; `quarto book build`");
+                  "none: early positions are searched, which takes up to a minute; `quartozero book build`");
     }
   } catch (const std::exception& e) {
     report.note("opening book", e.what());
@@ -110,10 +110,10 @@ void report_blas(Report& report) {
 
 void report_onnx(Report& report) {
   if (!onnx_available()) {
-    report.note("ONNX export", "not in this build; configure with -DQUARTO_ONNX=ON (needs libonnx-dev)");
+    report.note("ONNX export", "not in this build; configure with -DQUARTOZERO_ONNX=ON (needs libonnx-dev)");
     return;
   }
-  const std::string missing = missing_for_onnx_check(QUARTO_SOURCE_DIR "/scripts/onnx/check.js");
+  const std::string missing = missing_for_onnx_check(QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js");
   if (missing.empty()) {
     report.fine("ONNX export", "with ONNX Runtime to check the files");
   } else {
@@ -123,7 +123,7 @@ void report_onnx(Report& report) {
 
 void run_doctor() {
   Report report;
-  report.fine("quarto", QUARTO_VERSION);
+  report.fine("quartozero", QUARTOZERO_VERSION);
   report.fine("compiler", fmt::format("{}, C++{}, {} ABI", __VERSION__, __cplusplus / 100 % 100,
 #if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
                                       "old C++"

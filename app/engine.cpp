@@ -1,14 +1,10 @@
-// quarto engine: the player over a pipe.
+// quartozero engine: the player over a pipe.
 #include "engine/engine.h"
 
 #include <iostream>
 #include <memory>
 
 #include "app/commands.h"
-#include "env/notation.h"
-#include "eval/player.h"
-#include "light/network_file.h"
-#include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
 
@@ -20,18 +16,12 @@ struct Options {
   std::string device = "auto";
 };
 
-engine::Network load(const std::string& path, const std::string& device) {
-  const bool light_file = std::filesystem::is_regular_file(path) && light::is_network_file(path);
-  const Rules rules = light_file ? light::load_network_file(path).info.rules : read_weights_info(path).rules;
-  return {path, rules, load_evaluator_for(rules, path, device)};
-}
-
 void run(const Options& o) {
   (void)resolve_device(o.device);  // says what is wrong with it, whatever the network
   engine::Settings settings;
-  settings.name = "quarto " QUARTO_VERSION;
+  settings.name = "quartozero " QUARTOZERO_VERSION;
   settings.network = o.network.empty() ? engine::shipped_network() : o.network;
-  settings.load = [&o](const std::string& path) { return load(path, o.device); };
+  settings.load = network_loader(o.device);
   engine::run(std::cin, std::cout, settings);
 }
 
@@ -52,7 +42,7 @@ void add_engine(CLI::App& app) {
       "  position start moves 0 a1 7\n"
       "  go sims 200                              or: go movetime 500, go exact, go infinite and stop\n"
       "  quit\n"
-      "docs/engine.md has the protocol. quarto-engine is the same without LibTorch.");
+      "docs/engine.md has the protocol. quartozero-engine is the same without LibTorch.");
   command->callback([o] { run(*o); });
 }
 

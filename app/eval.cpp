@@ -12,10 +12,11 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "data/suites.h"
 #include "env/notation.h"
 #include "eval/agreement.h"
-#include "eval/player.h"
-#include "eval/suites.h"
+#include "model/evaluators.h"
+#include "play/player.h"
 
 namespace quarto::app {
 namespace {
@@ -111,7 +112,7 @@ void print(const AgreementReport& report) {
 
 void run(const Options& o) {
   const Rules rules = o.common.parsed_rules();
-  std::unique_ptr<Evaluator> evaluator;
+  std::shared_ptr<Evaluator> evaluator;
   if (o.checkpoint == "uniform") {
     evaluator = std::make_unique<UniformEvaluator>();
   } else {
@@ -119,7 +120,8 @@ void run(const Options& o) {
   }
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty() && rules != Rules::lines) {
-    throw SuiteError("the suites that come with quarto are for --rules lines: name one for these rules with --suite");
+    throw SuiteError(
+        "the suites that come with quartozero are for --rules lines: name one for these rules with --suite");
   }
   if (files.empty()) files = default_suites();
   if (!o.json.empty()) require_writable(o.json);
@@ -140,7 +142,7 @@ void run(const Options& o) {
   players.rules = rules;
   players.seed = o.common.seed;
   players.threads = o.common.threads;
-  players.device = o.common.device;
+  players.load = network_loader(o.common.device);
   players.search = options.search;
   std::vector<std::unique_ptr<Player>> beside;
   for (const std::string& name : o.beside) {
@@ -189,7 +191,7 @@ void add_eval(CLI::App& app) {
   command
       ->add_option("--search", o->search,
                    "change one key of the search, e.g. --search root=gumbel; may be repeated (the keys: search.* of\n"
-                   "quarto train CONFIG --print-config)")
+                   "quartozero train CONFIG --print-config)")
       ->type_name("KEY=VALUE")
       ->take_all();
   command->add_option("--json", o->json, "write all figures to this file");
@@ -203,10 +205,10 @@ void add_eval(CLI::App& app) {
   o->common.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  quarto eval runs/a/checkpoint\n"
-      "  quarto eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
-      "  quarto eval runs/a/checkpoint --sims 8,32 --search root=gumbel --search gumbel_scale=0.3\n"
-      "  quarto eval runs/a/checkpoint --beside strangler lookahead:4\n"
+      "  quartozero eval runs/a/checkpoint\n"
+      "  quartozero eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
+      "  quartozero eval runs/a/checkpoint --sims 8,32 --search root=gumbel --search gumbel_scale=0.3\n"
+      "  quartozero eval runs/a/checkpoint --beside strangler lookahead:4\n"
       "docs/measuring.md explains how to read the table.");
   command->callback([o] { run(*o); });
 }

@@ -1,4 +1,4 @@
-// quarto export: a checkpoint as a file that other programs run.
+// quartozero export: a checkpoint as a file that other programs run.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -6,15 +6,15 @@
 
 #include "app/commands.h"
 #include "base/file.h"
+#include "data/suites.h"
 #include "eval/agreement.h"
-#include "eval/player.h"
-#include "eval/suites.h"
 #include "light/evaluator.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/light_export.h"
 #include "model/onnx_export.h"
 #include "model/torchscript_export.h"
+#include "play/player.h"
 
 namespace quarto::app {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 struct ExportOptions {
   std::string checkpoint, onnx, light, torchscript;
   std::string precision = "float16";
-  std::string script = QUARTO_SOURCE_DIR "/scripts/onnx/check.js";
+  std::string script = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
   int positions = 1000;
   std::uint64_t seed = 1;
   bool check = false, no_check = false, no_measure = false;
@@ -128,7 +128,8 @@ void run_export(const ExportOptions& o) {
     if (!file.empty()) require_writable(file);
   }
   const WeightsInfo info = read_weights_info(o.checkpoint);
-  fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, info.network.kind, info.step, info.track);
+  fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, name_of(info.network.kind), info.step,
+             name_of(info.track));
   Metadata notes;
   if (!o.no_measure) {
     const auto agreement = agreement_of(*load_evaluator(o.checkpoint, {"cpu", 1}), info.rules);
@@ -171,8 +172,8 @@ void add_export(CLI::App& app) {
       "ONNX and TorchScript take 'planes' [N, 34, 4, 4] and give the logits 'place' [N, 16], 'give' [N, 16] and\n"
       "'outcome' [N, 3] (win, draw, loss for the player to act); docs/export.md has the encoding.\n"
       "Examples:\n"
-      "  quarto export runs/first/best --light first.light\n"
-      "  quarto export runs/first/best --onnx first.onnx --torchscript first.pt");
+      "  quartozero export runs/first/best --light first.light\n"
+      "  quartozero export runs/first/best --onnx first.onnx --torchscript first.pt");
   command->callback([o] { run_export(*o); });
 }
 

@@ -1,4 +1,4 @@
-// quarto facts: what has been published about the game, recomputed here and set beside its source.
+// quartozero facts: what has been published about the game, recomputed here and set beside its source.
 #include "solver/facts.h"
 
 #include <fmt/format.h>
@@ -383,10 +383,10 @@ void add_facts(CLI::App& app) {
       "Groups:\n{}"
       "\n"
       "Examples:\n"
-      "  quarto facts                                    what takes up to a minute or two\n"
-      "  quarto facts --quick                            what takes a second or two\n"
-      "  quarto facts --only boards,rows --json          these, for programs\n"
-      "  quarto facts --full --table-mb 4096             everything: docs/facts.md tells how long\n"
+      "  quartozero facts                                    what takes up to a minute or two\n"
+      "  quartozero facts --quick                            what takes a second or two\n"
+      "  quartozero facts --only boards,rows --json          these, for programs\n"
+      "  quartozero facts --full --table-mb 4096             everything: docs/facts.md tells how long\n"
       "\n"
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
       "2 the command line was wrong.",

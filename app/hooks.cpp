@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/cores.h"
+#include "data/suites.h"
 #include "eval/agreement.h"
-#include "eval/suites.h"
 
 namespace quarto::app {
 
@@ -24,8 +24,8 @@ SearchConfig measuring_search(const RunConfig& run) {
 
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config) {
   if (config.evaluation.every == 0) return {};
-  if (rules_of(config.network) != Rules::lines) {
-    fmt::print(stderr, "agreement is not measured: the suites that come with quarto are for the rules 'lines'\n");
+  if (config.network.rules != Rules::lines) {
+    fmt::print(stderr, "agreement is not measured: the suites that come with quartozero are for the rules 'lines'\n");
     return {};
   }
   const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites()));

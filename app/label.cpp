@@ -1,5 +1,5 @@
-// quarto label: exact values for many positions, as suites or training shards.
-#include "solver/label.h"
+// quartozero label: exact values for many positions, as suites or training shards.
+#include "data/label.h"
 
 #include <fmt/format.h>
 
@@ -215,9 +215,9 @@ void add_label(CLI::App& app) {
       "FILE.partial, and the same command continues there. The formats are told in docs/formats.md.\n"
       "\n"
       "Examples:\n"
-      "  quarto label --out train.labels --pieces 4-14 --per-stratum 20000 --exclude eval/suites/deep.tsv\n"
-      "  quarto label --out hard.tsv --keep deep --pieces 6-12 --per-stratum 100 --seed 7\n"
-      "  quarto label --out answers.tsv --from positions.txt        one position a line; - for standard input");
+      "  quartozero label --out train.labels --pieces 4-14 --per-stratum 20000 --exclude eval/suites/deep.tsv\n"
+      "  quartozero label --out hard.tsv --keep deep --pieces 6-12 --per-stratum 100 --seed 7\n"
+      "  quartozero label --out answers.tsv --from positions.txt        one position a line; - for standard input");
   command->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
   command
       ->add_option("--format", options->format,

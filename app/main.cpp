@@ -27,23 +27,23 @@ void wait_without_spinning(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   wait_without_spinning(argc, argv);
-  CLI::App app{"quarto: learns Quarto by self-play, and measures what it learned against exact play"};
-  app.name("quarto");
+  CLI::App app{"quartozero: learns Quarto by self-play, and measures what it learned against exact play"};
+  app.name("quartozero");
   app.require_subcommand(1);
-  app.set_version_flag("--version", QUARTO_VERSION);
+  app.set_version_flag("--version", QUARTOZERO_VERSION);
   app.footer(
       "Examples:\n"
-      "  quarto train configs/demo.yaml --out runs/demo          learn for five minutes\n"
-      "  quarto eval runs/demo/best                              how close to perfect play is it?\n"
-      "  quarto play --opponent net:runs/demo/best@64            play against it\n"
-      "  quarto solve \"..../2F.A/E9../.8B3 -\" --moves           exact values\n"
+      "  quartozero train configs/demo.yaml --out runs/demo          learn for five minutes\n"
+      "  quartozero eval runs/demo/best                              how close to perfect play is it?\n"
+      "  quartozero play --opponent net:runs/demo/best@64            play against it\n"
+      "  quartozero solve \"..../2F.A/E9../.8B3 -\" --moves           exact values\n"
       "\n"
-      "quarto SUBCOMMAND --help explains each subcommand.");
+      "quartozero SUBCOMMAND --help explains each subcommand.");
   quarto::app::add_all(app);
   try {
     app.parse(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      fmt::print(stderr, "quarto: error: standard output could not be written: is the disk full?\n");
+      fmt::print(stderr, "quartozero: error: standard output could not be written: is the disk full?\n");
       return 1;
     }
     return 0;
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     return 1;
   } catch (const std::exception& e) {
     std::fflush(stdout);
-    fmt::print(stderr, "quarto: error: {}\n", e.what());
+    fmt::print(stderr, "quartozero: error: {}\n", e.what());
     return 1;
   }
 }

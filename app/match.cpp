@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "env/notation.h"
+#include "model/evaluators.h"
 
 namespace quarto::app {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 struct Options {
   std::string a, b, json, games_file;
   int games = 100, opening_plies = 4, side_by_side = 256, table_mib = 512;
+  std::string clock{};
   CommonOptions common;
 };
 
@@ -43,6 +45,10 @@ void print(const MatchResult& r, const MatchOptions& options) {
   fmt::print("  Elo difference  {}\n", describe_elo(r.elo));
   fmt::print("  giving first    +{} ={} -{}      giving second  +{} ={} -{}\n", r.by_seat[0][0], r.by_seat[0][1],
              r.by_seat[0][2], r.by_seat[1][0], r.by_seat[1][1], r.by_seat[1][2]);
+  if (options.clock) {
+    fmt::print("  by the clock    {} s a game each; lost on time: {} {}, {} {}\n", to_string(*options.clock), r.a,
+               r.a_lost_on_time, r.b, r.b_lost_on_time);
+  }
   if (r.distinct_games < games) {
     fmt::print("  {} of the {} games are different{}\n", r.distinct_games, games,
                2 * r.distinct_games < games ? ": the interval is too narrow; raise --opening-plies" : "");
@@ -70,7 +76,7 @@ void run(const Options& o) {
   PlayerOptions players;
   players.rules = o.common.parsed_rules();
   players.threads = o.common.threads;
-  players.device = o.common.device;
+  players.load = network_loader(o.common.device);
   players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
   players.seed = mix_seed(o.common.seed, 1);
   const auto a = make_player(o.a, players);
@@ -83,6 +89,7 @@ void run(const Options& o) {
   options.rules = players.rules;
   options.seed = o.common.seed;
   options.side_by_side = o.side_by_side;
+  if (!o.clock.empty()) options.clock = parse_clock(o.clock);
   // A player makes about 12 moves after a short opening; the share of moves is a better clock than that of games,
   // which all end together.
   const auto expected = static_cast<std::uint64_t>((o.games + 1) / 2 * 2) *
@@ -100,6 +107,7 @@ void run(const Options& o) {
     json["opening_plies"] = o.opening_plies;
     json["rules"] = o.common.rules;
     json["seed"] = o.common.seed;
+    if (options.clock) json["clock"] = to_string(*options.clock);
     write_file_atomic(o.json, json.dump(1) + "\n");
   }
 }
@@ -122,14 +130,16 @@ void add_match(CLI::App& app) {
   command->add_option("--side-by-side", o->side_by_side, "games in progress at a time")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect', 'solver' and 'strangler'")
+  add_clock(*command, o->clock);
+  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network by the clock")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   o->common.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  quarto match net:runs/a/checkpoint@64 rollout:1000 --games 200\n"
-      "  quarto match net:runs/a/checkpoint perfect --games 100 --opening-plies 8");
+      "  quartozero match net:runs/a/checkpoint@64 rollout:1000 --games 200\n"
+      "  quartozero match net:runs/a/checkpoint perfect --games 100 --opening-plies 8\n"
+      "  quartozero match light:a.light light:b.light --clock 10+0.1     ten seconds a game, 0.1 more each decision");
   command->callback([o] { run(*o); });
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/cores.h"
 #include "env/notation.h"
-#include "eval/player.h"
+#include "play/player.h"
 
 namespace quarto::app {
 
@@ -20,6 +20,24 @@ CLI::Validator valid_player() {
         }
       },
       "PLAYER");
+}
+
+void add_clock(CLI::App& command, std::string& clock) {
+  command
+      .add_option("--clock", clock,
+                  "play by the clock: seconds of each player for a game, and what each decision adds; games are then "
+                  "played one at a time, and a player without time left loses")
+      ->type_name("SECONDS[+INCREMENT]")
+      ->check(CLI::Validator(
+          [](std::string& text) -> std::string {
+            try {
+              (void)parse_clock(text);
+              return {};
+            } catch (const std::invalid_argument& e) {
+              return e.what();
+            }
+          },
+          "CLOCK"));
 }
 
 int default_threads() { return usable_cores(); }

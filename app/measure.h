@@ -22,6 +22,9 @@ struct CommonOptions {
   void add_without_device_to(CLI::App& command);
 };
 
+// --clock SECONDS[+INCREMENT] (play/clock.h): a text that cannot be read is an error of the command line.
+void add_clock(CLI::App& command, std::string& clock);
+
 // For options that hold a player's name: an unknown one is an error of the command line.
 CLI::Validator valid_player();
 

@@ -7,6 +7,7 @@
 #include "app/measure.h"
 #include "app/session.h"
 #include "env/notation.h"
+#include "model/evaluators.h"
 #include "solver/book.h"
 
 namespace quarto::app {
@@ -50,7 +51,7 @@ void run(const Options& o) {
   player.rules = rules;
   player.seed = o.common.seed;
   player.threads = o.common.threads;
-  player.device = o.common.device;
+  player.load = network_loader(o.common.device);
   player.table_bytes = session.solver.table_bytes;
   Session(make_player(o.opponent, player), session, std::cin, std::cout).run();
 }
@@ -78,8 +79,8 @@ void add_play(CLI::App& app) {
   o->common.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  quarto play\n"
-      "  quarto play --opponent net:runs/a/checkpoint@200 --first opponent");
+      "  quartozero play\n"
+      "  quartozero play --opponent net:runs/a/checkpoint@200 --first opponent");
   command->callback([o] { run(*o); });
 }
 

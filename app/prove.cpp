@@ -1,4 +1,4 @@
-// quarto prove: the value of the whole game, from the rules alone.
+// quartozero prove: the value of the whole game, from the rules alone.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -89,10 +89,10 @@ void add_prove(CLI::App& app) {
       "it works and why one may believe it.\n"
       "\n"
       "Examples:\n"
-      "  quarto prove\n"
-      "  quarto prove --threads 1 --table-mb 256\n"
-      "  quarto prove --rules squares                  the variant in which 2x2 squares win as well\n"
-      "  quarto prove --checked --table-mb 4096        keep whole states in the table and look for false matches");
+      "  quartozero prove\n"
+      "  quartozero prove --threads 1 --table-mb 256\n"
+      "  quartozero prove --rules squares                  the variant in which 2x2 squares win as well\n"
+      "  quartozero prove --checked --table-mb 4096        keep whole states in the table and look for false matches");
   add_rules_option(*command, options->rules);
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);

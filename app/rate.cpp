@@ -1,4 +1,4 @@
-// quarto rate: a round robin of all the players named, and their ratings.
+// quartozero rate: a round robin of all the players named, and their ratings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "eval/match.h"
 #include "eval/rating.h"
 #include "eval/round_robin.h"
+#include "model/evaluators.h"
 
 namespace quarto::app {
 namespace {
@@ -35,6 +36,7 @@ struct Options {
   std::vector<int> sims{0, 8, 32, 128};
   std::string anchor, json, out;
   int games = 100, opening_plies = 4, table_mib = 512;
+  std::string clock{};
   bool default_field = false, resume = false, markdown = false;
   CommonOptions common;
 };
@@ -50,6 +52,7 @@ RoundRobin asked_for(const Options& o) {
   }
   r.games = o.games;
   r.opening_plies = o.opening_plies;
+  if (!o.clock.empty()) r.clock = parse_clock(o.clock);
   r.rules = o.common.parsed_rules();
   r.seed = o.common.seed;
   return make_round_robin(std::move(r));
@@ -231,6 +234,7 @@ nlohmann::ordered_json json_of(const Outcome& o) {
   return {{"complete", o.complete},
           {"games", r.games},
           {"opening_plies", r.opening_plies},
+          {"clock", r.clock ? nlohmann::json(to_string(*r.clock)) : nlohmann::json()},
           {"rules", to_string(r.rules)},
           {"seed", r.seed},
           {"anchor", o.anchor ? nlohmann::ordered_json(o.field.names[*o.anchor]) : nlohmann::ordered_json(nullptr)},
@@ -260,7 +264,7 @@ void run(const Options& o) {
 
   PlayerOptions players;
   players.threads = o.common.threads;
-  players.device = o.common.device;
+  players.load = network_loader(o.common.device);
   players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
   std::unique_ptr<Progress> progress;
   RoundRobinHooks hooks;
@@ -310,6 +314,7 @@ void add_rate(CLI::App& app) {
   command->add_option("--games", o->games, "of each pairing, rounded up to whole pairs of games")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  add_clock(*command, o->clock);
   command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
@@ -333,11 +338,12 @@ void add_rate(CLI::App& app) {
       "what was finished is rated, and kept with --out. How long it takes depends on the slowest: docs/measuring.md.\n"
       "\n"
       "Examples:\n"
-      "  quarto rate --net checkpoints/demo --out ladder.json             the whole ladder, from random to perfect\n"
-      "  quarto rate --net checkpoints/demo --out ladder.json --resume    go on after an interruption\n"
-      "  quarto rate random oneply lookahead:2 rollout:64 --games 200     a quick one, in seconds\n"
-      "  quarto rate oneply --net runs/a/best --net runs/b/best --sims 32 two networks and a fixed point\n"
-      "  quarto rate --net runs/a/best --markdown > ladder.md             to paste into a README");
+      "  quartozero rate --net checkpoints/demo --out ladder.json             the whole ladder, from random to "
+      "perfect\n"
+      "  quartozero rate --net checkpoints/demo --out ladder.json --resume    go on after an interruption\n"
+      "  quartozero rate random oneply lookahead:2 rollout:64 --games 200     a quick one, in seconds\n"
+      "  quartozero rate oneply --net runs/a/best --net runs/b/best --sims 32 two networks and a fixed point\n"
+      "  quartozero rate --net runs/a/best --markdown > ladder.md             to paste into a README");
   command->callback([o] { run(*o); });
 }
 

@@ -1,4 +1,4 @@
-#include "eval/report.h"
+#include "report/report.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ std::optional<fs::path> named(const std::string& file) {
 
 // Another subcommand, as if it had been called.
 void call(const std::vector<std::string>& arguments) {
-  fmt::print("\n== quarto");
+  fmt::print("\n== quartozero");
   for (const std::string& a : arguments) fmt::print(" {}", a);
   fmt::print("\n\n");
   std::fflush(stdout);
@@ -97,13 +97,14 @@ void add_report(CLI::App& app) {
       ->required();
   const char* beside = ", beside the evaluation, if it is there and about the same checkpoint)";
   std::vector<CLI::Option*> files = {
-      command->add_option("--eval", o->evaluation, "figures written by `quarto eval --json`"),
+      command->add_option("--eval", o->evaluation, "figures written by `quartozero eval --json`"),
       command->add_option("--study", o->study,
-                          std::string("figures written by `quarto study --json` (default: study.json") + beside),
-      command->add_option("--exploit", o->exploit,
-                          std::string("figures written by `quarto exploit --json` (default: exploit.json") + beside),
+                          std::string("figures written by `quartozero study --json` (default: study.json") + beside),
+      command->add_option(
+          "--exploit", o->exploit,
+          std::string("figures written by `quartozero exploit --json` (default: exploit.json") + beside),
       command->add_option("--ladder", o->ladder,
-                          std::string("figures written by `quarto rate --json` (default: ratings.json") + beside)};
+                          std::string("figures written by `quartozero rate --json` (default: ratings.json") + beside)};
   auto* measuring =
       command->add_flag("--measure", o->measure, "first measure everything: eval, study, exploit, rate; some minutes");
   for (CLI::Option* file : files) measuring->excludes(file);
@@ -123,9 +124,9 @@ void add_report(CLI::App& app) {
   command->add_option("--out", o->out, "the page")->capture_default_str();
   command->footer(
       "Examples:\n"
-      "  quarto report runs/a --measure --out a.html            everything about a run, in one command\n"
-      "  quarto report checkpoints/demo --measure --out demo.html\n"
-      "  quarto eval runs/a/best --json eval.json && quarto report runs/a --eval eval.json --out report.html");
+      "  quartozero report runs/a --measure --out a.html            everything about a run, in one command\n"
+      "  quartozero report checkpoints/demo --measure --out demo.html\n"
+      "  quartozero eval runs/a/best --json eval.json && quartozero report runs/a --eval eval.json --out report.html");
   command->callback([o] { run(*o); });
 }
 

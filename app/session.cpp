@@ -9,16 +9,14 @@
 #include <ostream>
 #include <sstream>
 
-#include "base/config.h"
+#include "base/nearest.h"
 #include "base/progress.h"
-#include "base/random.h"
 #include "env/notation.h"
-#include "eval/rollout.h"
 
 namespace quarto::app {
 namespace {
 
-constexpr int kHintPlayouts = 20'000;
+constexpr int kHintSimulations = 20'000;
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -41,12 +39,7 @@ bool looks_like_piece(const std::string& w) { return w.size() == 1 && std::isxdi
 }  // namespace
 
 Session::Session(std::unique_ptr<Player> opponent, const SessionOptions& options, std::istream& in, std::ostream& out)
-    : opponent_(std::move(opponent)), options_(options), in_(in), out_(out) {}
-
-Solver& Session::solver() {
-  if (!solver_) solver_.emplace(options_.solver);
-  return *solver_;
-}
+    : opponent_(std::move(opponent)), options_(options), in_(in), out_(out), solver_(options.solver) {}
 
 void Session::run() {
   fmt::print(out_, "Quarto against {}. Type a move, or help.\n", opponent_->name());
@@ -198,21 +191,20 @@ void Session::hint() {
     out_ << "The game is over.\n";
     return;
   }
-  const MoveSolution solution = solver().solve_moves(position_, {options_.analysis_time, nullptr});
-  if (solution.value) {
-    for (const int m : BitsOf(position_.legal_moves())) {
-      if (solution.values[static_cast<std::size_t>(m)] != solution.value) continue;
-      const Move move{position_.phase(), static_cast<std::uint8_t>(m)};
-      fmt::print(out_, "Hint: {} {}. Exact: a {} with perfect play.\n", position_.has_hand() ? "place on" : "give",
-                 to_string(move), to_string(*solution.value));
-      return;
-    }
+  UniformEvaluator uniform;
+  ChoiceLimits limits;
+  limits.simulations = kHintSimulations;
+  limits.exact_squares = kSquares;
+  limits.exact_time = options_.analysis_time;
+  const Choice choice = choose(uniform, &solver_, position_, limits);
+  if (choice.by == ChosenBy::exact) {
+    fmt::print(out_, "Hint: {} {}. Exact: a {} with perfect play.\n", position_.has_hand() ? "place on" : "give",
+               to_string(choice.move), to_string(*choice.proven));
+    return;
   }
-  Rng rng(mix_seed(options_.seed, position_.key()));
-  const Move move = rollout_move(position_, kHintPlayouts, rng);
-  fmt::print(out_, "Hint: {} {}. Not exact (unsolved after {}): the choice of {} random playouts.\n",
-             position_.has_hand() ? "place on" : "give", to_string(move), format_duration(solution.stats.seconds),
-             kHintPlayouts);
+  fmt::print(out_, "Hint: {} {}. Not exact (unsolved after {}): the choice of a search of {} simulations.\n",
+             position_.has_hand() ? "place on" : "give", to_string(choice.move),
+             format_duration(choice.exact->stats.seconds), kHintSimulations);
 }
 
 void Session::analyse() {
@@ -220,7 +212,7 @@ void Session::analyse() {
     out_ << "The game is over.\n";
     return;
   }
-  const MoveSolution solution = solver().solve_moves(position_, {options_.analysis_time, nullptr});
+  const MoveSolution solution = solver_.solve_moves(position_, {options_.analysis_time, nullptr});
   if (solution.value) {
     fmt::print(out_, "Exact value for you, {}: {}.\n", position_.has_hand() ? "placing" : "giving",
                to_string(*solution.value));

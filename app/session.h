@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/board.h"
-#include "eval/player.h"
-#include "solver/solver.h"
+#include "play/choose.h"
+#include "play/player.h"
 
 namespace quarto::app {
 
@@ -54,7 +54,6 @@ class Session {
   bool user_acts() const { return position_.player_to_act() == user_; }
   bool over() const { return resigned_ || position_.is_terminal(); }
   std::string prompt() const;
-  Solver& solver();
 
   std::unique_ptr<Player> opponent_;
   SessionOptions options_;
@@ -64,7 +63,7 @@ class Session {
   int user_ = 0;  // Position::player_to_act() of the user
   bool resigned_ = false, done_ = false;
   std::vector<Played> played_;
-  std::optional<Solver> solver_;
+  SharedSolver solver_;
 };
 
 }  // namespace quarto::app

@@ -1,4 +1,4 @@
-// quarto solve: exact values of positions, and of whole suites.
+// quartozero solve: exact values of positions, and of whole suites.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 #include "base/cores.h"
 #include "base/progress.h"
 #include "base/stride.h"
+#include "data/suite.h"
 #include "env/notation.h"
 #include "solver/solver.h"
-#include "solver/suite.h"
 
 namespace quarto::app {
 namespace {
@@ -51,9 +51,7 @@ std::string text_of(std::optional<Value> value) { return value ? to_string(*valu
 // Legal moves, best first; unsolved ones last.
 std::vector<Move> best_first(const Position& position, const MoveSolution& solution) {
   std::vector<Move> moves;
-  for (const int m : BitsOf(position.legal_moves())) {
-    moves.push_back({position.phase(), static_cast<std::uint8_t>(m)});
-  }
+  for (const Move m : position.moves()) moves.push_back(m);
   const auto rank = [&solution](Move m) {
     return solution.values[m.index] ? static_cast<int>(*solution.values[m.index]) : -2;
   };
@@ -140,8 +138,7 @@ void solve_suite(const SolveOptions& options) {
       const MoveSolution solution = solver.solve_moves(entry.position, SolveLimits::within(options.time_limit));
       ++tally.positions;
       tally.check(entry, "", entry.value, solution.value);
-      for (const int m : BitsOf(entry.position.legal_moves())) {
-        const Move move{entry.position.phase(), static_cast<std::uint8_t>(m)};
+      for (const Move move : entry.position.moves()) {
         ++tally.moves;
         tally.check(entry, to_string(move), *entry.moves[move.index], solution.values[move.index]);
       }
@@ -178,11 +175,12 @@ void add_solve(CLI::App& app) {
       "book (of the rules 'lines'), all others are searched, which takes a fraction of a second at most.\n"
       "\n"
       "Examples:\n"
-      "  quarto solve \"..../2F.A/E9../.8B3 -\"                    is this a win for whoever gives now?\n"
-      "  quarto solve \"..../2F.A/E9../.8B3 -\" --moves            every piece that could be given, best first\n"
-      "  quarto solve \"..../2F.A/E9../.8B3 6\" --moves --json     every square for piece 6, for programs\n"
-      "  quarto solve \"..../..../..../...0 1\" --book none --time-limit 60     by search alone, for a minute at most\n"
-      "  quarto solve --suite eval/suites/deep.tsv               check a file of positions with known values\n"
+      "  quartozero solve \"..../2F.A/E9../.8B3 -\"                    is this a win for whoever gives now?\n"
+      "  quartozero solve \"..../2F.A/E9../.8B3 -\" --moves            every piece that could be given, best first\n"
+      "  quartozero solve \"..../2F.A/E9../.8B3 6\" --moves --json     every square for piece 6, for programs\n"
+      "  quartozero solve \"..../..../..../...0 1\" --book none --time-limit 60     by search alone, for a minute at "
+      "most\n"
+      "  quartozero solve --suite eval/suites/deep.tsv               check a file of positions with known values\n"
       "\n"
       "Exit status: 0 solved (and no value of the suite wrong), 1 not solved in time, wrong values or bad input,\n"
       "2 the command line was wrong.");

@@ -1,4 +1,4 @@
-// quarto study: what a network learned, and what it did not.
+// quartozero study: what a network learned, and what it did not.
 #include "eval/study.h"
 
 #include <fmt/format.h>
@@ -12,9 +12,10 @@
 #include "app/study_text.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "eval/player.h"
-#include "eval/study_page.h"
-#include "eval/suites.h"
+#include "data/suites.h"
+#include "model/evaluators.h"
+#include "play/player.h"
+#include "report/study_page.h"
 
 namespace quarto::app {
 namespace {
@@ -31,14 +32,15 @@ void run(const Options& o) {
   const Rules rules = o.common.parsed_rules();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty() && rules != Rules::lines) {
-    throw SuiteError("the suites that come with quarto are for --rules lines: name one for these rules with --suite");
+    throw SuiteError(
+        "the suites that come with quartozero are for --rules lines: name one for these rules with --suite");
   }
   if (files.empty()) files = default_suites_and_all();
   for (const std::string& file : {o.json, o.html}) {
     if (!file.empty()) require_writable(file);
   }
   const std::vector<Suite> suites = read_suites(files, rules);
-  std::unique_ptr<Evaluator> evaluator;
+  std::shared_ptr<Evaluator> evaluator;
   if (o.checkpoint == "uniform") {
     evaluator = std::make_unique<UniformEvaluator>();
   } else {
@@ -117,12 +119,13 @@ void add_study(CLI::App& app) {
   o->common.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  quarto study checkpoints/demo                                a summary in the terminal\n"
-      "  quarto study runs/a/best --html study.html --hardest 24      a page with boards to look at\n"
-      "  quarto study runs/a/best --sims 0,32,256 --json study.json   what do more simulations mend?\n"
-      "  quarto study uniform --sims 0,32                             the same for the search without a network\n"
-      "  quarto study runs/a/best --limit 20 --random 20              a quick look\n"
-      "quarto report includes study.json where it lies beside the evaluation. docs/learned.md explains the tables.");
+      "  quartozero study checkpoints/demo                                a summary in the terminal\n"
+      "  quartozero study runs/a/best --html study.html --hardest 24      a page with boards to look at\n"
+      "  quartozero study runs/a/best --sims 0,32,256 --json study.json   what do more simulations mend?\n"
+      "  quartozero study uniform --sims 0,32                             the same for the search without a network\n"
+      "  quartozero study runs/a/best --limit 20 --random 20              a quick look\n"
+      "quartozero report includes study.json where it lies beside the evaluation. docs/learned.md explains the "
+      "tables.");
   command->callback([o] { run(*o); });
 }
 

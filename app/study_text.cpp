@@ -232,15 +232,14 @@ std::string choices(const Study& study, const HardPosition& h) {
 // The board, and beside it the moves, the likeliest first.
 std::string draw(const HardPosition& h, const DrawStyle& style) {
   const Position& p = h.entry.position;
-  std::vector<int> moves;
-  for (const int m : BitsOf(p.legal_moves())) moves.push_back(m);
-  const auto prior = [&](int m) { return h.opinion.prior[static_cast<std::size_t>(m)]; };
-  std::stable_sort(moves.begin(), moves.end(), [&](int a, int b) { return prior(a) > prior(b); });
+  std::vector<Move> moves;
+  for (const Move m : p.moves()) moves.push_back(m);
+  const auto prior = [&](Move m) { return h.opinion.prior[m.index]; };
+  std::stable_sort(moves.begin(), moves.end(), [&](Move a, Move b) { return prior(a) > prior(b); });
   std::vector<std::string> beside;
-  for (const int m : moves) {
-    const Move move{p.phase(), static_cast<std::uint8_t>(m)};
+  for (const Move move : moves) {
     const auto value = h.entry.moves[move.index];
-    beside.push_back(fmt::format("{:<2} {:>5}%  {}{}", to_string(move), percent(prior(m)), value_text(value),
+    beside.push_back(fmt::format("{:<2} {:>5}%  {}{}", to_string(move), percent(prior(move)), value_text(value),
                                  value == h.entry.value ? "  keeps" : ""));
   }
   std::string out;

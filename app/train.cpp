@@ -30,7 +30,7 @@ TrainHooks make_hooks(const RunConfig& config) {
   hooks.measure = agreement_measure(config);
   hooks.compare = [](Evaluator& candidate, Evaluator& best, const RunConfig& run, std::uint64_t seed) {
     PlayerOptions options;
-    options.rules = rules_of(run.network);
+    options.rules = run.network.rules;
     options.seed = seed;
     options.threads = thread_count(run);
     options.search = measuring_search(run);
@@ -68,7 +68,7 @@ void run_train(const Options& o) {
   const std::filesystem::path out = o.out;
   if (!result.finished) {
     // The run's own copy has everything that --set changed.
-    fmt::print("go on with:  quarto train {} --out {} --resume\n", (out / "config.yaml").string(), out.string());
+    fmt::print("go on with:  quartozero train {} --out {} --resume\n", (out / "config.yaml").string(), out.string());
   }
   fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
              (out / "tensorboard").string());
@@ -85,7 +85,7 @@ void add_train(CLI::App& app) {
       ->required();
   command->add_option("--out", options->out, "directory of the run: checkpoints, metrics, logs");
   command->add_flag("--resume", options->resume, "go on from the run's last checkpoint, if there is one");
-  command->add_option("--set", options->set, "override one key, e.g. --set run.minutes=10; may be repeated")
+  command->add_option("--set", options->set, "override one key, e.g. --set limits.minutes=10; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();
   command->add_option_function<std::uint64_t>(
@@ -100,10 +100,10 @@ void add_train(CLI::App& app) {
       "the same weights, byte for byte, as if it had never been killed.\n"
       "\n"
       "Examples:\n"
-      "  quarto train configs/demo.yaml --out runs/demo\n"
-      "  quarto train configs/demo.yaml --out runs/demo --resume --set run.minutes=10\n"
-      "  quarto train configs/cpu.yaml --out runs/night --set network.width=32 --seed 7\n"
-      "  quarto train configs/gpu.yaml --print-config");
+      "  quartozero train configs/demo.yaml --out runs/demo\n"
+      "  quartozero train configs/demo.yaml --out runs/demo --resume --set limits.minutes=10\n"
+      "  quartozero train configs/cpu.yaml --out runs/night --set network.width=32 --seed 7\n"
+      "  quartozero train configs/gpu.yaml --print-config");
   command->callback([options] { run_train(*options); });
 }
 

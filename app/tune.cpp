@@ -1,20 +1,18 @@
-// quarto tune: the strangler's weights that agree best with exact values.
+// quartozero tune: the strangler's weights that agree best with exact values.
 #include "eval/tune.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/table.h"
-#include "base/file.h"
 #include "base/progress.h"
-#include "eval/suites.h"
+#include "data/suites.h"
 
 namespace quarto::app {
 namespace {
@@ -22,54 +20,37 @@ namespace {
 struct Options {
   std::string player;
   std::vector<std::string> suites;
-  std::string json;
   TuneOptions tune;
   CommonOptions common;
 };
 
-std::string percent(const TuneScore& s) {
-  return fmt::format("{:.1f} [{:.1f}, {:.1f}]", 100 * s.agreement, 100 * s.interval.low, 100 * s.interval.high);
+std::string percent(const Share& s) {
+  return fmt::format("{:.1f} [{:.1f}, {:.1f}]", 100 * s.value(), 100 * s.interval().low, 100 * s.interval().high);
 }
 
-std::vector<std::string> weights_row(const std::string& label, const TunedWeights& w) {
-  return {label, fmt::format("{:.3f}", w.safe), fmt::format("{:.3f}", w.traps), percent(w.score)};
-}
-
-void print(const TuneReport& report, const TuneOptions& options) {
-  const StranglerOptions& s = options.strangler;
+void print(const TuneReport& report) {
+  TextTable table({"angle", "safe", "traps", "tuning half", "other half"});
+  const auto add = [&](const std::string& name, const TunedWeights& w, const std::string& other) {
+    table.add({name, fmt::format("{:.3f}", w.safe), fmt::format("{:.3f}", w.traps), percent(w.tuning), other});
+  };
+  table.add_rule();
+  for (const TunedWeights& w : report.angles) add(fmt::format("{:+.2f}", w.angle), w, "");
+  table.add_rule();
+  add(fmt::format("best, {:+.2f}", report.best.angle), report.best, percent(report.best_report));
+  add(fmt::format("given, {:+.2f}", report.given.angle), report.given, percent(report.given_report));
   fmt::print(
-      "Agreement with perfect play, in percent, with 95% intervals, of the strangler with {} nodes and at most {} "
-      "plies,\n"
-      "without exact values. Tuning half: {} positions\n\n",
-      s.nodes, s.depth, report.best.score.positions);
-  TextTable sweep({"angle", "safe", "traps", "agreement"});
-  sweep.add_rule();
-  for (const TunedWeights& w : report.angles) sweep.add(weights_row(fmt::format("{:+.2f}", w.angle), w));
-  sweep.add_rule();
-  sweep.add(weights_row(fmt::format("best, {:+.2f}", report.best.angle), report.best));
-  sweep.add(weights_row(fmt::format("given, {:+.2f}", report.given.angle), report.given));
-  fmt::print("{}\nThe other half\n\n", sweep.str());
-
-  TextTable other({"suite", "positions", "best", fmt::format("given ({:g}, {:g})", s.safe, s.traps)});
-  other.add_rule();
-  for (std::size_t i = 0; i < report.best_scores.size(); ++i) {
-    const TuneScore &best = report.best_scores[i], &given = report.given_scores[i];
-    other.add({best.suite, std::to_string(best.positions), percent(best), percent(given)});
-  }
-  fmt::print("{}\nOnly the best keeps the value in {} positions, only the given weights in {}.\n", other.str(),
-             report.only_best, report.only_given);
+      "Agreement with perfect play, in percent, on {} positions to tune on and {} others\n\n{}\n"
+      "On the other half only the best keeps the value in {} positions, only the given weights in {}.\n",
+      report.best.tuning.n, report.best_report.n, table.str(), report.only_best, report.only_given);
 }
 
 void run(Options& o) {
-  if (!o.json.empty()) require_writable(o.json);
   const Rules rules = o.common.parsed_rules();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty() && rules != Rules::lines) {
-    throw SuiteError("the suites that come with quarto are for --rules lines: name one for these rules with --suite");
+    throw SuiteError("the suites that come with quartozero are for --rules lines: name another with --suite");
   }
   if (files.empty()) files = default_suites();
-  const std::vector<Suite> suites = read_suites(files, rules);
-
   o.tune.threads = o.common.threads;
   o.tune.seed = o.common.seed;
   std::unique_ptr<Progress> progress;
@@ -77,17 +58,9 @@ void run(Options& o) {
     if (!progress) progress = std::make_unique<Progress>("tuning", total, "moves");
     progress->update(done);
   };
-  const TuneReport report = tune_strangler(suites, o.tune);
+  const TuneReport report = tune_strangler(read_suites(files, rules), o.tune);
   progress.reset();
-  print(report, o.tune);
-  if (!o.json.empty()) {
-    nlohmann::json json = to_json(report);
-    json["nodes"] = o.tune.strangler.nodes;
-    json["depth"] = o.tune.strangler.depth;
-    json["seed"] = o.common.seed;
-    json["rules"] = o.common.rules;
-    write_file_atomic(o.json, json.dump(1) + "\n");
-  }
+  print(report);
 }
 
 }  // namespace
@@ -107,14 +80,8 @@ void add_tune(CLI::App& app) {
   command->add_option("--step", o->tune.step, "degrees between the angles of the first sweep")
       ->check(CLI::Range(1.0, 90.0))
       ->capture_default_str();
-  command->add_option("--json", o->json, "write all figures to this file");
   o->common.add_without_device_to(*command);
-  command->footer(
-      "Only the ratio of the two weights matters: safe = cos(angle), traps = sin(angle). Half of the positions choose "
-      "the\nangle, the other half tells what it is worth.\n\n"
-      "Examples:\n"
-      "  quarto tune strangler\n"
-      "  quarto tune strangler --suite eval/suites/deep.tsv --nodes 10000 --step 5 --json tune.json");
+  command->footer("Examples:\n  quartozero tune strangler\n  quartozero tune strangler --nodes 10000 --step 5");
   command->callback([o] { run(*o); });
 }
 

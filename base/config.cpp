@@ -5,145 +5,25 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-namespace quarto {
+namespace quarto::config {
 namespace {
 
-std::string join(const std::string& prefix, const char* name) { return prefix.empty() ? name : prefix + "." + name; }
-
-// Shared by all visitors: where in the tree of sections we are.
-class PathVisitor : public FieldVisitor {
- public:
-  void section(const char* name, const char* doc, const std::function<void()>& body) override {
-    const std::string outer = prefix_;
-    prefix_ = join(prefix_, name);
-    enter(name, doc);
-    body();
-    leave();
-    prefix_ = outer;
-  }
-
- protected:
-  virtual void enter(const char*, const char*) {}
-  virtual void leave() {}
-  std::string key(const char* name) const { return join(prefix_, name); }
-
- private:
-  std::string prefix_;
-};
-
-// Collects the full names of all keys.
-class KeyLister final : public PathVisitor {
- public:
-  std::vector<std::string> keys, sections;
-  void field(const char* name, int&, const char*, Bounds) override { keys.push_back(key(name)); }
-  void field(const char* name, std::uint64_t&, const char*) override { keys.push_back(key(name)); }
-  void field(const char* name, double&, const char*, Bounds) override { keys.push_back(key(name)); }
-  void field(const char* name, bool&, const char*) override { keys.push_back(key(name)); }
-  void field(const char* name, std::string&, const char*, const std::vector<std::string>&) override {
-    keys.push_back(key(name));
-  }
-
- protected:
-  void enter(const char*, const char*) override { sections.push_back(key("").substr(0, key("").size() - 1)); }
-};
-
-std::string hint(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string close = nearest(word, candidates);
-  return close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close);
-}
-
-// A value as text with the place it came from, so that one set of checks serves every source.
-struct Scalar {
-  std::string text;
-  std::string where;  // "file.yaml:12"
-  bool quoted = false;
-};
-
-class Assigner final : public PathVisitor {
- public:
-  explicit Assigner(std::vector<std::pair<std::string, Scalar>> values) : values_(std::move(values)) {}
-
-  void field(const char* name, int& value, const char*, Bounds bounds) override {
-    assign_number<long long>(
-        name, "a whole number", bounds, [&](long long n) { value = static_cast<int>(n); },
-        Bounds{std::numeric_limits<int>::min(), std::numeric_limits<int>::max()});
-  }
-  void field(const char* name, std::uint64_t& value, const char*) override {
-    assign_number<std::uint64_t>(name, "a whole number, zero or more", {}, [&](std::uint64_t n) { value = n; }, {});
-  }
-  void field(const char* name, double& value, const char*, Bounds bounds) override {
-    assign_number<double>(name, "a number", bounds, [&](double n) { value = n; }, {});
-  }
-  void field(const char* name, bool& value, const char*) override {
-    const Scalar* s = find(name);
-    if (!s) return;
-    if (s->text == "true" || s->text == "yes" || s->text == "on")
-      value = true;
-    else if (s->text == "false" || s->text == "no" || s->text == "off")
-      value = false;
-    else
-      wrong(name, *s, "true or false");
-  }
-  void field(const char* name, std::string& value, const char*, const std::vector<std::string>& choices) override {
-    const Scalar* s = find(name);
-    if (!s) return;
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), s->text) == choices.end()) {
-      wrong(name, *s, fmt::format("one of {}{}", fmt::join(choices, ", "), hint(s->text, choices)));
-    }
-    value = s->text;
-  }
-
- private:
-  const Scalar* find(const char* name) const {
-    const std::string wanted = key(name);
-    // The last one wins, as in a list of --set options.
-    const auto at = std::find_if(values_.rbegin(), values_.rend(), [&](const auto& v) { return v.first == wanted; });
-    return at == values_.rend() ? nullptr : &at->second;
-  }
-  [[noreturn]] void wrong(const char* name, const Scalar& s, const std::string& expected) const {
-    throw ConfigError(fmt::format("{}: '{}' is '{}', expected {}", s.where, key(name), s.text, expected));
-  }
-  template <class T, class Store>
-  void assign_number(const char* name, const char* expected, Bounds bounds, const Store& store, Bounds type_bounds) {
-    const Scalar* s = find(name);
-    if (!s) return;
-    T n{};
-    const char* end = s->text.data() + s->text.size();
-    const auto [stop, error] = std::from_chars(s->text.data(), end, n);
-    if (error != std::errc() || stop != end || !std::isfinite(static_cast<double>(n))) wrong(name, *s, expected);
-    const auto x = static_cast<double>(n);
-    if (x < std::max(bounds.low, type_bounds.low) || x > std::min(bounds.high, type_bounds.high)) {
-      wrong(name, *s,
-            fmt::format("{} from {:g} to {:g}", expected, std::max(bounds.low, type_bounds.low),
-                        std::min(bounds.high, type_bounds.high)));
-    }
-    store(n);
-  }
-
-  std::vector<std::pair<std::string, Scalar>> values_;
-};
-
-void flatten(const YAML::Node& node, const std::string& prefix, const std::string& origin, const KeyLister& known,
+void flatten(const YAML::Node& node, const std::string& prefix, const std::string& origin, const Keys& known,
              std::vector<std::pair<std::string, Scalar>>& out) {
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) {
       throw ConfigError(fmt::format("{}:{}: a key must be a plain word", origin, entry.first.Mark().line + 1));
     }
     const std::string name = entry.first.Scalar();
-    const std::string key = prefix.empty() ? name : prefix + "." + name;
+    const std::string key = known.current(prefix.empty() ? name : prefix + "." + name);
+    if (known.is_retired(key)) continue;
     const int line = entry.first.Mark().line + 1;
     const std::string where = line > 0 ? fmt::format("{}:{}", origin, line) : origin;
-    const bool is_key = std::find(known.keys.begin(), known.keys.end(), key) != known.keys.end();
-    const bool is_section = std::find(known.sections.begin(), known.sections.end(), key) != known.sections.end();
-    if (!is_key && !is_section) {
-      std::vector<std::string> all = known.keys;
-      all.insert(all.end(), known.sections.begin(), known.sections.end());
-      throw ConfigError(fmt::format("{}: unknown key '{}'{}", where, key, hint(key, all)));
+    const bool is_section = known.has_section(key);
+    if (!known.has_key(key) && !is_section) {
+      throw ConfigError(fmt::format("{}: unknown key '{}'{}", where, key, known.hint(key)));
     }
     for (const auto& [other, scalar] : out) {
       if (other == key)
@@ -217,20 +97,15 @@ class JsonWriter final : public PathVisitor {
   }
 };
 
-void assign(const YAML::Node& node, const std::string& origin, const Visit& visit) {
+void assign_all(const YAML::Node& node, const std::string& origin, const Visit& visit) {
   if (node.IsNull()) return;
   if (!node.IsMap()) throw ConfigError(fmt::format("{}: expected 'key: value' lines", origin));
-  KeyLister known;
-  visit(known);
   std::vector<std::pair<std::string, Scalar>> values;
-  flatten(node, "", origin, known, values);
-  Assigner assigner(std::move(values));
-  visit(assigner);
+  flatten(node, "", origin, keys_of(visit), values);
+  assign(std::move(values), visit);
 }
 
 }  // namespace
-
-namespace config {
 
 void load_yaml(std::string_view yaml, const std::string& origin, const Visit& visit) {
   YAML::Node node;
@@ -239,23 +114,7 @@ void load_yaml(std::string_view yaml, const std::string& origin, const Visit& vi
   } catch (const YAML::Exception& e) {
     throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", origin, e.mark.line + 1, e.msg));
   }
-  assign(node, origin, visit);
-}
-
-void set(std::string_view assignment, const Visit& visit, std::string_view option) {
-  const auto equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0) {
-    throw ConfigError(fmt::format("{} {}: expected key=value", option, assignment));
-  }
-  const std::string key(assignment.substr(0, equals));
-  KeyLister known;
-  visit(known);
-  if (std::find(known.keys.begin(), known.keys.end(), key) == known.keys.end()) {
-    throw ConfigError(fmt::format("{} {}: unknown key '{}'{}", option, assignment, key, hint(key, known.keys)));
-  }
-  Assigner assigner(
-      {{key, Scalar{std::string(assignment.substr(equals + 1)), fmt::format("{} {}", option, assignment)}}});
-  visit(assigner);
+  assign_all(node, origin, visit);
 }
 
 std::string to_yaml(const Visit& visit, bool with_docs) {
@@ -275,6 +134,4 @@ void from_json(const nlohmann::json& json, const std::string& origin, const Visi
   load_yaml(json.dump(), origin, visit);
 }
 
-}  // namespace config
-
-}  // namespace quarto
+}  // namespace quarto::config

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "base/names.h"
+
 namespace quarto {
 
 struct Bounds {
@@ -24,8 +26,12 @@ struct Bounds {
 class FieldVisitor {
  public:
   virtual ~FieldVisitor() = default;
-  // Fields visited by `body` belong to the section; keys are written "section.key".
-  virtual void section(const char* name, const char* doc, const std::function<void()>& body) = 0;
+  // Fields visited by `body` belong to the section; keys are written "section.key". `former` is the section's name in
+  // older files: read as well, never written.
+  virtual void section(const char* name, const char* doc, const std::function<void()>& body,
+                       const char* former = nullptr) = 0;
+  // A key of older files that has no meaning any more: read and ignored, never written.
+  virtual void retired(const char* name) = 0;
   virtual void field(const char* name, int& value, const char* doc, Bounds bounds = {}) = 0;
   virtual void field(const char* name, std::uint64_t& value, const char* doc) = 0;
   virtual void field(const char* name, double& value, const char* doc, Bounds bounds = {}) = 0;
@@ -33,6 +39,13 @@ class FieldVisitor {
   // With choices, the value must be one of them.
   virtual void field(const char* name, std::string& value, const char* doc,
                      const std::vector<std::string>& choices = {}) = 0;
+  // The choices are the names of the enumeration's values (base/names.h).
+  template <NamedEnum E>
+  void field(const char* name, E& value, const char* doc) {
+    std::string text(name_of(value));
+    field(name, text, doc, all_names<E>());
+    value = value_named<E>(text).value_or(value);
+  }
 };
 
 using Visit = std::function<void(FieldVisitor&)>;

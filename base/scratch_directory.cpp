@@ -14,7 +14,7 @@ namespace quarto {
 ScratchDirectory::ScratchDirectory(std::string_view purpose) {
   // Six capital X, for mkdtemp to replace.
   std::string name =
-      (std::filesystem::temp_directory_path() / fmt::format("quarto-{}-{}", purpose, std::string(6, 'X'))).string();
+      (std::filesystem::temp_directory_path() / fmt::format("quartozero-{}-{}", purpose, std::string(6, 'X'))).string();
   if (::mkdtemp(name.data()) == nullptr) {
     throw FileError(fmt::format("cannot create a temporary directory '{}': {}", name, std::strerror(errno)));
   }

@@ -2,8 +2,8 @@
 
 #include <system_error>
 
-#ifndef QUARTO_SOURCE_TREE
-#define QUARTO_SOURCE_TREE ""
+#ifndef QUARTOZERO_SOURCE_TREE
+#define QUARTOZERO_SOURCE_TREE ""
 #endif
 
 namespace quarto {
@@ -15,10 +15,10 @@ std::vector<fs::path> shipped_places(const fs::path& file) {
   const fs::path executable = fs::read_symlink("/proc/self/exe", none);
   for (fs::path folder = executable.parent_path(); !folder.empty(); folder = folder.parent_path()) {
     places.push_back(folder / file);
-    places.push_back(folder / "share" / "quarto" / file);
+    places.push_back(folder / "share" / "quartozero" / file);
     if (folder == folder.root_path()) break;
   }
-  if (*QUARTO_SOURCE_TREE != '\0') places.push_back(fs::path(QUARTO_SOURCE_TREE) / file);
+  if (*QUARTOZERO_SOURCE_TREE != '\0') places.push_back(fs::path(QUARTOZERO_SOURCE_TREE) / file);
   return places;
 }
 

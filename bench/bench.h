@@ -1,6 +1,7 @@
-// bench: microbenchmarks of the parts, as subcommands of `quarto bench`. Uses all parts but distill and eval. Promises:
-// the same positions for the same seed, medians rather than means, processor time beside the clock where a busy machine
-// would disturb the clock.
+// bench: benchmarks of the parts
+// Uses: base, env, solver, mcts, light, data, play, model, train.
+// Promises: The same positions for the same seed, medians rather than means, processor time beside the clock where a
+// busy machine would disturb the clock.
 #pragma once
 
 #include <CLI/CLI.hpp>

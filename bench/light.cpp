@@ -1,4 +1,4 @@
-// quarto bench light: what a move costs outside the trainer, and what LibTorch would take for the same network.
+// quartozero bench light: what a move costs outside the trainer, and what LibTorch would take for the same network.
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,11 +8,11 @@
 #include "base/shipped.h"
 #include "bench/bench.h"
 #include "bench/timing.h"
-#include "embed/player.h"
 #include "model/checkpoint.h"
 #include "model/light_export.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
+#include "play/light_player.h"
 
 namespace quarto::bench {
 namespace {
@@ -53,7 +53,7 @@ void run(const Options& o) {
   fmt::print("Microseconds of one core, medians; positions of 0 to 23 plies\n{:<40} {:>8} {:>8} {:>8} {:>12} {:>12}\n",
              "network", "evaluate", "move", fmt::format("move@{}", o.simulations), "LibTorch, 1", "LibTorch, 64");
   for (const std::string& checkpoint : checkpoints) {
-    embed::Player player(
+    LightPlayer player(
         light::parse_network_file(light_network_bytes(checkpoint, light::Precision::float32), checkpoint));
     NetworkEvaluator dense(load_network(checkpoint), torch::kCPU, Precision::float32);
     const auto each = [&](const auto& work) {

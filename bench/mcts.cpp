@@ -1,6 +1,6 @@
-// quarto bench mcts: simulations per CPU-second of one core with an evaluator that costs nothing (the uniform stub),
-// over self-play games from the empty board with 100 simulations a move, noise, temperature and tree reuse: what the
-// search itself costs. One game at a time, and many side by side as self-play runs them.
+// quartozero bench mcts: simulations per CPU-second of one core with an evaluator that costs nothing (the uniform
+// stub), over self-play games from the empty board with 100 simulations a move, noise, temperature and tree reuse: what
+// the search itself costs. One game at a time, and many side by side as self-play runs them.
 #include <ctime>
 #include <iostream>
 #include <memory>

@@ -1,6 +1,7 @@
-// quarto bench model: positions a second of each network, by batch size, from one CPU thread: encoding, the network and
-// the masked softmax, as a search sees them. On a GPU also with several batches in flight.
+// quartozero bench model: positions a second of each network, by batch size, from one CPU thread: encoding, the network
+// and the masked softmax, as a search sees them. On a GPU also with several batches in flight.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -21,10 +22,13 @@ namespace {
 NetworkConfig parse(const std::string& text) {
   NetworkConfig config;
   const auto colon = text.find(':');
-  config.kind = text.substr(0, colon);
-  if (colon != std::string::npos) {
-    std::sscanf(text.c_str() + colon + 1, "%dx%dx%d", &config.width, &config.blocks, &config.pair_width);
+  const auto kind = value_named<NetworkKind>(text.substr(0, colon));
+  if (!kind) {
+    throw ConfigError(
+        fmt::format("unknown network '{}': expected one of {}", text, fmt::join(all_names<NetworkKind>(), ", ")));
   }
+  config.kind = *kind;
+  if (colon != std::string::npos) std::sscanf(text.c_str() + colon + 1, "%dx%d", &config.width, &config.blocks);
   return config.resolved();
 }
 
@@ -71,8 +75,9 @@ double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Positio
 }
 
 struct Options {
-  std::vector<std::string> kinds = {"pairs", "line", "residual", "mlp"};
-  std::string device = "cpu", precision = "auto";
+  std::vector<std::string> kinds = all_names<NetworkKind>();
+  std::string device = "cpu";
+  PrecisionChoice precision = PrecisionChoice::automatic;
   std::uint64_t seed = 1;
 };
 
@@ -100,14 +105,14 @@ void run(const Options& options) {
     // does the whole board always.
     const auto own = make_evaluator(network, torch::Device(device), precision);
     Evaluator& evaluator = *own;
-    const bool by_torch = dynamic_cast<const NetworkEvaluator*>(own.get()) != nullptr;
+    const bool by_torch = gpu || !network->make_kernel();
     const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());
     for (const std::size_t batch : sizes) {
       for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {
         const auto some = std::span(positions).first(batch);
         const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 0.3)
                                 : positions_per_second(evaluator, some, 0.5);
-        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", config.kind, config.width,
+        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", name_of(config.kind), config.width,
                    config.blocks, network->weight_count(), flops / 1e6, batch,
                    gpu ? fmt::format(" {:>9}", in_flight) : "", rate,
                    by_torch ? fmt::format("{:.1f}", rate * flops / 1e9) : "kernel");
@@ -122,10 +127,14 @@ void run(const Options& options) {
 void add_model(CLI::App& bench) {
   auto options = std::make_shared<Options>();
   CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, from one CPU thread");
-  command->add_option("networks", options->kinds, "KIND or KIND:WIDTHxBLOCKS[xPAIR]")->capture_default_str();
+  command->add_option("networks", options->kinds, "KIND or KIND:WIDTHxBLOCKS")->capture_default_str();
   command->add_option("--device", options->device, "Where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
-  command->add_option("--precision", options->precision, "auto (bfloat16 on a GPU), float32, bfloat16")
-      ->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "--precision", [options](const std::string& p) { options->precision = *value_named<PrecisionChoice>(p); },
+          "auto (bfloat16 on a GPU), float32, bfloat16")
+      ->check(CLI::IsMember(all_names<PrecisionChoice>()))
+      ->default_str("auto");
   command->add_option("--seed", options->seed, "Of the positions and weights")->capture_default_str();
   command->callback([options] { run(*options); });
 }

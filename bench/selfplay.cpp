@@ -1,4 +1,4 @@
-// quarto bench selfplay CONFIG: what a training run does, without its evaluations and checkpoints: how much of
+// quartozero bench selfplay CONFIG: what a training run does, without its evaluations and checkpoints: how much of
 // everything a second and a CPU-second, where the time goes, and what limits it.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,12 +16,12 @@
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
+#include "data/replay.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
 #include "train/config.h"
 #include "train/learner.h"
 #include "train/playing_evaluator.h"
-#include "train/replay.h"
 #include "train/throughput.h"
 
 namespace quarto::bench {
@@ -96,15 +96,15 @@ Measured measure(const RunConfig& config, const Options& o) {
   for (std::uint64_t iteration = 1;; ++iteration) {
     const auto playing = Clock::now();
     std::optional<SelfPlayResult> played;
-    if (config.run.mode == "concurrent") {
-      if (!pool) pool.emplace(self_play_settings(config), evaluator(), games, threads, 2 * config.run.games);
-      played = pool->take(config.run.games, never, {});
+    if (config.limits.mode == RunMode::concurrent) {
+      if (!pool) pool.emplace(self_play_settings(config), evaluator(), games, threads, 2 * config.limits.games);
+      played = pool->take(config.limits.games, never, {});
     } else {
       const auto mine = evaluator();
-      played = play_games(self_play_settings(config), *mine, games, config.run.games, threads, never, {});
+      played = play_games(self_play_settings(config), *mine, games, config.limits.games, threads, never, {});
     }
     const double played_for = seconds_since(playing);
-    games += static_cast<std::uint64_t>(config.run.games);
+    games += static_cast<std::uint64_t>(config.limits.games);
     const auto learning = Clock::now();
     Shard shard;
     shard.games = played->games.size();
@@ -153,10 +153,10 @@ void run(const Options& o) {
   const std::string device = resolve_device(config.device);
   const NetworkConfig net = config.network.resolved();
   fmt::print("network {} (width {}, blocks {}), {} simulations a move, {} games in flight x {} threads, device {}\n",
-             net.kind, net.width, net.blocks, config.selfplay.simulations,
+             name_of(net.kind), net.width, net.blocks, config.selfplay.simulations,
              config.selfplay.games_in_flight * config.selfplay.batches_in_flight, threads, device);
-  fmt::print("{} iterations of {} games in {:.1f} s of wall time, {:.1f} CPU-s; {}\n\n", m.iterations, config.run.games,
-             m.wall, m.processor,
+  fmt::print("{} iterations of {} games in {:.1f} s of wall time, {:.1f} CPU-s; {}\n\n", m.iterations,
+             config.limits.games, m.wall, m.processor,
              o.learn
                  ? fmt::format("learning included: {:.1f} s, {} steps of {}", m.learning, m.steps, config.learner.batch)
                  : "without learning");
@@ -188,7 +188,7 @@ void run(const Options& o) {
       "self-play threads' time            network {:.0f}%, tree {:.0f}%, encoding and cache {:.0f}%, waiting for the "
       "learner {:.0f}%\n",
       100 * s.network, 100 * s.tree, 100 * s.encoding, 100 * s.paused);
-  if (config.run.mode != "concurrent") {
+  if (config.limits.mode != RunMode::concurrent) {
     const double idle = 1 - c.working / (threads * m.playing);
     fmt::print("threads without a game             {:>13.1f}%   (the end of an iteration)\n",
                100 * std::max(0.0, idle));
@@ -200,7 +200,7 @@ void run(const Options& o) {
       "fills with {} MiB)\n",
       m.memory_last, m.memory_last - m.memory_first,
       static_cast<std::size_t>(config.replay.window) * sizeof(Sample) / (1024 * 1024));
-  const bool in_turn = o.learn && config.run.mode != "concurrent";
+  const bool in_turn = o.learn && config.limits.mode != RunMode::concurrent;
   fmt::print("\n{}\n", bottleneck(c, device != "cpu", in_turn ? m.playing : 0, in_turn ? m.learning : 0));
 }
 

@@ -1,5 +1,5 @@
-// quarto bench solver: how long exact values take. Random quiet positions with a piece in hand; each is solved alone,
-// with an empty table. Prints medians. CPU time is what to compare on a machine that does other work.
+// quartozero bench solver: how long exact values take. Random quiet positions with a piece in hand; each is solved
+// alone, with an empty table. Prints medians. CPU time is what to compare on a machine that does other work.
 #include "solver/solver.h"
 
 #include <fmt/format.h>

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <istream>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -16,14 +14,10 @@
 
 #include "base/nearest.h"
 #include "base/shipped.h"
-#include "embed/think.h"
 #include "engine/options.h"
-#include "env/canonical.h"
 #include "env/notation.h"
-#include "light/evaluator.h"
-#include "light/network_file.h"
+#include "play/choose.h"
 #include "solver/book.h"
-#include "solver/solver.h"
 
 namespace quarto::engine {
 namespace {
@@ -31,7 +25,6 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr std::size_t kLongestLine = 1 << 16;
-constexpr int kFallbackSimulations = 1000;      // where an exact value was asked for and not found
 constexpr int kLongestTime = 24 * 3600 * 1000;  // milliseconds
 
 Words split(const std::string& line) {
@@ -60,10 +53,10 @@ std::string quoted(const std::string& word) { return "'" + word.substr(0, 40) + 
 double shown(float value) { return std::round(1000 * static_cast<double>(value)) / 1000 + 0.0; }
 
 struct Go {
-  embed::ThinkLimits limits;
-  bool exact = false, endless = false;
-  // Nobody can say how long it will take.
-  bool unbounded() const { return endless || (exact && limits.time.count() == 0); }
+  ChoiceLimits limits;
+  bool endless = false, exact = false;  // what the command asks for in words
+  // The end cannot be foreseen.
+  bool unbounded() const { return endless || (exact && limits.time.count() == 0 && !limits.clock); }
 };
 
 class Engine {
@@ -126,6 +119,8 @@ class Engine {
       for (const std::string& option : options_.described()) say("{}", option);
       say("uqiok");
     } else if (command == "isready") {
+      // Before a clock runs; a search that is going on has its solver.
+      if (!thinking_) solver().prepare();
       say("readyok");
     } else if (command == "stop") {
       // A thought that has ended by itself has answered already.
@@ -188,7 +183,7 @@ class Engine {
 
   void use_network(const std::string& path) {
     if (path == "none") {
-      network_ = {"none", options_.rules, std::make_shared<UniformEvaluator>()};
+      network_ = {std::make_shared<UniformEvaluator>(), options_.rules, {}};
       return;
     }
     network_ = settings_.load(path);
@@ -232,7 +227,7 @@ class Engine {
 
   Go parse_go(const Words& words) const {
     Go go;
-    bool limited = false;
+    bool limited = false, simulations = false;
     for (std::size_t i = 1; i < words.size(); ++i) {
       const auto number = [&](int least, int most) {
         if (i + 1 == words.size()) throw CommandError(fmt::format("go {}: a number is missing", words[i]));
@@ -240,25 +235,34 @@ class Engine {
         return parse_number("go " + words[i - 1], words[i], least, most);
       };
       if (words[i] == "sims") {
-        go.limits.simulations = number(0, embed::kMostSimulations);
-        limited = true;
+        go.limits.simulations = number(0, kMostSimulations);
+        simulations = limited = true;
       } else if (words[i] == "movetime") {
         go.limits.time = std::chrono::milliseconds(number(1, kLongestTime));
         limited = true;
+      } else if (words[i] == "clock") {
+        if (!go.limits.clock) go.limits.clock.emplace();
+        go.limits.clock->left = std::chrono::milliseconds(number(1, kLongestTime));
+        limited = true;
+      } else if (words[i] == "inc") {
+        if (!go.limits.clock) throw CommandError("go inc: expected after clock MS");
+        go.limits.clock->increment = std::chrono::milliseconds(number(0, kLongestTime));
       } else if (words[i] == "infinite") {
         go.endless = true;
       } else if (words[i] == "exact") {
         go.exact = true;
       } else {
-        throw CommandError(
-            fmt::format("go: expected sims N, movetime MS, infinite or exact, not {}", quoted(words[i])));
+        throw CommandError(fmt::format("go: expected sims N, movetime MS, clock MS [inc MS], infinite or exact, not {}",
+                                       quoted(words[i])));
       }
     }
     if (go.endless && limited) throw CommandError("go: infinite goes with no other limit");
-    if (go.endless) {
-      go.limits.simulations = embed::kMostSimulations;
-    } else if (!limited && !go.exact) {
-      go.limits.simulations = options_.simulations;
+    go.limits.exact_squares = go.exact ? kSquares : options_.exact_squares;
+    if (go.exact) go.limits.exact_time = go.limits.time;  // all of it
+    // A time alone is the only limit of its search. Exact play that does not end in time falls back on the option's.
+    if (!simulations) {
+      const bool timed = go.limits.time.count() > 0 || go.limits.clock;
+      go.limits.simulations = go.endless || (timed && !go.exact) ? kMostSimulations : options_.simulations;
     }
     return go;
   }
@@ -276,8 +280,7 @@ class Engine {
     thread_ = std::thread([this, go]() mutable {
       std::string best;
       try {
-        const bool solve = go.exact || std::popcount(position_.empty()) <= options_.exact_squares;
-        best = to_string(solve ? solved_move(go) : searched_move(go));
+        best = to_string(chosen_move(go));
       } catch (const std::exception& e) {
         say("error {}", harmless(e.what()));
         best = "none";
@@ -295,7 +298,7 @@ class Engine {
     if (thread_.joinable()) thread_.join();
   }
 
-  void report(const embed::Thought& t) {
+  void report(const Thought& t) {
     std::string pv;
     for (const Move m : t.line) pv += " " + to_string(m);
     const auto thousandths = [](float p) { return std::lround(1000 * p); };
@@ -306,54 +309,47 @@ class Engine {
         t.proven ? fmt::format(" proven {}", to_string(*t.proven)) : "", pv);
   }
 
-  Move searched_move(Go& go) {
-    go.limits.stop = &stop_;
-    go.limits.on_progress = [this](const embed::Thought& t) { report(t); };
-    const embed::Thought t = embed::think(*network_.evaluator, position_, go.limits);
-    for (const RootMove& m : t.moves) {
-      say("info move {} prior {:.4f} visits {} value {:.3f}{}", to_string(m.move), m.prior, m.visits, shown(m.value),
-          m.proven ? fmt::format(" proven {}", to_string(*m.proven)) : "");
-    }
-    report(t);
-    return t.best;
-  }
-
-  // In the canonical image, so that images of a position get images of the move.
-  Move solved_move(const Go& go) {
+  SharedSolver& solver() {
     if (!solver_) {
       solver_.emplace(SolverOptions{.table_bytes = static_cast<std::size_t>(options_.table_mib) << 20,
                                     .book = Book::shipped(options_.rules)});
     }
-    const CanonicalForm form = canonical_form(position_);
-    const MoveSolution s = solver_->solve_moves(form.position, {.time = go.limits.time, .stop = &stop_});
-    const auto own = [&](int m) {
-      return apply(inverse(form.symmetry, options_.rules), {position_.phase(), static_cast<std::uint8_t>(m)},
-                   options_.rules);
-    };
-    std::string moves;
-    int unsolved = -1;
-    for (const int m : BitsOf(form.position.legal_moves())) {
-      const auto& value = s.values[static_cast<std::size_t>(m)];
-      if (!value && unsolved < 0) unsolved = m;
-      moves += fmt::format(" {}:{}", to_string(own(m)), value ? to_string(*value) : "unknown");
+    return *solver_;
+  }
+
+  Move chosen_move(Go& go) {
+    go.limits.stop = &stop_;
+    go.limits.on_progress = [this](const Thought& t) { report(t); };
+    const Choice choice = choose(*network_.evaluator, &solver(), position_, go.limits);
+    if (choice.exact) {
+      std::string moves;
+      for (const int m : BitsOf(position_.legal_moves())) {
+        const auto& value = choice.exact->values[static_cast<std::size_t>(m)];
+        moves += fmt::format(" {}:{}", to_string(Move{position_.phase(), static_cast<std::uint8_t>(m)}),
+                             value ? to_string(*value) : "unknown");
+      }
+      say("info exact {} time {:.0f} nodes {} moves{}",
+          choice.exact->value ? to_string(*choice.exact->value) : "unknown", 1000 * choice.exact->stats.seconds,
+          choice.exact->stats.nodes, moves);
+      if (choice.by != ChosenBy::exact) say("info string not solved within the limits: the search chooses");
     }
-    say("info exact {} time {:.0f} nodes {} moves{}", s.value ? to_string(*s.value) : "unknown", 1000 * s.stats.seconds,
-        s.stats.nodes, moves);
-    if (const auto keeping = first_keeping_move(form.position, s)) return own(keeping->index);
-    say("info string not solved within the limits: the search chooses");
-    const int simulations = std::min(options_.simulations, kFallbackSimulations);
-    const Move chosen = embed::think(*network_.evaluator, position_, {.simulations = simulations, .stop = &stop_}).best;
-    const auto known = s.values[apply(form.symmetry, chosen, options_.rules).index];
-    return known == Value::loss && unsolved >= 0 ? own(unsolved) : chosen;
+    if (choice.thought) {
+      for (const RootMove& m : choice.thought->moves) {
+        say("info move {} prior {:.4f} visits {} value {:.3f}{}", to_string(m.move), m.prior, m.visits, shown(m.value),
+            m.proven ? fmt::format(" proven {}", to_string(*m.proven)) : "");
+      }
+      report(*choice.thought);
+    }
+    return choice.move;
   }
 
   std::istream& in_;
   std::ostream& out_;
   const Settings& settings_;
   Options options_;
-  Network network_;
+  LoadedNetwork network_;
   Position position_;
-  std::optional<Solver> solver_;
+  std::optional<SharedSolver> solver_;
 
   std::mutex output_;
   std::thread thread_;  // reads all of the above while `thinking_`, when nothing else changes it
@@ -362,11 +358,6 @@ class Engine {
 };
 
 }  // namespace
-
-Network load_light_network(const std::string& path) {
-  light::LightNetwork network = light::load_network_file(path);
-  return {path, network.info.rules, std::make_shared<PairsEvaluator>(std::move(network.kernel))};
-}
 
 std::string shipped_network() {
   const auto path = find_shipped("checkpoints/zero/model.light");

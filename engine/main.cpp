@@ -1,15 +1,16 @@
-// quarto-engine: the engine protocol over files of the light engine; a small program without LibTorch.
+// quartozero-engine: the engine protocol over files of the light engine; a small program without LibTorch.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <string_view>
 
 #include "engine/engine.h"
+#include "light/load.h"
 
 namespace {
 
 constexpr const char* kHelp =
-    "usage: quarto-engine [NETWORK.light | none]\n"
+    "usage: quartozero-engine [NETWORK.light | none]\n"
     "\n"
     "Plays Quarto over standard input and output by a line protocol in the spirit of UCI (docs/engine.md). Without an\n"
     "argument it uses the network checkpoints/zero, which comes with the program. A session:\n"
@@ -32,19 +33,19 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (first == "--version") {
-    fmt::print("quarto-engine {}\n", QUARTO_VERSION);
+    fmt::print("quartozero-engine {}\n", QUARTOZERO_VERSION);
     return 0;
   }
   try {
     quarto::engine::Settings settings;
-    settings.name = "quarto " QUARTO_VERSION;
+    settings.name = "quartozero " QUARTOZERO_VERSION;
     settings.network = first.empty() ? quarto::engine::shipped_network() : first;
-    settings.load = quarto::engine::load_light_network;
+    settings.load = quarto::load_light_network;
     std::ios::sync_with_stdio(false);
     quarto::engine::run(std::cin, std::cout, settings);
     return 0;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "quarto-engine: error: {}\n", e.what());
+    fmt::print(stderr, "quartozero-engine: error: {}\n", e.what());
     return 1;
   }
 }

@@ -7,8 +7,8 @@
 #include <charconv>
 
 #include "base/nearest.h"
-#include "embed/think.h"
 #include "env/notation.h"
+#include "play/think.h"
 
 namespace quarto::engine {
 namespace {
@@ -32,12 +32,11 @@ int parse_number(const std::string& what, const std::string& text, int least, in
 }
 
 std::vector<std::string> Options::described() const {
-  return {
-      fmt::format("option name Network type string default {}", network),
-      fmt::format("option name Rules type combo default {} var lines var squares", to_string(rules)),
-      fmt::format("option name Simulations type spin default {} min 0 max {}", simulations, embed::kMostSimulations),
-      fmt::format("option name ExactSquares type spin default {} min 0 max {}", exact_squares, kSquares),
-      fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTable)};
+  return {fmt::format("option name Network type string default {}", network),
+          fmt::format("option name Rules type combo default {} var lines var squares", to_string(rules)),
+          fmt::format("option name Simulations type spin default {} min 0 max {}", simulations, kMostSimulations),
+          fmt::format("option name ExactSquares type spin default {} min 0 max {}", exact_squares, kSquares),
+          fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTable)};
 }
 
 void Options::set(const std::string& name, const std::string& value) {
@@ -51,7 +50,7 @@ void Options::set(const std::string& name, const std::string& value) {
       throw CommandError(fmt::format("Rules: {}", e.what()));
     }
   } else if (key == "simulations") {
-    simulations = parse_number("Simulations", value, 0, embed::kMostSimulations);
+    simulations = parse_number("Simulations", value, 0, kMostSimulations);
   } else if (key == "exactsquares") {
     exact_squares = parse_number("ExactSquares", value, 0, kSquares);
   } else if (key == "table") {

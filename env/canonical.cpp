@@ -41,7 +41,7 @@ Smallest smallest(const Position& position) {
     Candidate c;
     c.board = static_cast<std::uint16_t>(std::countr_zero(by));
     for (int i = 0; i < kAttributes; ++i) {
-      const Mask image = images[c.board](lane(position.attributes(), i));
+      const Mask image = images[c.board](bitboard(position.attributes(), i));
       const Word bit_in_hand = (hand >> i) & 1U;
       const Word as_is = (static_cast<Word>(image) << 1) | bit_in_hand;
       const Word flipped = (static_cast<Word>(image ^ result.occupied) << 1) | (bit_in_hand ^ has_hand);
@@ -64,7 +64,7 @@ CanonicalKey canonical_key(const Position& position) {
   unsigned hand = 0;
   for (std::size_t i = 0; i < kAttributes; ++i) {
     const Word word = best.candidate.words[i] >> kTagBits;
-    key.attributes |= static_cast<Lanes>(word >> 1) << (16 * i);
+    key.attributes |= static_cast<Bitboards>(word >> 1) << (16 * i);
     hand |= (word & 1U) << i;
   }
   key.rest = best.occupied | (hand << 16) | (position.has_hand() ? 1U << 20 : 0U) |

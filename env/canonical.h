@@ -19,7 +19,7 @@ namespace quarto {
 
 // Exact, not a hash: two positions have equal keys if and only if they are images of each other (under the same rules).
 struct CanonicalKey {
-  std::uint64_t attributes = 0;  // four lanes of the representative
+  std::uint64_t attributes = 0;  // four bitboards of the representative
   std::uint32_t rest = 0;        // occupied squares, hand, phase, rules
   friend auto operator<=>(const CanonicalKey&, const CanonicalKey&) = default;
   // A well-mixed 64-bit digest, for tables and for splitting sets by key.

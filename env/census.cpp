@@ -17,8 +17,8 @@ std::vector<std::vector<Position>> distinct_positions(int plies, WonBoards won, 
     std::unordered_map<CanonicalKey, Position> next;
     for (const Position& p : levels.back()) {
       if (p.is_won() && won == WonBoards::end) continue;
-      for (const int m : BitsOf(p.has_hand() ? p.empty() : p.available())) {
-        const CanonicalForm form = canonical_form(p.after({p.phase(), static_cast<std::uint8_t>(m)}));
+      for (const Move m : MovesOf(p.phase(), p.has_hand() ? p.empty() : p.available())) {
+        const CanonicalForm form = canonical_form(p.after(m));
         next.emplace(canonical_key(form.position), form.position);
       }
     }
@@ -45,7 +45,7 @@ std::uint64_t sample_without_quarto(int pieces, std::uint64_t samples, Rng& rng,
   std::iota(kinds.begin(), kinds.end(), 0);
   std::uint64_t without = 0;
   for (std::uint64_t sample = 0; sample < samples; ++sample) {
-    Lanes attributes = 0;
+    Bitboards attributes = 0;
     Mask occupied = 0;
     // The first steps of two shuffles, which may start from any order.
     for (int i = 0; i < pieces; ++i) {

@@ -34,7 +34,7 @@ void encode_bits(const Position& position, std::span<Mask> out) {
   std::fill_n(out.begin(), kPlanes, Mask{0});
   plane(Planes::kEmpty) = position.empty();
   for (int i = 0; i < kAttributes; ++i) {
-    const Mask has = lane(position.attributes(), i);
+    const Mask has = bitboard(position.attributes(), i);
     plane(Planes::kHas + i) = has;
     plane(Planes::kLacks + i) = static_cast<Mask>(position.occupied() & ~has);
   }

@@ -35,13 +35,11 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
 std::unique_ptr<EvaluationBatch> UniformEvaluator::new_batch() { return std::make_unique<UniformBatch>(); }
 
 Move likeliest_move(const Position& position, const Evaluation& evaluation) {
-  int best = -1;
-  for (const int m : BitsOf(position.legal_moves())) {
-    if (best < 0 || evaluation.prior[static_cast<std::size_t>(m)] > evaluation.prior[static_cast<std::size_t>(best)]) {
-      best = m;
-    }
+  Move best = *position.moves().begin();
+  for (const Move m : position.moves()) {
+    if (evaluation.prior[m.index] > evaluation.prior[best.index]) best = m;
   }
-  return {position.phase(), static_cast<std::uint8_t>(best)};
+  return best;
 }
 
 }  // namespace quarto

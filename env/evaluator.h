@@ -1,6 +1,6 @@
-// The contract between whatever searches and whatever judges a position. It stands at the bottom, beside the rules,
-// so that search and networks both rest on it and neither on the other. LibTorch, the uniform stub, a cache, a random
-// symmetry: all are evaluators, and the layers wrap any other.
+// The interface between search and networks. It is part of env, so that search and networks both depend on it and not
+// on each other. LibTorch networks, the uniform stub, caches and random symmetries are evaluators; the last two wrap
+// any other.
 //
 // Use:   auto batch = evaluator.new_batch();
 //        if (batch->add(position, result) == Status::known) ...   // filled at once, from a cache
@@ -18,7 +18,7 @@
 
 namespace quarto {
 
-// An opinion of one position, for the player to act.
+// The evaluation of one position, for the player to act.
 struct Evaluation {
   // Over the moves of the position's phase: zero on illegal ones, summing to one.
   std::array<float, kMoves> prior{};
@@ -59,11 +59,20 @@ class Submitted {
   bool submitted_ = false;
 };
 
+// What a caller may rely on. The default promises nothing.
+struct EvaluatorTraits {
+  // The evaluation of an image of a position is the image of its evaluation, up to rounding.
+  bool equivariant = false;
+  // The evaluation of a position has the same bits whatever else is in the batch.
+  bool batch_invariant = false;
+};
+
 // Thread-safe: batches of one evaluator may be used from different threads at the same time, one thread each.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual std::unique_ptr<EvaluationBatch> new_batch() = 0;
+  virtual EvaluatorTraits traits() const { return {}; }
 };
 
 // Evaluates all positions in one batch. The spans must have equal lengths.
@@ -72,10 +81,11 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
 // The legal move with the largest prior, the lowest index among equals. `position` must not be terminal.
 Move likeliest_move(const Position& position, const Evaluation& evaluation);
 
-// Knows nothing: equal priors over the legal moves, a draw for certain. A stub for tests, a floor for measurements.
+// Equal priors over the legal moves, value 0. A stub for tests, a baseline for measurements.
 class UniformEvaluator final : public Evaluator {
  public:
   std::unique_ptr<EvaluationBatch> new_batch() override;
+  EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
 };
 
 }  // namespace quarto

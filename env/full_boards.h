@@ -5,11 +5,11 @@
 //     bottom   rows 3 and 4 hold the other 8                         likewise
 //
 // What a half does to the lines that cross the middle is six bytes, one for each column and long diagonal: four bits
-// "both pieces have this attribute" and four "neither has". A top and a bottom make a board without quarto if and only
-// if the bitwise and of their bytes is zero: one test for each pair. Three things make the pairs few: sets of 8 pieces
-// that are images of each other under a piece symmetry have the same count (74 classes of 12,870 sets); halves with
-// equal bytes are counted together; and of the tops, only the least of the four images under the board symmetries that
-// keep the halves apart is paired. 7e9 pairs are left.
+// "both pieces have this attribute" and four "neither has". A top and a bottom make a board without quartozero if and
+// only if the bitwise and of their bytes is zero: one test for each pair. Three things make the pairs few: sets of 8
+// pieces that are images of each other under a piece symmetry have the same count (74 classes of 12,870 sets); halves
+// with equal bytes are counted together; and of the tops, only the least of the four images under the board symmetries
+// that keep the halves apart is paired. 7e9 pairs are left.
 #pragma once
 
 #include <cstdint>

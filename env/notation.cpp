@@ -37,7 +37,7 @@ NotationError::NotationError(std::size_t column, const std::string& message)
     : std::runtime_error(message), column_(column) {}
 
 Position parse_position(std::string_view text, Rules rules) {
-  Lanes attributes = 0;
+  Bitboards attributes = 0;
   Mask occupied = 0, used = 0;
   std::array<int, kPieces> seen_on{};
   std::size_t at = 0;
@@ -151,11 +151,10 @@ std::string to_string(const std::vector<Move>& game) {
 }
 
 Rules parse_rules(std::string_view text) {
-  if (text == "lines") return Rules::lines;
-  if (text == "squares") return Rules::squares;
+  if (const auto rules = value_named<Rules>(text)) return *rules;
   throw std::invalid_argument(fmt::format("unknown rules '{}': expected 'lines' or 'squares'", text));
 }
-std::string to_string(Rules rules) { return rules == Rules::lines ? "lines" : "squares"; }
+std::string to_string(Rules rules) { return std::string(name_of(rules)); }
 std::string to_string(Phase phase) { return phase == Phase::place ? "place" : "give"; }
 std::string to_string(Value value) { return value == Value::win ? "win" : value == Value::loss ? "loss" : "draw"; }
 

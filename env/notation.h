@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/names.h"
 #include "env/position.h"
 
 namespace quarto {
@@ -39,6 +40,9 @@ std::string to_string(Move m);
 std::vector<Move> parse_game(std::string_view text, Rules rules = Rules::lines);
 std::string to_string(const std::vector<Move>& game);
 
+constexpr auto names_of(Rules) {
+  return std::to_array<Name<Rules>>({{Rules::lines, "lines"}, {Rules::squares, "squares"}});
+}
 Rules parse_rules(std::string_view text);  // "lines" or "squares"; throws std::invalid_argument
 std::string to_string(Rules rules);
 std::string to_string(Phase phase);

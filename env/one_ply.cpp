@@ -7,7 +7,7 @@ constexpr Piece opposite(Piece p) { return piece(kPieces - 1 - index(p)); }
 
 // Whether the piece, placed on the square without winning, leaves nothing of `left` that can be given safely.
 bool strands(const Position& p, Piece placed, Square s, Mask left) {
-  const Lanes attributes = p.attributes() | (kSpread[index(placed)] & broadcast(bit(s)));
+  const Bitboards attributes = p.attributes() | (kSpread[index(placed)] & broadcast(bit(s)));
   return (left & ~Position::winning_pieces(attributes, p.occupied() | bit(s), p.rules())) == 0;
 }
 

@@ -1,6 +1,6 @@
 // A Quarto position as bitboards.
 //
-//     attributes_  64 bits: lane i (bits 16i..16i+15) is the set of squares whose piece has attribute i.
+//     attributes_  64 bits: bitboard i (bits 16i..16i+15) is the set of squares whose piece has attribute i.
 //     occupied_    16 bits: the set of squares with a piece. Attribute bits are zero on empty squares.
 //     available_   16 bits: the pieces neither on the board nor in hand.
 //     hand_        0..15, or kNoHand.
@@ -33,7 +33,7 @@ class Position {
   constexpr Mask occupied() const { return occupied_; }
   constexpr Mask empty() const { return static_cast<Mask>(~occupied_); }
   constexpr Mask available() const { return available_; }
-  constexpr Lanes attributes() const { return attributes_; }
+  constexpr Bitboards attributes() const { return attributes_; }
   constexpr int pieces_on_board() const { return std::popcount(occupied_); }
   // Gives and places made so far, 0..32.
   constexpr int ply() const { return 2 * pieces_on_board() + (has_hand() ? 1 : 0); }
@@ -43,8 +43,8 @@ class Position {
   // The piece on an occupied square.
   constexpr Piece piece_at(Square s) const {
     assert(occupied_ & bit(s));
-    const Lanes l = attributes_ >> index(s);
-    return piece(static_cast<int>((l & 1) | ((l >> 15) & 2) | ((l >> 30) & 4) | ((l >> 45) & 8)));
+    const Bitboards b = attributes_ >> index(s);
+    return piece(static_cast<int>((b & 1) | ((b >> 15) & 2) | ((b >> 30) & 4) | ((b >> 45) & 8)));
   }
 
   // The last placement completed a line: whoever placed it, who is still the player to act, has won.
@@ -62,26 +62,28 @@ class Position {
     if (is_terminal()) return 0;
     return has_hand() ? empty() : available_;
   }
+  // The same as moves, in order of index.
+  constexpr MovesOf moves() const { return {phase(), legal_moves()}; }
   constexpr bool is_legal(Move m) const { return m.phase == phase() && ((legal_moves() >> m.index) & 1U); }
 
   // The empty squares on which this piece would complete a line.
   constexpr Mask winning_squares(Piece p) const {
-    const Lanes same = (attributes_ ^ ~kSpread[index(p)]) & broadcast(occupied_);
-    return static_cast<Mask>(any_lane(completing(same, rules_)) & empty());
+    const Bitboards same = (attributes_ ^ ~kSpread[index(p)]) & broadcast(occupied_);
+    return static_cast<Mask>(union_of(completing(same, rules_)) & empty());
   }
   // The available pieces that the receiver could win with at once.
   constexpr Mask losing_gives() const {
     return static_cast<Mask>(winning_pieces(attributes_, occupied_, rules_) & available_);
   }
   // The pieces, wherever they are, that would complete a line on some empty square of a board.
-  static constexpr Mask winning_pieces(Lanes attributes, Mask occupied, Rules rules) {
-    const Lanes open = broadcast(static_cast<Mask>(~occupied)), full = broadcast(occupied);
-    const Lanes with = completing(attributes, rules) & open;
-    const Lanes without = completing(~attributes & full, rules) & open;
+  static constexpr Mask winning_pieces(Bitboards attributes, Mask occupied, Rules rules) {
+    const Bitboards open = broadcast(static_cast<Mask>(~occupied)), full = broadcast(occupied);
+    const Bitboards with = completing(attributes, rules) & open;
+    const Bitboards without = completing(~attributes & full, rules) & open;
     Mask winning = 0;
     for (int i = 0; i < kAttributes; ++i) {
-      if (lane(with, i)) winning |= kHasAttribute[i];
-      if (lane(without, i)) winning |= static_cast<Mask>(~kHasAttribute[i]);
+      if (bitboard(with, i)) winning |= kHasAttribute[i];
+      if (bitboard(without, i)) winning |= static_cast<Mask>(~kHasAttribute[i]);
     }
     return winning;
   }
@@ -109,7 +111,7 @@ class Position {
 
   // Builds a position from its parts, for transformations of whole boards. The caller guarantees that the pieces are
   // distinct; `has_hand == false` ignores `hand`.
-  static constexpr Position from_parts(Rules rules, Lanes attributes, Mask occupied, bool has_hand, Piece hand);
+  static constexpr Position from_parts(Rules rules, Bitboards attributes, Mask occupied, bool has_hand, Piece hand);
 
   // The set of pieces that have attribute i.
   static constexpr std::array<Mask, kAttributes> kHasAttribute = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};
@@ -118,11 +120,11 @@ class Position {
   static constexpr std::uint8_t kNoHand = kPieces;
 
   constexpr bool has_line() const {
-    const Lanes full = broadcast(occupied_), without = ~attributes_ & full;
+    const Bitboards full = broadcast(occupied_), without = ~attributes_ & full;
     return ((completing(attributes_, rules_) & attributes_) | (completing(without, rules_) & without)) != 0;
   }
 
-  Lanes attributes_ = 0;
+  Bitboards attributes_ = 0;
   Mask occupied_ = 0;
   Mask available_ = 0xFFFF;
   std::uint8_t hand_ = kNoHand;
@@ -165,7 +167,7 @@ constexpr void Position::undo_give() {
   key_ ^= zobrist::kHandKey[index(p)];
 }
 
-constexpr Position Position::from_parts(Rules rules, Lanes attributes, Mask occupied, bool has_hand, Piece hand) {
+constexpr Position Position::from_parts(Rules rules, Bitboards attributes, Mask occupied, bool has_hand, Piece hand) {
   Position p(rules);
   p.attributes_ = attributes & broadcast(occupied);
   p.occupied_ = occupied;

@@ -208,12 +208,12 @@ Position apply(Symmetry g, const Position& position) {
   const BoardTable& table = board_table(position.rules());
   const PieceSymmetry& pieces = piece_table()[g.piece];
   const Mask occupied = table.images[g.board](position.occupied());
-  Lanes attributes = 0;
+  Bitboards attributes = 0;
   for (int i = 0; i < kAttributes; ++i) {
     const int to = pieces.to[static_cast<std::size_t>(i)];
-    Mask image = table.images[g.board](lane(position.attributes(), i));
+    Mask image = table.images[g.board](bitboard(position.attributes(), i));
     if ((pieces.flip >> to) & 1) image = static_cast<Mask>(image ^ occupied);
-    attributes |= static_cast<Lanes>(image) << (16 * to);
+    attributes |= static_cast<Bitboards>(image) << (16 * to);
   }
   const bool has_hand = position.has_hand();
   return Position::from_parts(position.rules(), attributes, occupied, has_hand,

@@ -1,7 +1,6 @@
-// env: the rules of Quarto and everything that follows from them alone: bitboards, legal moves, lines,
-// symmetries, canonical form, hashing, notation, input encoding, and the contract for whatever evaluates a
-// position. Uses `base` only. Promises: values without hidden state, so every function here is safe to call
-// from any number of threads on distinct objects.
+// env: the rules, symmetries, notation, network input, and the contracts for evaluators, oracles and network loaders
+// Uses: base.
+// Promises: Values without hidden state: every function may be called from any number of threads on distinct objects.
 //
 // This header: the vocabulary. Squares, pieces, moves and values are distinct types, so that one cannot be passed
 // for another.
@@ -84,6 +83,34 @@ class BitsOf {
   constexpr End end() const { return {}; }
 
  private:
+  Mask mask_;
+};
+
+// The moves of a phase that are set in a mask, from the lowest: `for (const Move m : position.moves())`.
+class MovesOf {
+ public:
+  class Iterator {
+   public:
+    constexpr Iterator(Phase phase, BitsOf::Iterator at) : phase_(phase), at_(at) {}
+    constexpr Move operator*() const { return {phase_, static_cast<std::uint8_t>(*at_)}; }
+    constexpr Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    constexpr bool operator!=(BitsOf::End end) const { return at_ != end; }
+
+   private:
+    Phase phase_;
+    BitsOf::Iterator at_;
+  };
+  constexpr MovesOf(Phase phase, Mask mask) : phase_(phase), mask_(mask) {}
+  constexpr Iterator begin() const { return {phase_, BitsOf(mask_).begin()}; }
+  constexpr BitsOf::End end() const { return {}; }
+  constexpr bool empty() const { return mask_ == 0; }
+  constexpr int size() const { return std::popcount(mask_); }
+
+ private:
+  Phase phase_;
   Mask mask_;
 };
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/random.h"
+#include "data/suites.h"
 #include "env/one_ply.h"
-#include "eval/choose.h"
-#include "eval/player.h"
-#include "eval/suites.h"
+#include "play/choose.h"
+#include "play/player.h"
 
 namespace quarto {
 namespace {
@@ -129,20 +129,6 @@ void check(std::span<const Suite> suites, const AgreementOptions& options) {
 
 }  // namespace
 
-double keeps_value(const SuiteEntry& entry, Move move) {
-  const auto& value = entry.moves[move.index];
-  return value && *value == entry.value ? 1 : 0;
-}
-
-double keeping_share(const SuiteEntry& entry, Mask moves) {
-  double kept = 0, n = 0;
-  for (const int m : BitsOf(moves)) {
-    kept += keeps_value(entry, {entry.position.phase(), static_cast<std::uint8_t>(m)});
-    n += 1;
-  }
-  return kept / n;
-}
-
 const AgreementMean& AgreementReport::mean(const std::string& suite, int simulations, const std::string& player) const {
   for (const auto* list : {&means, &baseline_means}) {
     for (const AgreementMean& m : *list) {
@@ -167,7 +153,11 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
     const std::vector<Position> positions = positions_of(chosen.decisive);
 
     const auto choice_options = [&](int simulations, const std::string& who, std::size_t total) {
-      ChoiceOptions choice{simulations, options.threads, options.batch, options.seed, options.search, {}};
+      BatchChoiceLimits choice{.simulations = simulations,
+                               .threads = options.threads,
+                               .batch = options.batch,
+                               .seed = options.seed,
+                               .search = options.search};
       if (options.on_progress) {
         const std::string what = simulations == 0 ? fmt::format("{}, {}", suite.name, who)
                                                   : fmt::format("{}, {}@{}", suite.name, who, simulations);
@@ -187,7 +177,7 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
       if (simulations == 0) {
         for (std::size_t i = 0; i < n; ++i) moves[i] = likeliest_move(positions[i], evaluations[i]);
       } else {
-        moves = choose_moves(evaluator, positions, choice_options(simulations, "net", n));
+        moves = choose_all(evaluator, nullptr, positions, choice_options(simulations, "net", n));
       }
       add_rows("net", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.rows,
                report.means);
@@ -213,7 +203,7 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
     add_rows("oneply", suite, 0, chosen.decisive, one_ply, report.baselines, report.baseline_means);
     for (const int simulations : options.simulations) {
       if (simulations == 0) continue;
-      const auto moves = choose_moves(uniform, positions, choice_options(simulations, "uniform", n));
+      const auto moves = choose_all(uniform, nullptr, positions, choice_options(simulations, "uniform", n));
       add_rows("uniform", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.baselines,
                report.baseline_means);
     }

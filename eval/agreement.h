@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "data/suite.h"
 #include "env/evaluator.h"
 #include "eval/statistics.h"
 #include "mcts/search.h"
-#include "solver/suite.h"
 
 namespace quarto {
 
@@ -97,10 +97,5 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
 //  "baselines", "baseline_means", "baseline_means_7_to_13": the same with "player",
 //  "value_head": [...], "suites": [...]}. Shares are 0..1.
 nlohmann::json to_json(const AgreementReport& report);
-
-// 1 if the move keeps the position's value, otherwise 0.
-double keeps_value(const SuiteEntry& entry, Move move);
-// The share of value-keeping moves among `moves`, which must not be empty.
-double keeping_share(const SuiteEntry& entry, Mask moves);
 
 }  // namespace quarto

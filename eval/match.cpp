@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -17,6 +18,93 @@ struct Table {
   std::size_t game;
   Position position;
 };
+
+// Whether A acts.
+bool a_acts(const Position& position, const MatchGame& game) { return (position.player_to_act() == 0) == game.a_first; }
+
+void play_move(Position& position, Move move, const Player& player, MatchGame& game) {
+  if (!position.is_legal(move)) {
+    throw std::logic_error(fmt::format("player {} chose {} in {}, which is not legal", player.name(), to_string(move),
+                                       to_string(position)));
+  }
+  position.play(move);
+  game.moves.push_back(move);
+}
+
+void settle(const Position& end, MatchGame& game) {
+  const int value = static_cast<int>(end.terminal_value());
+  game.a_points = (1 + (a_acts(end, game) ? value : -value)) / 2.0;
+}
+
+// Plays all games one after the other, each player with a clock of its own.
+void play_by_clock(Player& a, Player& b, const MatchOptions& options, std::vector<MatchGame>& games) {
+  std::uint64_t moves = 0;
+  a.prepare();
+  b.prepare();
+  for (std::size_t g = 0; g < games.size(); ++g) {
+    MatchGame& game = games[g];
+    Position position(options.rules);
+    for (const Move m : game.moves) position.play(m);
+    std::array<GameClock, 2> clocks = {*options.clock, *options.clock};
+    while (!position.is_terminal()) {
+      const bool a_moves = a_acts(position, game);
+      Player& player = a_moves ? a : b;
+      GameClock& clock = clocks[a_moves ? 0 : 1];
+      const auto start = std::chrono::steady_clock::now();
+      const Move move = player.choose_by_clock(position, clock);
+      clock.spend(std::chrono::steady_clock::now() - start);
+      if (clock.flag_fallen()) {
+        game.on_time = true;
+        game.a_points = a_moves ? 0 : 1;
+        break;
+      }
+      play_move(position, move, player, game);
+      ++moves;
+      if (options.on_progress) options.on_progress(static_cast<int>(g), moves);
+    }
+    if (!game.on_time) settle(position, game);
+  }
+}
+
+// Plays all games in batches, `side_by_side` at a time.
+void play_in_batches(Player& a, Player& b, const MatchOptions& options, std::vector<MatchGame>& games) {
+  std::vector<Table> tables;
+  std::size_t next_game = 0;
+  int finished = 0;
+  std::uint64_t moves_made = 0;
+  while (next_game < games.size() || !tables.empty()) {
+    while (tables.size() < static_cast<std::size_t>(options.side_by_side) && next_game < games.size()) {
+      Position p(options.rules);
+      for (const Move m : games[next_game].moves) p.play(m);
+      tables.push_back({next_game++, p});
+    }
+    // Whose turn it is now; the other player's games wait for the next half of the step.
+    for (const bool turn_of_a : {true, false}) {
+      std::vector<Table*> waiting;
+      for (Table& t : tables) {
+        if (!t.position.is_terminal() && a_acts(t.position, games[t.game]) == turn_of_a) waiting.push_back(&t);
+      }
+      Player& player = turn_of_a ? a : b;
+      const std::size_t portion = std::max<std::size_t>(1, player.preferred_batch());
+      for (std::size_t begin = 0; begin < waiting.size(); begin += portion) {
+        const std::size_t end = std::min(waiting.size(), begin + portion);
+        std::vector<Position> positions;
+        for (std::size_t i = begin; i < end; ++i) positions.push_back(waiting[i]->position);
+        const std::vector<Move> moves = player.choose(positions);
+        for (std::size_t i = begin; i < end; ++i)
+          play_move(waiting[i]->position, moves.at(i - begin), player, games[waiting[i]->game]);
+        moves_made += end - begin;
+        if (options.on_progress) options.on_progress(finished, moves_made);
+      }
+    }
+    std::erase_if(tables, [&](const Table& t) {
+      if (!t.position.is_terminal()) return false;
+      settle(t.position, games[t.game]);
+      ++finished;
+      return true;
+    });
+  }
+}
 
 }  // namespace
 
@@ -53,52 +141,10 @@ MatchResult play_match(Player& a, Player& b, const MatchOptions& options) {
     result.games[g].moves = random_opening(options.opening_plies, options.rules, mix_seed(options.seed, g / 2));
   }
 
-  std::vector<Table> tables;
-  std::size_t next_game = 0;
-  int finished = 0;
-  std::uint64_t moves_made = 0;
-  while (next_game < result.games.size() || !tables.empty()) {
-    while (tables.size() < static_cast<std::size_t>(options.side_by_side) && next_game < result.games.size()) {
-      Position p(options.rules);
-      for (const Move m : result.games[next_game].moves) p.play(m);
-      tables.push_back({next_game++, p});
-    }
-    // Whose turn it is now; the other player's games wait for the next half of the step.
-    for (const bool turn_of_a : {true, false}) {
-      std::vector<Table*> waiting;
-      for (Table& t : tables) {
-        const bool a_acts = (t.position.player_to_act() == 0) == result.games[t.game].a_first;
-        if (!t.position.is_terminal() && a_acts == turn_of_a) waiting.push_back(&t);
-      }
-      Player& player = turn_of_a ? a : b;
-      const std::size_t portion = std::max<std::size_t>(1, player.preferred_batch());
-      for (std::size_t begin = 0; begin < waiting.size(); begin += portion) {
-        const std::size_t end = std::min(waiting.size(), begin + portion);
-        std::vector<Position> positions;
-        for (std::size_t i = begin; i < end; ++i) positions.push_back(waiting[i]->position);
-        const std::vector<Move> moves = player.choose(positions);
-        for (std::size_t i = begin; i < end; ++i) {
-          const Move m = moves.at(i - begin);
-          if (!waiting[i]->position.is_legal(m)) {
-            throw std::logic_error(fmt::format("player {} chose {} in {}, which is not legal", player.name(),
-                                               to_string(m), to_string(waiting[i]->position)));
-          }
-          waiting[i]->position.play(m);
-          result.games[waiting[i]->game].moves.push_back(m);
-        }
-        moves_made += end - begin;
-        if (options.on_progress) options.on_progress(finished, moves_made);
-      }
-    }
-    std::erase_if(tables, [&](const Table& t) {
-      if (!t.position.is_terminal()) return false;
-      MatchGame& game = result.games[t.game];
-      const bool a_acts = (t.position.player_to_act() == 0) == game.a_first;
-      const int value = static_cast<int>(t.position.terminal_value());
-      game.a_points = (1 + (a_acts ? value : -value)) / 2.0;
-      ++finished;
-      return true;
-    });
+  if (options.clock) {
+    play_by_clock(a, b, options, result.games);
+  } else {
+    play_in_batches(a, b, options, result.games);
   }
 
   std::vector<PairScore> pairs;
@@ -108,6 +154,7 @@ MatchResult play_match(Player& a, Player& b, const MatchOptions& options) {
     const std::size_t outcome = game.a_points == 1 ? 0 : game.a_points == 0.5 ? 1 : 2;
     ++(outcome == 0 ? result.wins : outcome == 1 ? result.draws : result.losses);
     ++result.by_seat[game.a_first ? 0 : 1][outcome];
+    if (game.on_time) ++(game.a_points == 0 ? result.a_lost_on_time : result.b_lost_on_time);
     distinct.insert(to_string(game.moves));
     if (g % 2 == 1) pairs.push_back({result.games[g - 1].a_points, game.a_points});
   }
@@ -128,6 +175,8 @@ nlohmann::json to_json(const MatchResult& r) {
           {"wins", r.wins},
           {"draws", r.draws},
           {"losses", r.losses},
+          {"a_lost_on_time", r.a_lost_on_time},
+          {"b_lost_on_time", r.b_lost_on_time},
           {"score", r.elo.score},
           {"score_low", r.elo.score_interval.low},
           {"score_high", r.elo.score_interval.high},

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "eval/player.h"
 #include "eval/statistics.h"
+#include "play/player.h"
 
 namespace quarto {
 
@@ -21,6 +22,9 @@ struct MatchOptions {
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;
   int side_by_side = 256;  // games in progress at a time
+  // For each player and game. Then games are played one after the other, every decision is timed, and a player whose
+  // time is over loses. Results depend on the machine and its load.
+  std::optional<GameClock> clock{};
   // Called on the calling thread: games finished, moves made by the players so far. What it throws ends the match and
   // is passed on.
   std::function<void(int games, std::uint64_t moves)> on_progress{};
@@ -32,6 +36,7 @@ struct MatchGame {
   std::vector<Move> moves;  // from the empty board, the opening included
   bool a_first = false;     // A is the player who gave first
   double a_points = 0.5;    // 1, 0.5, 0
+  bool on_time = false;     // the loser's time was over
 };
 
 struct MatchResult {
@@ -41,7 +46,8 @@ struct MatchResult {
   std::array<std::array<int, 3>, 2> by_seat{};
   std::vector<MatchGame> games;  // games 2i and 2i+1 are a pair
   EloEstimate elo;               // of A over B
-  int distinct_games = 0;        // different sequences of moves; few of them mean that the interval is too narrow
+  int a_lost_on_time = 0, b_lost_on_time = 0;
+  int distinct_games = 0;  // different sequences of moves; few of them mean that the interval is too narrow
 };
 
 // Throws std::invalid_argument for options out of range, and what the players throw.

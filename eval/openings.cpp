@@ -52,22 +52,21 @@ std::optional<Value> value_of_move(const Position& after, Phase phase, const std
 }  // namespace
 
 std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std::vector<int>& simulations,
-                                    const ChoiceOptions& options, const std::shared_ptr<const Book>& book) {
+                                    const BatchChoiceLimits& options, const std::shared_ptr<const Book>& book) {
   std::vector<Opening> openings;
   std::vector<Position> positions;
   for (auto& [name, position] : first_positions(rules)) {
     openings.push_back({name, position, {}, book ? book->find(position) : std::nullopt, {}});
     positions.push_back(position);
   }
-  ChoiceOptions quiet = options;
+  BatchChoiceLimits quiet = options;
   quiet.on_progress = {};
   const std::vector<Evaluation> opinions = evaluate_all(evaluator, positions, quiet);
   for (std::size_t i = 0; i < openings.size(); ++i) {
     Opening& o = openings[i];
     o.opinion = opinions[i];
     std::map<CanonicalKey, std::size_t> classes;
-    for (const int m : BitsOf(o.position.legal_moves())) {
-      const Move move{o.position.phase(), static_cast<std::uint8_t>(m)};
+    for (const Move move : o.position.moves()) {
       const Position after = o.position.after(move);
       const auto [at, is_new] = classes.try_emplace(canonical_key(after), o.moves.size());
       if (is_new) o.moves.push_back({{}, 0, value_of_move(after, move.phase, book), {}});
@@ -77,7 +76,7 @@ std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std
   }
   for (const int n : simulations) {
     quiet.simulations = n;
-    const std::vector<Move> chosen = choose_moves(evaluator, positions, quiet);
+    const std::vector<Move> chosen = choose_all(evaluator, nullptr, positions, quiet);
     for (std::size_t i = 0; i < openings.size(); ++i) {
       for (OpeningMoves& group : openings[i].moves) {
         if (std::find(group.moves.begin(), group.moves.end(), chosen[i]) != group.moves.end()) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "env/evaluator.h"
-#include "eval/choose.h"
+#include "play/choose.h"
 #include "solver/book.h"
 
 namespace quarto {
@@ -35,6 +35,6 @@ struct Opening {
 // In the order of play. `book` may be null. The choices are made with options.search, options.seed and each of
 // `simulations`. Throws what the evaluator throws.
 std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std::vector<int>& simulations,
-                                    const ChoiceOptions& options, const std::shared_ptr<const Book>& book);
+                                    const BatchChoiceLimits& options, const std::shared_ptr<const Book>& book);
 
 }  // namespace quarto

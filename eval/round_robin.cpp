@@ -13,8 +13,8 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
-#include "eval/perfect.h"
 #include "model/checkpoint.h"
+#include "play/perfect.h"
 
 namespace quarto {
 namespace {
@@ -76,6 +76,14 @@ class Clocked final : public Player {
     cost_.seconds += seconds_since(start);
     cost_.moves += static_cast<double>(positions.size());
     return moves;
+  }
+  void prepare() override { player_->prepare(); }
+  Move choose_by_clock(const Position& position, const GameClock& clock) override {
+    const auto start = Clock::now();
+    const Move move = player_->choose_by_clock(position, clock);
+    cost_.seconds += seconds_since(start);
+    ++cost_.moves;
+    return move;
   }
 
  private:
@@ -199,9 +207,10 @@ std::string to_text(const RoundRobin& r) {
                         {"distinct_games", p.distinct_games},
                         {"seconds", p.seconds}});
   }
-  const nlohmann::ordered_json text{
-      {"format", kFormat}, {"games", r.games},     {"opening_plies", r.opening_plies}, {"rules", to_string(r.rules)},
-      {"seed", r.seed},    {"players", r.players}, {"networks", r.networks},           {"pairings", pairings}};
+  nlohmann::ordered_json text{{"format", kFormat},           {"games", r.games},    {"opening_plies", r.opening_plies},
+                              {"rules", to_string(r.rules)}, {"seed", r.seed},      {"players", r.players},
+                              {"networks", r.networks},      {"pairings", pairings}};
+  if (r.clock) text["clock"] = to_string(*r.clock);
   return text.dump(1) + "\n";
 }
 
@@ -216,6 +225,7 @@ RoundRobin parse_round_robin(const std::string& text) {
     r.opening_plies = from.at("opening_plies");
     r.rules = parse_rules(from.at("rules").get<std::string>());
     r.seed = from.at("seed");
+    if (from.contains("clock")) r.clock = parse_clock(from.at("clock").get<std::string>());
     r.players = from.at("players").get<std::vector<std::string>>();
     r.networks = from.at("networks").get<std::map<std::string, std::string>>();
     for (const json& pairing : from.at("pairings")) r.played.push_back(pairing_from(pairing, r));
@@ -236,6 +246,8 @@ void continue_from(RoundRobin& r, const RoundRobin& earlier) {
   compare("--opening-plies", earlier.opening_plies, r.opening_plies);
   compare("--rules", to_string(earlier.rules), to_string(r.rules));
   compare("--seed", earlier.seed, r.seed);
+  const auto clock_text = [](const RoundRobin& of) { return of.clock ? to_string(*of.clock) : std::string("none"); };
+  compare("--clock", clock_text(earlier), clock_text(r));
   for (const std::string& name : earlier.players) {
     if (!contains(r.players, name)) differences.push_back(fmt::format("'{}' plays there and not here", name));
   }
@@ -277,6 +289,7 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
     match.opening_plies = r.opening_plies;
     match.rules = r.rules;
     match.seed = r.seed;
+    match.clock = r.clock;
     match.on_progress = [&](int, std::uint64_t moves) {
       if (hooks.stop && *hooks.stop) throw Stopped{};
       if (!hooks.on_progress) return;

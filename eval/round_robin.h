@@ -1,13 +1,14 @@
 // Round robins: a match between every two of several players, all matches from the same openings, kept in a text that
 // can be continued. The ratings that follow from it are in rating.h.
 //
-// Every pairing is play_match() as `quarto match A B` with the same options plays it, whatever was played before, so a
-// round robin that was cut short and continued ends like one that was not, and each of its matches can be played again
-// alone. (Players that go by the clock, such as solver:MS, excepted.)
+// Every pairing is play_match() as `quartozero match A B` with the same options plays it, whatever was played before,
+// so a round robin that was cut short and continued ends like one that was not, and each of its matches can be played
+// again alone. (Players that go by the clock, such as solver:MS, excepted.)
 //
 // The text is JSON:
 //
 //     {"format": "quarto-round-robin/1", "games": 100, "opening_plies": 4, "rules": "lines", "seed": 0,
+//      "clock": "10+0.1",                                   only of games by the clock (play/clock.h)
 //      "players": ["oneply", "net:a/best@32", ...],
 //      "networks": {"net:a/best@32": "1f3c09aa"},            checksum of the weights
 //      "pairings": [{"a": "oneply", "b": ..., "results": "WDLL...", "distinct_games": 98, "seconds": 12.5}]}
@@ -26,9 +27,9 @@
 #include <utility>
 #include <vector>
 
-#include "eval/player.h"
 #include "eval/rating.h"
 #include "eval/statistics.h"
+#include "play/player.h"
 
 namespace quarto {
 
@@ -52,6 +53,7 @@ struct RoundRobin {
   int opening_plies = 4;
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;
+  std::optional<GameClock> clock{};               // of each player and game (eval/match.h)
   std::map<std::string, std::string> networks{};  // checksum of the weights by the player's name
   std::vector<PairingResult> played{};            // in the order in which they ended
 };

@@ -90,13 +90,13 @@ Mask smallest(const Position& p, const Score& placing, const Score& giving) {
   if (!score || seen_at_once(p) || count(candidates) < 2) return candidates;
   Mask best = 0;
   int least = 0;
-  for (const int m : BitsOf(candidates)) {
-    const int n = score(p, p.after({p.phase(), static_cast<std::uint8_t>(m)}));
+  for (const Move m : MovesOf(p.phase(), candidates)) {
+    const int n = score(p, p.after(m));
     if (best == 0 || n < least) {
       least = n;
       best = 0;
     }
-    if (n == least) best = static_cast<Mask>(best | (1U << m));
+    if (n == least) best = static_cast<Mask>(best | (1U << m.index));
   }
   return best;
 }

@@ -27,7 +27,7 @@ struct Counts {
   int safe_pieces = 0;
   int unsafe_pieces = 0;  // the others left to give
   // The squares on which the piece in hand does not strand its player (env/one_ply.h), 0..16. With none in hand the sum
-  // of that over the safe pieces: the "safe" pairs of eval/strangler.h, 0..256.
+  // of that over the safe pieces: the "safe" pairs of play/strangler.h, 0..256.
   int safe_placements = 0;
   // Lines (and small squares, where these count) that are not full and whose pieces share an attribute. 0..10 (19).
   int live_lines = 0;

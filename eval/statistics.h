@@ -1,7 +1,7 @@
-// eval: how well anything plays. Players of every kind, suites of positions with exact values, agreement tables,
-// matches with ratings, and the report that shows them. Uses base, env, solver, mcts and model. Promises: library
-// functions return structs and print nothing; the same seed gives the same figures whatever the number of threads, as
-// far as the evaluator's arithmetic does not depend on the batch.
+// eval: agreement, matches, ratings, exploitability, study: numbers only; the suites
+// Uses: base, env, solver, mcts, data, play, model.
+// Promises: Functions return structs and print nothing. The same seed gives the same figures on any number of threads,
+// as far as the evaluator does not depend on the batch.
 //
 // This header: the few statistics that the figures need.
 #pragma once

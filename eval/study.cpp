@@ -8,14 +8,14 @@
 #include <stdexcept>
 
 #include "base/random.h"
+#include "data/suites.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "env/random_play.h"
 #include "eval/agreement.h"
-#include "eval/choose.h"
 #include "eval/rules_of_thumb.h"
-#include "eval/suites.h"
+#include "play/choose.h"
 #include "solver/solver.h"
 
 namespace quarto {
@@ -134,8 +134,12 @@ class Studying {
     if (options_.on_progress) options_.on_progress(what, done, total);
   }
 
-  ChoiceOptions choice_options(int simulations, const std::string& set, std::size_t total) const {
-    ChoiceOptions choice{simulations, options_.threads, options_.batch, options_.seed, options_.search, {}};
+  BatchChoiceLimits choice_options(int simulations, const std::string& set, std::size_t total) const {
+    BatchChoiceLimits choice{.simulations = simulations,
+                             .threads = options_.threads,
+                             .batch = options_.batch,
+                             .seed = options_.seed,
+                             .search = options_.search};
     const std::string what = simulations == 0 ? set + ", network" : fmt::format("{}, search @{}", set, simulations);
     choice.on_progress = [this, what, total](std::size_t done) { progress(what, done, total); };
     return choice;
@@ -154,7 +158,7 @@ class Studying {
     for (const std::size_t i : j.decisive) decisive.push_back(j.positions[i]);
     for (const int n : result_.simulations) {
       if (n > 0) {
-        j.choices.push_back(choose_moves(evaluator_, decisive, choice_options(n, j.name, decisive.size())));
+        j.choices.push_back(choose_all(evaluator_, nullptr, decisive, choice_options(n, j.name, decisive.size())));
         continue;
       }
       std::vector<Move>& moves = j.choices.emplace_back();
@@ -237,9 +241,7 @@ class Studying {
     for (const Judged& j : sets_) {
       for (const std::size_t i : j.decisive) {
         apart.insert(canonical_key(j.positions[i]));
-        for (const int m : BitsOf(j.positions[i].legal_moves())) {
-          apart.insert(canonical_key(j.positions[i].after({j.positions[i].phase(), static_cast<std::uint8_t>(m)})));
-        }
+        for (const Move m : j.positions[i].moves()) apart.insert(canonical_key(j.positions[i].after(m)));
       }
     }
     for (const SuiteEntry& e : sets_.back().entries) {
@@ -324,8 +326,7 @@ class Studying {
         const std::size_t i = j.decisive[d];
         if (!seen.insert(canonical_key(j.positions[i])).second) continue;
         HardPosition hard{j.name, j.entries[i], j.opinions[i], 0, {}};
-        for (const int m : BitsOf(j.positions[i].legal_moves())) {
-          const Move move{j.positions[i].phase(), static_cast<std::uint8_t>(m)};
+        for (const Move move : j.positions[i].moves()) {
           if (keeps_value(j.entries[i], move) > 0) hard.kept += j.opinions[i].prior[move.index];
         }
         for (const auto& moves : j.choices) hard.choices.push_back(moves[d]);

@@ -16,13 +16,13 @@
 #include <string>
 #include <vector>
 
+#include "data/suite.h"
 #include "env/evaluator.h"
 #include "eval/calibration.h"
 #include "eval/openings.h"
 #include "eval/statistics.h"
 #include "mcts/search.h"
 #include "solver/book.h"
-#include "solver/suite.h"
 
 namespace quarto {
 

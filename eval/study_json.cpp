@@ -42,8 +42,7 @@ json hard(const std::vector<HardPosition>& all, const std::vector<int>& simulati
   json out = list();
   for (const HardPosition& h : all) {
     json moves = list(), choices = list();
-    for (const int m : BitsOf(h.entry.position.legal_moves())) {
-      const Move move{h.entry.position.phase(), static_cast<std::uint8_t>(m)};
+    for (const Move move : h.entry.position.moves()) {
       moves.push_back({{"move", to_string(move)},
                        {"value", value(h.entry.moves[move.index])},
                        {"probability", h.opinion.prior[move.index]}});

@@ -14,6 +14,7 @@ class PairsEvaluator final : public Evaluator {
  public:
   explicit PairsEvaluator(std::shared_ptr<const light::PairsKernel> kernel) : kernel_(std::move(kernel)) {}
   std::unique_ptr<EvaluationBatch> new_batch() override;
+  EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
 
  private:
   std::shared_ptr<const light::PairsKernel> kernel_;

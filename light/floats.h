@@ -1,5 +1,6 @@
-// light: networks without LibTorch: on a CPU, position by position, small enough to take anywhere. Uses base and env.
-// Promises: the same numbers as LibTorch up to rounding, an evaluation that depends on the position alone.
+// light: the default network without LibTorch: CPU kernel, forward and backward, and its file format
+// Uses: base, env.
+// Promises: The same numbers as LibTorch up to rounding; an evaluation depends on the position alone.
 //
 // This header: rows of floats for vector instructions.
 #pragma once

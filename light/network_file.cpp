@@ -102,7 +102,7 @@ Rules rules_from(Reader& in) {
 LightNetwork read(std::string_view bytes, const std::string& origin, std::shared_ptr<const void> owner) {
   const auto fail = [&origin](const std::string& what) { throw NetworkFileError(fmt::format("{}: {}", origin, what)); };
   if (bytes.substr(0, kMagic.size()) != kMagic) {
-    fail("not a network for the light engine (those are made by 'quarto export CHECKPOINT --light FILE')");
+    fail("not a network for the light engine (those are made by 'quartozero export CHECKPOINT --light FILE')");
   }
   Header header{};
   if (bytes.size() < sizeof header) fail("cut off: the header is not complete");

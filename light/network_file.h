@@ -1,5 +1,5 @@
 // A pairs network as one small file, for programs without LibTorch: read in place, checked whole, written by
-// `quarto export --light`. Conventionally named *.light.
+// `quartozero export --light`. Conventionally named *.light.
 //
 //     0    8   "QuartoLN"
 //     8   u32  format version (1)

@@ -2,7 +2,7 @@
 //
 // n squares are empty, and n pieces are not on the board (the one in hand among them), always as many. Rows are the
 // pieces, columns the squares, both ascending; a *pair* is one of n * n cells. Every number here is the same for all
-// images of the position, up to the order of rows, columns and colours.
+// images of the position, up to the order of rows, columns and attribute values.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace quarto::light {
 
-inline constexpr int kColours = 2 * kAttributes;  // 2i: lacks attribute i; 2i + 1: has it
+inline constexpr int kAttributeValues = 2 * kAttributes;  // 2i: lacks attribute i; 2i + 1: has it
 inline constexpr int kMostLines = kLines + kSmallSquares;
 // A pair's category: the number of pieces that are safe to give after the piece is placed there (0..15), or that the
 // placement wins.
@@ -38,28 +38,28 @@ struct PairsInput {
   };
   int lines = 0;
   std::array<Line, kMostLines> line;
-  // A line is alive for a colour while only pieces of that colour stand on it.
+  // A line is alive for an attribute value while only pieces with that value stand on it.
   struct Alive {
-    std::uint8_t line, colour, state;  // index into `line`; colour; pieces on it, 0..3
+    std::uint8_t line, attribute_value, state;  // index into `line`; attribute value; pieces on it, 0..3
   };
   int alive_count = 0;
-  std::array<Alive, kMostLines * kColours> alive;
+  std::array<Alive, kMostLines * kAttributeValues> alive;
 
   // The position must not be terminal.
   explicit PairsInput(const Position& position);
 };
 
-// The colours of a piece, one for each attribute.
-constexpr std::array<std::uint8_t, kAttributes> colours_of(int piece) {
-  std::array<std::uint8_t, kAttributes> colours{};
+// The attribute values of a piece, one for each attribute.
+constexpr std::array<std::uint8_t, kAttributes> attribute_values_of(int piece) {
+  std::array<std::uint8_t, kAttributes> values{};
   for (int a = 0; a < kAttributes; ++a) {
-    colours[static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(2 * a + ((piece >> a) & 1));
+    values[static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(2 * a + ((piece >> a) & 1));
   }
-  return colours;
+  return values;
 }
-inline constexpr auto kColoursOf = [] {
+inline constexpr auto kAttributeValuesOf = [] {
   std::array<std::array<std::uint8_t, kAttributes>, kPieces> table{};
-  for (int p = 0; p < kPieces; ++p) table[static_cast<std::size_t>(p)] = colours_of(p);
+  for (int p = 0; p < kPieces; ++p) table[static_cast<std::size_t>(p)] = attribute_values_of(p);
   return table;
 }();
 

@@ -14,16 +14,17 @@ namespace at = pairs_entry;
 
 constexpr int kHead = 32;
 constexpr int kMostPairs = kPieces * kSquares;
-constexpr int kMostAlive = kMostLines * kColours;
+constexpr int kMostAlive = kMostLines * kAttributeValues;
 constexpr int kMostBlocks = 16;
 template <int W>
 struct BlockTape {
   alignas(64) std::array<float, kMostPairs * W> r;      // what came in, after ReLU
   alignas(64) std::array<float, kMostPairs * W> inner;  // the hidden layer, after ReLU
   Pools<W> pools;
-  alignas(64) std::array<float, kMostAlive * W> line_in, message;  // of a line and colour, before and after its layer
-  alignas(64) std::array<float, kMostLines * W> line_squares;      // of a line
-  alignas(64) std::array<float, kSquares * W> to_square;  // what a square gets from its lines, before its layer
+  alignas(64) std::array<float, kMostAlive * W> line_in;       // of a line and value, before its layer
+  alignas(64) std::array<float, kMostAlive * W> message;       // and after it
+  alignas(64) std::array<float, kMostLines * W> line_squares;  // of a line
+  alignas(64) std::array<float, kSquares * W> to_square;       // what a square gets from its lines, before its layer
 };
 
 template <int W>
@@ -144,9 +145,9 @@ class Kernel final : public PairsKernel {
     pool<W>(in, h, t.r.data(), t.pools);
 
     // Lines: what the pairs on a line make of it, and what it tells them.
-    alignas(64) std::array<float, kColours * kSquares * W> coloured;
-    to_colours<W>(in, t.r.data(), coloured.data());
-    to_lines<W>(in, coloured.data(), kLineScale, t.line_in.data());
+    alignas(64) std::array<float, kAttributeValues * kSquares * W> by_value;
+    to_attribute_values<W>(in, t.r.data(), by_value.data());
+    to_lines<W>(in, by_value.data(), kLineScale, t.line_in.data());
     alignas(64) std::array<float, kMostLines * W> per_line;
     zero<W>(t.line_squares.data(), in.lines);
     zero<W>(per_line.data(), in.lines);
@@ -164,10 +165,10 @@ class Kernel final : public PairsKernel {
             lanes(weight(e(at::kLineState)) + a.state * W)[l] + lanes(per_line.data() + a.line * W)[l];
       }
     }
-    apply(e(at::kLineColour), t.line_in.data(), t.message.data(), in.alive_count);
+    apply(e(at::kLineAttributeValue), t.line_in.data(), t.message.data(), in.alive_count);
     relu<W>(t.message.data(), t.message.data(), in.alive_count);
 
-    // To the squares, over all colours alike; and to the pairs, by the colours of the piece.
+    // To the squares, over all attribute values alike; and to the pairs, by the attribute values of the piece.
     zero<W>(per_line.data(), in.lines);
     for (int i = 0; i < in.alive_count; ++i)
       add<W>(t.message.data() + i * W, per_line.data() + in.alive[idx(i)].line * W);
@@ -181,7 +182,7 @@ class Kernel final : public PairsKernel {
     alignas(64) std::array<float, kMostAlive * W> told;
     zero<W>(told.data(), in.alive_count);
     apply(e(at::kLineToPair), t.message.data(), told.data(), in.alive_count);
-    from_lines<W>(in, told.data(), kToPairScale, coloured.data());
+    from_lines<W>(in, told.data(), kToPairScale, by_value.data());
 
     alignas(64) std::array<float, W> all;
     std::copy_n(weight(e(at::kBias)), W, all.data());
@@ -195,8 +196,8 @@ class Kernel final : public PairsKernel {
     apply(e(at::kLineToSquare), t.to_square.data(), columns.data(), n);
 
     for (int row = 0; row < n; ++row) {
-      const auto& colours = kColoursOf[in.pieces[idx(row)]];
-      const auto told_to = [&](int a) { return lanes(coloured.data() + colours[idx(a)] * n * W); };
+      const auto& values = kAttributeValuesOf[in.pieces[idx(row)]];
+      const auto told_to = [&](int a) { return lanes(by_value.data() + values[idx(a)] * n * W); };
       const Lane *x0 = told_to(0), *x1 = told_to(1), *x2 = told_to(2), *x3 = told_to(3);
       Lane* inner = lanes(t.inner.data() + row * n * W);
       for (int c = 0; c < n; ++c) {
@@ -260,10 +261,10 @@ class Kernel final : public PairsKernel {
         add<W>(d_square.data() + line.column[idx(k)] * W, kToSquareScale, d_line.data() + i * W);
       }
     }
-    alignas(64) std::array<float, kColours * kSquares * W> coloured;
-    to_colours<W>(in, di.data(), coloured.data());
+    alignas(64) std::array<float, kAttributeValues * kSquares * W> by_value;
+    to_attribute_values<W>(in, di.data(), by_value.data());
     alignas(64) std::array<float, kMostAlive * W> d_told, d_message;
-    to_lines<W>(in, coloured.data(), kToPairScale, d_told.data());
+    to_lines<W>(in, by_value.data(), kToPairScale, d_told.data());
     for (int i = 0; i < in.alive_count; ++i) {
       std::copy_n(d_line.data() + in.alive[idx(i)].line * W, W, d_message.data() + i * W);
     }
@@ -277,9 +278,9 @@ class Kernel final : public PairsKernel {
       add<W>(d_message.data() + i * W, d_line.data() + a.line * W);
     }
     zero<W>(d_told.data(), in.alive_count);
-    apply_gradient(e(at::kLineColour), t.line_in.data(), d_message.data(), d_told.data(), in.alive_count, g);
-    from_lines<W>(in, d_told.data(), kLineScale, coloured.data());
-    from_colours<W>(in, coloured.data(), dr.data());
+    apply_gradient(e(at::kLineAttributeValue), t.line_in.data(), d_message.data(), d_told.data(), in.alive_count, g);
+    from_lines<W>(in, d_told.data(), kLineScale, by_value.data());
+    from_attribute_values<W>(in, by_value.data(), dr.data());
     alignas(64) std::array<float, kMostLines * W> d_squares;
     zero<W>(d_squares.data(), in.lines);
     apply_gradient(e(at::kLineSquares), t.line_squares.data(), d_line.data(), d_squares.data(), in.lines, g);

@@ -25,7 +25,7 @@ PairsLayout::PairsLayout(const PairsShape& shape) {
     put(block + "all", 2 * w, w, 0.1F);
     put(block + "bias", 1, w, 0);
     put(block + "line_state", kLineStates, w, 0.5F, true);
-    put(block + "line_colour", w, w, 0.1F);
+    put(block + "line_colour", w, w, 0.1F);  // by attribute value; the name is part of the file format
     put(block + "line_squares", w, w, 0.05F);
     put(block + "line_to_pair", w, w, 0.1F);
     put(block + "line_to_square", w, w, 0.05F);

@@ -46,7 +46,7 @@ enum Block {
   kAll,
   kBias,
   kLineState,
-  kLineColour,
+  kLineAttributeValue,
   kLineSquares,
   kLineToPair,
   kLineToSquare,

@@ -1,5 +1,5 @@
-// The parts of the pairs network that have no weights: pools over rows and columns, sums over colours and along lines,
-// and the derivatives of each. For pairs_kernel.cpp.
+// The parts of the pairs network that have no weights: pools over rows and columns, sums over attribute values and
+// along lines, and the derivatives of each. For pairs_kernel.cpp.
 //
 // Pairs are rows of W floats, [row * n + column]; W is a multiple of 16. A derivative "by" something has its shape.
 #pragma once
@@ -145,12 +145,12 @@ inline void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& 
   for (int c = 0; c < n; ++c) add<W>(d.hand(c), dr + (in.hand * n + c) * W);
 }
 
-// x [pieces][squares] summed over the pieces of each colour: y [colour][squares]. Those that lack an attribute are all
-// pieces less those that have it.
+// x [pieces][squares] summed over the pieces of each attribute value: y [value][squares]. Those that lack an attribute
+// are all pieces less those that have it.
 template <int W>
-inline void to_colours(const PairsInput& in, const float* x, float* y) {
+inline void to_attribute_values(const PairsInput& in, const float* x, float* y) {
   const int n = in.n, columns = n * W / kLane;
-  zero<W>(y, kColours * n);
+  zero<W>(y, kAttributeValues * n);
   alignas(64) std::array<float, kSquares * W> total;
   zero<W>(total.data(), n);
   for (int row = 0; row < n; ++row) {
@@ -170,19 +170,19 @@ inline void to_colours(const PairsInput& in, const float* x, float* y) {
   }
 }
 
-// The transpose of it: y [pieces][squares] += the sum over each piece's colours of x [colour][squares].
+// The transpose of it: y [pieces][squares] += the sum over each piece's attribute values of x [value][squares].
 template <int W>
-inline void from_colours(const PairsInput& in, const float* x, float* y) {
+inline void from_attribute_values(const PairsInput& in, const float* x, float* y) {
   const int n = in.n;
   for (int row = 0; row < n; ++row) {
-    const auto& c = kColoursOf[in.pieces[static_cast<std::size_t>(row)]];
+    const auto& c = kAttributeValuesOf[in.pieces[static_cast<std::size_t>(row)]];
     const Lane *a = lanes(x + c[0] * n * W), *b = lanes(x + c[1] * n * W), *e = lanes(x + c[2] * n * W),
                *f = lanes(x + c[3] * n * W);
     for (int i = 0; i < n * W / kLane; ++i) lanes(y + row * n * W)[i] += (a[i] + b[i]) + (e[i] + f[i]);
   }
 }
 
-// x [colour][squares] summed along each line that is alive for the colour: y [alive].
+// x [attribute value][squares] summed along each line that is alive for the attribute value: y [alive].
 template <int W>
 inline void to_lines(const PairsInput& in, const float* x, float scale, float* y) {
   for (int i = 0; i < in.alive_count; ++i) {
@@ -190,20 +190,20 @@ inline void to_lines(const PairsInput& in, const float* x, float scale, float* y
     const auto& line = in.line[a.line];
     zero<W>(y + i * W, 1);
     for (int k = 0; k < line.columns; ++k) {
-      add<W>(x + (a.colour * in.n + line.column[static_cast<std::size_t>(k)]) * W, scale, y + i * W);
+      add<W>(x + (a.attribute_value * in.n + line.column[static_cast<std::size_t>(k)]) * W, scale, y + i * W);
     }
   }
 }
 
-// The transpose: y [colour][squares] = scale * the sum over the square's lines of x [alive].
+// The transpose: y [attribute value][squares] = scale * the sum over the square's lines of x [alive].
 template <int W>
 inline void from_lines(const PairsInput& in, const float* x, float scale, float* y) {
-  zero<W>(y, kColours * in.n);
+  zero<W>(y, kAttributeValues * in.n);
   for (int i = 0; i < in.alive_count; ++i) {
     const auto& a = in.alive[static_cast<std::size_t>(i)];
     const auto& line = in.line[a.line];
     for (int k = 0; k < line.columns; ++k) {
-      add<W>(x + i * W, scale, y + (a.colour * in.n + line.column[static_cast<std::size_t>(k)]) * W);
+      add<W>(x + i * W, scale, y + (a.attribute_value * in.n + line.column[static_cast<std::size_t>(k)]) * W);
     }
   }
 }

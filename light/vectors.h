@@ -3,7 +3,7 @@
 //
 // All pointers are aligned to 64 bytes; rows lie one after the other. The vectors are the compiler's own (GCC and Clang
 // "vector extensions"), so the same code becomes AVX-512, AVX2, SSE2, NEON or WebAssembly. A move of checkpoints/zero
-// with simulations, one core of a Xeon with all of them: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quarto-engine, `go sims
+// with simulations, one core of a Xeon with all of them: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quartozero-engine, `go sims
 // 10000`).
 #pragma once
 

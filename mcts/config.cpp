@@ -3,13 +3,12 @@
 namespace quarto {
 
 void SearchConfig::visit(FieldVisitor& v) {
-  v.field("root", root, "who chooses at the root", {"puct", "gumbel"});
+  v.field("root", root, "how the root selects moves");
   v.field("gumbel_considered", gumbel_considered, "moves that share the simulations at a Gumbel root", {1, 16});
   v.field("gumbel_visit", gumbel_visit, "visits added to the most of any move in the weight of values", {0, 1e6});
   v.field("gumbel_scale", gumbel_scale, "weight of values against logits", {0, 1e3});
-  v.field("target", target, "the policy to learn; auto: visits for puct, completed_q for gumbel",
-          {"auto", "visits", "pruned", "completed_q"});
-  v.field("c_puct", c_puct, "weight of prior and curiosity against value", {0, 100});
+  v.field("target", target, "the policy to learn; auto: visits for puct, completed_q for gumbel");
+  v.field("c_puct", c_puct, "weight of the exploration term against the value", {0, 100});
   v.field("c_puct_growth", c_puct_growth, "weight of AlphaZero's logarithmic growth of c_puct; 0: none", {0, 100});
   v.field("c_puct_base", c_puct_base, "visits at which that growth sets in", {1, 1e9});
   v.field("fpu_reduction", fpu_reduction, "first play urgency: below the node's mean by this at most", {0, 2});

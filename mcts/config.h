@@ -1,30 +1,42 @@
-// mcts: tree search over an evaluator. May use `base` and `env`. Promises: it asks for nothing but the rules and the
-// evaluator's opinion, unless it is handed an oracle and told to use it (oracle_squares); a proven value is a true
-// value; and the same seed with the same evaluations grows the same tree.
+// mcts: tree search with proven values, with a PUCT or a Gumbel root
+// Uses: base, env.
+// Promises: The search uses the rules and the evaluator only, unless it is given an oracle and oracle_squares is above
+// zero; a proven value is exact; the same seed with the same evaluations grows the same tree.
 //
 // This header: every parameter of the search, with its unit and where it comes from.
 #pragma once
-
-#include <string>
 
 #include "base/fields.h"
 
 namespace quarto {
 
+// How the root selects its moves (mcts/root_strategy.h). puct: the PUCT formula, as in every other node. gumbel: moves
+// drawn without replacement share the simulations by sequential halving (mcts/gumbel.h; Danihelka et al., 2022); below
+// the root it is PUCT.
+enum class RootSelection { puct, gumbel };
+constexpr auto names_of(RootSelection) {
+  return std::to_array<Name<RootSelection>>({{RootSelection::puct, "puct"}, {RootSelection::gumbel, "gumbel"}});
+}
+
+// What Search::policy_target() returns. visits: shares of the visits. pruned: the same without the visits that were
+// forced (SearchConfig::forced_playouts). completed_q: the improved policy of mcts/gumbel.h. automatic: visits at a
+// PUCT root, completed_q at a Gumbel root.
+enum class PolicyTarget { automatic, visits, pruned, completed_q };
+constexpr auto names_of(PolicyTarget) {
+  return std::to_array<Name<PolicyTarget>>({{PolicyTarget::automatic, "auto"},
+                                            {PolicyTarget::visits, "visits"},
+                                            {PolicyTarget::pruned, "pruned"},
+                                            {PolicyTarget::completed_q, "completed_q"}});
+}
+
 struct SearchConfig {
-  // Who chooses at the root. puct: the formula below, as everywhere else. gumbel: moves drawn without replacement,
-  // which share the simulations by sequential halving (mcts/gumbel.h; Danihelka et al., 2022); below the root it is
-  // PUCT.
-  std::string root = "puct";
+  RootSelection root = RootSelection::puct;
   int gumbel_considered = 16;  // moves drawn at most
   // sigma(q) = (gumbel_visit + most visits of a move) * gumbel_scale * (q + 1) / 2: how far values move the policy, in
   // units of logits. The paper has 50 and 1 for board games.
   double gumbel_visit = 50;
   double gumbel_scale = 1;
-  // What policy_target() says. visits: the shares of the visits. pruned: the same without the visits that were forced
-  // (see forced_playouts). completed_q: the improved policy of mcts/gumbel.h. auto: visits with root=puct, completed_q
-  // with root=gumbel.
-  std::string target = "auto";
+  PolicyTarget target = PolicyTarget::automatic;
 
   // PUCT (Rosin, 2011; Silver et al., 2017): the move with the greatest
   //     Q(m) + c(N) * P(m) * sqrt(N) / (1 + n(m)),    c(N) = c_puct + c_puct_growth * ln((N + c_puct_base + 1) /
@@ -36,7 +48,7 @@ struct SearchConfig {
   double c_puct_base = 19652;  // visits
 
   // First play urgency: the Q of an untried move is the node's own mean less this times sqrt(sum of the priors of the
-  // moves tried) (Leela Zero; KataGo, Wu 2019). In units of value. The root has its own, so that noise can be heard.
+  // moves tried) (Leela Zero; KataGo, Wu 2019). In units of value. The root has its own, so that noise has an effect.
   double fpu_reduction = 0.2;
   double root_fpu_reduction = 0;
 
@@ -45,9 +57,9 @@ struct SearchConfig {
   double dirichlet_alpha = 10;
   double noise_fraction = 0.25;
 
-  // Forced playouts (KataGo; Wu 2019): while there is root noise, a move of the root that has been visited at all gets
-  // at least sqrt(forced_playouts * P * N) visits, so that what the noise proposes is looked at twice. 0: none. The
-  // target `pruned` takes these visits out again. For root=puct.
+  // Forced playouts (KataGo; Wu 2019): with root noise, every move of the root that has been visited at all gets at
+  // least sqrt(forced_playouts * P * N) visits. 0: none. The target `pruned` takes these visits out again. For
+  // root=puct.
   double forced_playouts = 0;
 
   // Moves are drawn with probability proportional to visits^(1 / temperature); 0 plays the best move.
@@ -63,7 +75,7 @@ struct SearchConfig {
   // every place of the receiver answers in that way is a proven win. Needs tactics.
   bool reply_tactics = true;
   // Leaves with at most so many empty squares have their value from the oracle that the search was given; 0: no oracle
-  // (env/oracle.h). Whatever learns with it is not learning from nothing.
+  // (env/oracle.h). A network trained with it is of track `distilled`.
   int oracle_squares = 0;
   // Keep the statistics of the move played when the game goes on.
   bool tree_reuse = true;

@@ -8,11 +8,11 @@ namespace quarto {
 
 double forced_visits(double k, double prior, int total) { return std::sqrt(k * prior * total); }
 
-gumbel::PerMove pruned_visits(std::span<const gumbel::Arm> arms, Mask among, double k, int total, double curiosity) {
+gumbel::PerMove pruned_visits(std::span<const gumbel::Arm> arms, Mask among, double k, int total, double exploration) {
   gumbel::PerMove kept{};
   if (among == 0) return kept;
   const auto arm = [&](int slot) -> const gumbel::Arm& { return arms[static_cast<std::size_t>(slot)]; };
-  const auto puct = [&](const gumbel::Arm& a, int visits) { return a.q + curiosity * a.prior / (1 + visits); };
+  const auto puct = [&](const gumbel::Arm& a, int visits) { return a.q + exploration * a.prior / (1 + visits); };
   int most = std::countr_zero(among);
   for (const int s : BitsOf(among)) {
     if (std::tie(arm(s).visits, arm(s).q) > std::tie(arm(most).visits, arm(most).q)) most = s;

@@ -1,8 +1,7 @@
 // Forced playouts and policy target pruning at a noisy PUCT root, as pure functions (Wu, "Accelerating Self-Play
-// Learning in Go", 2019, section 3.2). Noise proposes moves that the prior would not; a move tried once, and found poor
-// by one opinion, is not tried again for long. Forcing gives it some visits more, and pruning takes them out of the
-// target where they were only forced, so that the policy learns what the search found and not what it was told to look
-// at.
+// Learning in Go", 2019, section 3.2). Noise raises the priors of some moves; PUCT visits such a move once and, if that
+// evaluation is poor, not again for long. Forcing gives it more visits. Pruning takes these visits out of the target,
+// so that the policy does not learn the noise.
 #pragma once
 
 #include <span>
@@ -16,8 +15,8 @@ namespace quarto {
 double forced_visits(double k, double prior, int total);
 
 // The visits of `among` without those that were forced: from every move but the most visited, up to its forced visits
-// are taken, as long as PUCT (q + curiosity * prior / (1 + visits)) would still prefer the most visited one. A move
+// are taken, as long as PUCT (q + exploration * prior / (1 + visits)) would still prefer the most visited one. A move
 // that is left with a single visit by that loses it too.
-gumbel::PerMove pruned_visits(std::span<const gumbel::Arm> arms, Mask among, double k, int total, double curiosity);
+gumbel::PerMove pruned_visits(std::span<const gumbel::Arm> arms, Mask among, double k, int total, double exploration);
 
 }  // namespace quarto

@@ -1,6 +1,5 @@
-// An evaluator that knows the rules and nothing else: it plays the position out at random, taking wins and avoiding
-// gives that lose at once. The baseline every learned evaluator has to beat. (The `rollout:N` player of eval/ runs its
-// own plain tree search over the same playouts.)
+// An evaluator by random playouts that take wins and avoid gives that lose at once. The baseline for learned
+// evaluators. (The `rollout:N` player of play/ runs its own plain tree search over the same playouts.)
 //
 // Prior: equal over the moves the same rule of thumb allows (winning squares if there are any; safe gives if there are
 // any). Value: the outcomes of `rollouts` playouts. The playouts of a position depend on the seed and the position
@@ -21,6 +20,7 @@ class RolloutEvaluator final : public Evaluator {
   // rollouts >= 1 (std::invalid_argument otherwise).
   RolloutEvaluator(int rollouts, std::uint64_t seed);
   std::unique_ptr<EvaluationBatch> new_batch() override;
+  EvaluatorTraits traits() const override { return {.equivariant = false, .batch_invariant = true}; }
 
  private:
   int rollouts_;

@@ -31,11 +31,10 @@ std::span<const float> checked_priors(const Evaluation& e, const Position& p, Ma
                                       std::array<float, kMoves>& out) {
   std::size_t n = 0;
   float sum = 0;
-  for (const int m : BitsOf(moves)) {
-    const float prior = e.prior[static_cast<std::size_t>(m)];
+  for (const Move m : MovesOf(p.phase(), moves)) {
+    const float prior = e.prior[m.index];
     if (!(prior >= 0 && prior <= 1e6F)) {
-      throw EvaluationError("the evaluator's prior of move " +
-                            to_string(Move{p.phase(), static_cast<std::uint8_t>(m)}) + " in " + to_string(p) + " is " +
+      throw EvaluationError("the evaluator's prior of move " + to_string(m) + " in " + to_string(p) + " is " +
                             std::to_string(prior) + ", not a probability: the model is damaged or has diverged");
     }
     sum += prior;
@@ -52,11 +51,7 @@ std::span<const float> checked_priors(const Evaluation& e, const Position& p, Ma
 Search::Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle)
     : config_(config),
       puct_(config),
-      gumbel_root_(config.root == "gumbel"),
-      puct_root_(!gumbel_root_ && config.forced_playouts == 0),
-      target_(config.target == "completed_q" || (config.target == "auto" && gumbel_root_) ? Target::completed_q
-              : config.target == "pruned"                                                 ? Target::pruned
-                                                                                          : Target::visits),
+      strategy_(make_root_strategy(config)),
       rng_(seed),
       oracle_(config.oracle_squares > 0 ? oracle : nullptr) {
   if (config.oracle_squares > 0 && !oracle) {
@@ -106,8 +101,8 @@ void Search::set_root(const Position& position) {
 
 void Search::restart() {
   tree_.clear();
-  waiting_ = false;
-  forget_root_choices();
+  waiting_ = noise_wanted_ = false;
+  strategy_->reset();
   if (config_.canonical) {
     const CanonicalForm form = canonical_form(root_);
     searched_ = form.position;
@@ -128,8 +123,8 @@ void Search::advance(Move move) {
   const int slot = tree_.empty() ? -1 : tree_.slot(0, searched_move);
   const NodeIndex child = slot < 0 ? kNoNode : tree_.child({0, slot});
   if (!config_.tree_reuse || child == kNoNode) return restart();
-  waiting_ = false;
-  forget_root_choices();
+  waiting_ = noise_wanted_ = false;
+  strategy_->reset();
   searched_.play(searched_move);
   tree_.keep(child);
   root_value_ = tree_.proven(0);
@@ -146,9 +141,7 @@ const Position* Search::select(int target_simulations) {
     waiting_ = true;
     return &leaf_;
   }
-  if (gumbel_root_ && halving_target_ != target_simulations && tree_.node(0).visits < target_simulations) {
-    plan_halving(target_simulations);
-  }
+  if (tree_.node(0).visits < target_simulations) strategy_->plan(root_view(), target_simulations);
   while (!root_value_ && tree_.node(0).visits < target_simulations) {
     if (simulate()) return &leaf_;
   }
@@ -159,7 +152,7 @@ const Position* Search::select(int target_simulations) {
 // and has been backed up.
 bool Search::simulate() {
   leaf_ = searched_;
-  EdgeRef edge{0, puct_root_ ? tree_.choose(0, puct_) : choose_at_root()};
+  EdgeRef edge{0, strategy_->choose(root_view())};
   while (true) {
     if (const auto exact =
             tree_.proven(edge)) {  // a draw: lost moves are not chosen, and won ones end the search above
@@ -199,16 +192,20 @@ void Search::expand(const Evaluation& evaluation) {
   if (leaf_edge_.node != kNoNode) {
     tree_.back_up(leaf_edge_, tree_.node(leaf_edge_.node).phase == Phase::give ? -value : value);
   } else if (noise_wanted_) {
-    apply_noise();
+    strategy_->add_noise(tree_, rng_);
   }
+}
+
+void Search::add_noise() {
+  noise_wanted_ = true;
+  if (!tree_.empty()) strategy_->add_noise(tree_, rng_);
 }
 
 int Search::simulations() const { return tree_.empty() ? 0 : tree_.node(0).visits; }
 
 float Search::root_value() const {
-  if (root_value_) return static_cast<float>(*root_value_);
-  if (tree_.empty()) return 0;
-  return tree_.node(0).value / static_cast<float>(tree_.node(0).visits);
+  if (tree_.empty()) return root_value_ ? static_cast<float>(*root_value_) : 0;
+  return root_view().value();
 }
 
 void run_searches(std::span<Search* const> searches, EvaluationBatch& batch, int simulations) {

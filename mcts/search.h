@@ -1,9 +1,9 @@
-// One game's search: PUCT (Silver et al., 2018) with proven values (MCTS-Solver: Winands, Björnsson and Saito, 2008),
-// and at the root, if so configured, sequential halving over moves drawn with Gumbel noise (mcts/gumbel.h).
+// One game's search: PUCT (Silver et al., 2018) with proven values (MCTS-Solver: Winands, Björnsson and Saito, 2008).
+// The root selects by a strategy of its own (mcts/root_strategy.h): PUCT with noise, or Gumbel with sequential halving.
 //
 //     Search search(config, seed);
 //     search.set_root(position);
-//     while (const Position* leaf = search.select(100)) search.expand(opinion of *leaf);
+//     while (const Position* leaf = search.select(100)) search.expand(evaluation of *leaf);
 //     game.play(search.best_move());
 //     search.advance(search.best_move());
 //
@@ -15,11 +15,12 @@
 // moves are proven has the best of them. Refuted moves are never tried again, a proven draw counts as exactly 0 and is
 // not searched below, and a proven root ends the search.
 //
-// The code is in two files: search.cpp grows the tree, root.cpp chooses at the root, before and after.
+// The code is in two files: search.cpp grows the tree, root.cpp reads the result at the root.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -31,13 +32,13 @@
 #include "env/position.h"
 #include "mcts/config.h"
 #include "mcts/frame.h"
-#include "mcts/gumbel.h"
+#include "mcts/root_strategy.h"
 #include "mcts/tree.h"
 
 namespace quarto {
 
-// An evaluator answered with something that is not an opinion: a prior that is negative or not finite, or a value
-// outside -1..1. (A prior that is zero on every move is no error: it is taken as uniform.)
+// Invalid outputs of an evaluator: a prior that is negative or not finite, or a value outside -1..1. (A prior that is
+// zero on every move is no error: it is taken as uniform.)
 class EvaluationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -75,8 +76,8 @@ class Search {
   // SearchConfig::canonical), valid until the next call. Returns nullptr when the root has `target_simulations` visits
   // or is proven. Called again before expand(), it returns the same leaf.
   const Position* select(int target_simulations);
-  // Answers the last select(). Throws EvaluationError, and stays as it was, if the answer is no opinion; throws
-  // std::logic_error if nothing was asked.
+  // Answers the last select(). Throws EvaluationError, and stays as it was, for invalid outputs; throws
+  // std::logic_error if no leaf is waiting.
   void expand(const Evaluation& evaluation);
 
   bool root_proven() const { return root_value_.has_value(); }
@@ -95,27 +96,23 @@ class Search {
   // The candidate with the most visits; ties go to the greater value, then the greater prior, then the lower index (in
   // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving.
   Move best_move() const;
-  // What both sides do by the search's present opinion, best_move() first: in every node the proven win, else the most
-  // visited of the moves that are not proven losses, for as long as there are visits.
+  // The principal variation, best_move() first: in every node the proven win, else the most visited of the moves that
+  // are not proven losses, for as long as there are visits.
   std::vector<Move> expected_line() const;
   // A candidate drawn with probability proportional to visits^(1 / temperature); temperature 0 is best_move(). With
-  // root=gumbel the noise has drawn already, and this is best_move(); without noise the improved policy takes the place
-  // of the visits.
+  // root=gumbel: best_move() if there is noise, which has drawn it; else the improved policy replaces the visits.
   Move sample_move(double temperature, Rng& rng) const;
-  // Indexed by move, over the candidates; what SearchConfig::target says. Sums to one.
+  // Indexed by move, over the candidates; which policy: SearchConfig::target. Sums to one.
   std::array<float, kMoves> policy_target() const;
   // How much less the priors, without noise, would have got than the target, by the values found: 0 (nothing to learn)
-  // to
-  // 2. Moves never tried do not count. 0 also where the
-  // rules decide before any search (a win in hand, nothing safe to give): nothing was evaluated.
+  // to 2. Moves never tried do not count. 0 also where the rules decide before any search (a win in hand, nothing safe
+  // to give): nothing was evaluated.
   double prior_regret() const;
 
   // For tests and for measuring: the tree as it lies in memory. The searched root is node 0, if it has been expanded.
   const Tree& tree() const { return tree_; }
 
  private:
-  enum class Target { visits, pruned, completed_q };
-
   // What the rules alone say of a position: its value, or else the moves worth trying.
   struct Judgement {
     std::optional<Value> value;
@@ -126,27 +123,19 @@ class Search {
   void restart();
   bool simulate();
 
-  // root.cpp. Slots and masks of slots are those of the root's node, which must exist.
-  void forget_root_choices();
-  void apply_noise();
-  void plan_halving(int target_simulations);
-  int choose_at_root();
-  Mask open_slots() const;  // not refuted, or all if all are
-  std::array<gumbel::Arm, kMoves> arms() const;
-  gumbel::PerMove improved_policy(Mask among) const;
-  gumbel::PerMove halving_scores(Mask among) const;
-  int halving_winner() const;
-  // In the searched image, in order of index there.
+  RootView root_view() const { return {tree_, root_value_}; }
+
+  // root.cpp. In the searched image, in order of index there.
   std::vector<RootMove> searched_moves() const;
   std::vector<RootMove> candidates() const;
-  gumbel::PerMove target_by_slot(Target target, Mask among) const;
-  // What the target says of each of `moves`, all of them candidates; not scaled, and not all zero.
-  std::vector<double> weights_of(const std::vector<RootMove>& moves, Target target) const;
+  // The slots of those of `moves` that the root's node has.
+  Mask slots_of(const std::vector<RootMove>& moves) const;
+  // What choices among candidates go by: `by_slot`, or priors if that is all zero, or nothing at all.
+  std::vector<double> weights_of(const std::vector<RootMove>& moves, const gumbel::PerMove& by_slot) const;
 
   SearchConfig config_;
   PuctParameters puct_;
-  bool gumbel_root_, puct_root_;  // the second: and nothing is forced, so that the root is a node like any other
-  Target target_;
+  std::unique_ptr<RootStrategy> strategy_;
   Rng rng_;
   Oracle* oracle_;
   Position root_;      // as the caller gave it
@@ -154,12 +143,7 @@ class Search {
   Frame frame_;        // between the two
   Tree tree_;
   std::optional<Value> root_value_;
-  bool noise_wanted_ = false, noise_applied_ = false;
-
-  std::array<float, kMoves> clean_priors_{};  // by slot: the root's priors without noise, once noise has been applied
-  gumbel::PerMove gumbels_{};                 // by slot: the noise; zero without it
-  gumbel::Halving halving_;
-  int halving_target_ = 0;  // the simulations that the halving was planned for; 0: it has not been planned
+  bool noise_wanted_ = false;
 
   // The simulation that waits for expand().
   bool waiting_ = false;

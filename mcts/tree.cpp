@@ -33,7 +33,7 @@ PuctParameters::PuctParameters(const SearchConfig& config)
       fpu(static_cast<float>(config.fpu_reduction)),
       root_fpu(static_cast<float>(config.root_fpu_reduction)) {}
 
-float PuctParameters::curiosity(float visits) const {
+float PuctParameters::exploration(float visits) const {
   return (growth == 0 ? c : c + growth * std::log((visits + base + 1) / base)) * std::sqrt(visits);
 }
 
@@ -113,7 +113,7 @@ int Tree::choose(NodeIndex i, const PuctParameters& p) const {
   const Node& n = nodes_[i];
   assert(n.won == 0 && n.lost != all_slots(n.slots));
   const auto visits = static_cast<float>(n.visits);
-  const float scale = p.curiosity(visits);
+  const float scale = p.exploration(visits);
   const float untried = n.value / visits - (i == 0 ? p.root_fpu : p.fpu) * std::sqrt(n.tried_prior);
 
   alignas(32) std::array<float, kMoves> score;

@@ -72,7 +72,7 @@ struct PuctParameters {
   float c, growth, base, fpu, root_fpu;
   explicit PuctParameters(const SearchConfig& config);
   // c(N) * sqrt(N): what a node with N visits multiplies P(m) / (1 + n(m)) with.
-  float curiosity(float visits) const;
+  float exploration(float visits) const;
 };
 
 class Tree {

@@ -55,7 +55,12 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   } catch (const std::invalid_argument& e) {
     throw CheckpointError(fmt::format("{}: metadata 'rules': {}", origin, e.what()));
   }
-  info.track = get("track");
+  const auto track = value_named<Track>(get("track"));
+  if (!track) {
+    throw CheckpointError(fmt::format("{}: metadata 'track' is '{}', expected one of {}", origin, get("track"),
+                                      fmt::join(all_names<Track>(), ", ")));
+  }
+  info.track = *track;
   const std::string& step = get("step");
   const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), info.step);
   if (error != std::errc() || end != step.data() + step.size()) {
@@ -85,11 +90,11 @@ WeightsInfo read_weights_info(const fs::path& checkpoint) {
 }
 
 void save_weights(const Network& network, const fs::path& file, const WeightsInfo& info) {
-  if (info.rules != rules_of(network.config())) {
+  if (info.rules != network.config().rules) {
     throw CheckpointError(
         fmt::format("cannot save '{}': trained for rules '{}', but the network is built for '{}' "
                     "(set network.rules)",
-                    file.string(), to_string(info.rules), network.config().rules));
+                    file.string(), to_string(info.rules), to_string(network.config().rules)));
   }
   Metadata metadata = info.extra;
   for (const std::string& key : kOwnKeys) {
@@ -99,7 +104,7 @@ void save_weights(const Network& network, const fs::path& file, const WeightsInf
   metadata["format"] = kWeightsFormat;
   metadata["network"] = config::to_json(config::visitor_of(config)).dump();
   metadata["rules"] = to_string(info.rules);
-  metadata["track"] = info.track;
+  metadata["track"] = name_of(info.track);
   metadata["step"] = std::to_string(info.step);
   write_safetensors(file, named_tensors(network), metadata);
 }

@@ -27,7 +27,7 @@ inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kWeightsFormat = "quarto-network/1";
 
 struct WeightsInfo {
-  std::string track = "zero";
+  Track track = Track::zero;
   std::uint64_t step = 0;
   Rules rules = Rules::lines;
   Metadata extra;         // free texts; keys must not be those above

@@ -2,13 +2,13 @@
 // they take on the device, so they are recorded once as a CUDA graph for each size of batch (rounded up to a power of
 // two) and then replayed with one call.
 //
-// Work goes through a few *lanes*, each a stream with the input buffer and the graphs' scratch memory for it. What is
-// put on a lane runs strictly in order, so all its graphs can share that memory, and so can the programs of one
-// training run after another: lanes are made once for each device and never given back. Batches are dealt out over the
-// lanes, and hold a lane's lock only while they put their three calls (copy, replay, copy) on it:
+// Work goes through a few *queues*, each a stream with the input buffer and the graphs' scratch memory for it. What is
+// put on a queue runs strictly in order, so all its graphs can share that memory, and so can the programs of one
+// training run after another: queues are made once for each device and never given back. Batches are dealt out over the
+// queues, and hold a queue's lock only while they put their three calls (copy, replay, copy) on it:
 //
-//   lane 0   [copy in  A][graph][copy out A]   [copy in  C][graph][copy out C]
-//   lane 1     [copy in  B][  graph  ][copy out B]     [copy in  D] ...
+//   queue 0   [copy in  A][graph][copy out A]   [copy in  C][graph][copy out C]
+//   queue 1     [copy in  B][  graph  ][copy out B]     [copy in  D] ...
 //
 // Capturing a graph must not meet other CUDA calls that it would record or that would spoil it. It happens on a stream
 // that nobody else uses, in thread-local mode (other threads may allocate meanwhile), and under a lock that keeps our
@@ -37,7 +37,7 @@
 namespace quarto {
 namespace {
 
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kQueues = 4;
 constexpr std::size_t kSmallestGraph = 64, kLargestGraph = 8192;  // rows; larger batches go in pieces
 
 void check(cudaError_t error, const char* what) {
@@ -54,7 +54,7 @@ std::shared_mutex& capture_lock() {
 
 std::atomic<bool>& graphs_wanted() {
   static std::atomic<bool> wanted = [] {
-    const char* off = std::getenv("QUARTO_CUDA_GRAPHS");
+    const char* off = std::getenv("QUARTOZERO_CUDA_GRAPHS");
     return off == nullptr || std::string_view(off) != "0";
   }();
   return wanted;
@@ -106,50 +106,50 @@ Captured capture(MemoryPool pool, const Work& work) {
   return captured;
 }
 
-struct Lane {
-  explicit Lane(c10::cuda::CUDAStream s) : stream(s) {}
+struct Queue {
+  explicit Queue(c10::cuda::CUDAStream s) : stream(s) {}
 
   c10::cuda::CUDAStream stream;
   std::mutex mutex;  // everything below, and the order of work on the stream
   torch::Tensor input;
-  // Holds the memory pool that all graphs of the lane share; a pool dies with its last graph.
+  // Holds the memory pool that all graphs of the queue share; a pool dies with its last graph.
   Captured anchor;
 };
 
-std::unique_ptr<Lane> make_lane(c10::DeviceIndex device) {
+std::unique_ptr<Queue> make_queue(c10::DeviceIndex device) {
   const c10::cuda::CUDAGuard guard(device);
   // Not one of LibTorch's own streams: those are dealt out again and again, and a second user would be captured.
   cudaStream_t raw = nullptr;
   check(cudaStreamCreateWithFlags(&raw, cudaStreamNonBlocking), "making a stream");
-  auto lane = std::make_unique<Lane>(c10::cuda::getStreamFromExternal(raw, device));
-  const c10::cuda::CUDAStreamGuard on(lane->stream);
-  lane->input = torch::zeros({static_cast<std::int64_t>(kLargestGraph), kPlanes},
-                             torch::TensorOptions().dtype(torch::kInt16).device(torch::kCUDA, device));
+  auto queue = std::make_unique<Queue>(c10::cuda::getStreamFromExternal(raw, device));
+  const c10::cuda::CUDAStreamGuard on(queue->stream);
+  queue->input = torch::zeros({static_cast<std::int64_t>(kLargestGraph), kPlanes},
+                              torch::TensorOptions().dtype(torch::kInt16).device(torch::kCUDA, device));
   torch::Tensor number = torch::zeros({1}, torch::TensorOptions().device(torch::kCUDA, device));
   if (graphs_wanted()) {
     const std::unique_lock exclusive(capture_lock());
     try {
       number.add_(1);
       check(cudaStreamSynchronize(raw), "waiting");
-      lane->anchor = capture(MemoryPool{0, 0}, [&] { return number.add_(1); });
+      queue->anchor = capture(MemoryPool{0, 0}, [&] { return number.add_(1); });
     } catch (const std::exception& e) {
       give_up_graphs(e.what());
     }
   }
   check(cudaStreamSynchronize(raw), "waiting");
-  return lane;
+  return queue;
 }
 
 // Never destroyed: at the end of the process CUDA may be gone before them.
-using Lanes = std::array<std::unique_ptr<Lane>, kLanes>;
-Lanes& lanes_of(c10::DeviceIndex device) {
+using Queues = std::array<std::unique_ptr<Queue>, kQueues>;
+Queues& queues_of(c10::DeviceIndex device) {
   static std::mutex mutex;
-  static auto& all = *new std::map<int, Lanes>;
+  static auto& all = *new std::map<int, Queues>;
   const std::scoped_lock lock(mutex);
   const auto [at, fresh] = all.try_emplace(device);
   if (fresh) {
     try {
-      for (auto& lane : at->second) lane = make_lane(device);
+      for (auto& queue : at->second) queue = make_queue(device);
     } catch (...) {
       all.erase(at);
       throw;
@@ -163,7 +163,7 @@ class CudaProgram final : public GpuProgram, public std::enable_shared_from_this
   explicit CudaProgram(std::shared_ptr<const Program> program)
       : program_(std::move(program)),
         device_(program_->device().has_index() ? program_->device().index() : c10::cuda::current_device()),
-        lanes_(lanes_of(device_)) {
+        queues_(queues_of(device_)) {
     // The weights were written on this thread's stream. (Waiting for the whole device would spoil a capture.)
     const std::shared_lock launching(capture_lock());
     check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream(device_).stream()), "copying the weights");
@@ -179,57 +179,57 @@ class CudaProgram final : public GpuProgram, public std::enable_shared_from_this
  private:
   class CudaRun;
 
-  void launch(std::size_t lane, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done);
-  // The caller holds the lane's lock and its stream is current.
-  torch::Tensor compute(std::size_t lane, std::size_t n);
-  const Captured* graph(std::size_t lane, std::size_t rows);
-  torch::Tensor plain(const Lane& lane, std::size_t rows) const {
-    return program_->run_bits(lane.input.narrow(0, 0, static_cast<std::int64_t>(rows)));
+  void launch(std::size_t queue, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done);
+  // The caller holds the queue's lock and its stream is current.
+  torch::Tensor compute(std::size_t queue, std::size_t n);
+  const Captured* graph(std::size_t queue, std::size_t rows);
+  torch::Tensor plain(const Queue& queue, std::size_t rows) const {
+    return program_->run_bits(queue.input.narrow(0, 0, static_cast<std::int64_t>(rows)));
   }
 
   std::shared_ptr<const Program> program_;
   c10::DeviceIndex device_;
-  Lanes& lanes_;
-  std::array<std::map<std::size_t, Captured>, kLanes> graphs_;  // by rows; under their lane's lock
+  Queues& queues_;
+  std::array<std::map<std::size_t, Captured>, kQueues> graphs_;  // by rows; under their queue's lock
   std::atomic<std::size_t> runs_{0};
 };
 
-const Captured* CudaProgram::graph(std::size_t lane, std::size_t rows) {
-  Lane& l = *lanes_[lane];
-  if (!graphs_wanted() || !l.anchor.graph) return nullptr;
-  if (const auto known = graphs_[lane].find(rows); known != graphs_[lane].end()) return &known->second;
+const Captured* CudaProgram::graph(std::size_t queue, std::size_t rows) {
+  Queue& q = *queues_[queue];
+  if (!graphs_wanted() || !q.anchor.graph) return nullptr;
+  if (const auto known = graphs_[queue].find(rows); known != graphs_[queue].end()) return &known->second;
   const std::unique_lock exclusive(capture_lock());
   try {
     // The first runs load kernels, choose algorithms and allocate workspaces, none of which may happen in a capture.
-    for (int i = 0; i < 2; ++i) plain(l, rows);
-    check(cudaStreamSynchronize(l.stream.stream()), "waiting");
-    return &graphs_[lane].emplace(rows, capture(l.anchor.graph->pool(), [&] { return plain(l, rows); })).first->second;
+    for (int i = 0; i < 2; ++i) plain(q, rows);
+    check(cudaStreamSynchronize(q.stream.stream()), "waiting");
+    return &graphs_[queue].emplace(rows, capture(q.anchor.graph->pool(), [&] { return plain(q, rows); })).first->second;
   } catch (const std::exception& e) {
     give_up_graphs(e.what());
     return nullptr;
   }
 }
 
-torch::Tensor CudaProgram::compute(std::size_t lane, std::size_t n) {
-  const Captured* ready = graph(lane, std::max(kSmallestGraph, std::bit_ceil(n)));
+torch::Tensor CudaProgram::compute(std::size_t queue, std::size_t n) {
+  const Captured* ready = graph(queue, std::max(kSmallestGraph, std::bit_ceil(n)));
   const std::shared_lock launching(capture_lock());
-  if (!ready) return plain(*lanes_[lane], n);
+  if (!ready) return plain(*queues_[queue], n);
   ready->graph->replay();
   return ready->result;
 }
 
-void CudaProgram::launch(std::size_t lane, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done) {
-  Lane& l = *lanes_[lane];
-  const std::scoped_lock lock(l.mutex);
-  const c10::cuda::CUDAStreamGuard on(l.stream);
-  const cudaStream_t stream = l.stream.stream();
+void CudaProgram::launch(std::size_t queue, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done) {
+  Queue& q = *queues_[queue];
+  const std::scoped_lock lock(q.mutex);
+  const c10::cuda::CUDAStreamGuard on(q.stream);
+  const cudaStream_t stream = q.stream.stream();
   for (std::size_t begin = 0; begin < n; begin += kLargestGraph) {
     const std::size_t rows = std::min(kLargestGraph, n - begin);
-    check(cudaMemcpyAsync(l.input.data_ptr(), bits + begin * kPlanes, rows * kPlanes * sizeof(Mask),
+    check(cudaMemcpyAsync(q.input.data_ptr(), bits + begin * kPlanes, rows * kPlanes * sizeof(Mask),
                           cudaMemcpyHostToDevice, stream),
           "sending positions");
     // Rows that are left from an earlier batch are computed too, and not looked at.
-    const torch::Tensor result = compute(lane, rows);
+    const torch::Tensor result = compute(queue, rows);
     check(cudaMemcpyAsync(logits + begin * Program::kOutputs, result.data_ptr(),
                           rows * Program::kOutputs * sizeof(float), cudaMemcpyDeviceToHost, stream),
           "fetching results");
@@ -239,14 +239,14 @@ void CudaProgram::launch(std::size_t lane, const Mask* bits, float* logits, std:
 
 class CudaProgram::CudaRun final : public GpuProgram::Run {
  public:
-  CudaRun(std::shared_ptr<CudaProgram> program, std::size_t lane) : program_(std::move(program)), lane_(lane) {
+  CudaRun(std::shared_ptr<CudaProgram> program, std::size_t queue) : program_(std::move(program)), queue_(queue) {
     const c10::cuda::CUDAGuard guard(program_->device_);
     // Waiting threads sleep: there are more of them than cores when the learner is at work too.
     check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming | cudaEventBlockingSync), "making an event");
   }
   ~CudaRun() override {
     // The whole stream: after a start() that failed half way the event says nothing, but the buffers may be in use.
-    if (started_ > 0) static_cast<void>(cudaStreamSynchronize(program_->lanes_[lane_]->stream.stream()));
+    if (started_ > 0) static_cast<void>(cudaStreamSynchronize(program_->queues_[queue_]->stream.stream()));
     static_cast<void>(cudaEventDestroy(done_));
   }
   CudaRun(const CudaRun&) = delete;
@@ -258,7 +258,7 @@ class CudaProgram::CudaRun final : public GpuProgram::Run {
   }
   void start(std::size_t n) override {
     started_ = n;
-    program_->launch(lane_, bits(), logits(), n, done_);
+    program_->launch(queue_, bits(), logits(), n, done_);
   }
   std::span<const float> finish() override {
     check(cudaEventSynchronize(done_), "evaluating positions");
@@ -280,13 +280,13 @@ class CudaProgram::CudaRun final : public GpuProgram::Run {
   }
 
   std::shared_ptr<CudaProgram> program_;
-  std::size_t lane_, room_ = 0, started_ = 0;
+  std::size_t queue_, room_ = 0, started_ = 0;
   torch::Tensor bits_, logits_;
   cudaEvent_t done_ = nullptr;
 };
 
 std::unique_ptr<GpuProgram::Run> CudaProgram::new_run() {
-  return std::make_unique<CudaRun>(shared_from_this(), runs_.fetch_add(1) % kLanes);
+  return std::make_unique<CudaRun>(shared_from_this(), runs_.fetch_add(1) % kQueues);
 }
 
 }  // namespace

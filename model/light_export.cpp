@@ -24,7 +24,7 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
   const auto* pairs = dynamic_cast<const PairsNetwork*>(network.get());
   if (!pairs) {
     fail(fmt::format("the light engine has networks of kind 'pairs' only, this one is '{}'; --onnx exports any kind",
-                     network->config().kind));
+                     name_of(network->config().kind)));
   }
   light::NetworkInfo out;
   out.shape = pairs_shape(network->config());
@@ -36,7 +36,7 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
   }
   out.rules = info.rules;
   out.precision = precision;
-  out.track = info.track;
+  out.track = name_of(info.track);
   out.step = info.step;
   for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
     for (const auto& [name, value] : *more) {

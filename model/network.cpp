@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "model/line.h"
 #include "model/mlp.h"
 #include "model/pairs.h"
 #include "model/residual.h"
@@ -27,10 +26,15 @@ std::int64_t Network::weight_count() const {
 
 std::shared_ptr<Network> make_network(const NetworkConfig& config) {
   const NetworkConfig resolved = config.resolved();
-  if (resolved.kind == "residual") return std::make_shared<ResidualNetwork>(resolved);
-  if (resolved.kind == "mlp") return std::make_shared<MlpNetwork>(resolved);
-  if (resolved.kind == "pairs") return std::make_shared<PairsNetwork>(resolved);
-  return std::make_shared<LineNetwork>(resolved);
+  switch (resolved.kind) {
+    case NetworkKind::pairs:
+      return std::make_shared<PairsNetwork>(resolved);
+    case NetworkKind::residual:
+      return std::make_shared<ResidualNetwork>(resolved);
+    case NetworkKind::mlp:
+      return std::make_shared<MlpNetwork>(resolved);
+  }
+  throw ConfigError("unknown network kind");
 }
 
 }  // namespace quarto

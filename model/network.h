@@ -12,6 +12,9 @@
 #include "model/ops.h"
 
 namespace quarto {
+namespace light {
+class PairsKernel;
+}
 
 // Logits. The places and the gives of a position's other phase, and illegal moves, are there but mean nothing.
 struct NetworkOutput {
@@ -29,6 +32,10 @@ class Network : public torch::nn::Module {
 
   // The network as operations. `planes` is [N, kPlanes, 4, 4].
   virtual HeadSignals describe(Ops& ops, const Signal& planes) = 0;
+
+  // A copy of the weights in the network's own CPU kernel, which is faster than LibTorch; none if the network has no
+  // such kernel.
+  virtual std::shared_ptr<const light::PairsKernel> make_kernel() const { return nullptr; }
 
   // The device its weights are on.
   torch::Device device() const;

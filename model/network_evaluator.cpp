@@ -110,7 +110,8 @@ class GpuBatch final : public BatchOfLogits {
 }  // namespace
 
 NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device, Precision precision)
-    : program_(std::make_shared<const Program>(*network, device,
+    : equivariant_(is_equivariant(network->config())),
+      program_(std::make_shared<const Program>(*network, device,
                                                precision == Precision::bfloat16 ? torch::kBFloat16 : torch::kFloat32)) {
   if (device.is_cuda()) gpu_ = reporting([&] { return make_gpu_program(program_); });
 }
@@ -123,11 +124,7 @@ std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device,
                                           Precision precision) {
   if (device.is_cpu()) {
-    if (const auto* pairs = dynamic_cast<const PairsNetwork*>(network.get())) {
-      if (std::shared_ptr<const light::PairsKernel> kernel = pairs->make_kernel()) {
-        return std::make_unique<PairsEvaluator>(std::move(kernel));
-      }
-    }
+    if (auto kernel = network->make_kernel()) return std::make_unique<PairsEvaluator>(std::move(kernel));
   }
   return std::make_unique<NetworkEvaluator>(network, device, precision);
 }

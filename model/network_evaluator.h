@@ -26,9 +26,12 @@ class NetworkEvaluator final : public Evaluator {
                             Precision precision = Precision::float32);
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
+  // Not batch-invariant: matrix products of other sizes add up in another order.
+  EvaluatorTraits traits() const override { return {.equivariant = equivariant_, .batch_invariant = false}; }
   const Program& program() const { return *program_; }
 
  private:
+  bool equivariant_;
   std::shared_ptr<const Program> program_;
   std::shared_ptr<GpuProgram> gpu_;  // none: on a CPU, or in a build without CUDA
 };

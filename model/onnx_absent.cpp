@@ -1,4 +1,4 @@
-// Stands in for the exporter in a build with QUARTO_ONNX=OFF.
+// Stands in for the exporter in a build with QUARTOZERO_ONNX=OFF.
 #include "model/onnx_export.h"
 
 namespace quarto {
@@ -6,7 +6,7 @@ namespace {
 
 [[noreturn]] void absent() {
   throw OnnxError(
-      "this build has no ONNX export: configure with -DQUARTO_ONNX=ON (needs libonnx-dev and libprotobuf-dev)");
+      "this build has no ONNX export: configure with -DQUARTOZERO_ONNX=ON (needs libonnx-dev and libprotobuf-dev)");
 }
 
 }  // namespace

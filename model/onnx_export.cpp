@@ -28,7 +28,7 @@ class GraphWriter {
   GraphWriter(const Program& program, onnx::GraphProto& graph) : program_(program), graph_(graph) {}
 
   void write() {
-    graph_.set_name("quarto");
+    graph_.set_name("quartozero");
     describe(*graph_.add_input(), "planes", {kPlanes, kSide, kSide});
     const std::vector<Program::Step>& steps = program_.steps();
     for (std::size_t i = 0; i < steps.size(); ++i) write(steps[i], name(static_cast<int>(i)));
@@ -109,9 +109,6 @@ class GraphWriter {
       case Op::add:
         node("Add", {in(0), in(1)}, out);
         break;
-      case Op::maximum:
-        node("Max", {in(0), in(1)}, out);
-        break;
       case Op::relu:
         node("Relu", {in(0)}, out);
         break;
@@ -167,14 +164,14 @@ void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem:
 
   onnx::ModelProto model;
   model.set_ir_version(kIrVersion);
-  model.set_producer_name("quarto");
+  model.set_producer_name("quartozero");
   model.add_opset_import()->set_version(kOnnxOpset);
   GraphWriter(program, *model.mutable_graph()).write();
   NetworkConfig config = network->config();
   add_metadata(model, "format", kWeightsFormat);
   add_metadata(model, "network", config::to_json(config::visitor_of(config)).dump());
   add_metadata(model, "rules", to_string(info.rules));
-  add_metadata(model, "track", info.track);
+  add_metadata(model, "track", std::string(name_of(info.track)));
   add_metadata(model, "step", std::to_string(info.step));
   for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
     for (const auto& [key, text] : *more) add_metadata(model, key, text);

@@ -5,7 +5,7 @@
 //   opset    13, of the default operator set only
 //   metadata_props: format ("quarto-network/1"), network, rules, track, step, as in model/checkpoint.h
 //
-// A build without the option QUARTO_ONNX lacks these functions' work: they throw OnnxError saying so.
+// A build without the option QUARTOZERO_ONNX lacks these functions' work: they throw OnnxError saying so.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,6 @@ class Ops {
   virtual Signal conv(const Signal& x, torch::nn::Conv2d& conv) = 0;
   // With broadcasting over axes of length one.
   virtual Signal add(const Signal& x, const Signal& y) = 0;
-  virtual Signal maximum(const Signal& x, const Signal& y) = 0;
   virtual Signal relu(const Signal& x) = 0;
   virtual Signal clamp01(const Signal& x) = 0;         // min(max(x, 0), 1)
   virtual Signal mean(const Signal& x, int axis) = 0;  // the axis disappears
@@ -62,7 +61,6 @@ class EagerOps final : public Ops {
   }
   Signal conv(const Signal& x, torch::nn::Conv2d& conv) override { return {conv(x.tensor)}; }
   Signal add(const Signal& x, const Signal& y) override { return {x.tensor + y.tensor}; }
-  Signal maximum(const Signal& x, const Signal& y) override { return {torch::maximum(x.tensor, y.tensor)}; }
   Signal relu(const Signal& x) override { return {torch::relu(x.tensor)}; }
   Signal clamp01(const Signal& x) override { return {torch::clamp(x.tensor, 0.0, 1.0)}; }
   Signal mean(const Signal& x, int axis) override { return {x.tensor.mean(axis)}; }

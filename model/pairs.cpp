@@ -11,8 +11,8 @@ namespace quarto {
 namespace {
 
 namespace at = light::pairs_entry;
+using light::kAttributeValues;
 using light::kCategories;
-using light::kColours;
 using light::kCounts;
 
 constexpr int kBoardPlanes = Planes::kHandHas;       // those that differ from square to square
@@ -27,7 +27,7 @@ using light::kLineScale, light::kToPairScale, light::kToSquareScale;
 
 std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
 std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }
-bool has(int piece, int colour) { return ((piece >> (colour / 2)) & 1) == colour % 2; }
+bool has(int piece, int value) { return ((piece >> (value / 2)) & 1) == value % 2; }
 
 // clamp01 of this linear map of a sum of `n` zeros and ones: steps "more than k", k = 0..n-1.
 torch::Tensor step_bias(int n) { return -torch::arange(n).to(torch::kFloat32); }
@@ -56,13 +56,13 @@ light::PairsShape pairs_shape(const NetworkConfig& config) {
 struct PairsNetwork::Features {
   Signal stem;        // [N, 16 squares, 16 pieces, width]: what a pair starts as
   Signal not_hand;    // [N, 1, 16 pieces, 1]: kNever below zero but for the piece in hand
-  Signal line_state;  // [N * lines * 8 colours, 4]: which number of pieces is on the line, if it is alive
-  Signal dead;        // [N * lines * 8 colours, 1]: kNever below zero unless the line is alive
+  Signal line_state;  // [N * lines * 8 attribute values, 4]: which number of pieces is on the line, if it is alive
+  Signal dead;        // [N * lines * 8 attribute values, 1]: kNever below zero unless the line is alive
 };
 
 PairsNetwork::PairsNetwork(const NetworkConfig& given)
     : Network(given),
-      rules_(rules_of(config())),
+      rules_(config().rules),
       lines_(static_cast<int>(winning_sets(rules_).size())),
       layout_(pairs_shape(config())) {
   for (const auto& e : layout_.entries) {
@@ -91,7 +91,7 @@ void PairsNetwork::set_gradients(std::span<const float> flat) {
   }
 }
 
-std::unique_ptr<light::PairsKernel> PairsNetwork::make_kernel() const {
+std::shared_ptr<const light::PairsKernel> PairsNetwork::make_kernel() const {
   const light::PairsShape shape = pairs_shape(config());
   if (!light::PairsKernel::supports(shape)) return nullptr;
   return light::PairsKernel::make(shape, flat_weights());
@@ -105,13 +105,13 @@ void PairsNetwork::make_constants() {
   const auto line_count = static_cast<std::int64_t>(lines.size());
   const auto on = [&](std::size_t l, int s) { return ((lines[l] >> s) & 1) != 0; };
   const auto at_state = [](std::size_t l, int c, int k) {
-    return (static_cast<std::int64_t>(l) * kColours + c) * kSide + k;
+    return (static_cast<std::int64_t>(l) * kAttributeValues + c) * kSide + k;
   };
 
-  // Lines: alive, and alive with at least 1, 2, 3 pieces; by line, colour, number.
-  torch::Tensor w = torch::zeros({kInputs, line_count * kColours * kSide}), b = torch::zeros({w.size(1)});
+  // Lines: alive, and alive with at least 1, 2, 3 pieces; by line, attribute value, number.
+  torch::Tensor w = torch::zeros({kInputs, line_count * kAttributeValues * kSide}), b = torch::zeros({w.size(1)});
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    for (int c = 0; c < kColours; ++c) {
+    for (int c = 0; c < kAttributeValues; ++c) {
       const int own = (c % 2 ? Planes::kHas : Planes::kLacks) + c / 2;
       const int opposite = (c % 2 ? Planes::kLacks : Planes::kHas) + c / 2;
       for (int k = 0; k < kSide; ++k) {
@@ -132,21 +132,23 @@ void PairsNetwork::make_constants() {
   }
   keep("const_exact", exact);
 
-  // By square: which colours a line elsewhere can be completed with; which ones a piece placed here would make so.
-  torch::Tensor threats = torch::zeros({w.size(1), kSquares * 2 * kColours});
-  torch::Tensor wins = torch::zeros({w.size(1), kSquares * kColours}), any = torch::zeros({w.size(1), kColours});
+  // By square: which attribute values a line elsewhere can be completed with; which ones a piece placed here would make
+  // so.
+  torch::Tensor threats = torch::zeros({w.size(1), kSquares * 2 * kAttributeValues});
+  torch::Tensor wins = torch::zeros({w.size(1), kSquares * kAttributeValues}),
+                any = torch::zeros({w.size(1), kAttributeValues});
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    for (int c = 0; c < kColours; ++c) {
+    for (int c = 0; c < kAttributeValues; ++c) {
       any[at_state(l, c, 3)][c] = 1.0F;
       for (int s = 0; s < kSquares; ++s) {
-        const std::int64_t elsewhere = static_cast<std::int64_t>(s) * 2 * kColours + c;
+        const std::int64_t elsewhere = static_cast<std::int64_t>(s) * 2 * kAttributeValues + c;
         if (!on(l, s)) {
           threats[at_state(l, c, 3)][elsewhere] = 1.0F;
           continue;
         }
-        threats[at_state(l, c, 2)][elsewhere + kColours] = 1.0F;
-        threats[at_state(l, c, 3)][elsewhere + kColours] = -1.0F;
-        wins[at_state(l, c, 3)][static_cast<std::int64_t>(s) * kColours + c] = 1.0F;
+        threats[at_state(l, c, 2)][elsewhere + kAttributeValues] = 1.0F;
+        threats[at_state(l, c, 3)][elsewhere + kAttributeValues] = -1.0F;
+        wins[at_state(l, c, 3)][static_cast<std::int64_t>(s) * kAttributeValues + c] = 1.0F;
       }
     }
   }
@@ -154,30 +156,31 @@ void PairsNetwork::make_constants() {
   keep("const_wins", wins);
   keep("const_any", any);
 
-  // After piece p on the square: the colours a line can be completed with, and p itself.
-  torch::Tensor danger = torch::zeros({2 * kColours, kPieces * (kColours + kPieces)});
+  // After piece p on the square: the attribute values a line can be completed with, and p itself.
+  torch::Tensor danger = torch::zeros({2 * kAttributeValues, kPieces * (kAttributeValues + kPieces)});
   torch::Tensor danger_bias = torch::zeros({danger.size(1)});
   // From those to: piece q is not safe.
-  torch::Tensor unsafe = torch::zeros({kColours + kPieces, kPieces}), incidence = torch::zeros({kColours, kPieces});
+  torch::Tensor unsafe = torch::zeros({kAttributeValues + kPieces, kPieces}),
+                incidence = torch::zeros({kAttributeValues, kPieces});
   torch::Tensor hand = torch::zeros({kInputs, kPieces});
   for (int p = 0; p < kPieces; ++p) {
-    for (int c = 0; c < kColours; ++c) {
-      danger[c][p * (kColours + kPieces) + c] = 1.0F;
+    for (int c = 0; c < kAttributeValues; ++c) {
+      danger[c][p * (kAttributeValues + kPieces) + c] = 1.0F;
       if (has(p, c)) {
-        danger[kColours + c][p * (kColours + kPieces) + c] = 1.0F;
+        danger[kAttributeValues + c][p * (kAttributeValues + kPieces) + c] = 1.0F;
         unsafe[c][p] = -1.0F;
         incidence[c][p] = 1.0F;
         hand[flag_input((c % 2 ? Planes::kHandHas : Planes::kHandLacks) + c / 2)][p] = 1.0F;
       }
     }
-    danger_bias[p * (kColours + kPieces) + kColours + p] = 1.0F;
-    unsafe[kColours + p][p] = -1.0F;
+    danger_bias[p * (kAttributeValues + kPieces) + kAttributeValues + p] = 1.0F;
+    unsafe[kAttributeValues + p][p] = -1.0F;
   }
   keep("const_danger", danger);
   keep("const_danger_bias", danger_bias);
   keep("const_unsafe", unsafe);
   keep("const_incidence", incidence);
-  keep("const_colours", incidence.t().contiguous());  // [piece, colour]
+  keep("const_attribute_values", incidence.t().contiguous());  // [piece, attribute value]
   keep("const_hand", hand);
   keep("const_hand_bias", torch::full({kPieces}, 1.0F - kAttributes));
 
@@ -236,15 +239,15 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
 
   const Signal lines = ops.clamp01(ops.linear(inputs, constant("const_lines"), constant("const_lines_bias")));
   const Signal state = map(ops.reshape(lines, {-1, kSide}), "const_exact");
-  const Signal threats = ops.reshape(ops.clamp01(map(lines, "const_threats")), {-1, 2 * kColours});
-  const Signal wins = ops.clamp01(
-      map(ops.reshape(ops.clamp01(map(lines, "const_wins")), {-1, kColours}), "const_incidence"));  // [N*16, 16]
+  const Signal threats = ops.reshape(ops.clamp01(map(lines, "const_threats")), {-1, 2 * kAttributeValues});
+  const Signal wins = ops.clamp01(map(ops.reshape(ops.clamp01(map(lines, "const_wins")), {-1, kAttributeValues}),
+                                      "const_incidence"));  // [N*16, 16]
   const Signal loses = ops.clamp01(map(ops.clamp01(map(lines, "const_any")), "const_incidence"));
 
   // The number of pieces that are safe to give after each placement.
   const Signal danger =
       ops.clamp01(ops.linear(threats, constant("const_danger"), constant("const_danger_bias")));  // [N*16, 16*24]
-  const Signal unsafe = map(ops.reshape(danger, {-1, kColours + kPieces}), "const_unsafe");
+  const Signal unsafe = map(ops.reshape(danger, {-1, kAttributeValues + kPieces}), "const_unsafe");
   const Signal safe = ops.clamp01(
       ops.add(ops.reshape(unsafe, {-1, kSquares, kPieces, kPieces}), ops.reshape(left, {-1, 1, 1, kPieces})));
   const Signal steps =
@@ -303,21 +306,23 @@ Signal PairsNetwork::block(Ops& ops, int b, const Signal& h, const Features& f) 
   const Signal r = ops.relu(h);
   const Pooled p = pool(ops, h, r, f);
 
-  const Signal coloured = ops.mix(ops.reshape(r, {-1, kPieces, w}), constant("const_incidence"));
+  const Signal by_value = ops.mix(ops.reshape(r, {-1, kPieces, w}), constant("const_incidence"));
   const Signal line_in =
-      ops.mix(ops.reshape(coloured, {-1, kSquares, kColours * w}), constant("const_to_lines") * kLineScale);
+      ops.mix(ops.reshape(by_value, {-1, kSquares, kAttributeValues * w}), constant("const_to_lines") * kLineScale);
   const Signal line_squares = ops.mix(p.column_sum, constant("const_to_lines") * kSum);
   const Signal per_line = ops.linear(flat(line_squares), of(at::kLineSquares), zero);
   const Signal by_state =
-      ops.linear_onto(ops.linear(f.line_state, of(at::kLineState), zero), flat(line_in), of(at::kLineColour));
-  const Signal message = ops.relu(
-      ops.add(ops.add(ops.reshape(by_state, {-1, lines, kColours, w}), ops.reshape(per_line, {-1, lines, 1, w})),
-              ops.reshape(f.dead, {-1, lines, kColours, 1})));
-  const Signal to_square = ops.mix(ops.mean(message, 2), constant("const_from_lines") * (kToSquareScale * kColours));
+      ops.linear_onto(ops.linear(f.line_state, of(at::kLineState), zero), flat(line_in), of(at::kLineAttributeValue));
+  const Signal message = ops.relu(ops.add(
+      ops.add(ops.reshape(by_state, {-1, lines, kAttributeValues, w}), ops.reshape(per_line, {-1, lines, 1, w})),
+      ops.reshape(f.dead, {-1, lines, kAttributeValues, 1})));
+  const Signal to_square =
+      ops.mix(ops.mean(message, 2), constant("const_from_lines") * (kToSquareScale * kAttributeValues));
   const Signal told = ops.linear(flat(message), of(at::kLineToPair), zero);
   const Signal on_squares =
-      ops.mix(ops.reshape(told, {-1, lines, kColours * w}), constant("const_from_lines") * kToPairScale);
-  const Signal to_pairs = ops.mix(ops.reshape(on_squares, {-1, kColours, w}), constant("const_colours"));
+      ops.mix(ops.reshape(told, {-1, lines, kAttributeValues * w}), constant("const_from_lines") * kToPairScale);
+  const Signal to_pairs =
+      ops.mix(ops.reshape(on_squares, {-1, kAttributeValues, w}), constant("const_attribute_values"));
 
   const auto part = [&](int entry, int i) { return of(entry).slice(0, i * w, (i + 1) * w); };
   const Signal all = ops.linear_onto(ops.linear(p.all_sum, part(at::kAll, 0) * kAll, of(at::kBias).flatten()),

@@ -26,8 +26,8 @@ class PairsNetwork final : public Network {
   light::Floats flat_weights() const;
   // Sets every weight's gradient, from the same order.
   void set_gradients(std::span<const float> flat);
-  // The kernel with the present weights, or null if it does not support this shape.
-  std::unique_ptr<light::PairsKernel> make_kernel() const;
+  // None if the kernel does not support this shape.
+  std::shared_ptr<const light::PairsKernel> make_kernel() const override;
 
  private:
   struct Features;  // what is fixed by the rules alone

@@ -38,7 +38,6 @@ class Program::Recorder final : public Ops {
     return record(Op::conv, {x}, {conv->weight, conv->bias}, {conv->weight.size(2) / 2});
   }
   Signal add(const Signal& x, const Signal& y) override { return record(Op::add, {x, y}); }
-  Signal maximum(const Signal& x, const Signal& y) override { return record(Op::maximum, {x, y}); }
   Signal relu(const Signal& x) override { return record(Op::relu, {x}); }
   Signal clamp01(const Signal& x) override { return record(Op::clamp01, {x}); }
   Signal mean(const Signal& x, int axis) override { return record(Op::mean, {x}, {}, {axis}); }
@@ -135,9 +134,6 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
         break;
       case Op::add:
         at[i] = in(0) + in(1);
-        break;
-      case Op::maximum:
-        at[i] = torch::maximum(in(0), in(1));
         break;
       case Op::relu:
         at[i] = step.in_place ? in(0).relu_() : torch::relu(in(0));

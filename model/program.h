@@ -14,22 +14,7 @@ torch::Tensor planes_of_bits(const torch::Tensor& bits, torch::ScalarType number
 
 class Program {
  public:
-  enum class Op {
-    planes,
-    linear,
-    linear_onto,
-    mix,
-    conv,
-    add,
-    maximum,
-    relu,
-    clamp01,
-    mean,
-    max,
-    reshape,
-    slice,
-    concat
-  };
+  enum class Op { planes, linear, linear_onto, mix, conv, add, relu, clamp01, mean, max, reshape, slice, concat };
   struct Step {
     Op op;
     std::vector<int> inputs;               // earlier steps

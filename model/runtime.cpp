@@ -46,11 +46,11 @@ std::string resolve_device(const std::string& device) {
   return fmt::format("cuda:{}", number);
 }
 
-Precision resolve_precision(const std::string& precision, const std::string& device) {
-  if (precision == "float32") return Precision::float32;
-  if (precision == "bfloat16") return Precision::bfloat16;
-  if (precision == "auto") return device.starts_with("cuda") ? Precision::bfloat16 : Precision::float32;
-  throw DeviceError(fmt::format("precision '{}' is not known: expected auto, float32 or bfloat16", precision));
+Precision resolve_precision(PrecisionChoice precision, const std::string& device) {
+  if (precision == PrecisionChoice::automatic) {
+    return device.starts_with("cuda") ? Precision::bfloat16 : Precision::float32;
+  }
+  return precision == PrecisionChoice::bfloat16 ? Precision::bfloat16 : Precision::float32;
 }
 
 TorchInfo torch_info() {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/names.h"
+
 namespace quarto {
 
 // A device that was asked for and is not there, or not known.
@@ -25,9 +27,15 @@ std::string resolve_device(const std::string& device);
 
 // The numbers that a network computes its evaluations with. Its outputs and the softmax are float32 in any case.
 enum class Precision { float32, bfloat16 };
-// "float32", "bfloat16", or "auto" for bfloat16 on a GPU and float32 elsewhere; `device` as resolve_device() gives it.
-// Throws DeviceError.
-Precision resolve_precision(const std::string& precision, const std::string& device);
+// What a user asks for; automatic: bfloat16 on a GPU and float32 elsewhere.
+enum class PrecisionChoice { automatic, float32, bfloat16 };
+constexpr auto names_of(PrecisionChoice) {
+  return std::to_array<Name<PrecisionChoice>>({{PrecisionChoice::automatic, "auto"},
+                                               {PrecisionChoice::float32, "float32"},
+                                               {PrecisionChoice::bfloat16, "bfloat16"}});
+}
+// `device` as resolve_device() gives it.
+Precision resolve_precision(PrecisionChoice precision, const std::string& device);
 
 struct TorchInfo {
   std::string version;  // that this program was compiled against

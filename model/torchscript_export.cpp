@@ -60,8 +60,6 @@ class SourceWriter {
         return fmt::format("torch.conv2d({}, {}, {}, [1, 1], [{}, {}])", in(0), weight(0), weight(1), n[0], n[0]);
       case Op::add:
         return fmt::format("{} + {}", in(0), in(1));
-      case Op::maximum:
-        return fmt::format("torch.maximum({}, {})", in(0), in(1));
       case Op::relu:
         return fmt::format("torch.relu({})", in(0));
       case Op::clamp01:
@@ -100,7 +98,7 @@ void export_torchscript(const fs::path& checkpoint, const fs::path& out, const M
   nlohmann::json metadata = {{"format", kWeightsFormat},
                              {"network", config::to_json(config::visitor_of(config))},
                              {"rules", to_string(info.rules)},
-                             {"track", info.track},
+                             {"track", std::string(name_of(info.track))},
                              {"step", std::to_string(info.step)}};
   for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
     for (const auto& [key, text] : *more) metadata[key] = text;

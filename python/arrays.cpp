@@ -72,14 +72,15 @@ py::array_t<std::int8_t> to_array(const std::vector<Position>& positions) {
 // A sequence may mix rules here: they are not part of the array.
 std::vector<Position> from_sequence(const py::object& many) {
   if (!py::isinstance<py::sequence>(many) || py::isinstance<py::str>(many)) {
-    throw py::type_error("expected an array of positions, or a sequence of quarto.Position");
+    throw py::type_error("expected an array of positions, or a sequence of quartozero.Position");
   }
   const auto sequence = py::reinterpret_borrow<py::sequence>(many);
   std::vector<Position> positions;
   positions.reserve(sequence.size());
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     const py::object item = sequence[i];
-    if (!py::isinstance<Position>(item)) throw py::type_error("row " + std::to_string(i) + " is no quarto.Position");
+    if (!py::isinstance<Position>(item))
+      throw py::type_error("row " + std::to_string(i) + " is no quartozero.Position");
     positions.push_back(item.cast<const Position&>());
   }
   return positions;

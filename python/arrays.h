@@ -20,8 +20,8 @@ namespace py = pybind11;
 inline constexpr int kColumns = kSquares + 1;
 inline constexpr std::int8_t kNothing = -1;
 
-// From such an array, or from a sequence of quarto.Position; ValueError names the first row that is none, and positions
-// under other rules. TypeError for anything else.
+// From such an array, or from a sequence of quartozero.Position; ValueError names the first row that is none, and
+// positions under other rules. TypeError for anything else.
 std::vector<Position> positions_from(const py::object& many, Rules rules);
 
 }  // namespace quarto::python

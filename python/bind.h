@@ -1,6 +1,7 @@
-// python: the parts up to `embed` as a Python module. Uses base, env, solver, mcts, light and embed. Promises: Python
-// types and Python errors, never an abort; the interpreter's lock is not held while anything is computed, only while
-// objects and arrays are converted; Ctrl-C ends whatever takes long.
+// python: the Python module
+// Uses: base, env, solver, mcts, light, data, play.
+// Promises: Python types and Python errors, never an abort. The interpreter's lock is not held while anything is
+// computed, only while objects and arrays are converted. Ctrl-C ends whatever takes long.
 //
 // This header: what the sources of the module share.
 #pragma once
@@ -29,7 +30,7 @@ void bind_suite(py::module_& m);
 // Everything with a name of its own belongs to the package, not to the compiled module inside it.
 template <class Class>
 Class& in_package(Class& c) {
-  c.attr("__module__") = "quarto";
+  c.attr("__module__") = "quartozero";
   return c;
 }
 

@@ -6,31 +6,31 @@ import time
 from collections import defaultdict
 
 import numpy
-import quarto
+import quartozero
 
-position = quarto.Position("..../2F.A/E9../.8B3 -")
+position = quartozero.Position("..../2F.A/E9../.8B3 -")
 print(repr(position), "to", position.phase, position.legal_moves)
 print("after giving C and placing it on b1:", position.play("C", "b1"))
 
 # %% The exact solver: what every move is worth to the player who makes it.
-solver = quarto.Solver()
+solver = quartozero.Solver()
 values = solver.solve_moves(position)
 print("exact:", solver.solve(position), {move: str(value) for move, value in values.items()})
 
 # %% A network that learned from self-play alone: its opinion, and a search with it.
-player = quarto.Player.load(quarto.shipped_network("zero"), simulations=64)
+player = quartozero.Player.load(quartozero.shipped_network("zero"), simulations=64)
 opinion = player.evaluate(position)
 print(f"network: win {opinion.win:.2f}, draw {opinion.draw:.2f}, loss {opinion.loss:.2f}, likes {opinion.best}")
 thought = player.think(position, simulations=500)
 print(f"search:  {thought.best}, worth {thought.value:+.2f}, expects {' '.join(thought.line)}")
 
 # %% A game against a rule of thumb. Anything with choose(position) can play.
-game = quarto.play_game(player, quarto.OnePlyPlayer(seed=3))
+game = quartozero.play_game(player, quartozero.OnePlyPlayer(seed=3))
 print("game:", game)
 print("winner:", {0: "the network", 1: "the rule of thumb", None: "nobody"}[game.winner])
 
 # %% Many positions at once, without a Python object for each.
-array = quarto.random_positions(10_000, seed=1)
+array = quartozero.random_positions(10_000, seed=1)
 start = time.perf_counter()
 batch = player.evaluate_batch(array)
 seconds = time.perf_counter() - start
@@ -40,11 +40,11 @@ print(f"evaluated {len(array)} positions, {len(array) / seconds:,.0f} a second: 
 # %% How close to perfect? Positions in which a move can be wrong, each with the exact values of all its moves.
 here = os.path.dirname(os.path.abspath(__file__))
 suite_path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "..", "eval", "suites", "decisive.tsv")
-suite = quarto.read_suite(suite_path)
+suite = quartozero.read_suite(suite_path)
 choices = player.evaluate_batch([entry.position for entry in suite]).priors.argmax(axis=1)
 kept = defaultdict(list)
 for entry, choice in zip(suite, choices):
-    move = quarto.MOVES[entry.position.phase][choice]
+    move = quartozero.MOVES[entry.position.phase][choice]
     kept[entry.position.phase, len(entry.position.pieces)].append(entry.moves[move] == entry.value)
 agreement = numpy.mean([numpy.mean(stratum) for stratum in kept.values()])
 print(f"agreement with exact play on {len(suite)} positions: {100 * agreement:.1f}% (mean over phase and pieces)")

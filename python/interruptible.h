@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <mutex>
 
 namespace quarto::python {
 
@@ -36,14 +35,6 @@ auto interruptible(const Work& work) {
     }
   }
   return result.get();
-}
-
-// For inside such work: waits its turn, but not beyond `stop`. False: stopped.
-[[nodiscard]] inline bool lock_unless(const std::atomic<bool>& stop, std::unique_lock<std::timed_mutex>& lock) {
-  while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
-    if (stop) return false;
-  }
-  return true;
 }
 
 }  // namespace quarto::python

@@ -1,12 +1,12 @@
-// The compiled module quarto._quarto. People import the package `quarto`, which takes everything from here.
+// The compiled module quartozero._quartozero. People import the package `quartozero`, which takes everything from here.
 #include <exception>
 #include <utility>
 
 #include "base/file.h"
+#include "data/suite.h"
 #include "env/notation.h"
 #include "light/network_file.h"
 #include "python/bind.h"
-#include "solver/suite.h"
 
 namespace {
 
@@ -16,7 +16,7 @@ PyObject* network_file_error = nullptr;
 
 // Python's errors with our messages. What is not named here is a std::invalid_argument, hence ValueError, already.
 void bind_errors(py::module_& m) {
-  const py::object type = py::module_::import("quarto._types").attr("NetworkFileError");
+  const py::object type = py::module_::import("quartozero._types").attr("NetworkFileError");
   m.attr("NetworkFileError") = type;
   network_file_error = type.inc_ref().ptr();  // never given back: the interpreter may be gone before us
 
@@ -42,9 +42,9 @@ void bind_errors(py::module_& m) {
 
 }  // namespace
 
-PYBIND11_MODULE(_quarto, m) {
-  m.doc() = "Compiled part of the package quarto.";
-  m.attr("__version__") = QUARTO_VERSION;
+PYBIND11_MODULE(_quartozero, m) {
+  m.doc() = "Compiled part of the package quartozero.";
+  m.attr("__version__") = QUARTOZERO_VERSION;
   bind_errors(m);
   quarto::python::bind_results(m);
   quarto::python::bind_position(m);

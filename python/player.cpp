@@ -1,6 +1,4 @@
-// quarto.Player: a network file that plays.
-#include "embed/player.h"
-
+// quartozero.Player: a network file that plays.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -9,6 +7,7 @@
 
 #include "env/canonical.h"
 #include "env/notation.h"
+#include "play/light_player.h"
 #include "python/arrays.h"
 #include "python/bind.h"
 #include "python/interruptible.h"
@@ -20,64 +19,23 @@ namespace {
 constexpr int kMostThreads = 1024;
 constexpr int kOutcomes = 3;
 
-// Only the solver inside embed::Player is for one caller at a time; the evaluator is for any number.
-class SharedPlayer {
- public:
-  SharedPlayer(const std::filesystem::path& file, const embed::PlayerOptions& options)
-      : player_(embed::Player::load(file, options)) {}
-
-  const light::NetworkInfo& info() const { return player_.info(); }
-  const embed::PlayerOptions& options() const { return player_.options(); }
-  Evaluator& evaluator() { return player_.evaluator(); }
-
-  void require_ours(const Position& position) const {
-    if (position.rules() != info().rules) {
-      throw py::value_error("the network knows the rules '" + to_string(info().rules) +
-                            "', and the position is under '" + to_string(position.rules()) + "'");
-    }
-    require_unfinished(position);
+void require_ours(const LightPlayer& player, const Position& position) {
+  if (position.rules() != player.info().rules) {
+    throw py::value_error("the network knows the rules '" + to_string(player.info().rules) +
+                          "', and the position is under '" + to_string(position.rules()) + "'");
   }
-
-  // What embed::Player::choose() does, except that it can be stopped; then the answer means nothing.
-  Move choose(const Position& position, const std::atomic<bool>& stop) {
-    if (!plays_exactly(position)) {
-      embed::ThinkLimits limits;
-      limits.simulations = options().simulations;
-      limits.stop = &stop;
-      return player_.think(position, limits).best;
-    }
-    const CanonicalForm form = canonical_form(position);
-    MoveSolution solution;
-    if (std::unique_lock lock(solver_, std::defer_lock); lock_unless(stop, lock)) {
-      SolveLimits limits;
-      limits.stop = &stop;
-      solution = player_.solve(form.position, limits);
-    }
-    const auto move = first_keeping_move(form.position, solution);
-    return move ? apply(inverse(form.symmetry, position.rules()), *move, position.rules()) : Move{};
-  }
-  bool plays_exactly(const Position& position) const {
-    return std::popcount(position.empty()) <= options().exact_squares;
-  }
-  embed::Thought think(const Position& position, const embed::ThinkLimits& limits) {
-    return player_.think(position, limits);
-  }
-
- private:
-  embed::Player player_;
-  std::timed_mutex solver_;
-};
-
-std::unique_ptr<SharedPlayer> load(const std::filesystem::path& path, int simulations, int exact_squares,
-                                   double table_mb, const py::object& book) {
-  return std::make_unique<SharedPlayer>(path,
-                                        embed::PlayerOptions{.simulations = simulations,
-                                                             .exact_squares = exact_squares,
-                                                             .table_bytes = table_bytes_of(table_mb),
-                                                             .book = exact_squares > 0 ? book_of(book) : nullptr});
+  require_unfinished(position);
 }
 
-py::dict info_of(const SharedPlayer& player) {
+std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulations, int exact_squares,
+                                  double table_mb, const py::object& book) {
+  return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = simulations,
+                                                                .exact_squares = exact_squares,
+                                                                .table_bytes = table_bytes_of(table_mb),
+                                                                .book = book_of(book)}));
+}
+
+py::dict info_of(const LightPlayer& player) {
   const light::NetworkInfo& info = player.info();
   py::dict all;
   all["network"] = "pairs";
@@ -92,18 +50,34 @@ py::dict info_of(const SharedPlayer& player) {
   return all;
 }
 
-std::string choose(SharedPlayer& player, const Position& position) {
-  player.require_ours(position);
-  const std::atomic<bool> never = false;
-  if (player.options().simulations == 0 && !player.plays_exactly(position)) {
-    const py::gil_scoped_release others_may_run;
-    return to_string(player.choose(position, never));
-  }
-  return to_string(interruptible([&](const std::atomic<bool>& stop) { return player.choose(position, stop); }));
+// A choice that takes well under a millisecond is not worth a thread of its own.
+bool quick(const ChoiceLimits& limits, const Position& position) {
+  return limits.simulations == 0 && !limits.clock && std::popcount(position.empty()) > limits.exact_squares;
 }
 
-py::object evaluate_one(SharedPlayer& player, const Position& position) {
-  player.require_ours(position);
+std::string choose(LightPlayer& player, const Position& position, std::optional<double> clock, double increment) {
+  require_ours(player, position);
+  ChoiceLimits limits = player.limits();
+  if (!(increment >= 0)) throw py::value_error("increment must be 0 or more seconds");
+  if (increment > 0 && !clock) throw py::value_error("increment: only with clock, the seconds left for the game");
+  if (clock && !(*clock > 0)) throw py::value_error("clock must be above 0 seconds");
+  if (clock) {
+    limits.clock = GameClock{time_of(clock), time_of(increment > 0 ? std::optional(increment) : std::nullopt)};
+    if (limits.simulations == 0) limits.simulations = kMostSimulations;
+  }
+  if (quick(limits, position)) {
+    const py::gil_scoped_release others_may_run;
+    return to_string(player.choose(position, limits).move);
+  }
+  return to_string(interruptible([&](const std::atomic<bool>& stop) {
+    ChoiceLimits mine = limits;
+    mine.stop = &stop;
+    return player.choose(position, mine).move;
+  }));
+}
+
+py::object evaluate_one(LightPlayer& player, const Position& position) {
+  require_ours(player, position);
   Evaluation evaluation;
   {
     const py::gil_scoped_release others_may_run;
@@ -152,7 +126,7 @@ class Rows {
   std::atomic<std::size_t> next_ = 0;
 };
 
-py::object evaluate_batch(SharedPlayer& player, const py::object& many, int threads) {
+py::object evaluate_batch(LightPlayer& player, const py::object& many, int threads) {
   if (threads < 1 || threads > kMostThreads) {
     throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
   }
@@ -169,7 +143,7 @@ py::object evaluate_batch(SharedPlayer& player, const py::object& many, int thre
   return result_type("Evaluations")(priors, outcomes);
 }
 
-py::object thought_object(const Position& position, const embed::Thought& thought) {
+py::object thought_object(const Position& position, const Thought& thought) {
   py::list moves, line;
   for (const RootMove& m : thought.moves) {
     moves.append(result_type("MoveThought")(to_string(m.move), m.visits, m.prior, m.value, value_object(m.proven)));
@@ -179,21 +153,22 @@ py::object thought_object(const Position& position, const embed::Thought& though
                                 thought.simulations, thought.seconds, evaluation_object(position, thought.network));
 }
 
-py::object think(SharedPlayer& player, const Position& position, std::optional<int> simulations,
+py::object think(LightPlayer& player, const Position& position, std::optional<int> simulations,
                  std::optional<double> seconds) {
-  player.require_ours(position);
-  embed::ThinkLimits limits;
+  require_ours(player, position);
+  ThinkLimits limits;
   limits.time = time_of(seconds);
   limits.simulations = simulations.value_or(seconds ? 0 : player.options().simulations);
   return thought_object(position, interruptible([&](const std::atomic<bool>& stop) {
-                          embed::ThinkLimits mine = limits;
+                          ThinkLimits mine = limits;
                           mine.stop = &stop;
                           return player.think(position, mine);
                         }));
 }
 
-std::string shown(const SharedPlayer& player) {
-  std::string text = "<quarto.Player '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
+std::string shown(const LightPlayer& player) {
+  std::string text =
+      "<quartozero.Player '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
   if (player.options().simulations > 0) text += ", " + std::to_string(player.options().simulations) + " simulations";
   if (player.options().exact_squares > 0) {
     text += ", exact from " + std::to_string(player.options().exact_squares) + " empty squares on";
@@ -204,7 +179,7 @@ std::string shown(const SharedPlayer& player) {
 }  // namespace
 
 void bind_player(py::module_& m) {
-  py::class_<SharedPlayer> player(
+  py::class_<LightPlayer> player(
       m, "Player",
       "A trained network out of one file, alone or with a search. Several threads may share one: evaluating and\n"
       "thinking go on side by side, only exact play is one at a time.");
@@ -214,9 +189,11 @@ void bind_player(py::module_& m) {
                   "simulations: of the search for each move; 0: the network's own choice. exact_squares: exact play\n"
                   "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver).")
       .def_property_readonly("info", &info_of, "What the file says of its network.")
-      .def_property_readonly("simulations", [](const SharedPlayer& p) { return p.options().simulations; })
-      .def_property_readonly("exact_squares", [](const SharedPlayer& p) { return p.options().exact_squares; })
-      .def("choose", &choose, py::arg("position"), "The player's move.")
+      .def_property_readonly("simulations", [](const LightPlayer& p) { return p.options().simulations; })
+      .def_property_readonly("exact_squares", [](const LightPlayer& p) { return p.options().exact_squares; })
+      .def("choose", &choose, py::arg("position"), py::arg("clock") = py::none(), py::arg("increment") = 0.0,
+           "The player's move. clock: the seconds it has left for the whole game, and increment those it gets after\n"
+           "each decision; it decides itself how much to spend.")
       .def("evaluate", &evaluate_one, py::arg("position"), "The raw network's opinion: an Evaluation.")
       .def("evaluate_batch", &evaluate_batch, py::arg("positions"), py::arg("threads") = 1,
            "The raw network's opinion of many positions, a sequence or an array as of to_array(): Evaluations, that\n"

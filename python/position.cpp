@@ -1,4 +1,4 @@
-// quarto.Position: a value, as the C++ one is, but one that cannot be changed.
+// quartozero.Position: a value, as the C++ one is, but one that cannot be changed.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 

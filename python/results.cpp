@@ -6,7 +6,7 @@
 namespace quarto::python {
 namespace {
 
-// The module quarto._types and the three values in it. Never released: the interpreter may be gone before us.
+// The module quartozero._types and the three values in it. Never released: the interpreter may be gone before us.
 struct Types {
   py::module_ module;
   std::array<py::object, 3> values;  // by value + 1
@@ -16,7 +16,7 @@ const Types* types = nullptr;
 }  // namespace
 
 void bind_results(py::module_& m) {
-  auto* loaded = new Types{py::module_::import("quarto._types"), {}};
+  auto* loaded = new Types{py::module_::import("quartozero._types"), {}};
   for (int v = -1; v <= 1; ++v) loaded->values[static_cast<std::size_t>(v + 1)] = loaded->module.attr("Value")(v);
   types = loaded;
   m.attr("Value") = types->module.attr("Value");

@@ -14,16 +14,16 @@ namespace quarto::python {
 
 namespace py = pybind11;
 
-// quarto.Value, or None.
+// quartozero.Value, or None.
 py::object value_object(std::optional<Value> value);
 
 // {move: value} over the legal moves, in order of their index.
 py::dict values_by_move(const Position& position, const std::array<std::optional<Value>, kMoves>& values);
 
-// quarto.Evaluation.
+// quartozero.Evaluation.
 py::object evaluation_object(const Position& position, const Evaluation& evaluation);
 
-// A named type of quarto._types, to be called with its fields.
+// A named type of quartozero._types, to be called with its fields.
 py::object result_type(const char* name);
 
 }  // namespace quarto::python

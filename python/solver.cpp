@@ -1,4 +1,4 @@
-// quarto.Solver: exact values.
+// quartozero.Solver: exact values.
 #include "solver/solver.h"
 
 #include <pybind11/numpy.h>
@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "env/notation.h"
+#include "play/shared_solver.h"
 #include "python/arrays.h"
 #include "python/bind.h"
 #include "python/interruptible.h"
@@ -21,33 +22,31 @@ constexpr int kMostThreads = 1024;
 constexpr double kMostMegabytes = 1 << 24;
 constexpr double kMostSeconds = 1e8;
 
-// The C++ solver is for one caller at a time; here the callers of several threads wait for each other.
-class SharedSolver {
+// A solver for Python's threads: they wait for each other, and Ctrl-C ends a wait and a search.
+class PythonSolver {
  public:
-  explicit SharedSolver(const SolverOptions& options) : solver_(options), threads_(options.threads) {}
+  explicit PythonSolver(const SolverOptions& options) : solver_(options), threads_(options.threads) {
+    solver_.prepare();  // a table too large is an error now
+  }
 
-  // ask(solver, limits), in turn. Without a result only when stopped, which the caller does not see.
+  // ask(solver, limits). Without a result only when stopped, which the caller does not see, or out of time.
   template <class Ask>
   auto ask(std::chrono::milliseconds time, const Ask& ask) {
     return interruptible([&](const std::atomic<bool>& stop) {
-      std::unique_lock lock(mutex_, std::defer_lock);
-      using Answer = decltype(ask(solver_, SolveLimits{}));
-      if (!lock_unless(stop, lock)) return Answer{};
       SolveLimits limits;
       limits.time = time;
       limits.stop = &stop;
-      return ask(solver_, limits);
+      return solver_.ask(limits, ask);
     });
   }
   int threads() const { return threads_; }
 
  private:
-  std::timed_mutex mutex_;
-  Solver solver_;
+  SharedSolver solver_;
   int threads_;
 };
 
-std::unique_ptr<SharedSolver> make_solver(double table_mb, int threads, const py::object& book) {
+std::unique_ptr<PythonSolver> make_solver(double table_mb, int threads, const py::object& book) {
   SolverOptions options;
   options.table_bytes = table_bytes_of(table_mb);
   if (threads < 1 || threads > kMostThreads) {
@@ -55,26 +54,26 @@ std::unique_ptr<SharedSolver> make_solver(double table_mb, int threads, const py
   }
   options.threads = threads;
   options.book = book_of(book);
-  return std::make_unique<SharedSolver>(options);
+  return std::make_unique<PythonSolver>(options);
 }
 
 float number(std::optional<Value> value) {
   return value ? static_cast<float>(static_cast<int>(*value)) : std::numeric_limits<float>::quiet_NaN();
 }
 
-py::object solve(SharedSolver& solver, const Position& position, std::optional<double> seconds) {
+py::object solve(PythonSolver& solver, const Position& position, std::optional<double> seconds) {
   return value_object(
       solver.ask(time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve(position, limits); })
           .value);
 }
 
-py::dict solve_moves(SharedSolver& solver, const Position& position, std::optional<double> seconds) {
+py::dict solve_moves(PythonSolver& solver, const Position& position, std::optional<double> seconds) {
   const MoveSolution solution = solver.ask(
       time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve_moves(position, limits); });
   return values_by_move(position, solution.values);
 }
 
-py::array_t<float> solve_batch(SharedSolver& solver, const py::object& many, std::optional<double> seconds,
+py::array_t<float> solve_batch(PythonSolver& solver, const py::object& many, std::optional<double> seconds,
                                const std::string& rules) {
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
   const auto found = solver.ask(time_of(seconds),
@@ -84,7 +83,7 @@ py::array_t<float> solve_batch(SharedSolver& solver, const py::object& many, std
   return values;
 }
 
-py::array_t<float> solve_moves_batch(SharedSolver& solver, const py::object& many, std::optional<double> seconds,
+py::array_t<float> solve_moves_batch(PythonSolver& solver, const py::object& many, std::optional<double> seconds,
                                      const std::string& rules) {
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
   const auto found = solver.ask(
@@ -103,7 +102,7 @@ std::shared_ptr<const Book> book_of(const py::object& choice) {
   if (py::isinstance<py::bool_>(choice)) {
     if (!choice.cast<bool>()) return nullptr;
     // Not Book::shipped(), which looks around the executable: that is Python's.
-    const auto folder = py::module_::import("quarto._data").attr("BOOKS").cast<std::filesystem::path>();
+    const auto folder = py::module_::import("quartozero._data").attr("BOOKS").cast<std::filesystem::path>();
     return Book::open(folder / "lines.book");
   }
   if (!py::isinstance<py::str>(choice) && !py::hasattr(choice, "__fspath__"))
@@ -127,7 +126,7 @@ std::chrono::milliseconds time_of(std::optional<double> seconds) {
 }
 
 void bind_solver(py::module_& m) {
-  py::class_<SharedSolver> solver(
+  py::class_<PythonSolver> solver(
       m, "Solver",
       "Exact values. What it has found it keeps in a table, so solving related positions is cheap.\n\n"
       "table_mb: the size of the table, taken as it is needed. threads: how many it computes with. book: the exact\n"
@@ -146,7 +145,7 @@ void bind_solver(py::module_& m) {
       .def("solve_moves_batch", &solve_moves_batch, py::arg("positions"), py::arg("seconds") = py::none(),
            py::arg("rules") = "lines",
            "Of every move of many positions: float32 [N, 16] by index of the move, nan where it is illegal too.")
-      .def_property_readonly("threads", &SharedSolver::threads);
+      .def_property_readonly("threads", &PythonSolver::threads);
 }
 
 }  // namespace quarto::python

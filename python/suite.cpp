@@ -1,5 +1,5 @@
-// quarto.read_suite: positions with exact values.
-#include "solver/suite.h"
+// quartozero.read_suite: positions with exact values.
+#include "data/suite.h"
 
 #include <pybind11/stl/filesystem.h>
 

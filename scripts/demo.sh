@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Trains a small network for about five minutes, measures it against exact play, exports it, and says where things are.
 #
-#   scripts/demo.sh BUILD/quarto [OUT]
+#   scripts/demo.sh BUILD/quartozero [OUT]
 #
 # OUT defaults to runs/demo. A directory that already holds a run is kept; the next free OUT-2, OUT-3, ... is used.
 set -euo pipefail
 
-quarto=${1:?usage: scripts/demo.sh BUILD/quarto [OUT]}
+quartozero=${1:?usage: scripts/demo.sh BUILD/quartozero [OUT]}
 wanted=${2:-runs/demo}
 out=$wanted
 for ((n = 2; ; ++n)); do
@@ -17,28 +17,28 @@ done
 step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 
 step "1/5  train from self-play alone, about five minutes: $out"
-"$quarto" train configs/demo.yaml --out "$out"
+"$quartozero" train configs/demo.yaml --out "$out"
 
 step "2/5  measure the best checkpoint against the exact solver"
-"$quarto" eval "$out/best" --sims 0,32 --json "$out/eval.json" | tee "$out/eval.txt"
+"$quartozero" eval "$out/best" --sims 0,32 --json "$out/eval.json" | tee "$out/eval.txt"
 
 step "3/5  play it against simple players"
-"$quarto" match "net:$out/best@32" random --games 100
-"$quarto" match "net:$out/best@32" oneply --games 200
+"$quartozero" match "net:$out/best@32" random --games 100
+"$quartozero" match "net:$out/best@32" oneply --games 200
 
 step "4/5  export, and compare with LibTorch on 1,000 positions"
-"$quarto" export "$out/best" --onnx "$out/model.onnx" --light "$out/model.light"
+"$quartozero" export "$out/best" --onnx "$out/model.onnx" --light "$out/model.light"
 
 step "5/5  write the report"
-"$quarto" report "$out" --eval "$out/eval.json" --out "$out/report.html"
+"$quartozero" report "$out" --eval "$out/eval.json" --out "$out/report.html"
 
 step "agreement with exact play"
 cat "$out/eval.txt"
 cat << END
 
-checkpoint   $out/best            $quarto play --opponent net:$out/best@64
+checkpoint   $out/best            $quartozero play --opponent net:$out/best@64
 report       $out/report.html     open it in a browser
 export       $out/model.onnx      input "planes", outputs "place", "give", "outcome"
-             $out/model.light     plays without LibTorch: $quarto play --opponent light:$out/model.light@64
+             $out/model.light     plays without LibTorch: $quartozero play --opponent light:$out/model.light@64
 curves       $out/tensorboard     tensorboard --logdir $out/tensorboard
 END

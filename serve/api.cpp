@@ -1,4 +1,4 @@
-// Reading and checking requests; compute.cpp answers them.
+// Reads and checks requests. compute.cpp computes the answers.
 #include "serve/api.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "env/notation.h"
+#include "serve/kinds.h"
 
 namespace quarto::serve {
 namespace {
@@ -39,10 +40,10 @@ Position position_of(const std::string& text, const std::string& field, Rules ru
   }
 }
 
-// From "position" or "game".
+// The position given by "position" or "game".
 Position position_of(const Fields& fields, Rules rules) {
   const auto text = fields.text("position", kMostPositionBytes), game = fields.text("game", kMostGameBytes);
-  if (text && game) throw invalid("game", "give either a position or a game, not both");
+  if (text && game) throw invalid("game", "'position' and 'game' exclude each other");
   if (text) return position_of(*text, "position", rules);
   if (!game) throw missing("position", "e.g. \"..../2F.A/E9../.8B3 -\", or a game, e.g. \"0 a1 7 c2\"");
   Position position(rules);
@@ -72,42 +73,29 @@ const ServedNetwork& network_of(const Fields& fields, const Catalogue& catalogue
                                          to_string(of_other_rules->rules), to_string(*rules)));
   }
   const std::string close = nearest(*name, catalogue.names());
-  throw RequestError(400, "unknown_network",
-                     fmt::format("network: there is no {}{}", in_quotes(*name),
-                                 close.empty() ? fmt::format("; there are {}", fmt::join(catalogue.names(), ", "))
-                                               : fmt::format("; did you mean '{}'?", close)),
-                     "network");
-}
-
-std::vector<std::string> names_of(Kind kind) {
-  switch (kind) {
-    case Kind::move:
-      return {"position", "game", "rules", "network", "simulations", "time_ms", "exact_squares"};
-    case Kind::analysis:
-      return {"position", "game", "rules", "network", "simulations", "time_ms", "exact"};
-    case Kind::evaluation:
-      return {"positions", "rules", "network"};
-  }
-  return {};
+  throw RequestError(
+      400, "unknown_network",
+      fmt::format("network: there is no {}{}", in_quotes(*name),
+                  close.empty() ? fmt::format("; the networks are {}", fmt::join(catalogue.names(), ", "))
+                                : fmt::format("; did you mean '{}'?", close)),
+      "network");
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
 }
 
-}  // namespace
-
-std::string to_string(Kind kind) {
-  switch (kind) {
-    case Kind::move:
-      return "move";
-    case Kind::analysis:
-      return "analysis";
-    case Kind::evaluation:
-      return "evaluation";
-  }
-  return "";
+// The position and the limits of a search; `simulations` unless the request limits it.
+void parse_search(const Fields& fields, const Limits& limits, int simulations, Task& task) {
+  task.positions = {position_of(fields, task.network->rules)};
+  refuse_finished(task.positions.front(), fields.has("game") ? "game" : "position");
+  const auto asked = fields.whole("simulations", 0, limits.simulations);
+  const auto time = fields.whole("time_ms", 1, task.most.count());
+  if (time) task.time = std::chrono::milliseconds(*time);
+  task.simulations = asked ? static_cast<int>(*asked) : time ? limits.simulations : simulations;
 }
+
+}  // namespace
 
 Catalogue::Catalogue(std::vector<ServedNetwork> networks) : networks_(std::move(networks)) {
   for (auto n = networks_.begin(); n != networks_.end(); ++n) {
@@ -115,15 +103,16 @@ Catalogue::Catalogue(std::vector<ServedNetwork> networks) : networks_(std::move(
                        n->name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
                            std::string::npos;
     if (!plain)
-      throw std::invalid_argument(fmt::format("{}: a network's name has letters, digits, '.', '_' and '-', at most {}",
-                                              in_quotes(n->name), kMostNameBytes));
+      throw std::invalid_argument(
+          fmt::format("{}: a network's name consists of at most {} letters, digits, '.', '_' and '-'",
+                      in_quotes(n->name), kMostNameBytes));
     if (n->name == kNoNetwork)
-      throw std::invalid_argument(fmt::format("'{}' is the name of the network that knows nothing", kNoNetwork));
+      throw std::invalid_argument(fmt::format("the name '{}' is reserved for the uniform evaluator", kNoNetwork));
     if (std::any_of(networks_.begin(), n, [n](const ServedNetwork& other) { return other.name == n->name; }))
       throw std::invalid_argument(fmt::format("two networks are called '{}'", n->name));
   }
   const auto uniform = std::make_shared<UniformEvaluator>();
-  for (const Rules rules : {Rules::lines, Rules::squares}) networks_.push_back({kNoNetwork, uniform, rules, {}});
+  for (const Rules rules : {Rules::lines, Rules::squares}) networks_.push_back({{uniform, rules, {}}, kNoNetwork});
 }
 
 const ServedNetwork* Catalogue::find(const std::optional<std::string>& name, std::optional<Rules> rules) const {
@@ -141,46 +130,49 @@ std::vector<std::string> Catalogue::names() const {
   return names;
 }
 
-Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogue, const Limits& limits, Lane lane,
-                const std::vector<std::string>& extra) {
-  std::vector<std::string> names = names_of(kind);
+Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogue, const Limits& limits,
+                Priority priority, const std::vector<std::string>& extra) {
+  const KindRow& row = row_of(kind);
+  std::vector<std::string> names = row.fields;
   names.insert(names.end(), extra.begin(), extra.end());
   const Fields fields(body, std::move(names));
-  const double seconds = lane == Lane::wait ? limits.seconds : limits.job_seconds;
 
   Task task;
   task.kind = kind;
-  task.most = milliseconds(seconds);
-  // A network is for one rule set; naming neither, one gets the first network and its rules.
+  task.most = milliseconds(priority == Priority::interactive ? limits.seconds : limits.job_seconds);
+  // A network has one rule set. Without "network" and "rules" the first network is used, with its rules.
   task.network = &network_of(fields, catalogue, rules_of(fields));
-  const Rules rules = task.network->rules;
-
-  if (kind == Kind::evaluation) {
-    const auto texts = fields.texts("positions", static_cast<std::size_t>(limits.positions), kMostPositionBytes);
-    if (!texts) throw missing("positions", "e.g. [\"..../2F.A/E9../.8B3 -\"]");
-    for (std::size_t i = 0; i < texts->size(); ++i) {
-      const std::string field = fmt::format("positions[{}]", i);
-      task.positions.push_back(position_of((*texts)[i], field, rules));
-      refuse_finished(task.positions.back(), field);
-    }
-    return task;
-  }
-
-  task.positions = {position_of(fields, rules)};
-  refuse_finished(task.positions.front(), fields.has("game") ? "game" : "position");
-  const auto simulations = fields.whole("simulations", 0, limits.simulations);
-  const auto time = fields.whole("time_ms", 1, task.most.count());
-  if (simulations) {
-    task.simulations = static_cast<int>(*simulations);
-  } else if (time) {
-    task.simulations = limits.simulations;
-  } else if (kind == Kind::analysis) {
-    task.simulations = std::min(kAnalysisSimulations, limits.simulations);
-  }
-  if (time) task.time = std::chrono::milliseconds(*time);
-  if (kind == Kind::move) task.exact_squares = static_cast<int>(fields.whole("exact_squares", 0, kSquares).value_or(0));
-  if (kind == Kind::analysis) task.exact = fields.flag("exact").value_or(false);
+  row.parse(fields, limits, task);
   return task;
+}
+
+void parse_move(const Fields& fields, const Limits& limits, Task& task) {
+  // A game is a day long at most.
+  constexpr std::int64_t kLongestClock = 24 * 3600 * 1000;
+  const auto left = fields.whole("clock_ms", 1, kLongestClock);
+  const auto increment = fields.whole("increment_ms", 0, kLongestClock);
+  if (increment && !left)
+    throw RequestError(400, "invalid_value", "increment_ms: only with clock_ms, the time left for the game",
+                       "increment_ms");
+  if (left) task.clock = GameClock{std::chrono::milliseconds(*left), std::chrono::milliseconds(increment.value_or(0))};
+  // By the clock the search has no limit of its own, unless the request sets one.
+  parse_search(fields, limits, left ? limits.simulations : 0, task);
+  task.exact_squares = static_cast<int>(fields.whole("exact_squares", 0, kSquares).value_or(0));
+}
+
+void parse_analysis(const Fields& fields, const Limits& limits, Task& task) {
+  parse_search(fields, limits, std::min(kAnalysisSimulations, limits.simulations), task);
+  task.exact = fields.flag("exact").value_or(false);
+}
+
+void parse_evaluation(const Fields& fields, const Limits& limits, Task& task) {
+  const auto texts = fields.texts("positions", static_cast<std::size_t>(limits.positions), kMostPositionBytes);
+  if (!texts) throw missing("positions", "e.g. [\"..../2F.A/E9../.8B3 -\"]");
+  for (std::size_t i = 0; i < texts->size(); ++i) {
+    const std::string field = fmt::format("positions[{}]", i);
+    task.positions.push_back(position_of((*texts)[i], field, task.network->rules));
+    refuse_finished(task.positions.back(), field);
+  }
 }
 
 Json play(const nlohmann::json& body) {
@@ -201,8 +193,8 @@ Json play(const nlohmann::json& body) {
     } catch (const NotationError& e) {
       throw invalid("move",
                     fmt::format("{}: {} ({})", in_quotes(*text), e.what(),
-                                position.phase() == Phase::place ? "a piece is in hand, so a square is due"
-                                                                 : "no piece is in hand, so one must be given"));
+                                position.phase() == Phase::place ? "a piece is in hand: the move must be a square"
+                                                                 : "no piece is in hand: the move must be a piece"));
     }
   }
 

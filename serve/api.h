@@ -1,5 +1,4 @@
-// What can be asked about a position, as JSON: a move, an analysis, an evaluation, and the rules' own answers. No
-// sockets and no threads here.
+// The API's JSON: reading and checking requests, computing the answers. No sockets and no threads.
 #pragma once
 
 #include <chrono>
@@ -9,33 +8,31 @@
 #include <string>
 #include <vector>
 
-#include "env/evaluator.h"
+#include "env/network_loader.h"
+#include "play/choose.h"
 #include "serve/jobs.h"
 #include "serve/metrics.h"
 #include "serve/request.h"
-#include "solver/solver.h"
 
 namespace quarto::serve {
 
-// A network under a name that requests choose it by.
-struct ServedNetwork {
-  std::string name;
-  std::shared_ptr<Evaluator> evaluator{};  // thread-safe, as evaluators are
-  Rules rules = Rules::lines;
-  std::map<std::string, std::string> info{};  // for GET networks
+// A network and the name that requests use for it.
+struct ServedNetwork : LoadedNetwork {
+  std::string name{};
 };
 
-inline constexpr const char* kNoNetwork = "uniform";  // always there, for any rules: equal priors, a draw for certain
+inline constexpr const char* kNoNetwork = "uniform";  // always served, for both rule sets: equal priors, a certain draw
 
-// The networks that are served. Immutable, so thread-safe.
+// The networks of a server. Immutable, hence thread-safe.
 class Catalogue {
  public:
-  // Throws std::invalid_argument: a name twice, `uniform`, or with anything but letters, digits, '.', '_' and '-'.
+  // Throws std::invalid_argument if a name is repeated, is `uniform`, or has other characters than letters, digits,
+  // '.', '_' and '-'.
   explicit Catalogue(std::vector<ServedNetwork> networks);
 
-  // In the order given, then `uniform` for either rules.
+  // In the order given, followed by `uniform` for each rule set.
   const std::vector<ServedNetwork>& networks() const { return networks_; }
-  // By name; without one the first for these rules. Null if there is none.
+  // The first network with this name and these rules; nullopt matches any. Null if there is none.
   const ServedNetwork* find(const std::optional<std::string>& name, std::optional<Rules> rules) const;
   std::vector<std::string> names() const;
 
@@ -43,58 +40,59 @@ class Catalogue {
   std::vector<ServedNetwork> networks_;
 };
 
-// What one request may ask for.
+// The largest values that one request may have.
 struct Limits {
   std::size_t body_bytes = std::size_t{64} << 10;
   int positions = 256;         // of an evaluation
-  int simulations = 100'000;   // of a search: each takes about a third of a kilobyte while it goes on
-  double seconds = 10;         // of computing, for a request that is waited for
-  double job_seconds = 300;    // of computing, for a job
-  std::size_t table_mib = 64;  // of the solver, for each working thread
+  int simulations = 100'000;   // of a search; each takes about a third of a kilobyte until the search ends
+  double seconds = 10;         // of computation, while the client waits
+  double job_seconds = 300;    // of computation, as a job
+  std::size_t table_mib = 64;  // of the solver's table, for each computing thread
 };
 
 enum class Kind { move, analysis, evaluation };
-inline constexpr std::array<Kind, 3> kKinds = {Kind::move, Kind::analysis, Kind::evaluation};
-std::string to_string(Kind kind);
+std::string to_string(Kind kind);  // what differs between kinds: kinds.h
 
-// A request that has been checked: nothing in it can be wrong any more.
+// A valid request.
 struct Task {
   Kind kind = Kind::move;
-  std::vector<Position> positions{};  // one, or those of an evaluation; none is over
+  std::vector<Position> positions{};  // one, or several for an evaluation; none is terminal
   const ServedNetwork* network = nullptr;
-  int simulations = 0;                // with a time: at most so many
-  std::chrono::milliseconds time{0};  // what was asked for; 0: nothing was
-  std::chrono::milliseconds most{0};  // the limit, which holds in any case
-  int exact_squares = 0;              // of a move
-  bool exact = false;                 // of an analysis
+  int simulations = 0;                // at most; `time` may end the search earlier
+  std::chrono::milliseconds time{0};  // requested; 0: the request has none
+  std::chrono::milliseconds most{0};  // the server's limit
+  std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
+  std::optional<GameClock> clock{};  // move only: of the whole game
+  int exact_squares = 0;             // move only
+  bool exact = false;                // analysis only
 };
 
-// Throws RequestError. The catalogue must outlive the task. `extra` are fields that somebody else reads.
-Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogue, const Limits& limits, Lane lane,
-                const std::vector<std::string>& extra = {});
+// Throws RequestError. The catalogue must outlive the task. `extra` are further fields that the body may have; they are
+// not read.
+Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogue, const Limits& limits,
+                Priority priority, const std::vector<std::string>& extra = {});
 
-// What a working thread has for itself. Not thread-safe.
+// The solver and the metrics of one computing thread. Not thread-safe.
 class Worker {
  public:
-  Worker(std::size_t table_bytes, Metrics& metrics) : table_bytes_(table_bytes), metrics_(metrics) {}
-  Solver& solver();  // made when first needed
+  Worker(std::size_t table_bytes, Metrics& metrics);
+  SharedSolver& solver() { return solver_; }  // constructed at the first question
   Metrics& metrics() { return metrics_; }
 
  private:
-  std::size_t table_bytes_;
   Metrics& metrics_;
-  std::optional<Solver> solver_;
+  SharedSolver solver_;
 };
 
-// The counters that Worker::metrics() must have: quarto_simulations_total, quarto_evaluations_total,
-// quarto_solver_nodes_total.
+// Declares the counters that computations use: quartozero_simulations_total, quartozero_evaluations_total,
+// quartozero_solver_nodes_total.
 void declare_work_metrics(Metrics& metrics);
 
-// The answer. When progress.stop is set it comes soon, and is worth nothing.
+// The answer. If progress.stop is set during the computation it returns soon, with an answer that must be discarded.
 Json compute(const Task& task, Worker& worker, JobProgress& progress);
 
-// POST play: a position, and if a move is given the one after it: whether it is over and why, and what is legal.
-// Instant. Throws RequestError.
+// POST play, which follows from the rules alone: plays the move, if the body has one, and describes the resulting
+// position: legal moves, whether the game is over, the winner, the lines. Takes microseconds. Throws RequestError.
 Json play(const nlohmann::json& body);
 
 }  // namespace quarto::serve

@@ -7,15 +7,14 @@
 
 #include "base/cores.h"
 #include "base/shipped.h"
-#include "embed/think.h"
-#include "light/evaluator.h"
-#include "light/network_file.h"
+#include "play/think.h"
 #include "serve/host.h"
 
 namespace quarto::serve {
 namespace {
 
-// "zero=checkpoints/zero", or "checkpoints/zero" and "checkpoints/zero/model.light", which are called zero as well.
+// Splits NAME=PATH. Without a name it is derived from the path: "checkpoints/zero" and "checkpoints/zero/model.light"
+// are called "zero".
 std::pair<std::string, std::filesystem::path> name_and_path(const std::string& text) {
   const auto equals = text.find('=');
   if (equals != std::string::npos) return {text.substr(0, equals), text.substr(equals + 1)};
@@ -29,8 +28,8 @@ std::pair<std::string, std::filesystem::path> name_and_path(const std::string& t
 }  // namespace
 
 std::vector<std::string> hosts_of(const CommandOptions& o) {
-  if (o.host.empty()) throw std::invalid_argument("--host: empty; 0.0.0.0 means all of this machine's addresses");
-  // Whoever listens to the world knows best by what names he can be reached.
+  if (o.host.empty()) throw std::invalid_argument("--host: empty; 0.0.0.0 means all addresses of this machine");
+  // On a public address the server cannot know its own names: any Host is accepted.
   if (!is_loopback(o.host) && o.allow_hosts.empty()) return {};
   std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]", normal_host(o.host)};
   for (const std::string& text : o.allow_hosts) {
@@ -40,81 +39,67 @@ std::vector<std::string> hosts_of(const CommandOptions& o) {
   return hosts;
 }
 
-std::map<std::string, std::string> describe(const light::NetworkInfo& info) {
-  std::map<std::string, std::string> about = info.extra;
-  about["network"] = fmt::format("pairs, width {}, {} blocks", info.shape.width, info.shape.blocks);
-  about["precision"] = light::to_string(info.precision);
-  about["track"] = info.track;
-  about["step"] = std::to_string(info.step);
-  return about;
-}
-
-ServedNetwork load_light_network(const std::filesystem::path& path) {
-  const bool folder = std::filesystem::is_directory(path);
-  light::LightNetwork network = light::load_network_file(folder ? path / "model.light" : path);
-  return {"", std::make_shared<PairsEvaluator>(std::move(network.kernel)), network.info.rules, describe(network.info)};
-}
-
 void add_options(CLI::App& command, CommandOptions& o) {
   o.threads = usable_cores();
   command
       .add_option(
           "--net", o.networks,
-          "a network, and the name that requests choose it by (its folder's, if none is given); may be repeated, "
-          "the first is the default. Without it: those that come with the program")
+          "a network and its name in requests (by default that of its folder); may be repeated; the first is the "
+          "default network. Without this option: the networks that come with the program")
       ->type_name("[NAME=]PATH")
       ->take_all();
-  command.add_option("--host", o.host, "the address to listen on; 0.0.0.0: all of this machine's")
+  command.add_option("--host", o.host, "address to listen on; 0.0.0.0: all addresses of this machine")
       ->type_name("ADDRESS")
       ->capture_default_str();
-  command.add_option("--port", o.port, "0: any free one")->check(CLI::Range(0, 65535))->capture_default_str();
-  command.add_option("--web", o.web, "serve the files of this folder as well, as they are now")
+  command.add_option("--port", o.port, "0: any free port")->check(CLI::Range(0, 65535))->capture_default_str();
+  command.add_option("--web", o.web, "also serve the files of this folder; they are read once, at the start")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
-  command.add_option("--threads", o.threads, "that compute; of several, one is kept free of jobs")
+  command.add_option("--threads", o.threads, "computing threads; of several, one takes no jobs")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command.add_option("--queue", o.queue, "requests, and as many jobs, that may wait for a thread; more get 503")
+  command
+      .add_option("--queue", o.queue, "requests, and as many jobs, that may wait for a thread; further ones get 503")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
-  command.add_option("--connections", o.connections, "at the same time; more get 503")
+  command.add_option("--connections", o.connections, "open at the same time; further ones get 503")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_option("--max-simulations", o.limits.simulations, "of one search")
-      ->check(CLI::Range(1, embed::kMostSimulations))
+  command.add_option("--max-simulations", o.limits.simulations, "limit of one search")
+      ->check(CLI::Range(1, kMostSimulations))
       ->capture_default_str();
-  command.add_option("--max-seconds", o.limits.seconds, "that a request may compute while its client waits")
+  command.add_option("--max-seconds", o.limits.seconds, "limit of the computation of one request")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  command.add_option("--max-job-seconds", o.limits.job_seconds, "that a job may compute")
+  command.add_option("--max-job-seconds", o.limits.job_seconds, "limit of the computation of one job")
       ->check(CLI::Range(0.01, 86400.0))
       ->capture_default_str();
-  command.add_option("--max-positions", o.limits.positions, "of one evaluation")
+  command.add_option("--max-positions", o.limits.positions, "limit of one evaluation")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command.add_option("--max-body", o.limits.body_bytes, "bytes of one request's body")
+  command.add_option("--max-body", o.limits.body_bytes, "limit of a request's body, in bytes")
       ->check(CLI::Range(1024, 16 << 20))
       ->capture_default_str();
-  command.add_option("--table-mib", o.limits.table_mib, "memory for exact values, for each thread")
+  command.add_option("--table-mib", o.limits.table_mib, "the exact solver's table, for each thread")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
   command
       .add_option("--allow-origin", o.allow_origin,
-                  "let pages of this origin use the server (Access-Control-Allow-Origin); *: any")
+                  "allow web pages of this origin to use the server (Access-Control-Allow-Origin); *: any origin")
       ->type_name("ORIGIN");
   command
       .add_option(
           "--allow-host", o.allow_hosts,
-          "answer requests for this host name as well, and for none but loopback's and --host's; without it, any "
-          "name will do unless --host is loopback; may be repeated")
+          "accept this name in Host headers, besides those of loopback and --host; may be repeated. Without it any "
+          "name is accepted, unless --host is a loopback address")
       ->type_name("NAME")
       ->take_all();
-  command.add_flag("--log", o.log, "a line for each request on standard error");
+  command.add_flag("--log", o.log, "write a line for each request to standard error");
 }
 
 std::string examples(const std::string& program) {
   return fmt::format(
-      "Listens on this machine alone unless told otherwise. docs/http.md has every request with an example.\n"
+      "By default only this machine can connect. docs/http.md describes every request, with examples.\n"
       "\n"
       "Examples:\n"
       "  {0}\n"
@@ -124,29 +109,27 @@ std::string examples(const std::string& program) {
       program);
 }
 
-void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<bool>& stop) {
+void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<bool>& stop) {
   if (!o.allow_origin.empty() && o.allow_origin.find_first_of("\r\n") != std::string::npos)
     throw std::invalid_argument("--allow-origin: not an origin");
   const std::vector<std::string> hosts = hosts_of(o);
   std::vector<ServedNetwork> networks;
   for (const std::string& text : o.networks) {
     const auto [name, path] = name_and_path(text);
-    networks.push_back(load(path));
-    networks.back().name = name;
+    networks.push_back({load(path), name});
   }
   if (o.networks.empty()) {
-    // Those that come with the program.
+    // The networks that come with the program.
     for (const char* name : {"zero", "distilled", "demo"}) {
       if (const auto path = find_shipped(fmt::format("checkpoints/{}/model.light", name))) {
-        networks.push_back(load_light_network(*path));
-        networks.back().name = name;
+        networks.push_back({load(*path), name});
       }
     }
   }
   Site site;
   if (!o.web.empty()) site = Site(o.web);
 
-  // Each connection is an open file.
+  // Each connection takes a file descriptor.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
     files.rlim_cur = files.rlim_max;
@@ -158,7 +141,7 @@ void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<boo
                    .queue = o.queue,
                    .hosts = hosts,
                    .allow_origin = o.allow_origin,
-                   .version = QUARTO_VERSION});
+                   .version = QUARTOZERO_VERSION});
   HttpServer server(service, {.host = o.host,
                               .port = o.port,
                               .connections = o.connections,
@@ -170,12 +153,12 @@ void run(const CommandOptions& o, const LoadNetwork& load, const std::atomic<boo
   for (const ServedNetwork& n : service.catalogue().networks()) {
     if (n.name != kNoNetwork) names += (names.empty() ? "" : ", ") + n.name;
   }
-  fmt::print("networks: {}\n", names.empty() ? "none (--net gives one); searches go without" : names);
+  fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);
   std::fflush(stdout);
   if (!is_loopback(o.host)) {
     fmt::print(stderr,
-               "quarto: warning: listening on {}, so others can reach it; there are no passwords and there is no "
-               "encryption: that is the business of a proxy before it\n",
+               "quartozero: warning: listening on {}: other machines can connect, without a password and without "
+               "encryption; use a reverse proxy for both\n",
                o.host);
   }
   while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -1,14 +1,12 @@
-// The options of `quarto serve`, and running a server by them until it is told to stop.
+// The options of `quartozero serve`, and the function that runs the server.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "light/network_file.h"
+#include "env/network_loader.h"
 #include "serve/http.h"
 
 namespace quarto::serve {
@@ -23,22 +21,14 @@ struct CommandOptions {
   bool log = false;
 };
 
-// Loads what `path` names; the name is the caller's business. Throws what says that it cannot.
-using LoadNetwork = std::function<ServedNetwork(const std::filesystem::path& path)>;
-
 void add_options(CLI::App& command, CommandOptions& options);
-// Examples, for the help; `program` is how the command is called.
+// The help's footer. `program` is the command as the user types it.
 std::string examples(const std::string& program);
 
-// What a Host header may name (ServiceOptions::hosts). Throws std::invalid_argument.
+// The permitted Host headers (ServiceOptions::hosts). Throws std::invalid_argument.
 std::vector<std::string> hosts_of(const CommandOptions& options);
 
-// Serves until `stop`. Says on standard output where, as soon as it listens.
-void run(const CommandOptions& options, const LoadNetwork& load, const std::atomic<bool>& stop);
-
-// Of the light engine's files (light/network_file.h), for builds without LibTorch.
-ServedNetwork load_light_network(const std::filesystem::path& path);
-// For GET networks: what a light file says of itself.
-std::map<std::string, std::string> describe(const light::NetworkInfo& info);
+// Serves until `stop` is set. Prints the URL on standard output once it listens.
+void run(const CommandOptions& options, const NetworkLoader& load, const std::atomic<bool>& stop);
 
 }  // namespace quarto::serve

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "embed/think.h"
-#include "env/canonical.h"
 #include "env/notation.h"
-#include "serve/api.h"
+#include "play/choose.h"
+#include "serve/kinds.h"
 #include "solver/book.h"
 
 namespace quarto::serve {
@@ -13,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Six digits are more than a network's numbers mean.
+// To six decimals: a network's outputs are less precise than that.
 double rounded(double x) { return std::round(x * 1e6) / 1e6; }
 
 Json text_or_null(std::optional<Value> value) { return value ? Json(to_string(*value)) : Json(); }
@@ -31,8 +30,8 @@ Json head(const Task& task, const Position& position) {
           {"network", task.network->name}};
 }
 
-// Counts what a search asks of its network: fewer positions than it has simulations, since what is proven or over needs
-// no opinion. For one thread.
+// Counts the positions that a search evaluates. They are fewer than its simulations: proven and terminal positions are
+// not evaluated. Not thread-safe.
 class Counted final : public Evaluator {
  public:
   explicit Counted(Evaluator& evaluator) : evaluator_(evaluator) {}
@@ -71,23 +70,47 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-// All the time that a task has, for everything it does.
+// The time limit of the whole task.
 milliseconds whole_time(const Task& task) { return task.time.count() > 0 ? task.time : task.most; }
 
-embed::Thought think(const Task& task, Worker& worker, JobProgress& progress, milliseconds time) {
-  progress.simulations_wanted = task.simulations;
-  embed::ThinkLimits limits;
+// The network of a task, counted; and what it did, for the metrics and for whoever asks how far it is.
+class Thinking {
+ public:
+  Thinking(const Task& task, Worker& worker, JobProgress& progress)
+      : worker_(worker), progress_(progress), evaluator_(*task.network->evaluator) {
+    progress.simulations_wanted = task.simulations;
+  }
+  Evaluator& evaluator() { return evaluator_; }
+  std::function<void(const Thought&)> on_progress() {
+    return [this](const Thought& t) { progress_.simulations = t.simulations; };
+  }
+  void count(const Thought& thought) {
+    progress_.simulations = thought.simulations;
+    worker_.metrics().count("quartozero_simulations_total", "", thought.simulations);
+    worker_.metrics().count("quartozero_evaluations_total", "", evaluator_.evaluations());
+  }
+
+ private:
+  Worker& worker_;
+  JobProgress& progress_;
+  Counted evaluator_;
+};
+
+Thought think(const Task& task, Worker& worker, JobProgress& progress, milliseconds time) {
+  Thinking thinking(task, worker, progress);
+  ThinkLimits limits;
   limits.simulations = task.simulations;
   // Without a search there is nothing to limit; and a time alone would ask for one.
   if (task.simulations > 0) limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
-  limits.on_progress = [&progress](const embed::Thought& t) { progress.simulations = t.simulations; };
-  Counted evaluator(*task.network->evaluator);
-  embed::Thought thought = embed::think(evaluator, task.positions.front(), limits);
-  progress.simulations = thought.simulations;
-  worker.metrics().count("quarto_simulations_total", "", thought.simulations);
-  worker.metrics().count("quarto_evaluations_total", "", evaluator.evaluations());
+  limits.on_progress = thinking.on_progress();
+  Thought thought = quarto::think(thinking.evaluator(), task.positions.front(), limits);
+  thinking.count(thought);
   return thought;
+}
+
+void count_nodes(Worker& worker, const MoveSolution& solution) {
+  worker.metrics().count("quartozero_solver_nodes_total", "", static_cast<double>(solution.stats.nodes));
 }
 
 MoveSolution solve(const Position& position, Worker& worker, JobProgress& progress, milliseconds time) {
@@ -95,50 +118,56 @@ MoveSolution solve(const Position& position, Worker& worker, JobProgress& progre
   limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
   MoveSolution solution = worker.solver().solve_moves(position, limits);
-  worker.metrics().count("quarto_solver_nodes_total", "", static_cast<double>(solution.stats.nodes));
+  count_nodes(worker, solution);
   return solution;
 }
 
-const char* why_stopped(const Task& task, const embed::Thought& thought) {
+const char* why_stopped(const Task& task, const Thought& thought) {
   if (task.simulations == 0) return nullptr;
   return thought.proven ? "proof" : thought.simulations >= task.simulations ? "simulations" : "time";
 }
-Json stopped_by(const Task& task, const embed::Thought& thought) {
+Json stopped_by(const Task& task, const Thought& thought) {
   const char* why = why_stopped(task, thought);
   return why ? Json(why) : Json();
 }
 
+}  // namespace
+
 Json answer_move(const Task& task, Worker& worker, JobProgress& progress) {
   const Stopwatch watch;
   const Position& position = task.positions.front();
-  Json answer = head(task, position);
-  const auto finish = [&](Move move) {
-    answer["move"] = to_string(move);
-    answer["next"] = to_string(position.after(move));
-  };
-  if (std::popcount(position.empty()) <= task.exact_squares) {
-    // In the canonical image, so that images of a position get images of the move. If it takes too long there is half
-    // of the time left for a search.
-    const CanonicalForm form = canonical_form(position);
-    const MoveSolution solution = solve(form.position, worker, progress, whole_time(task) / 2);
-    if (const auto move = first_keeping_move(form.position, solution)) {
-      finish(apply(inverse(form.symmetry, position.rules()), *move, position.rules()));
-      answer["by"] = "solver";
-      answer["value"] = static_cast<int>(*solution.value);
-      answer["proven"] = to_string(*solution.value);
-      answer["simulations"] = 0;
-      answer["seconds"] = watch.seconds();
-      return answer;
-    }
+  Thinking thinking(task, worker, progress);
+  ChoiceLimits limits;
+  limits.simulations = task.simulations;
+  limits.time = whole_time(task);
+  limits.clock = task.clock;
+  if (limits.clock) {  // the wait for a thread was on the client's clock
+    const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - task.arrived);
+    limits.clock->left = std::max(limits.clock->left - waited, milliseconds(1));
   }
-  const embed::Thought thought = think(task, worker, progress, whole_time(task) - watch.elapsed());
-  finish(thought.best);
-  answer["by"] = task.simulations == 0 ? "network" : "search";
-  answer["value"] = rounded(thought.value);
-  answer["proven"] = text_or_null(thought.proven);
-  answer["line"] = texts(thought.line);
-  answer["simulations"] = thought.simulations;
-  answer["stopped_by"] = stopped_by(task, thought);
+  limits.exact_squares = task.exact_squares;
+  limits.stop = &progress.stop;
+  limits.on_progress = thinking.on_progress();
+  const Choice choice = choose(thinking.evaluator(), &worker.solver(), position, limits);
+  if (choice.exact) count_nodes(worker, *choice.exact);
+
+  Json answer = head(task, position);
+  answer["move"] = to_string(choice.move);
+  answer["next"] = to_string(position.after(choice.move));
+  if (choice.by == ChosenBy::exact) {
+    answer["by"] = "solver";
+    answer["value"] = static_cast<int>(*choice.proven);
+    answer["proven"] = to_string(*choice.proven);
+    answer["simulations"] = 0;
+  } else {
+    thinking.count(*choice.thought);
+    answer["by"] = to_string(choice.by);
+    answer["value"] = rounded(choice.value);
+    answer["proven"] = text_or_null(choice.proven);
+    answer["line"] = texts(choice.thought->line);
+    answer["simulations"] = choice.thought->simulations;
+    answer["stopped_by"] = stopped_by(task, *choice.thought);
+  }
   answer["seconds"] = watch.seconds();
   return answer;
 }
@@ -147,7 +176,7 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
   const Stopwatch watch;
   const Position& position = task.positions.front();
   const milliseconds time = whole_time(task);
-  const embed::Thought thought = think(task, worker, progress, task.exact ? time / 2 : time);
+  const Thought thought = think(task, worker, progress, task.exact ? time / 2 : time);
   std::optional<MoveSolution> exact;
   if (task.exact) exact = solve(position, worker, progress, time - watch.elapsed());
 
@@ -189,7 +218,7 @@ Json answer_evaluation(const Task& task, Worker& worker) {
   const Stopwatch watch;
   std::vector<Evaluation> evaluations(task.positions.size());
   evaluate(*task.network->evaluator, task.positions, evaluations);
-  worker.metrics().count("quarto_evaluations_total", "", static_cast<double>(evaluations.size()));
+  worker.metrics().count("quartozero_evaluations_total", "", static_cast<double>(evaluations.size()));
   Json answer = {{"network", task.network->name}, {"rules", to_string(task.network->rules)}};
   answer["evaluations"] = Json::array();
   for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -210,31 +239,15 @@ Json answer_evaluation(const Task& task, Worker& worker) {
   return answer;
 }
 
-}  // namespace
-
-// One for all rules: positions under others than its book's are searched.
-Solver& Worker::solver() {
-  if (!solver_) solver_.emplace(SolverOptions{.table_bytes = table_bytes_, .book = Book::shipped(Rules::lines)});
-  return *solver_;
-}
+// One solver for both rule sets. Its book is for `lines`; positions under `squares` are searched.
+Worker::Worker(std::size_t table_bytes, Metrics& metrics)
+    : metrics_(metrics), solver_({.table_bytes = table_bytes, .book = Book::shipped(Rules::lines)}) {}
 
 void declare_work_metrics(Metrics& metrics) {
-  metrics.declare("quarto_simulations_total", "counter", "Simulations of tree searches.");
-  metrics.declare("quarto_evaluations_total", "counter",
-                  "Positions that networks judged, for searches and by themselves.");
-  metrics.declare("quarto_solver_nodes_total", "counter", "Boards that the exact solver searched.");
-}
-
-Json compute(const Task& task, Worker& worker, JobProgress& progress) {
-  switch (task.kind) {
-    case Kind::move:
-      return answer_move(task, worker, progress);
-    case Kind::analysis:
-      return answer_analysis(task, worker, progress);
-    case Kind::evaluation:
-      return answer_evaluation(task, worker);
-  }
-  return {};
+  metrics.declare("quartozero_simulations_total", "counter", "Simulations of tree searches.");
+  metrics.declare("quartozero_evaluations_total", "counter",
+                  "Positions evaluated by networks, in searches and evaluations.");
+  metrics.declare("quartozero_solver_nodes_total", "counter", "Nodes searched by the exact solver.");
 }
 
 }  // namespace quarto::serve

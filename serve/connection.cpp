@@ -1,6 +1,5 @@
 #include "serve/connection.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,21 +8,20 @@
 #include <array>
 #include <cerrno>
 #include <new>
-#include <stdexcept>
 #include <vector>
 
 namespace quarto::serve {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds kSlice{100};  // how soon a waiting thread notices that it should stop
+constexpr milliseconds kSlice{100};  // between two calls of give_up()
 constexpr milliseconds kLinger{1000};
 
 milliseconds until(std::chrono::steady_clock::time_point deadline) {
   return std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
 }
 
-// True when something can be done, also if that is only to find out that the other side has gone.
+// True: the socket is ready, or has an error or an end of file to report.
 bool wait_for(int socket, short events, milliseconds time) {
   pollfd p{socket, events, 0};
   return ::poll(&p, 1, static_cast<int>(std::max<std::int64_t>(time.count(), 0))) > 0;
@@ -31,12 +29,12 @@ bool wait_for(int socket, short events, milliseconds time) {
 
 }  // namespace
 
-Connection::Connection(int socket, ConnectionLimits limits, std::function<bool(milliseconds)> tired)
-    : socket_(socket), limits_(limits), tired_(std::move(tired)) {}
+Connection::Connection(int socket, ConnectionLimits limits, std::function<bool(milliseconds)> give_up)
+    : socket_(socket), limits_(limits), give_up_(std::move(give_up)) {}
 
 bool Connection::receive(Clock::time_point deadline) {
   std::array<char, 8192> buffer;
-  bool tired = false;
+  bool give_up = false;
   while (!ended_) {
     const ssize_t n = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (n > 0) {
@@ -48,11 +46,11 @@ bool Connection::receive(Clock::time_point deadline) {
       break;
     }
     const milliseconds left = until(deadline);
-    if (tired || left.count() <= 0) break;
+    if (give_up || left.count() <= 0) break;
     wait_for(socket_, POLLIN, std::min(left, kSlice));
-    tired = tired_(in_request_ ? milliseconds(0) : limits_.idle - left);
-    // Looked at once more between requests: one that has begun by now is answered, however tired we are.
-    if (tired && in_request_) break;
+    give_up = give_up_(in_request_ ? milliseconds(0) : limits_.idle - left);
+    // Between requests the loop reads once more: a request that has begun meanwhile is answered.
+    if (give_up && in_request_) break;
   }
   return false;
 }
@@ -76,7 +74,7 @@ std::optional<WholeRequest> Connection::next() {
     more("the request's head");
   }
   if (end == std::string::npos || end + 4 > kMostHeadBytes) {
-    // An endless first line is an address too long, if it is anything.
+    // A first line without an end counts as a target that is too long.
     if (received_.find("\r\n") > kMostTargetBytes + 32)
       throw RequestError(414, "uri_too_long", "the request's first line is too long");
     throw RequestError(431, "headers_too_large",
@@ -115,16 +113,14 @@ bool Connection::client_gone() const {
 }
 
 Closer::Closer() {
-  if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) throw std::runtime_error("no pipe could be made");
   thread_ = std::thread([this] { run(); });
 }
 
 Closer::~Closer() {
   stopped_ = true;
-  [[maybe_unused]] const ssize_t n = ::write(wake_[1], "x", 1);
+  wake_.notify();
   thread_.join();
   for (const Leaving& l : leaving_) ::close(l.socket);
-  for (const int end : wake_) ::close(end);
 }
 
 void Closer::close(int socket, std::string_view reply) noexcept {
@@ -132,7 +128,7 @@ void Closer::close(int socket, std::string_view reply) noexcept {
     const ssize_t n = ::send(socket, reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   ::shutdown(socket, SHUT_WR);
   const std::lock_guard lock(mutex_);
-  if (leaving_.size() >= kMost) {  // in a flood there are worse things than a lost reply
+  if (leaving_.size() >= kMost) {  // the oldest one may lose its reply
     ::close(leaving_.front().socket);
     leaving_.pop_front();
   }
@@ -141,25 +137,24 @@ void Closer::close(int socket, std::string_view reply) noexcept {
   } catch (const std::bad_alloc&) {
     ::close(socket);
   }
-  [[maybe_unused]] const ssize_t n = ::write(wake_[1], "x", 1);
+  wake_.notify();
 }
 
 void Closer::run() {
   std::vector<pollfd> waiting;
   std::array<char, 4096> ignored;
   while (!stopped_) {
-    waiting.assign(1, {wake_[0], POLLIN, 0});
+    waiting.assign(1, {wake_.descriptor(), POLLIN, 0});
     {
       const std::lock_guard lock(mutex_);
       for (const Leaving& l : leaving_) waiting.push_back({l.socket, POLLIN, 0});
     }
     ::poll(waiting.data(), waiting.size(), waiting.size() > 1 ? static_cast<int>(kSlice.count()) : -1);
-    while (::read(wake_[0], ignored.data(), ignored.size()) > 0) {
-    }
+    wake_.reset();
     const auto now = Clock::now();
     const std::lock_guard lock(mutex_);
     std::erase_if(leaving_, [&](const Leaving& l) {
-      // As much as is there, but not for ever: who keeps sending is cut off.
+      // A bounded amount in each round; the deadline ends a client that keeps sending.
       ssize_t n = 1;
       for (int i = 0; i < 16 && n > 0; ++i) n = ::recv(l.socket, ignored.data(), ignored.size(), MSG_DONTWAIT);
       const bool over = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) || now > l.deadline;

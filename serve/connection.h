@@ -1,5 +1,5 @@
-// One client's connection: whole requests come out of it, or it ends. Every wait has an end, and nothing is kept
-// beyond one request of bounded size.
+// A client's connection: reads whole requests, sends replies, closes. All waiting times are limited. Memory is limited
+// too: a connection stores at most one request of bounded size and what was received with it.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,15 @@
 #include <thread>
 
 #include "serve/head.h"
+#include "serve/wake.h"
 
 namespace quarto::serve {
 
 struct ConnectionLimits {
   std::size_t body_bytes = std::size_t{64} << 10;
-  std::chrono::milliseconds idle{5000};      // between requests, until the first byte
-  std::chrono::milliseconds request{10000};  // from a request's first byte to its last, however slowly they come
-  std::chrono::milliseconds reply{10000};    // to take the reply
+  std::chrono::milliseconds idle{5000};      // from one request to the first byte of the next
+  std::chrono::milliseconds request{10000};  // from the first byte of a request to its last
+  std::chrono::milliseconds reply{10000};    // for sending a reply
 };
 
 struct WholeRequest {
@@ -30,40 +31,42 @@ struct WholeRequest {
 // Not thread-safe. Does not close the socket.
 class Connection {
  public:
-  // `tired` is asked a few times a second while nothing comes: if it says yes, the connection ends, unless a request
-  // has come in the meantime. It gets the time spent waiting for one to begin, 0 within one.
-  Connection(int socket, ConnectionLimits limits, std::function<bool(std::chrono::milliseconds)> tired);
+  // `give_up` is called several times a second while nothing arrives, with the time since the last request (0 within a
+  // request). When it returns true, next() gives up, unless a request has begun to arrive meanwhile.
+  Connection(int socket, ConnectionLimits limits, std::function<bool(std::chrono::milliseconds idle)> give_up);
 
-  // nullopt: there will be none any more. Throws RequestError for what is no request, after which the connection
-  // cannot be used but for a reply; 408 if it came too slowly.
+  // Waits for the next request. nullopt: the client has closed the connection, or the wait was given up. Throws
+  // RequestError for a malformed request, and 408 for one that takes too long; afterwards the connection can only be
+  // used to send a reply.
   std::optional<WholeRequest> next();
-  // False if the client did not take it in time.
+  // False: the client has gone or did not read in time.
   bool send(std::string_view bytes);
-  // The client has closed its side. Said also of one that only will not send any more.
+  // The client has closed the connection, or its sending half: TCP does not tell the two apart.
   bool client_gone() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Appends what has come, waiting for it until the deadline. False: nothing will, or nothing did.
+  // Appends received bytes, after waiting for them if necessary. False: none until the deadline, or the end.
   bool receive(Clock::time_point deadline);
 
   int socket_;
   ConnectionLimits limits_;
-  std::function<bool(std::chrono::milliseconds)> tired_;
+  std::function<bool(std::chrono::milliseconds)> give_up_;
   std::string received_;
   bool in_request_ = false, ended_ = false;
 };
 
-// Closes connections whose clients may still be sending: closed at once, they would lose the reply (TCP resets the
-// connection, and what was on its way is thrown away). Thread-safe; never blocks.
+// Closes connections without losing the last reply. If a socket is closed while the client still sends, TCP resets the
+// connection and the client may never see the reply. So the closer first ends the sending half, then reads and discards
+// until the client closes, for a second at most. Thread-safe; close() never blocks.
 class Closer {
  public:
   Closer();
-  ~Closer();  // closes what is left at once
+  ~Closer();  // closes the remaining sockets at once
   Closer(const Closer&) = delete;
   Closer& operator=(const Closer&) = delete;
 
-  // Sends `reply` (as far as it goes at once), says that it is all, waits for the client to close for a second at most.
+  // Sends as much of `reply` as the socket takes without blocking. Owns the socket from now on.
   void close(int socket, std::string_view reply = "") noexcept;
 
  private:
@@ -73,11 +76,11 @@ class Closer {
     Clock::time_point deadline;
   };
   void run();
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMost = 256;  // sockets that wait to be closed
 
   std::mutex mutex_;
   std::list<Leaving> leaving_;
-  int wake_[2] = {-1, -1};
+  Wake wake_;
   std::atomic<bool> stopped_ = false;
   std::thread thread_;
 };

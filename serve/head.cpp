@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Of "a, b, c".
+// Whether the list "a, b, c" has an entry, in lower case.
 bool has_entry(std::string_view list, std::string_view wanted) {
   while (!list.empty()) {
     const auto comma = list.find(',');
@@ -52,10 +52,10 @@ void read_request_line(std::string_view line, Head& head) {
   if (!is_token(head.method)) throw bad("the first line does not begin with a method");
   constexpr std::array<std::string_view, 7> kMethods = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"};
   if (std::find(kMethods.begin(), kMethods.end(), head.method) == kMethods.end())
-    throw RequestError(501, "not_implemented", fmt::format("there is no method {} here", in_quotes(head.method)));
+    throw RequestError(501, "not_implemented", fmt::format("the method {} is not supported", in_quotes(head.method)));
   if (head.version != "HTTP/1.1" && head.version != "HTTP/1.0") {
     if (head.version.starts_with("HTTP/") && head.version.size() == 8)
-      throw RequestError(505, "version_not_supported", "this server speaks HTTP/1.1 and HTTP/1.0");
+      throw RequestError(505, "version_not_supported", "this server supports HTTP/1.1 and HTTP/1.0");
     throw bad("the first line does not end in HTTP/1.1");
   }
   if (head.target.size() > kMostTargetBytes) {
@@ -64,15 +64,20 @@ void read_request_line(std::string_view line, Head& head) {
   }
   const bool plain = std::all_of(head.target.begin(), head.target.end(), visible);
   if (!head.target.starts_with('/') || !plain || head.target.find('#') != std::string::npos)
-    throw bad("the path must begin with '/' and have no blanks, no '#' and nothing but ASCII");
+    throw bad("the target must begin with '/' and consist of printable ASCII characters without blanks and '#'");
+  const auto query = head.target.find('?');
+  const auto path = percent_decoded(std::string_view(head.target).substr(0, query));
+  if (!path) throw bad("the path has a '%' without two hexadecimal digits, or an encoded NUL");
+  head.path = *path;
+  head.has_query = query != std::string::npos;
 }
 
 std::size_t length_of(std::string_view value, std::size_t most) {
   const bool digits =
       !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits) throw bad(fmt::format("Content-Length is {}, which is no number", in_quotes(value)));
+  if (!digits) throw bad(fmt::format("Content-Length is {}, not a number", in_quotes(value)));
   value.remove_prefix(std::min(value.find_first_not_of('0'), value.size()));
-  // Nine digits cannot overflow.
+  // A number of at most nine digits cannot overflow.
   const std::size_t length = value.empty() ? 0 : value.size() > 9 ? std::string::npos : std::stoul(std::string(value));
   if (length > most) throw RequestError(413, "body_too_large", fmt::format("the body has more than {} bytes", most));
   return length;
@@ -80,28 +85,39 @@ std::size_t length_of(std::string_view value, std::size_t most) {
 
 }  // namespace
 
-std::string Head::text() const {
-  // Nothing here takes a query, and the library refuses one with a second '?'.
-  const std::string_view path = std::string_view(target).substr(0, target.find('?'));
-  std::string text = fmt::format("{} {} {}\r\nHost: {}\r\n", method, path, version, host);
-  if (!content_type.empty()) text += fmt::format("Content-Type: {}\r\n", content_type);
-  if (!if_none_match.empty()) text += fmt::format("If-None-Match: {}\r\n", if_none_match);
-  // In these words: in HTTP/1.0 a connection is closed unless they are there.
-  text += close ? "Connection: close\r\n\r\n" : "Connection: Keep-Alive\r\n\r\n";
-  return text;
+std::optional<std::string> percent_decoded(std::string_view text) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+  };
+  std::string decoded;
+  while (!text.empty()) {
+    if (text.front() != '%') {
+      decoded += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    const int high = text.size() < 3 ? -1 : digit(text[1]), low = text.size() < 3 ? -1 : digit(text[2]);
+    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
+    decoded += static_cast<char>(high * 16 + low);
+    text.remove_prefix(3);
+  }
+  return decoded;
 }
 
 Head parse_head(std::string_view text, std::size_t most_body_bytes) {
   Head head;
   std::optional<std::string> host, length, transfer, connection, expect;
-  int headers = -1;  // the request line is none
+  int headers = -1;  // -1: the request line is next
   while (true) {
     const auto end = text.find("\r\n");
-    if (end == std::string_view::npos) throw bad("the request does not end in a blank line");
+    if (end == std::string_view::npos) throw bad("the head does not end in a blank line");
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 2);
     if (std::any_of(line.begin(), line.end(), [](char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }))
-      throw bad("there is a control character in the request, or a line that does not end in CR LF");
+      throw bad("the head has a control character, or a line that does not end in CR LF");
     if (headers == -1) {
       read_request_line(line, head);
       headers = 0;
@@ -118,7 +134,7 @@ Head parse_head(std::string_view text, std::size_t most_body_bytes) {
     const std::string name = lower(line.substr(0, colon));
     const std::string value(trimmed(line.substr(colon + 1)));
     const auto once = [&](std::optional<std::string>& to) {
-      if (to) throw bad(fmt::format("there are two headers '{}'", name));
+      if (to) throw bad(fmt::format("the header '{}' is repeated", name));
       to = value;
     };
     if (name == "host") once(host);
@@ -131,20 +147,22 @@ Head parse_head(std::string_view text, std::size_t most_body_bytes) {
     if (name == "content-encoding" && lower(value) != "identity")
       throw RequestError(415, "unsupported_media_type", "the body must not be compressed");
   }
-  if (!text.empty()) throw bad("there is something after the blank line");
+  if (!text.empty()) throw bad("the head goes on after the blank line");
 
-  if (!host && head.version == "HTTP/1.1") throw bad("there is no Host header");
+  if (!host && head.version == "HTTP/1.1") throw bad("the Host header is missing");
   head.host = host.value_or("");
-  if (!std::all_of(head.host.begin(), head.host.end(), visible)) throw bad("the Host header is no name");
+  if (!std::all_of(head.host.begin(), head.host.end(), visible))
+    throw bad("the Host header has a blank or a character that is not ASCII");
   if (transfer) {
-    if (length) throw bad("there are both Content-Length and Transfer-Encoding");
-    throw RequestError(411, "length_required", "bodies must come with a Content-Length, not in chunks");
+    if (length) throw bad("Content-Length and Transfer-Encoding exclude each other");
+    throw RequestError(411, "length_required", "a body must have a Content-Length; chunks are not supported");
   }
   if (length) head.body_bytes = length_of(*length, most_body_bytes);
   if (head.body_bytes > 0 && head.method != "POST" && head.method != "PUT" && head.method != "PATCH")
     throw bad(fmt::format("{} takes no body", head.method));
   if (expect && lower(*expect) != "100-continue")
-    throw RequestError(417, "expectation_failed", fmt::format("what is expected is unknown: {}", in_quotes(*expect)));
+    throw RequestError(417, "expectation_failed",
+                       fmt::format("the expectation {} is not supported", in_quotes(*expect)));
   head.expects_continue = expect.has_value();
   const std::string options = connection.value_or("");
   head.close = has_entry(options, "close") || (head.version == "HTTP/1.0" && !has_entry(options, "keep-alive"));

@@ -41,7 +41,7 @@ bool is_loopback(std::string_view host) {
     const bool ipv4 = IN6_IS_ADDR_V4MAPPED(&*address) && address->s6_addr[12] == 127;
     return ipv4 || IN6_IS_ADDR_LOOPBACK(&*address);
   }
-  // As whoever listens reads it: "127.1" is an address as well, and "127.evil.example" is none.
+  // inet_aton() reads addresses as getaddrinfo() does: "127.1" is one, "127.evil.example" is not.
   in_addr address{};
   return ::inet_aton(name.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24 == 127;
 }

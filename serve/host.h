@@ -1,4 +1,4 @@
-// Names of hosts, as they stand in a Host header and on the command line.
+// Host names of Host headers and of the command line.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 
 namespace quarto::serve {
 
-// One spelling for all that mean the same: lower case, without the port and a dot at the end, IPv6 addresses in
-// brackets and in their shortest form. "" if there is no name in it.
+// The normal form of a host: lower case, without port and trailing dot, IPv6 addresses in brackets and in their
+// shortest form. "" if `host` has no name.
 std::string normal_host(std::string_view host);
 
-// Whether who listens there can be reached from this machine alone. Decided by the text: names are not looked up.
+// Whether a server that listens on `host` can be reached from this machine only. Names are not looked up; `localhost`
+// counts as loopback.
 bool is_loopback(std::string_view host);
 
 }  // namespace quarto::serve

@@ -1,6 +1,5 @@
-// The service on a socket, by way of cpp-httplib: it listens, accepts, reads the request line, decodes the path and
-// writes replies. What comes in is read, limited and checked before (connection.h, head.h), because the library as
-// Debian 12 has it bounds neither the time nor the memory that a request may take while it is read.
+// The service on a socket: listener.h accepts connections, connection.h and head.h read requests within limits,
+// reply.h writes replies.
 #pragma once
 
 #include <memory>
@@ -13,24 +12,24 @@ namespace quarto::serve {
 
 struct HttpOptions {
   std::string host = "127.0.0.1";
-  int port = 0;           // 0: any free one
-  int connections = 128;  // at the same time, each with a thread that mostly waits; more get 503 at once
+  int port = 0;           // 0: any free port
+  int connections = 128;  // open at the same time, one thread each; a further one gets 503
   ConnectionLimits limits{};
   int requests = 1000;  // on one connection
-  bool log = false;     // a line for each request on standard error
+  bool log = false;     // one line for each request on standard error
 };
 
 class HttpServer {
  public:
-  // Binds and listens; requests are answered from start() on. The service must outlive it. Throws std::runtime_error if
-  // the address cannot be had.
+  // Binds and listens. Requests are answered after start(). The service must outlive the server. Throws
+  // std::runtime_error if the address cannot be bound.
   HttpServer(Service& service, const HttpOptions& options);
   ~HttpServer();  // stops
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
   void start();
-  // Takes no more connections, stops the service's computations, lets replies go out, and waits for all of it.
+  // Closes the listening socket, cancels the service's computations, and waits until the replies are sent.
   void stop();
 
   int port() const;

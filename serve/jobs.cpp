@@ -8,9 +8,9 @@
 namespace quarto::serve {
 namespace {
 
-constexpr std::chrono::milliseconds kLookForClient{200};
+constexpr std::chrono::milliseconds kAbandonedInterval{200};  // between two calls of `abandoned`
 
-// Numbers cannot be guessed: whoever has one may read and cancel the job.
+// 128 random bits. Ids must not be guessable: a client that has an id may read and cancel the job.
 std::string new_id() {
   thread_local std::random_device device;
   std::string id;
@@ -44,7 +44,7 @@ JobQueue::JobQueue(JobQueueOptions options) : options_(std::move(options)) {
   try {
     for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this, i] { serve(i); });
   } catch (const std::exception& e) {
-    stop();  // those that there are must not be left running
+    stop();  // the threads that were started
     throw std::runtime_error(
         fmt::format("{} of {} threads could be started: {}", threads_.size(), options_.threads, e.what()));
   }
@@ -52,38 +52,38 @@ JobQueue::JobQueue(JobQueueOptions options) : options_(std::move(options)) {
 
 JobQueue::~JobQueue() { stop(); }
 
-JobQueue::JobPtr JobQueue::add(Lane lane, std::string kind, Work work) {
+JobQueue::JobPtr JobQueue::add(Priority priority, std::string kind, Work work) {
   auto job = std::make_shared<Job>();
   job->id = new_id();
   job->kind = std::move(kind);
-  job->lane = lane;
+  job->priority = priority;
   job->work = std::move(work);
   job->made = Clock::now();
   {
     const std::lock_guard lock(mutex_);
-    auto& queue = lane == Lane::wait ? short_ : long_;
+    auto& queue = priority == Priority::interactive ? interactive_ : background_;
     if (stopped_ || queue.size() >= options_.waiting) return nullptr;
     queue.push_back(job);
     jobs_[job->id] = job;
   }
-  // All: the one that wakes first may be one too many for long work.
+  // All, because a single one might be the thread that may not take a background job.
   work_waits_.notify_all();
   return job;
 }
 
-std::optional<std::string> JobQueue::submit(Lane lane, std::string kind, Work work) {
-  const JobPtr job = add(lane, std::move(kind), std::move(work));
+std::optional<std::string> JobQueue::submit(Priority priority, std::string kind, Work work) {
+  const JobPtr job = add(priority, std::move(kind), std::move(work));
   if (!job) return std::nullopt;
   return job->id;
 }
 
 std::optional<JobSnapshot> JobQueue::run(std::string kind, Work work, const std::function<bool()>& abandoned) {
-  const JobPtr job = add(Lane::wait, std::move(kind), std::move(work));
+  const JobPtr job = add(Priority::interactive, std::move(kind), std::move(work));
   if (!job) return std::nullopt;
   const auto ended = [&job] { return job->state != JobState::queued && job->state != JobState::running; };
   std::unique_lock lock(mutex_);
   bool told = false;
-  while (!job_ended_.wait_for(lock, kLookForClient, ended)) {
+  while (!job_ended_.wait_for(lock, kAbandonedInterval, ended)) {
     if (told) continue;
     const bool late = job->state == JobState::queued && Clock::now() - job->made > options_.patience;
     lock.unlock();
@@ -92,7 +92,7 @@ std::optional<JobSnapshot> JobQueue::run(std::string kind, Work work, const std:
       told = true;
     }
     lock.lock();
-    // A thread may have taken it up in the meantime: then it is cancelled, which is as good.
+    // If a thread took the job before cancel(), the loop goes on until the cancelled job ends.
     if (late && ended()) return std::nullopt;
   }
   return snapshot_locked(*job);
@@ -134,7 +134,7 @@ std::optional<JobSnapshot> JobQueue::cancel(const std::string& id) {
 bool JobQueue::cancel_locked(const JobPtr& job) {
   job->progress.stop = true;
   if (job->state != JobState::queued) return false;
-  auto& queue = job->lane == Lane::wait ? short_ : long_;
+  auto& queue = job->priority == Priority::interactive ? interactive_ : background_;
   std::erase(queue, job);
   end_locked(job, JobState::cancelled);
   return true;
@@ -144,7 +144,7 @@ void JobQueue::end_locked(const JobPtr& job, JobState state) {
   job->state = state;
   job->ended = Clock::now();
   job->work = nullptr;
-  if (job->lane == Lane::wait) {
+  if (job->priority == Priority::interactive) {
     jobs_.erase(job->id);
   } else {
     finished_.push_back(job);
@@ -163,24 +163,24 @@ void JobQueue::forget_old_locked() {
 }
 
 JobQueue::JobPtr JobQueue::take() {
-  // Of several threads one is always left for short work.
-  const std::size_t most_long = options_.threads > 1 ? static_cast<std::size_t>(options_.threads) - 1 : 1;
-  const auto long_too = [&] { return !long_.empty() && running_long_ < most_long; };
+  // Of several threads one is kept free of background jobs.
+  const std::size_t most_background = options_.threads > 1 ? static_cast<std::size_t>(options_.threads) - 1 : 1;
+  const auto background_allowed = [&] { return !background_.empty() && running_background_ < most_background; };
   std::unique_lock lock(mutex_);
-  work_waits_.wait(lock, [&] { return stopped_ || !short_.empty() || long_too(); });
+  work_waits_.wait(lock, [&] { return stopped_ || !interactive_.empty() || background_allowed(); });
   if (stopped_) return nullptr;
-  const auto long_due = [&] {
+  const auto background_due = [&] {
     const Clock::time_point since =
-        options_.threads > 1 ? long_.front()->made : std::max(long_.front()->made, long_ended_);
+        options_.threads > 1 ? background_.front()->made : std::max(background_.front()->made, background_ended_);
     return Clock::now() - since >= options_.turn;
   };
-  auto& queue = short_.empty() || (long_too() && long_due()) ? long_ : short_;
+  auto& queue = interactive_.empty() || (background_allowed() && background_due()) ? background_ : interactive_;
   JobPtr job = queue.front();
   queue.pop_front();
   job->state = JobState::running;
   job->begun = Clock::now();
   ++running_;
-  running_long_ += job->lane == Lane::later;
+  running_background_ += job->priority == Priority::background;
   return job;
 }
 
@@ -203,7 +203,7 @@ void JobQueue::serve(int thread) {
     if (!cancelled) job->result = result;
     const JobState state = cancelled ? JobState::cancelled : error ? JobState::failed : JobState::done;
     if (options_.on_end) {
-      // Before anybody who waits for it is told: whoever counts has counted by then.
+      // Before run() returns, so that the metrics include this job when its client has the reply.
       JobSnapshot snapshot = snapshot_locked(*job);
       snapshot.state = state;
       lock.unlock();
@@ -211,13 +211,13 @@ void JobQueue::serve(int thread) {
       lock.lock();
     }
     --running_;
-    if (job->lane == Lane::later) {
-      --running_long_;
-      long_ended_ = Clock::now();
+    if (job->priority == Priority::background) {
+      --running_background_;
+      background_ended_ = Clock::now();
     }
     end_locked(job, state);
     lock.unlock();
-    work_waits_.notify_all();  // this thread may go on with short work, and another take what is long
+    work_waits_.notify_all();  // one background job less: another thread may take the next
   }
 }
 
@@ -226,11 +226,11 @@ void JobQueue::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
-    for (const JobPtr& job : std::vector<JobPtr>(short_.begin(), short_.end())) {
+    for (const JobPtr& job : std::vector<JobPtr>(interactive_.begin(), interactive_.end())) {
       cancel_locked(job);
       cancelled.push_back(snapshot_locked(*job));
     }
-    for (const JobPtr& job : std::vector<JobPtr>(long_.begin(), long_.end())) {
+    for (const JobPtr& job : std::vector<JobPtr>(background_.begin(), background_.end())) {
       cancel_locked(job);
       cancelled.push_back(snapshot_locked(*job));
     }
@@ -248,7 +248,7 @@ void JobQueue::stop() {
 
 std::size_t JobQueue::waiting() const {
   const std::lock_guard lock(mutex_);
-  return short_.size() + long_.size();
+  return interactive_.size() + background_.size();
 }
 std::size_t JobQueue::running() const {
   const std::lock_guard lock(mutex_);

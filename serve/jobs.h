@@ -1,10 +1,11 @@
-// Work that takes long: a bounded queue, and the threads that do it.
+// A bounded queue of computations, and the threads that run them.
 //
-// There are two lanes. In the short one is what a client waits for with its connection open; in the long one what it
-// was given a number for, to ask later. Short work goes first, and of several threads one is always left for it, so
-// that searches of minutes do not keep short questions waiting; but a long job that has waited for a while has its
-// turn. Each lane holds so many jobs and no more: what does not fit is refused at once, which is better for everybody
-// than waiting for an answer that comes too late.
+// A job has one of two priorities. A client waits for an interactive job with its connection open; a background job is
+// submitted, gets an id, and is asked for later. Scheduling:
+//
+//   - Interactive jobs go first, except that a background job that has waited for `turn` goes before them.
+//   - Of several threads at least one runs no background job, so that long searches do not delay interactive jobs.
+//   - Each priority has its own bound on the number of waiting jobs. A job beyond the bound is refused at once.
 #pragma once
 
 #include <atomic>
@@ -26,35 +27,36 @@
 
 namespace quarto::serve {
 
-enum class Lane { wait, later };
+enum class Priority { interactive, background };
 enum class JobState { queued, running, done, failed, cancelled };
 std::string to_string(JobState state);
 
-// Written by the work while it goes on, for whoever asks.
+// Shared by the running work and other threads.
 struct JobProgress {
-  std::atomic<bool> stop = false;  // the other way round: the work is to end soon
-  std::atomic<int> simulations = 0;
-  std::atomic<int> simulations_wanted = 0;
+  std::atomic<bool> stop = false;           // set by others: the work must end soon
+  std::atomic<int> simulations = 0;         // set by the work: done so far
+  std::atomic<int> simulations_wanted = 0;  // set by the work
 };
 
-// One job as it was at some moment.
+// The state of a job at one moment.
 struct JobSnapshot {
   std::string id, kind;
   JobState state = JobState::queued;
   int simulations = 0, simulations_wanted = 0;
   double seconds_waited = 0, seconds_worked = 0;
-  std::shared_ptr<const std::string> result{};  // of a job that is done: JSON as text, a fraction of a tree's size
-  std::shared_ptr<const RequestError> error{};  // of a failed one
+  std::shared_ptr<const std::string> result{};  // if done; JSON text, which is smaller than the tree of values
+  std::shared_ptr<const RequestError> error{};  // if failed
 };
 
 struct JobQueueOptions {
   int threads = 1;
-  std::size_t waiting = 64;  // jobs in each lane that no thread has taken up yet
-  std::size_t kept = 256;    // finished jobs of the long lane, for those who ask later: the last so many
-  std::chrono::seconds kept_for{600};
-  std::chrono::milliseconds patience{30'000};  // run() does not wait longer for a thread
-  // A job of the long lane that has waited so long goes before short ones; on a single thread, which that occupies
-  // altogether, so long after the one before.
+  std::size_t waiting = 64;                    // jobs of each priority that wait for a thread
+  std::size_t kept = 256;                      // ended background jobs that find() still knows: the last ones
+  std::chrono::seconds kept_for{600};          // and for how long
+  std::chrono::milliseconds patience{30'000};  // run() gives up after waiting so long for a thread
+  // A background job that has waited so long goes before interactive ones. With a single thread this much time must
+  // also have passed since the last background job ended, so that background jobs do not occupy the thread all
+  // the time.
   std::chrono::milliseconds turn{5000};
   // Called after each job that ran or was cancelled, on any thread, without locks held.
   std::function<void(const JobSnapshot&)> on_end{};
@@ -63,27 +65,27 @@ struct JobQueueOptions {
 // Thread-safe.
 class JobQueue {
  public:
-  // `thread` is the number of the working thread, from 0: whatever it needs, it has for itself. A RequestError is the
-  // job's error; any other exception is an internal one.
+  // `thread` is the index of the thread that runs the work. A RequestError becomes the job's error, std::bad_alloc a
+  // 503, any other exception a 500.
   using Work = std::function<Json(int thread, JobProgress& progress)>;
 
-  explicit JobQueue(JobQueueOptions options);  // throws std::runtime_error when there are not so many threads
+  explicit JobQueue(JobQueueOptions options);  // throws std::runtime_error if a thread cannot be started
   ~JobQueue();                                 // stops
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
-  // The number of the new job; nullopt when the lane is full, or the queue stopped.
-  std::optional<std::string> submit(Lane lane, std::string kind, Work work);
-  // nullopt: no such job, or one that has been forgotten.
+  // Returns the new job's id; nullopt if too many jobs of this priority wait or the queue has been stopped.
+  std::optional<std::string> submit(Priority priority, std::string kind, Work work);
+  // nullopt: the id is unknown, or its job ended too long ago.
   std::optional<JobSnapshot> find(const std::string& id);
-  // The job is told to stop; one that waits ends at once. What it is then; nullopt as with find().
+  // Ends a waiting job at once and tells a running one to stop. Returns its state afterwards; nullopt as in find().
   std::optional<JobSnapshot> cancel(const std::string& id);
-  // Submits to the short lane and waits for the end; nullopt also when no thread took it up in time. `abandoned` is
-  // asked now and then: if it says yes, nobody waits for the answer any more, and the job is cancelled. Jobs of this
-  // lane are forgotten as they end.
+  // Submits an interactive job and waits until it ends; nullopt also if no thread took it within `patience`.
+  // `abandoned` is called several times a second; when it returns true the job is cancelled. find() does not know
+  // interactive jobs that have ended.
   std::optional<JobSnapshot> run(std::string kind, Work work, const std::function<bool()>& abandoned);
 
-  // Cancels everything and waits for the threads. Nothing is taken up any more.
+  // Cancels all jobs and waits for the threads. Later jobs are refused.
   void stop();
 
   std::size_t waiting() const;
@@ -93,10 +95,10 @@ class JobQueue {
   using Clock = std::chrono::steady_clock;
   struct Job {
     std::string id, kind;
-    Lane lane = Lane::wait;
+    Priority priority = Priority::interactive;
     Work work;
     JobProgress progress{};
-    // The rest is protected by mutex_.
+    // Protected by mutex_:
     JobState state = JobState::queued;
     Clock::time_point made{}, begun{}, ended{};
     std::shared_ptr<const std::string> result{};
@@ -105,9 +107,9 @@ class JobQueue {
   using JobPtr = std::shared_ptr<Job>;
 
   void serve(int thread);
-  JobPtr take();  // null: stopped
-  JobPtr add(Lane lane, std::string kind, Work work);
-  bool cancel_locked(const JobPtr& job);  // true if that ended it
+  JobPtr take();  // waits for a job; null: stopped
+  JobPtr add(Priority priority, std::string kind, Work work);
+  bool cancel_locked(const JobPtr& job);  // true: the job was waiting and has ended
   void end_locked(const JobPtr& job, JobState state);
   void forget_old_locked();
   JobSnapshot snapshot_locked(const Job& job) const;
@@ -115,11 +117,11 @@ class JobQueue {
   const JobQueueOptions options_;
   mutable std::mutex mutex_;
   std::condition_variable work_waits_, job_ended_;
-  std::deque<JobPtr> short_, long_;
-  std::map<std::string, JobPtr> jobs_;  // all that can be asked for
-  std::list<JobPtr> finished_;          // of those, the ended ones, oldest first
-  std::size_t running_ = 0, running_long_ = 0;
-  Clock::time_point long_ended_{};  // the last job of the long lane
+  std::deque<JobPtr> interactive_, background_;  // by priority; oldest first
+  std::map<std::string, JobPtr> jobs_;           // by id: all that find() knows
+  std::list<JobPtr> finished_;                   // of those, the ended ones; oldest first
+  std::size_t running_ = 0, running_background_ = 0;
+  Clock::time_point background_ended_{};  // when the last background job ended
   bool stopped_ = false;
   std::mutex joining_;
   std::vector<std::thread> threads_;

@@ -1,7 +1,7 @@
-// What a server counts, as text for Prometheus (text format 0.0.4). Thread-safe.
+// Counters, gauges and histograms in Prometheus's text format (0.0.4). Thread-safe.
 //
-// A family is a name with its help; within it there is one number for each set of labels. Labels must come from fixed
-// sets, never from requests, so that the page stays small.
+// A family is a name, a type and a help text; it has one value for each set of labels. Label values must come from
+// fixed sets, never from requests: otherwise a client could make the page grow.
 #pragma once
 
 #include <array>
@@ -18,19 +18,20 @@ class Metrics {
  public:
   // `labels` as they are printed: `endpoint="move",status="200"`, or "".
   void count(const std::string& family, const std::string& labels = "", double by = 1);
-  // A duration into the family's histogram.
+  // Adds a duration to the family's histogram.
   void observe(const std::string& family, const std::string& labels, double seconds);
-  // A number that is asked for when the page is: `read` may be called from any thread, and must not call back. Empty:
-  // there is no number any more.
+  // text() calls `read`, on any thread, with the lock held: `read` must not use this object. An empty `read` removes
+  // the gauge's value.
   void gauge(const std::string& family, std::function<double()> read);
-  // The help texts, and so the order on the page. Families must be declared before use
-  // (std::logic_error); the second time changes nothing.
+  // Families appear on the page in the order of their declaration. The use of an undeclared family throws
+  // std::logic_error; a second declaration has no effect.
   void declare(const std::string& family, const std::string& type, const std::string& help);
 
-  double value(const std::string& family, const std::string& labels = "") const;  // of a counter; 0 if never counted
+  // Of a counter; 0 before the first count().
+  double value(const std::string& family, const std::string& labels = "") const;
   std::string text() const;
 
-  // Upper bounds in seconds, from a raw network's answer to a long search.
+  // Upper bounds in seconds: from one network evaluation to a long search.
   static constexpr std::array<double, 10> kBounds = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100};
 
  private:

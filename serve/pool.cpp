@@ -9,9 +9,9 @@ bool Pool::run(std::function<void()> work) {
   if (ending_ || busy_ >= most_) return false;
   try {
     if (busy_ == threads_.size()) threads_.emplace_back([this] { serve(); });
-    taken_on_.push_back(std::move(work));
+    accepted_.push_back(std::move(work));
   } catch (const std::exception&) {
-    return false;  // the system has no more threads, or no memory: as good as busy
+    return false;  // no more threads, or no memory
   }
   ++busy_;
   wake_.notify_one();
@@ -21,10 +21,10 @@ bool Pool::run(std::function<void()> work) {
 void Pool::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return ending_ || !taken_on_.empty(); });
-    if (taken_on_.empty()) return;
-    auto work = std::move(taken_on_.front());
-    taken_on_.pop_front();
+    wake_.wait(lock, [this] { return ending_ || !accepted_.empty(); });
+    if (accepted_.empty()) return;
+    auto work = std::move(accepted_.front());
+    accepted_.pop_front();
     lock.unlock();
     work();
     work = nullptr;

@@ -1,4 +1,5 @@
-// Threads that each look after one connection at a time, made as they are needed, up to a bound.
+// A bounded pool of threads. Threads are started when they are needed. There is no queue: work that finds no free
+// thread is refused.
 #pragma once
 
 #include <condition_variable>
@@ -18,9 +19,9 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // False, and nothing happens, if all threads are busy.
+  // False: all threads are busy, or the system has no more; `work` will not be called. `work` must not throw.
   bool run(std::function<void()> work);
-  // Waits for all that was taken on. Nothing may be added any more.
+  // Waits until all accepted work is done. Later work is refused.
   void join();
 
   std::size_t busy() const;
@@ -33,8 +34,8 @@ class Pool {
   const std::size_t most_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> taken_on_;
-  std::size_t busy_ = 0;  // at work, or with work that they are about to begin
+  std::deque<std::function<void()>> accepted_;  // not begun; each has a free thread
+  std::size_t busy_ = 0;                        // threads that work, or are about to begin
   bool ending_ = false;
   std::vector<std::thread> threads_;
 };

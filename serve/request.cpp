@@ -26,7 +26,7 @@ std::string_view kind_of(const nlohmann::json& value) {
     case Type::array:
       return "an array";
     case Type::string:
-      return "a text";
+      return "a string";
     case Type::boolean:
       return "true or false";
     default:
@@ -35,7 +35,7 @@ std::string_view kind_of(const nlohmann::json& value) {
 }
 
 std::string text_of(const nlohmann::json& value, const std::string& field, std::size_t most_bytes) {
-  if (!value.is_string()) throw invalid(field, fmt::format("must be a text, not {}", kind_of(value)));
+  if (!value.is_string()) throw invalid(field, fmt::format("must be a string, not {}", kind_of(value)));
   const auto& text = value.get_ref<const std::string&>();
   if (text.size() > most_bytes)
     throw invalid(field, fmt::format("is {} bytes long, more than {}", text.size(), most_bytes));
@@ -62,7 +62,7 @@ std::string in_quotes(std::string_view text) {
 
 nlohmann::json parse_json(std::string_view text) {
   using nlohmann::json;
-  // Names seen so far in each object that is open.
+  // The names so far in each object that is still open.
   std::vector<std::set<std::string>> names;
   const auto check = [&names](int depth, json::parse_event_t event, json& parsed) {
     switch (event) {
@@ -79,7 +79,7 @@ nlohmann::json parse_json(std::string_view text) {
       case json::parse_event_t::key: {
         const auto& name = parsed.get_ref<const std::string&>();
         if (!names.back().insert(name).second) {
-          throw RequestError(400, "duplicate_field", fmt::format("the field {} is there twice", in_quotes(name)),
+          throw RequestError(400, "duplicate_field", fmt::format("the field {} is repeated", in_quotes(name)),
                              name.substr(0, kMostQuoted));
         }
         break;
@@ -92,7 +92,7 @@ nlohmann::json parse_json(std::string_view text) {
   try {
     return json::parse(text, check);
   } catch (const json::parse_error& e) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without its first two words.
+    // Removes the first word of "[json.exception.parse_error.101] parse error at line 1, column 2: ...".
     std::string_view what = e.what();
     if (const auto at = what.find("] "); at != std::string_view::npos) what.remove_prefix(at + 2);
     throw RequestError(400, "invalid_json", fmt::format("the body is not JSON: {}", what.substr(0, 300)));
@@ -106,11 +106,11 @@ Fields::Fields(const nlohmann::json& object, std::vector<std::string> names) : o
     throw RequestError(400, "invalid_json", fmt::format("the body must be an object, not {}", kind_of(object)));
   for (const auto& [name, value] : object.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    // Long names are compared by their beginning: the distance takes time by both lengths.
+    // Only the beginning of a long name is compared: computing the distance takes time proportional to both lengths.
     const std::string close = nearest(std::string_view(name).substr(0, kMostQuoted), names);
     throw RequestError(400, "unknown_field",
                        fmt::format("unknown field {}{}", in_quotes(name),
-                                   close.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                   close.empty() ? fmt::format("; the fields are {}", fmt::join(names, ", "))
                                                  : fmt::format("; did you mean '{}'?", close)),
                        name.substr(0, kMostQuoted));
   }
@@ -131,12 +131,12 @@ std::optional<std::int64_t> Fields::whole(const std::string& name, std::int64_t 
   const nlohmann::json* value = find(name);
   if (!value) return std::nullopt;
   if (!value->is_number_integer()) {
-    // Whole numbers beyond 64 bits are read as fractions.
+    // The parser reads whole numbers beyond 64 bits as fractions.
     throw invalid(name,
                   fmt::format("must be a whole number from {} to {}, not {}", least, most,
                               value->is_number() ? "a fraction, an exponent or a number this large" : kind_of(*value)));
   }
-  // Beyond what fits a signed number there are only unsigned ones.
+  // The parser makes a number unsigned if it does not fit a signed one.
   const bool huge = value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX;
   if (huge || value->get<std::int64_t>() < least || value->get<std::int64_t>() > most)
     throw invalid(name, fmt::format("must be from {} to {}, not {}", least, most, value->dump()));
@@ -154,7 +154,7 @@ std::optional<std::vector<std::string>> Fields::texts(const std::string& name, s
                                                       std::size_t most_bytes) const {
   const nlohmann::json* value = find(name);
   if (!value) return std::nullopt;
-  if (!value->is_array()) throw invalid(name, fmt::format("must be an array of texts, not {}", kind_of(*value)));
+  if (!value->is_array()) throw invalid(name, fmt::format("must be an array of strings, not {}", kind_of(*value)));
   if (value->empty() || value->size() > most)
     throw invalid(name, fmt::format("must have from 1 to {} entries, not {}", most, value->size()));
   std::vector<std::string> texts;

@@ -1,16 +1,21 @@
-// serve: the players and the solver over HTTP. Uses base, env, solver, mcts, light and embed. Promises: whatever comes
-// in, an answer goes out or the connection is closed; nothing that a client sends makes the server compute, wait or
-// remember more than the limits that it was started with; and the answers are those of the rest of this project for the
-// same network and the same limits.
+// serve: the HTTP server
+// Uses: base, env, solver, mcts, light, play.
+// Promises: Every request gets a reply, or its connection is closed. No request makes the server compute, wait or
+// store more than the configured limits. The answers are those of the other parts for the same network and the same
+// limits.
 //
-//     http.h       sockets, by way of cpp-httplib; connection.h and head.h read and check a request before it does
-//     service.h    a request to a reply: paths, methods, jobs, the page. No sockets: what the tests talk to
-//     api.h        the JSON of a move, an analysis, an evaluation: reading it, checking it, computing the answer
-//     jobs.h       a bounded queue and the threads that compute
-//     metrics.h    what is counted, in Prometheus's text format
-//     command.h    the options of `quarto serve`
+//     http.h        the server: sockets, threads, replies
+//       listener.h  bind, listen, accept              connection.h  reads requests within limits, closes in order
+//       head.h      request line and headers          reply.h       replies as bytes
+//       pool.h      a thread for each connection      wake.h        ends a poll() from another thread
+//     service.h     from a request to a reply: the table of endpoints, jobs, the page. No sockets; most tests use this
+//     api.h         the JSON of moves, analyses, evaluations: reading, checking, computing; kinds.h: their table
+//     jobs.h        a bounded queue and the threads that compute
+//     site.h        the files of a web page          host.h        names in Host headers
+//     metrics.h     counters in Prometheus's text format
+//     command.h     the options of `quartozero serve`
 //
-// This header: reading JSON that may be anything.
+// This header: errors, and reading untrusted JSON.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +28,10 @@
 
 namespace quarto::serve {
 
-using Json = nlohmann::ordered_json;  // answers keep the order in which they are written
+using Json = nlohmann::ordered_json;  // keeps the order of insertion
 
-// A request that cannot be answered. `code` is for programs, the message for people; `field` names what was wrong with,
-// "" if it is the request as a whole.
+// A request that is refused. `code` is for programs, the message for people. `field` is the invalid field, "" if there
+// is no single one.
 class RequestError : public std::runtime_error {
  public:
   RequestError(int status, std::string code, const std::string& message, std::string field = "")
@@ -40,35 +45,37 @@ class RequestError : public std::runtime_error {
   std::string code_, field_;
 };
 
-// {"error": {"code", "message", "field"}}, the field only where there is one.
+// {"error": {"code", "message", "field"}}; without `field` if it is "".
 Json error_body(const RequestError& error);
-// JSON as text. Bytes that are not UTF-8 (they come from requests that are quoted in messages) become U+FFFD.
+// JSON text and a newline. Invalid UTF-8, which messages may quote from requests, becomes U+FFFD.
 std::string to_text(const Json& json);
-// For messages: in quotes, cut short, control characters left out.
+// For messages: in quotes, shortened, without control characters.
 std::string in_quotes(std::string_view text);
 
-inline constexpr int kMostDepth = 8;  // of nested arrays and objects; no request needs more than 3
+inline constexpr int kMostDepth = 8;  // of nested arrays and objects; requests need 2
 
-// Strict: one value and nothing after it, nested at most kMostDepth deep, no name twice in an object. Throws
-// RequestError 400.
+// Parses exactly one value, nested at most kMostDepth deep, without repeated names in an object. Throws RequestError
+// 400.
 nlohmann::json parse_json(std::string_view text);
 
-// The fields of an object, each checked as it is read. All throw RequestError 400 that names the field.
+// Typed access to the fields of an object. Every function throws RequestError 400, with the field's name, if a field is
+// invalid.
 class Fields {
  public:
-  // A name that is not in `names` is an error, which names the nearest one. The object must outlive this.
+  // Throws if the object has a field that is not in `names`; the message suggests the nearest name. Keeps a reference
+  // to the object.
   Fields(const nlohmann::json& object, std::vector<std::string> names);
 
   bool has(const std::string& name) const { return find(name) != nullptr; }
   std::optional<std::string> text(const std::string& name, std::size_t most_bytes) const;
   std::optional<std::int64_t> whole(const std::string& name, std::int64_t least, std::int64_t most) const;
   std::optional<bool> flag(const std::string& name) const;
-  // The texts of an array of 1 to `most`.
+  // An array of 1 to `most` strings.
   std::optional<std::vector<std::string>> texts(const std::string& name, std::size_t most,
                                                 std::size_t most_bytes) const;
 
  private:
-  const nlohmann::json* find(const std::string& name) const;  // null is as good as absent
+  const nlohmann::json* find(const std::string& name) const;  // null if absent; a JSON null counts as absent
 
   const nlohmann::json& object_;
 };

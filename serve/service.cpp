@@ -1,13 +1,16 @@
 #include "serve/service.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/nearest.h"
 #include "env/notation.h"
 #include "serve/host.h"
+#include "serve/kinds.h"
 
 namespace quarto::serve {
 namespace {
@@ -29,7 +32,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-// "application/json", with parameters or without. What a page of another site can send without asking first is not.
+// "application/json", with or without parameters. Browsers let a page of another site send this type only after a CORS
+// preflight request.
 void require_json(const Request& request) {
   std::string type = lower(request.content_type.substr(0, request.content_type.find(';')));
   type.erase(type.find_last_not_of(" \t") + 1);
@@ -44,8 +48,7 @@ void require_host(const Request& request, const std::vector<std::string>& hosts)
   if (hosts.empty() || request.host.empty()) return;
   if (std::find(hosts.begin(), hosts.end(), normal_host(request.host)) != hosts.end()) return;
   throw RequestError(403, "unknown_host",
-                     fmt::format("this server does not answer to {}; start it with --allow-host if it should",
-                                 in_quotes(request.host)));
+                     fmt::format("the host {} is not accepted; --allow-host adds names", in_quotes(request.host)));
 }
 
 ServiceOptions with_normal_hosts(ServiceOptions options) {
@@ -53,8 +56,8 @@ ServiceOptions with_normal_hosts(ServiceOptions options) {
   return options;
 }
 
-// If-None-Match: "*", or a list of tags. Weak ones (a proxy that compresses makes them) count as well. Ours have no
-// commas.
+// Whether the value of If-None-Match, "*" or a list of tags, has this tag. Weak tags match too: compressing proxies
+// weaken tags. The server's own tags have no commas.
 bool names_tag(std::string_view list, std::string_view tag) {
   while (!list.empty()) {
     const auto comma = list.find(',');
@@ -71,7 +74,7 @@ bool names_tag(std::string_view list, std::string_view tag) {
 
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-// As text, since that is what the result is.
+// JSON text, because the result is stored as text.
 std::string description(const JobSnapshot& job) {
   Json body = {{"id", job.id},
                {"kind", job.kind},
@@ -88,46 +91,82 @@ std::string description(const JobSnapshot& job) {
   return text;
 }
 
+Reply job_reply(const std::optional<JobSnapshot>& job, const std::string& id) {
+  if (job) return {200, description(*job), "application/json", {}};
+  throw RequestError(404, "unknown_job",
+                     fmt::format("there is no job {}; results are kept for a limited time", in_quotes(id)), "id");
+}
+
 }  // namespace
 
+// What a handler is called with.
+struct Service::Call {
+  const Request& request;
+  const std::function<bool()>& abandoned;
+  std::string id;  // the part of the path that stands for ID
+};
+
+// One row for each path and method. A new endpoint is a new row and a handler; GET /api/v1 lists the rows.
+//   method   GET includes HEAD. A POST must have a JSON body within the limits; the handler parses it
+//   path     "/a/ID" matches every path that begins with "/a/"; the rest is Call::id
+//   label    in the metrics; one for all rows of a path
 struct Service::Endpoint {
-  std::string path, method, label;
+  std::string method, path, label;
+  Reply (*handler)(Service&, const Call&);
+
+  // The id, "" if the path has none; nullopt: this is another path.
+  std::optional<std::string> match(const std::string& requested) const {
+    if (!path.ends_with("/ID")) return requested == path ? std::optional<std::string>("") : std::nullopt;
+    const std::size_t length = path.size() - 2;
+    if (requested.compare(0, length, path, 0, length) != 0) return std::nullopt;
+    return requested.substr(length);
+  }
 };
 
 const std::vector<Service::Endpoint>& Service::endpoints() {
+  using S = Service;
+  using C = Call;
   static const std::vector<Endpoint> all = {
-      {"/api/v1/move", "POST", "move"}, {"/api/v1/analysis", "POST", "analysis"},
-      {"/api/v1/play", "POST", "play"}, {"/api/v1/evaluation", "POST", "evaluation"},
-      {"/api/v1/jobs", "POST", "jobs"}, {"/api/v1/networks", "GET", "networks"},
-      {"/api/v1", "GET", "index"},      {"/health", "GET", "health"},
-      {"/metrics", "GET", "metrics"},
+      {"POST", "/api/v1/move", "move", [](S& s, const C& c) { return s.compute_now(Kind::move, c); }},
+      {"POST", "/api/v1/analysis", "analysis", [](S& s, const C& c) { return s.compute_now(Kind::analysis, c); }},
+      {"POST", "/api/v1/play", "play", [](S& s, const C& c) { return s.play_move(c); }},
+      {"POST", "/api/v1/evaluation", "evaluation", [](S& s, const C& c) { return s.compute_now(Kind::evaluation, c); }},
+      {"POST", "/api/v1/jobs", "jobs", [](S& s, const C& c) { return s.post_job(c); }},
+      {"GET", "/api/v1/networks", "networks", [](S& s, const C&) { return s.networks(); }},
+      {"GET", "/api/v1", "index", [](S& s, const C&) { return s.index(); }},
+      {"GET", "/health", "health", [](S& s, const C&) { return s.health(); }},
+      {"GET", "/metrics", "metrics", [](S& s, const C&) { return s.metrics_page(); }},
+      {"GET", "/api/v1/jobs/ID", "job", [](S& s, const C& c) { return s.find_job(c); }},
+      {"DELETE", "/api/v1/jobs/ID", "job", [](S& s, const C& c) { return s.cancel_job(c); }},
   };
   return all;
 }
 
 Service::Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions options)
     : options_(with_normal_hosts(std::move(options))), site_(std::move(site)), catalogue_(std::move(networks)) {
-  metrics_.declare("quarto_requests_total", "counter", "Replies, by endpoint and status.");
-  metrics_.declare("quarto_request_seconds", "histogram", "From a whole request to its reply, by endpoint.");
-  metrics_.declare("quarto_jobs_total", "counter", "Computations that ended, by kind and how.");
-  metrics_.declare("quarto_job_wait_seconds", "histogram", "How long computations waited for a thread.");
-  metrics_.declare("quarto_queue_full_total", "counter",
-                   "Requests refused because the queue was full, or moved too slowly.");
-  metrics_.declare("quarto_queue_waiting", "gauge", "Computations that wait for a thread.");
-  metrics_.declare("quarto_queue_running", "gauge", "Computations that run.");
-  metrics_.declare("quarto_uptime_seconds", "gauge", "Since the start.");
+  metrics_.declare("quartozero_requests_total", "counter", "Replies, by endpoint and status.");
+  metrics_.declare("quartozero_request_seconds", "histogram",
+                   "Time from a complete request to its reply, by endpoint.");
+  metrics_.declare("quartozero_jobs_total", "counter", "Computations that ended, by kind and final state.");
+  metrics_.declare("quartozero_job_wait_seconds", "histogram", "Time that computations waited for a thread.");
+  metrics_.declare("quartozero_queue_full_total", "counter",
+                   "Requests refused because the queue was full or a thread was not free in time.");
+  metrics_.declare("quartozero_queue_waiting", "gauge", "Computations that wait for a thread.");
+  metrics_.declare("quartozero_queue_running", "gauge", "Computations that run.");
+  metrics_.declare("quartozero_uptime_seconds", "gauge", "Time since the start.");
   declare_work_metrics(metrics_);
-  metrics_.count("quarto_queue_full_total", "", 0);  // there from the start, so that a change can be seen
+  metrics_.count("quartozero_queue_full_total", "", 0);  // so that the counter exists from the start
   for (int i = 0; i < options_.threads; ++i)
     workers_.push_back(std::make_unique<Worker>(options_.limits.table_mib << 20, metrics_));
-  jobs_ = std::make_unique<JobQueue>(JobQueueOptions{
-      .threads = options_.threads, .waiting = options_.queue, .on_end = [this](const JobSnapshot& job) {
-        metrics_.count("quarto_jobs_total", fmt::format("kind=\"{}\",state=\"{}\"", job.kind, to_string(job.state)));
-        metrics_.observe("quarto_job_wait_seconds", "", job.seconds_waited);
-      }});
-  metrics_.gauge("quarto_queue_waiting", [this] { return static_cast<double>(jobs_->waiting()); });
-  metrics_.gauge("quarto_queue_running", [this] { return static_cast<double>(jobs_->running()); });
-  metrics_.gauge("quarto_uptime_seconds",
+  jobs_ = std::make_unique<JobQueue>(
+      JobQueueOptions{.threads = options_.threads, .waiting = options_.queue, .on_end = [this](const JobSnapshot& job) {
+                        metrics_.count("quartozero_jobs_total",
+                                       fmt::format("kind=\"{}\",state=\"{}\"", job.kind, to_string(job.state)));
+                        metrics_.observe("quartozero_job_wait_seconds", "", job.seconds_waited);
+                      }});
+  metrics_.gauge("quartozero_queue_waiting", [this] { return static_cast<double>(jobs_->waiting()); });
+  metrics_.gauge("quartozero_queue_running", [this] { return static_cast<double>(jobs_->running()); });
+  metrics_.gauge("quartozero_uptime_seconds",
                  [this] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); });
 }
 
@@ -139,8 +178,8 @@ void Service::stop() {
 }
 
 Reply Service::finish(Reply reply, const std::string& label, double seconds) {
-  metrics_.count("quarto_requests_total", fmt::format("endpoint=\"{}\",status=\"{}\"", label, reply.status));
-  metrics_.observe("quarto_request_seconds", fmt::format("endpoint=\"{}\"", label), seconds);
+  metrics_.count("quartozero_requests_total", fmt::format("endpoint=\"{}\",status=\"{}\"", label, reply.status));
+  metrics_.observe("quartozero_request_seconds", fmt::format("endpoint=\"{}\"", label), seconds);
   reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
   if (std::none_of(reply.headers.begin(), reply.headers.end(), [](auto& h) { return h.first == "Cache-Control"; }))
     reply.headers.emplace_back("Cache-Control", "no-store");
@@ -189,41 +228,32 @@ Reply Service::method_error(const Request& request, const std::string& allowed) 
 
 Reply Service::route(const Request& request, const std::function<bool()>& abandoned, std::string& label) {
   require_host(request, options_.hosts);
-  const bool reads = request.method == "GET" || request.method == "HEAD";
-  const auto refuse_query = [&] {
-    if (request.has_query)
-      throw RequestError(400, "unexpected_query", "this path takes nothing after a '?'; fields go into the JSON body");
-  };
-  if (request.path.starts_with(kJobs)) {
-    label = "job";
-    if (!reads && request.method != "DELETE") return method_error(request, "GET, HEAD, DELETE");
-    refuse_query();
-    return job(request);
+  const std::string method = request.method == "HEAD" ? "GET" : request.method;
+  const Endpoint* endpoint = nullptr;
+  std::string id, allowed;
+  for (const Endpoint& e : endpoints()) {
+    const auto match = e.match(request.path);
+    if (!match) continue;
+    label = e.label;
+    allowed += (allowed.empty() ? "" : ", ") + (e.method == "GET" ? "GET, HEAD" : e.method);
+    if (e.method != method) continue;
+    endpoint = &e;
+    id = *match;
   }
-  const auto& all = endpoints();
-  const auto it = std::find_if(all.begin(), all.end(), [&](const Endpoint& e) { return e.path == request.path; });
-  if (it == all.end()) return page(request, label);
-  label = it->label;
-  if (it->method == "POST" ? request.method != "POST" : !reads)
-    return method_error(request, it->method == "POST" ? "POST" : "GET, HEAD");
-  refuse_query();
-  if (label == "networks") return networks();
-  if (label == "index") return index();
-  if (label == "health") return health();
-  if (label == "metrics") return {200, metrics_.text(), "text/plain; version=0.0.4; charset=utf-8", {}};
+  if (allowed.empty()) return page(request, label);
+  if (!endpoint) return method_error(request, allowed);
+  if (request.has_query)
+    throw RequestError(400, "unexpected_query", "this path takes no query; fields go into the JSON body");
+  if (method == "POST") require_small_json(request);
+  return endpoint->handler(*this, {request, abandoned, id});
+}
 
+void Service::require_small_json(const Request& request) const {
   require_json(request);
-  if (request.body.size() > options_.limits.body_bytes) {
-    throw RequestError(
-        413, "body_too_large",
-        fmt::format("the body has {} bytes, more than {}", request.body.size(), options_.limits.body_bytes));
-  }
-  if (label == "play") return json_reply(200, play(parse_json(request.body)));
-  if (label == "jobs") return post_job(request);
-  for (const Kind kind : kKinds) {
-    if (label == to_string(kind)) return work(kind, request, abandoned);
-  }
-  throw std::logic_error("no such endpoint: " + label);
+  if (request.body.size() <= options_.limits.body_bytes) return;
+  throw RequestError(
+      413, "body_too_large",
+      fmt::format("the body has {} bytes, more than {}", request.body.size(), options_.limits.body_bytes));
 }
 
 Reply Service::page(const Request& request, std::string& label) const {
@@ -235,7 +265,7 @@ Reply Service::page(const Request& request, std::string& label) const {
     const std::string close = nearest(std::string_view(request.path).substr(0, 60), paths);
     throw RequestError(404, "not_found",
                        fmt::format("there is nothing at {}{}", in_quotes(request.path),
-                                   close.empty() ? std::string("; GET /api/v1 says what there is")
+                                   close.empty() ? std::string("; GET /api/v1 lists the paths")
                                                  : fmt::format("; did you mean {}?", close)));
   }
   label = "page";
@@ -259,59 +289,54 @@ JobQueue::Work Service::work_of(Task task) {
 
 RequestError Service::full() {
   if (stopping_) return {503, "stopping", "the server is stopping"};
-  metrics_.count("quarto_queue_full_total");
-  return {503, "overloaded", "there is more to compute than can be; try again later"};
+  metrics_.count("quartozero_queue_full_total");
+  return {503, "overloaded", "too many computations wait; try again later"};
 }
 
-Reply Service::work(Kind kind, const Request& request, const std::function<bool()>& abandoned) {
-  Task task = parse_task(kind, parse_json(request.body), catalogue_, options_.limits, Lane::wait);
-  const auto job = jobs_->run(to_string(kind), work_of(std::move(task)), abandoned);
+Reply Service::compute_now(Kind kind, const Call& call) {
+  Task task = parse_task(kind, parse_json(call.request.body), catalogue_, options_.limits, Priority::interactive);
+  const auto job = jobs_->run(to_string(kind), work_of(std::move(task)), call.abandoned);
   if (!job) throw full();
   if (job->error) throw *job->error;
   if (!job->result) {
-    // By the end of the server, or because the client has closed its side of the connection.
+    // The server is stopping, or the client has closed its side of the connection.
     throw RequestError(503, stopping_ ? "stopping" : "cancelled", "the computation was cancelled");
   }
   return {200, *job->result, "application/json", {}};
 }
 
-Reply Service::post_job(const Request& request) {
-  const nlohmann::json body = parse_json(request.body);
-  if (!body.is_object()) Fields(body, {});  // which says so
+Reply Service::play_move(const Call& call) const { return json_reply(200, play(parse_json(call.request.body))); }
+
+Reply Service::post_job(const Call& call) {
+  const nlohmann::json body = parse_json(call.request.body);
+  if (!body.is_object()) Fields(body, {});  // throws
   const auto given = body.find("kind");
-  std::vector<std::string> kinds;
-  for (const Kind k : kKinds) kinds.push_back(to_string(k));
-  const std::string choice = fmt::format("it is one of '{}', '{}' and '{}'", kinds[0], kinds[1], kinds[2]);
+  std::vector<std::string> names;
+  for (const KindRow& row : kinds()) names.push_back(row.name);
+  const std::string choice = fmt::format("it is one of '{}'", fmt::join(names, "', '"));
   if (given == body.end()) throw RequestError(400, "missing_field", "kind: missing; " + choice, "kind");
-  if (!given->is_string()) throw RequestError(400, "invalid_value", "kind: must be a text; " + choice, "kind");
+  if (!given->is_string()) throw RequestError(400, "invalid_value", "kind: must be a string; " + choice, "kind");
   const auto& text = given->get_ref<const std::string&>();
-  const auto it = std::find(kinds.begin(), kinds.end(), text);
-  if (it == kinds.end()) {
-    const std::string close = nearest(std::string_view(text).substr(0, kMostKindBytes), kinds);
+  const auto it = std::find(names.begin(), names.end(), text);
+  if (it == names.end()) {
+    const std::string close = nearest(std::string_view(text).substr(0, kMostKindBytes), names);
     throw RequestError(400, "invalid_value",
-                       fmt::format("kind: {} is none; {}", in_quotes(text),
+                       fmt::format("kind: {} is unknown; {}", in_quotes(text),
                                    close.empty() ? choice : fmt::format("did you mean '{}'?", close)),
                        "kind");
   }
-  const Kind kind = kKinds[static_cast<std::size_t>(it - kinds.begin())];
-  Task task = parse_task(kind, body, catalogue_, options_.limits, Lane::later, {"kind"});
-  const auto id = jobs_->submit(Lane::later, to_string(kind), work_of(std::move(task)));
+  const Kind kind = kinds()[static_cast<std::size_t>(it - names.begin())].kind;
+  Task task = parse_task(kind, body, catalogue_, options_.limits, Priority::background, {"kind"});
+  const auto id = jobs_->submit(Priority::background, to_string(kind), work_of(std::move(task)));
   if (!id) throw full();
   Reply reply = json_reply(202, {{"id", *id}, {"state", "queued"}, {"url", kJobs + *id}});
   reply.headers.emplace_back("Location", kJobs + *id);
   return reply;
 }
 
-Reply Service::job(const Request& request) {
-  const std::string id = request.path.substr(std::string_view(kJobs).size());
-  const auto job = request.method == "DELETE" ? jobs_->cancel(id) : jobs_->find(id);
-  if (!job) {
-    throw RequestError(404, "unknown_job",
-                       fmt::format("there is no job {}; finished ones are forgotten after a while", in_quotes(id)),
-                       "id");
-  }
-  return {200, description(*job), "application/json", {}};
-}
+Reply Service::find_job(const Call& call) { return job_reply(jobs_->find(call.id), call.id); }
+
+Reply Service::cancel_job(const Call& call) { return job_reply(jobs_->cancel(call.id), call.id); }
 
 Reply Service::networks() const {
   Json list = Json::array();
@@ -326,10 +351,8 @@ Reply Service::networks() const {
 Reply Service::index() const {
   Json paths = Json::array();
   for (const Endpoint& e : endpoints()) paths.push_back(e.method + " " + e.path);
-  paths.push_back(std::string("GET ") + kJobs + "ID");
-  paths.push_back(std::string("DELETE ") + kJobs + "ID");
   const Limits& l = options_.limits;
-  return json_reply(200, {{"name", "quarto"},
+  return json_reply(200, {{"name", "quartozero"},
                           {"version", options_.version},
                           {"api", kApi},
                           {"paths", std::move(paths)},
@@ -354,5 +377,7 @@ Reply Service::health() const {
   if (stopping_) reply.headers.emplace_back("Retry-After", "1");
   return reply;
 }
+
+Reply Service::metrics_page() const { return {200, metrics_.text(), "text/plain; version=0.0.4; charset=utf-8", {}}; }
 
 }  // namespace quarto::serve

@@ -1,48 +1,44 @@
-// Requests to replies: which paths there are, which methods they take, what is counted. No sockets.
+// From requests to replies: endpoints, methods, jobs, the page, metrics. No sockets.
 //
-//     POST   /api/v1/move, /analysis, /evaluation    computed in the queue's short lane, while the client waits
-//     POST   /api/v1/play                            the rules alone; at once
-//     POST   /api/v1/jobs                            the same computations in the long lane: a number to ask for
-//     GET    /api/v1/jobs/ID    DELETE too           how it stands; cancel it
-//     GET    /api/v1, /api/v1/networks               what there is, and the limits
-//     GET    /health, /metrics                       for whoever watches
-//     GET    anything else                           the page, if one is served
+//     POST         /api/v1/move, /analysis, /evaluation    computes while the client waits (interactive jobs)
+//     POST         /api/v1/play                            the rules; answered at once
+//     POST         /api/v1/jobs                            the same computations as background jobs; replies with an id
+//     GET, DELETE  /api/v1/jobs/ID                         the state of a job; cancels it
+//     GET          /api/v1, /api/v1/networks               paths, limits, networks
+//     GET          /health, /metrics                       for monitoring
+//     GET          any other path                          files of the web page
+//
+// service.cpp has the table.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "serve/api.h"
 #include "serve/jobs.h"
 #include "serve/metrics.h"
+#include "serve/reply.h"
 #include "serve/site.h"
 
 namespace quarto::serve {
 
 struct Request {
-  std::string method, path;  // the path decoded, without what follows a '?'
+  std::string method, path;  // the path is decoded and has no query
   bool has_query = false;
   std::string body{}, content_type{}, host{}, if_none_match{};
-};
-
-struct Reply {
-  int status = 200;
-  std::string body{}, content_type{};
-  std::vector<std::pair<std::string, std::string>> headers{};
 };
 
 struct ServiceOptions {
   Limits limits{};
   int threads = 1;
-  std::size_t queue = 64;  // jobs that wait, in each lane
-  // What a Host header may name, with the port or without; empty: anything. A page of another site that got its name to
-  // mean this machine ("DNS rebinding") could otherwise use a server that listens to this machine alone.
+  std::size_t queue = 64;  // jobs of each priority that wait for a thread
+  // The host names that a Host header may have, with or without a port; empty: any name. This prevents DNS rebinding,
+  // by which a web page of another site, whose name is made to resolve to 127.0.0.1, could use a server on loopback.
   std::vector<std::string> hosts{};
-  std::string allow_origin{};  // for Access-Control-Allow-Origin; "": none
+  std::string allow_origin{};  // the value of Access-Control-Allow-Origin; "": no such header
   std::string version{};
 };
 
@@ -52,12 +48,13 @@ class Service {
   Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions options);
   ~Service();
 
-  // Never throws. `abandoned` says whether the client has gone (JobQueue::run).
+  // Errors become replies; throws only std::bad_alloc. `abandoned`: see JobQueue::run().
   Reply handle(const Request& request, const std::function<bool()>& abandoned = {});
-  // For requests that were refused before they were requests: counts it, and says it in JSON.
+  // Counts a request that could not be read or was not accepted, and returns the reply for it.
   Reply refuse(const RequestError& error);
 
-  // Cancels what runs and waits; from now on only health, metrics and pages are answered.
+  // Cancels all jobs and waits for the computing threads. Later computations get 503; health, metrics and pages are
+  // still served.
   void stop();
 
   Metrics& metrics() { return metrics_; }
@@ -66,19 +63,26 @@ class Service {
   const Catalogue& catalogue() const { return catalogue_; }
 
  private:
+  struct Call;
   struct Endpoint;
   static const std::vector<Endpoint>& endpoints();
-  // `label` becomes the endpoint's name for the metrics.
+  // Finds the endpoint and calls its handler. Sets `label` to the endpoint's name in the metrics.
   Reply route(const Request& request, const std::function<bool()>& abandoned, std::string& label);
+  void require_small_json(const Request& request) const;
   Reply page(const Request& request, std::string& label) const;
   Reply method_error(const Request& request, const std::string& allowed) const;
 
-  Reply work(Kind kind, const Request& request, const std::function<bool()>& abandoned);
-  Reply post_job(const Request& request);
-  Reply job(const Request& request);
+  // Handlers.
+  Reply compute_now(Kind kind, const Call& call);
+  Reply play_move(const Call& call) const;
+  Reply post_job(const Call& call);
+  Reply find_job(const Call& call);
+  Reply cancel_job(const Call& call);
   Reply networks() const;
   Reply index() const;
   Reply health() const;
+  Reply metrics_page() const;
+
   JobQueue::Work work_of(Task task);
   RequestError full();
   Reply finish(Reply reply, const std::string& label, double seconds);
@@ -90,7 +94,7 @@ class Service {
   std::atomic<bool> stopping_ = false;
   Metrics metrics_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::unique_ptr<JobQueue> jobs_;  // last: its threads use the rest
+  std::unique_ptr<JobQueue> jobs_;  // last member: its threads use the others
 };
 
 }  // namespace quarto::serve

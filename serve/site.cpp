@@ -25,7 +25,7 @@ std::string type_of(const std::filesystem::path& file) {
       {".png", "image/png"},
       {".ico", "image/x-icon"},
       {".woff2", "font/woff2"},
-      {".wasm", "application/wasm"},  // browsers compile it while it arrives only if it is called so
+      {".wasm", "application/wasm"},  // browsers compile it while it downloads only with this type
   };
   const auto it = types.find(file.extension().string());
   return it == types.end() ? "application/octet-stream" : it->second;

@@ -58,8 +58,8 @@ Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::
   if (bytes.size() < sizeof header || !bytes.starts_with(kMagic)) fail("not an opening book");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version != kVersion) {
-    fail(fmt::format("book format {}, this program reads {}: build it anew with `quarto book build`", header.version,
-                     kVersion));
+    fail(fmt::format("book format {}, this program reads {}: build it anew with `quartozero book build`",
+                     header.version, kVersion));
   }
   checksum_ = checksum_of(header, bytes.substr(sizeof header));
   if (checksum_ != header.checksum) fail("the checksum is wrong: the file is damaged or cut short");

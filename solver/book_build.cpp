@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 // Positions solved and recorded together: enough to keep threads busy, little to lose.
 constexpr std::size_t kPortion = 64;
 
-Position after(const Position& position, int m) {
-  return position.after({position.phase(), static_cast<std::uint8_t>(m)});
-}
-
 // Portions of the last ply's values, appended as they are found: a header, then records of a portion's number, two bits
 // for each of its values, and a checksum.
 class Partial {
@@ -104,8 +100,8 @@ Value value_at(const BookLevel& level, const CanonicalKey& key) {
 // For the player to act, from the values of the next ply.
 Value value_from(const Position& position, const BookLevel& next_level) {
   Value best = Value::loss;
-  for (const int m : BitsOf(position.legal_moves())) {
-    const Position next = after(position, m);
+  for (const Move m : position.moves()) {
+    const Position next = position.after(m);
     const Value value = next.is_terminal() ? next.terminal_value() : value_at(next_level, canonical_key(next));
     const Value for_mover = position.phase() == Phase::give ? -value : value;
     if (for_mover > best) best = for_mover;

@@ -100,13 +100,13 @@ CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules
   const std::uint32_t images = reductions.symmetries ? geometry.set_images.reached_by[named] : 1U;
   for (std::uint32_t by = images; by != 0; by &= by - 1) {
     const auto image = geometry.line_images[static_cast<std::size_t>(std::countr_zero(by))](state.alive);
-    const std::array<std::uint64_t, 8> kinds = {
+    const std::array<std::uint64_t, 8> values = {
         image.template bits<0>(), image.template bits<1>(), image.template bits<2>(), image.template bits<3>(),
         image.template bits<4>(), image.template bits<5>(), image.template bits<6>(), image.template bits<7>()};
     std::array<std::uint64_t, kAttributes> words;
     for (std::size_t a = 0; a < kAttributes; ++a) {
-      const std::uint64_t without = (kinds[2 * a] << kCountBits) | lacks[a];
-      const std::uint64_t with = (kinds[2 * a + 1] << kCountBits) | has[a];
+      const std::uint64_t without = (values[2 * a] << kCountBits) | lacks[a];
+      const std::uint64_t with = (values[2 * a + 1] << kCountBits) | has[a];
       const bool flip = reductions.symmetries && with < without;
       const std::uint64_t low = flip ? with : without, high = flip ? without : with;
       words[a] = (((low >> kCountBits) << (kLineBits + kLow)) | ((high >> kCountBits) << kLow)) |

@@ -11,7 +11,7 @@ namespace {
 using solver::Geometry;
 using solver::Goal;
 using solver::Interrupt;
-using solver::kPiecesOfKinds;
+using solver::kPiecesWithAny;
 using solver::Name;
 using solver::Placement;
 using solver::Searcher;
@@ -125,8 +125,8 @@ std::optional<int> giver_wins_in(const Position& position, Rounds<kRules>& round
 template <Rules kRules>
 std::optional<int> delayed(const Position& position, Rounds<kRules>& rounds) {
   std::optional<int> longest;
-  for (const int m : BitsOf(position.legal_moves())) {
-    const Position next = position.after({position.phase(), static_cast<std::uint8_t>(m)});
+  for (const Move m : position.moves()) {
+    const Position next = position.after(m);
     const auto after = next.has_hand() ? placer_wins_in(next, rounds) : delayed(next, rounds);
     if (!after) return std::nullopt;  // this way out is no loss
     longest = std::max(longest.value_or(0), 1 + *after);

@@ -24,8 +24,8 @@ std::vector<Value> back_up(std::span<const Position> ply, std::span<const Positi
   std::vector<Value> backed_up;
   for (const Position& p : ply) {
     Value best = p.is_terminal() ? p.terminal_value() : Value::loss;
-    for (const int m : BitsOf(p.legal_moves())) {
-      const Value after = known.at(canonical_key(p.after({p.phase(), static_cast<std::uint8_t>(m)})));
+    for (const Move m : p.moves()) {
+      const Value after = known.at(canonical_key(p.after(m)));
       best = std::max(best, p.phase() == Phase::give ? -after : after);
     }
     backed_up.push_back(best);

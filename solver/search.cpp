@@ -71,7 +71,7 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
   // One square more than pieces left: its own level of the pool, above those that the search below will use.
   auto& pool = children_[static_cast<std::size_t>(std::popcount(state.empty))];
   pool.clear();
-  if (kPiecesOfKinds[(state.alive & state.gaps.equal_to(1)).any()] & bit(piece)) return true;
+  if (kPiecesWithAny[(state.alive & state.gaps.equal_to(1)).any()] & bit(piece)) return true;
   if (state.left == 0) return goal == Goal::draw;  // the board is full after this
   const Outlook outlook = expand(state, piece, goal, pool);
   if (outlook != Outlook::open) return outlook == Outlook::refuted;
@@ -190,10 +190,10 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
   std::size_t group_count = 0;
   const bool named = empty - 1 >= ideas_.table_from;
   // Pieces that differ only in attributes in which no line is alive are the same gift.
-  const unsigned live_kinds = state.alive.any();
+  const unsigned live_values = state.alive.any();
   unsigned distinguishing = 0;
   for (unsigned a = 0; a < kAttributes; ++a) {
-    if (!ideas_.alike_pieces || ((live_kinds >> (2 * a)) & 3U)) distinguishing |= 1U << a;
+    if (!ideas_.alike_pieces || ((live_values >> (2 * a)) & 3U)) distinguishing |= 1U << a;
   }
   Mask seen = 0;
   for (const int p : BitsOf(safe)) {

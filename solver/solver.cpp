@@ -154,13 +154,13 @@ class Job {
 class Successors {
  public:
   Successors(const Position& position, const Book* book, Units& units) : position_(position), units_(units) {
-    for (const int m : BitsOf(position.legal_moves())) {
-      const Position next = position.after({position.phase(), static_cast<std::uint8_t>(m)});
+    for (const Move m : position.moves()) {
+      const Position next = position.after(m);
       const auto known = next.is_terminal() ? next.terminal_value() : book ? book->find(next) : std::nullopt;
       if (known) {
-        known_[static_cast<std::size_t>(m)] = known;
+        known_[m.index] = known;
       } else {
-        unit_[static_cast<std::size_t>(m)] = units.size();
+        unit_[m.index] = units.size();
         units.emplace_back(next);
       }
     }
@@ -175,8 +175,8 @@ class Successors {
     }
     bool all = true;
     std::optional<Value> best;
-    for (const int m : BitsOf(position_.legal_moves())) {
-      const auto i = static_cast<std::size_t>(m);
+    for (const Move m : position_.moves()) {
+      const std::size_t i = m.index;
       auto value = known_[i] ? known_[i] : units_[unit_[i]].value();
       // After a place the same player is to act, after a give the other one: the sign changes across a give only.
       if (value && position_.phase() == Phase::give) value = -*value;
@@ -238,10 +238,8 @@ struct Solver::Impl {
 
 std::optional<Move> first_keeping_move(const Position& position, const MoveSolution& solution) {
   if (!solution.value) return std::nullopt;
-  for (const int m : BitsOf(position.legal_moves())) {
-    if (solution.values[static_cast<std::size_t>(m)] == solution.value) {
-      return Move{position.phase(), static_cast<std::uint8_t>(m)};
-    }
+  for (const Move m : position.moves()) {
+    if (solution.values[m.index] == solution.value) return m;
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
-// solver: exact values by search to the end of the game, and suites of positions with exact values. Uses base and env.
-// Promises: a value it returns is proven, never estimated; when the limits end a search first, there is no value. The
-// values are the same for any table size, thread count and schedule.
+// solver: exact values by search, the transposition table, the opening book
+// Uses: base, env.
+// Promises: A value is proven, never estimated; when the limits end a search first, there is no value. Values do not
+// depend on the table size, the thread count or the schedule.
 //
 // This header: the solver itself. How it works is told in docs/solver.md, from the rules up.
 #pragma once
@@ -29,7 +30,7 @@ class SolverError : public std::runtime_error {
 };
 
 // The ideas that make the search fast (docs/solver.md). None changes a value: they can be switched off to see what each
-// brings (`quarto bench solver --ablation`) and for tests.
+// brings (`quartozero bench solver --ablation`) and for tests.
 struct SearchIdeas {
   // Boards with at least this many empty squares are kept in the table, 2 to 7; smaller ones are solved anew, which is
   // faster. Tests lower it so that small boards exercise everything.

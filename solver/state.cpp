@@ -33,9 +33,9 @@ Geometry<kRules>::Geometry() : set_images(smallest_set_images(kRules)), enough(1
     line_images.push_back(images);
   }
   for (unsigned left = 0; left < enough.size(); ++left) {
-    for (int kind = 0; kind < 8; ++kind) {
-      const int count = std::popcount(left & kPiecesOfKinds[1U << kind]);
-      for (int g = 1; g <= std::min(count, 4); ++g) enough[left] |= 1U << (8 * (g - 1) + kind);
+    for (int value = 0; value < 8; ++value) {
+      const int count = std::popcount(left & kPiecesWithAny[1U << value]);
+      for (int g = 1; g <= std::min(count, 4); ++g) enough[left] |= 1U << (8 * (g - 1) + value);
     }
   }
 }
@@ -55,7 +55,7 @@ State<kRules> State<kRules>::of(const Position& position) {
     const Mask line = Geometry<kRules>::line(l);
     unsigned alive = 0xFF;
     for (const int s : BitsOf(static_cast<Mask>(line & position.occupied()))) {
-      alive &= kinds_of(static_cast<unsigned>(index(position.piece_at(square(s)))));
+      alive &= attribute_values_of(static_cast<unsigned>(index(position.piece_at(square(s)))));
     }
     state.alive.set(static_cast<std::size_t>(l), static_cast<std::uint8_t>(alive));
     state.gaps.set(static_cast<std::size_t>(l), static_cast<std::uint8_t>(std::popcount<Mask>(line & state.empty)));

@@ -1,21 +1,20 @@
 // The solver's view of a board with no piece in hand: which lines can still be completed, and with what.
 //
-// Eight *kinds* of quarto exist: four attributes times two polarities. For each line one byte says of which kinds its
-// pieces so far are (a line is alive in a kind if no piece on it contradicts the kind; an empty line is alive in all
-// eight):
+// There are eight *attribute values*: four attributes times two polarities. For each line one byte holds the values
+// that all its pieces so far share (the line is alive for these; an empty line is alive for all eight):
 //
 //     bit of the byte   0      1     2      3     4       5      6       7
-//     kind              light  dark  short  tall  square  round  hollow  solid
+//     attribute value   light  dark  short  tall  square  round  hollow  solid
 //
 // Two such registers, the empty squares and the pieces left say everything that matters about the future:
 //
-//     alive   a byte of kinds per line          placing a piece:  alive &= ~(its opposite kinds, on lines through s)
+//     alive   a byte of values per line         placing a piece:  alive &= its values, on lines through s
 //     gaps    number of empty squares per line                    gaps  -= 1 on lines through s
 //     empty   16 bits                                             empty -= s
 //     left    16 bits, as many as empty squares
 //
-// A piece loses at once for its giver if a line with one gap is alive in one of its kinds. Lines that need more pieces
-// of a kind than are left can never be completed and are trimmed: cleared from `alive`.
+// A piece loses at once for its giver if a line with one gap is alive for one of its values. Lines that need more
+// pieces with a value than are left can never be completed and are trimmed: cleared from `alive`.
 //
 // Boards that look different often have the same state; see canonical.h for what is made of that.
 #pragma once
@@ -31,25 +30,25 @@
 
 namespace quarto::solver {
 
-// The kinds a piece belongs to; it contradicts the other four.
-constexpr std::uint8_t kinds_of(unsigned piece) {
-  unsigned kinds = 0;
-  for (unsigned a = 0; a < kAttributes; ++a) kinds |= ((piece >> a) & 1U) ? 2U << (2 * a) : 1U << (2 * a);
-  return static_cast<std::uint8_t>(kinds);
+// The four attribute values of a piece, as bits.
+constexpr std::uint8_t attribute_values_of(unsigned piece) {
+  unsigned values = 0;
+  for (unsigned a = 0; a < kAttributes; ++a) values |= ((piece >> a) & 1U) ? 2U << (2 * a) : 1U << (2 * a);
+  return static_cast<std::uint8_t>(values);
 }
-inline constexpr auto kKinds = [] {
+inline constexpr auto kAttributeValuesOf = [] {
   std::array<std::uint8_t, kPieces> table{};
-  for (unsigned p = 0; p < kPieces; ++p) table[p] = kinds_of(p);
+  for (unsigned p = 0; p < kPieces; ++p) table[p] = attribute_values_of(p);
   return table;
 }();
-static_assert(kinds_of(0) == 0b01010101 && kinds_of(15) == 0b10101010);
+static_assert(attribute_values_of(0) == 0b01010101 && attribute_values_of(15) == 0b10101010);
 
-// For each set of kinds, the pieces that belong to at least one of them. 512 bytes.
-inline constexpr auto kPiecesOfKinds = [] {
+// For each set of attribute values, the pieces that have at least one of them. 512 bytes.
+inline constexpr auto kPiecesWithAny = [] {
   std::array<Mask, 256> table{};
-  for (unsigned kinds = 0; kinds < 256; ++kinds) {
+  for (unsigned values = 0; values < 256; ++values) {
     for (unsigned p = 0; p < kPieces; ++p) {
-      if (kinds_of(p) & kinds) table[kinds] = static_cast<Mask>(table[kinds] | (1U << p));
+      if (attribute_values_of(p) & values) table[values] = static_cast<Mask>(table[values] | (1U << p));
     }
   }
   return table;
@@ -66,7 +65,8 @@ struct Geometry {
   std::vector<Rearrangement<kRegisters>> line_images;  // one per board symmetry
   std::array<std::array<Mask, 1 << 10>, 2> squares_half;  // union of lines, for ten lines at a time
   const SmallestSetImages& set_images;
-  std::vector<std::uint32_t> enough;  // for every set of pieces: byte g-1 has the kinds with at least g pieces in it
+  std::vector<std::uint32_t>
+      enough;  // for every set of pieces: byte g-1 has the attribute values of at least g of them
 
   static const Geometry& get();
   static constexpr Mask line(int l) {
@@ -79,8 +79,8 @@ struct Geometry {
     if constexpr (kLineCount <= 10) return first;
     return static_cast<Mask>(first | squares_half[1][lines >> 10]);
   }
-  // A table from a line's gaps to the kinds with which that many squares can still be filled. None for 0 gaps: a full
-  // line has no future.
+  // A table from a line's gaps to the attribute values with which that many squares can still be filled. None for 0
+  // gaps: a full line has no future.
   Bytes16 fillable(Mask left) const {
     const std::array<std::uint64_t, 2> words = {static_cast<std::uint64_t>(enough[left]) << 8, 0};
     return std::bit_cast<Bytes16>(words);
@@ -100,7 +100,7 @@ struct State {
   static State of(const Position& position);
 
   // The pieces that would lose at once if given.
-  Mask losing() const { return static_cast<Mask>(kPiecesOfKinds[(alive & gaps.equal_to(1)).any()] & left); }
+  Mask losing() const { return static_cast<Mask>(kPiecesWithAny[(alive & gaps.equal_to(1)).any()] & left); }
   Mask safe() const { return static_cast<Mask>(left & ~losing()); }
   bool dead() const { return alive.any() == 0; }
   void trim(const Geometry<kRules>& geometry) { alive = alive & gaps.through(geometry.fillable(left)); }
@@ -113,7 +113,7 @@ class Placement {
   Placement(const State<kRules>& before, Piece piece, const Geometry<kRules>& geometry)
       : before_(before),
         left_(static_cast<Mask>(before.left & ~bit(piece))),
-        contradicted_(splat(static_cast<std::uint8_t>(~kKinds[static_cast<std::size_t>(index(piece))]))),
+        contradicted_(splat(static_cast<std::uint8_t>(~kAttributeValuesOf[static_cast<std::size_t>(index(piece))]))),
         fillable_(geometry.fillable(left_)) {}
 
   Mask empty() const { return before_.empty; }

@@ -13,8 +13,7 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("games_in_flight", games_in_flight, "games side by side in each group: the largest batch", {1, 4096});
   v.field("threads", threads, "self-play threads; 0 for one per core", {0, 1024});
   v.field("batches_in_flight", batches_in_flight, "groups of games in each thread; 2 or 3 keep a GPU busy", {1, 16});
-  v.field("precision", precision, "of the network's numbers; auto: bfloat16 on a GPU, float32 elsewhere",
-          {"auto", "float32", "bfloat16"});
+  v.field("precision", precision, "of the network's numbers; auto: bfloat16 on a GPU, float32 elsewhere");
   v.field("cache", cache, "entries of the evaluation cache; 0 for none", {0, 1 << 28});
   v.field("random_symmetry", random_symmetry, "evaluate random images, for networks that are not equivariant");
   v.field("full_share", full_share, "share of the moves with all simulations, noise and a sample", {0.05, 1});
@@ -31,9 +30,9 @@ void ReplayConfig::visit(FieldVisitor& v) {
 }
 
 void LearnerConfig::visit(FieldVisitor& v) {
-  v.field("optimizer", optimizer, "", {"adamw", "sgd"});
+  v.field("optimizer", optimizer, "");
   v.field("learning_rate", learning_rate, "at its highest", {1e-9, 10});
-  v.field("schedule", schedule, "of the learning rate after the warm-up", {"cosine", "linear", "constant"});
+  v.field("schedule", schedule, "of the learning rate after the warm-up");
   v.field("warmup", warmup, "share of the run over which the rate rises from zero", {0, 1});
   v.field("final_rate", final_rate, "where the schedule ends, as a share of learning_rate", {0, 1});
   v.field("weight_decay", weight_decay, "", {0, 10});
@@ -42,8 +41,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("average", average, "decay of the averaged weights that play; 0 for none", {0, 0.999999});
   v.field("batch", batch, "samples a step", {1, 1 << 20});
   v.field("reuse", reuse, "times each sample is drawn, on average", {1e-3, 1000});
-  v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels",
-          {"shares", "any"});
+  v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels");
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's own CPU code, if it has any, rather than LibTorch");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
@@ -58,7 +56,7 @@ void LimitsConfig::visit(FieldVisitor& v) {
   v.field("iterations", iterations, "stop after this many; 0 for no limit", {0, 2e9});
   v.field("minutes", minutes, "stop after this much time; 0 for no limit", {0, 1e7});
   v.field("games", games, "games of self-play per iteration", {1, 1e7});
-  v.field("mode", mode, "self-play and learning in turn, or at the same time", {"alternating", "concurrent"});
+  v.field("mode", mode, "self-play and learning in turn, or at the same time");
   v.field("checkpoint_every", checkpoint_every, "iterations between checkpoints", {1, 1e9});
   v.field("archive_every", archive_every, "iterations between weights kept for good; 0 for none", {0, 1e9});
 }
@@ -75,29 +73,29 @@ void EvaluationConfig::visit(FieldVisitor& v) {
 void RunConfig::visit(FieldVisitor& v) {
   v.field("seed", seed, "of everything random in the run");
   v.field("track", track,
-          "zero: self-play alone, no oracle anywhere in training; distilled: exact values are used in it",
-          {"zero", "distilled"});
+          "zero: self-play alone, no oracle anywhere in training; distilled: exact values are used in it");
   v.field("device", device, "auto, cpu, cuda or cuda:N");
   v.section("network", "the policy and value network", [&] { network.visit(v); });
   v.section("search", "tree search in self-play", [&] { search.visit(v); });
   v.section("selfplay", "how games are played", [&] { selfplay.visit(v); });
   v.section("replay", "what is kept to learn from", [&] { replay.visit(v); });
   v.section("learner", "how the network is fitted", [&] { learner.visit(v); });
-  v.section("labels", "which labels quarto distill draws", [&] { labels.visit(v); });
-  v.section("run", "how long and in what steps", [&] { run.visit(v); });
+  v.section("labels", "which labels quartozero distill draws", [&] { labels.visit(v); });
+  v.section(
+      "limits", "how long and in what steps", [&] { limits.visit(v); }, "run");
   v.section("evaluation", "measuring along the way; never fed back into training", [&] { evaluation.visit(v); });
 }
 
 void RunConfig::check() const {
-  if (run.iterations == 0 && run.minutes == 0) {
-    throw ConfigError("the run has no end: set run.iterations or run.minutes above zero");
+  if (limits.iterations == 0 && limits.minutes == 0) {
+    throw ConfigError("the run has no end: set limits.iterations or limits.minutes above zero");
   }
   if (labels.deep + labels.decisive > 1) {
     throw ConfigError(
         fmt::format("labels.deep and labels.decisive are shares of the same draws, but {} and {} make more than 1",
                     labels.deep, labels.decisive));
   }
-  if (track == "zero" && search.oracle_squares > 0) {
+  if (track == Track::zero && search.oracle_squares > 0) {
     throw ConfigError(fmt::format(
         "search.oracle_squares is {}, but a run of track 'zero' learns without an oracle: set search.oracle_squares to "
         "0, or track to 'distilled', which its networks will then be marked as",

@@ -1,4 +1,10 @@
-// Every parameter of a run, as one value: loaded from YAML, printed, saved with the run, and reloaded whole.
+// train: self-play, the learner, the training loop, supervised learning, metrics
+// Uses: base, env, mcts, light, data, model.
+// Promises: Games, samples and weights are a function of the configuration and the seed with one thread on a CPU, also
+// across a stop and a resume. Self-play sees no exact value, unless the track is `distilled` and an oracle is handed
+// in.
+//
+// Every parameter of a run in one value, which is loaded from YAML, printed and saved with the run.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +14,40 @@
 #include <vector>
 
 #include "base/config.h"
-#include "mcts/search.h"
+#include "mcts/config.h"
 #include "model/config.h"
+#include "model/runtime.h"
 
 namespace quarto {
+
+// Self-play and learning one after the other, or at the same time in different threads.
+enum class RunMode { alternating, concurrent };
+constexpr auto names_of(RunMode) {
+  return std::to_array<Name<RunMode>>({{RunMode::alternating, "alternating"}, {RunMode::concurrent, "concurrent"}});
+}
+enum class OptimizerKind { adamw, sgd };
+constexpr auto names_of(OptimizerKind) {
+  return std::to_array<Name<OptimizerKind>>({{OptimizerKind::adamw, "adamw"}, {OptimizerKind::sgd, "sgd"}});
+}
+// Of the learning rate, after the warm-up.
+enum class Schedule { cosine, linear, constant };
+constexpr auto names_of(Schedule) {
+  return std::to_array<Name<Schedule>>(
+      {{Schedule::cosine, "cosine"}, {Schedule::linear, "linear"}, {Schedule::constant, "constant"}});
+}
+// shares: cross-entropy with the policy target. any: minus the logarithm of the probability of all moves that have a
+// share, for exact labels, where every such move is as good as the others.
+enum class PolicyLoss { shares, any };
+constexpr auto names_of(PolicyLoss) {
+  return std::to_array<Name<PolicyLoss>>({{PolicyLoss::shares, "shares"}, {PolicyLoss::any, "any"}});
+}
 
 struct SelfPlayConfig {
   int simulations = 64;       // per move
   int games_in_flight = 64;   // per thread: the batch a step can fill
   int threads = 0;            // 0: one for each core
   int batches_in_flight = 1;  // per thread; with more, one is on the device while the trees of another are walked
-  std::string precision = "auto";
+  PrecisionChoice precision = PrecisionChoice::automatic;
   int cache = 1 << 17;          // evaluation cache entries, emptied when the weights change; 0 for none
   bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant
 
@@ -46,9 +75,9 @@ struct ReplayConfig {
 };
 
 struct LearnerConfig {
-  std::string optimizer = "adamw";
+  OptimizerKind optimizer = OptimizerKind::adamw;
   double learning_rate = 2e-3;
-  std::string schedule = "cosine";
+  Schedule schedule = Schedule::cosine;
   double warmup = 0.02;      // share of the run over which the learning rate rises from zero
   double final_rate = 0.05;  // what the schedule falls to, as a share of learning_rate
   double weight_decay = 1e-4;
@@ -57,16 +86,16 @@ struct LearnerConfig {
   double average = 0.99;  // decay of the moving average of the weights that plays; 0 for none
   int batch = 256;
   double reuse = 4.0;  // how many times each sample is drawn on average
-  std::string policy_loss = "shares";
+  PolicyLoss policy_loss = PolicyLoss::shares;
   double search_value = 0.0;  // share of the search's value in the outcome target
   bool kernel = true;         // use the network's own CPU code where there is some, else LibTorch
   int threads = 0;            // for one step; 0: all cores
   void visit(FieldVisitor& v);
 };
 
-// What `quarto distill` draws from its labels. Every stratum (phase and pieces on the board) is drawn equally often;
-// within one, a position is drawn from the deep ones, the decisive ones or all (solver/suite.h has the meanings). Most
-// positions have nothing to choose or nothing a rule of thumb would not choose: they teach the policy
+// What `quartozero distill` draws from its labels. Every stratum (phase and pieces on the board) is drawn equally
+// often; within one, a position is drawn from the deep ones, the decisive ones or all (data/suite.h has the
+// meanings). Most positions have nothing to choose or nothing a rule of thumb would not choose: they teach the policy
 // little. The outcome is learned from the draws from all only.
 struct LabelsConfig {
   double deep = 0;      // share of the draws
@@ -78,7 +107,7 @@ struct LimitsConfig {
   int iterations = 0;  // 0: no limit
   double minutes = 0;  // wall time over all sessions of the run; 0: no limit
   int games = 250;     // games of self-play an iteration
-  std::string mode = "alternating";
+  RunMode mode = RunMode::alternating;
   int checkpoint_every = 1;  // iterations
   int archive_every = 0;     // iterations between copies of the weights kept for good; 0: none
   void visit(FieldVisitor& v);
@@ -96,7 +125,7 @@ struct EvaluationConfig {
 
 struct RunConfig {
   std::uint64_t seed = 1;
-  std::string track = "zero";  // distilled: exact values from an oracle are used in training
+  Track track = Track::zero;
   std::string device = "auto";
   NetworkConfig network;
   SearchConfig search;
@@ -104,7 +133,7 @@ struct RunConfig {
   ReplayConfig replay;
   LearnerConfig learner;
   LabelsConfig labels;
-  LimitsConfig run;
+  LimitsConfig limits;
   EvaluationConfig evaluation;
   void visit(FieldVisitor& v);
 

@@ -105,7 +105,7 @@ torch::Tensor make_flat(torch::nn::Module& network) {
 
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(const LearnerConfig& config,
                                                         const std::vector<torch::Tensor>& weights) {
-  if (config.optimizer == "sgd") {
+  if (config.optimizer == OptimizerKind::sgd) {
     return std::make_unique<torch::optim::SGD>(
         weights,
         torch::optim::SGDOptions(config.learning_rate).momentum(config.momentum).weight_decay(config.weight_decay));
@@ -154,13 +154,13 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
   }
   const double rest = config.warmup < 1 ? (p - config.warmup) / (1 - config.warmup) : 1;
   const double low = config.final_rate;
-  if (config.schedule == "constant") return config.learning_rate;
-  if (config.schedule == "linear") return config.learning_rate * (1 + (low - 1) * rest);
+  if (config.schedule == Schedule::constant) return config.learning_rate;
+  if (config.schedule == Schedule::linear) return config.learning_rate * (1 + (low - 1) * rest);
   return config.learning_rate * (low + (1 - low) * 0.5 * (1 + std::cos(std::numbers::pi * rest)));
 }
 
 std::string slow_network_note(const RunConfig& config) {
-  if (config.network.resolved().kind != "pairs" || resolve_device(config.device) != "cpu") return "";
+  if (config.network.kind != NetworkKind::pairs || resolve_device(config.device) != "cpu") return "";
   if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
          "head_width "
@@ -169,7 +169,7 @@ std::string slow_network_note(const RunConfig& config) {
 
 struct Learner::Impl {
   LearnerConfig config;
-  std::string track;
+  Track track;
   torch::Device device;
   std::shared_ptr<Network> network;   // being trained
   std::shared_ptr<Network> averaged;  // plays
@@ -228,7 +228,7 @@ struct Learner::Impl {
   WeightsInfo info() const {
     WeightsInfo info;
     info.track = track;
-    info.rules = rules_of(network->config());
+    info.rules = network->config().rules;
     info.step = steps;
     return info;
   }
@@ -293,7 +293,7 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
   const NetworkOutput out = network->forward(b.planes);
   const auto cross_entropy = [&](const torch::Tensor& logits) {
     const torch::Tensor log_p = torch::log_softmax(logits + b.illegal, 1);
-    if (config.policy_loss == "any") return -torch::logsumexp(log_p + b.wrong, 1);
+    if (config.policy_loss == PolicyLoss::any) return -torch::logsumexp(log_p + b.wrong, 1);
     return -(b.policy * log_p).sum(1);
   };
   const torch::Tensor giving = 1 - b.placing;
@@ -311,7 +311,7 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
 torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
   PairsGradient::Sums sums;
   try {
-    sums = kernel->compute(targets, config.policy_loss == "any");
+    sums = kernel->compute(targets, config.policy_loss == PolicyLoss::any);
   } catch (const std::runtime_error& e) {
     throw std::runtime_error(
         fmt::format("the loss at step {} is not finite ({}); lower learner.learning_rate, or set "
@@ -343,7 +343,7 @@ torch::Tensor Learner::Impl::step(const SampleSource& samples, Rng& rng, double 
   return torch::cat({figures, norm.reshape({1})});
 }
 
-std::unique_ptr<Evaluator> Learner::make_evaluator(const std::string& precision) const {
+std::unique_ptr<Evaluator> Learner::make_evaluator(PrecisionChoice precision) const {
   auto copy = make_network(impl_->averaged->config());
   copy->to(impl_->device);
   copy_state(*impl_->averaged, *copy);
@@ -410,7 +410,8 @@ void Learner::load(const fs::path& directory) {
     }
     state.emplace(part, tensor.to(impl_->device));
   }
-  if (state.empty() && impl_->steps > 0 && !(impl_->config.optimizer == "sgd" && impl_->config.momentum == 0)) {
+  if (state.empty() && impl_->steps > 0 &&
+      !(impl_->config.optimizer == OptimizerKind::sgd && impl_->config.momentum == 0)) {
     throw CheckpointError(fmt::format("'{}': the optimizer's state is missing", path.string()));
   }
   set_optimizer_state(*impl_->optimizer, impl_->flat, state);

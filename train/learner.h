@@ -16,9 +16,9 @@
 #include <string>
 
 #include "base/random.h"
+#include "data/sample.h"
 #include "env/evaluator.h"
 #include "train/config.h"
-#include "train/sample.h"
 
 namespace quarto {
 
@@ -56,7 +56,7 @@ class Learner {
 
   // An evaluator with a copy of the averaged weights as they are now. `precision` as resolve_precision() takes it. (In
   // a process that learns on a GPU, products of float32 matrices are rounded to TF32 there.)
-  std::unique_ptr<Evaluator> make_evaluator(const std::string& precision = "float32") const;
+  std::unique_ptr<Evaluator> make_evaluator(PrecisionChoice precision = PrecisionChoice::float32) const;
 
   // The averaged weights as `directory/model.safetensors`, ready to evaluate, play or export.
   void save_playing_weights(const std::filesystem::path& directory) const;

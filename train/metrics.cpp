@@ -66,7 +66,7 @@ void add_numbers(const nlohmann::json& value, const std::string& tag, std::uint6
 EventFile::EventFile(const fs::path& directory) {
   make_directories(directory);
   const auto now = static_cast<std::uint64_t>(wall_time());
-  path_ = directory / fmt::format("events.out.tfevents.{:010}.quarto.{}", now, ::getpid());
+  path_ = directory / fmt::format("events.out.tfevents.{:010}.quartozero.{}", now, ::getpid());
   add_record(double_field(1, wall_time()) + bytes_field(3, "brain.Event:2"));
   flush();
 }

@@ -5,7 +5,7 @@ namespace quarto {
 PlayingEvaluator::PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config,
                                    std::uint64_t symmetry_seed)
     : network_(std::move(network)), top_(network_.get()) {
-  const bool equivariant = is_equivariant(config.network);
+  const bool equivariant = network_->traits().equivariant;
   if (config.selfplay.random_symmetry && !equivariant) {
     symmetry_ = std::make_unique<SymmetryEvaluator>(*top_, symmetry_seed);
     top_ = symmetry_.get();

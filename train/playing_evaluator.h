@@ -1,9 +1,9 @@
-// What self-play asks: a network, seen through a random symmetry if it does not know them by itself, behind a cache.
+// The evaluator used in self-play: network, random symmetry (unless the network is equivariant), cache.
 #pragma once
 
 #include <memory>
 
-#include "model/layers.h"
+#include "model/decorators.h"
 #include "train/config.h"
 
 namespace quarto {
@@ -14,6 +14,7 @@ class PlayingEvaluator final : public Evaluator {
   // `symmetry_seed` chooses the random images.
   PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config, std::uint64_t symmetry_seed);
   std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
+  EvaluatorTraits traits() const override { return top_->traits(); }
 
  private:
   std::unique_ptr<Evaluator> network_, symmetry_, cache_;

@@ -49,22 +49,7 @@ SelfPlayCounts SelfPlayCounts::operator-(const SelfPlayCounts& earlier) const {
 }
 
 SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
-  const SelfPlayConfig& play = config.selfplay;
-  SelfPlaySettings s;
-  s.seed = config.seed;
-  s.rules = rules_of(config.network);
-  s.search = config.search;
-  s.simulations = play.simulations;
-  s.games_in_flight = play.games_in_flight;
-  s.batches_in_flight = play.batches_in_flight;
-  s.full_share = play.full_share;
-  s.fast_simulations = play.fast_simulations;
-  s.random_starts = play.random_starts;
-  s.random_start_pieces = play.random_start_pieces;
-  s.surprise = play.surprise;
-  s.stop_when_proven = play.stop_when_proven;
-  s.oracle = oracle;
-  return s;
+  return {config.seed, config.network.rules, config.search, config.selfplay, oracle};
 }
 
 // One game in progress; reused for game after game.
@@ -92,7 +77,7 @@ class SelfPlayWorker::Game {
   // Plays moves as their searches end, until a position needs evaluating (which is returned) or the game is over.
   const Position* next_leaf() {
     while (true) {
-      if (const Position* leaf = search_.select(full_ ? settings_.simulations : settings_.fast_simulations)) {
+      if (const Position* leaf = search_.select(full_ ? settings_.play.simulations : settings_.play.fast_simulations)) {
         return leaf;
       }
       if (play_move()) return nullptr;
@@ -108,15 +93,16 @@ class SelfPlayWorker::Game {
  private:
   // Every number of pieces from one to the most, and both phases, as likely as each other.
   Position starting_position() {
-    if (settings_.random_starts == 0 || rng_.uniform() >= settings_.random_starts) return Position(settings_.rules);
-    const auto plies = 2 + rng_.below(2 * static_cast<std::uint64_t>(settings_.random_start_pieces));
+    if (settings_.play.random_starts == 0 || rng_.uniform() >= settings_.play.random_starts)
+      return Position(settings_.rules);
+    const auto plies = 2 + rng_.below(2 * static_cast<std::uint64_t>(settings_.play.random_start_pieces));
     return random_position_at(static_cast<int>(plies), rng_, settings_.rules);
   }
 
   // Playout-cap randomisation (Wu 2019, section 3.1): few moves are searched well and learned from, the others are
   // played quickly to get on with the game, as well as their simulations allow: without noise.
   void begin_move() {
-    full_ = settings_.full_share == 1 || rng_.uniform() < settings_.full_share;
+    full_ = settings_.play.full_share == 1 || rng_.uniform() < settings_.play.full_share;
     if (full_) search_.add_noise();
     simulations_before_ = search_.simulations();
   }
@@ -133,9 +119,9 @@ class SelfPlayWorker::Game {
       proven_.resize(record_.samples.size());
       proven_.back() = proven;
       players_.push_back(position.player_to_act());
-      if (settings_.surprise > 0) regrets_.push_back(search_.prior_regret());
+      if (settings_.play.surprise > 0) regrets_.push_back(search_.prior_regret());
     }
-    if (proven && settings_.stop_when_proven) {
+    if (proven && settings_.play.stop_when_proven) {
       finish(position, *proven);
       return true;
     }
@@ -159,7 +145,7 @@ class SelfPlayWorker::Game {
       const Value outcome = players_[i] == last.player_to_act() ? result : -result;
       record_.samples[i].outcome = static_cast<std::int8_t>(proven_[i].value_or(outcome));
     }
-    if (settings_.surprise > 0) repeat_surprising();
+    if (settings_.play.surprise > 0) repeat_surprising();
     counts_.games += 1;
   }
 
@@ -170,7 +156,7 @@ class SelfPlayWorker::Game {
     std::vector<Sample> repeated;
     for (std::size_t i = 0; i < record_.samples.size(); ++i) {
       const double share = static_cast<double>(regrets_.size()) * regrets_[i] / sum;
-      double copies = 1 - settings_.surprise + settings_.surprise * share;
+      double copies = 1 - settings_.play.surprise + settings_.play.surprise * share;
       Sample sample = record_.samples[i];
       copies += rng_.uniform();
       if (copies < 1) sample.skip = Sample::kSkipPolicy;
@@ -188,7 +174,7 @@ class SelfPlayWorker::Game {
   GameRecord record_;
   std::vector<int> players_;
   std::vector<std::optional<Value>> proven_;
-  std::vector<double> regrets_;  // of each sample, if settings_.surprise asks for it
+  std::vector<double> regrets_;  // of each sample, if play.surprise asks for it
   int simulations_before_ = 0;
   bool full_ = true;  // the move being searched is searched with all simulations, and recorded
   bool running_ = false;
@@ -196,7 +182,7 @@ class SelfPlayWorker::Game {
 
 SelfPlayWorker::SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over)
     : settings_(settings), next_(std::move(next)), over_(std::move(over)) {
-  for (int i = 0; i < settings.games_in_flight; ++i) games_.push_back(std::make_unique<Game>(settings_, counts_));
+  for (int i = 0; i < settings.play.games_in_flight; ++i) games_.push_back(std::make_unique<Game>(settings_, counts_));
 }
 
 SelfPlayWorker::~SelfPlayWorker() = default;
@@ -252,7 +238,7 @@ class WorkerGroup {
  public:
   WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
               const SelfPlayWorker::GameOver& over) {
-    for (int i = 0; i < settings.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
+    for (int i = 0; i < settings.play.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
   }
 
   // One step of the worker whose batch was submitted longest ago: its answers are taken and its next batch, by this
@@ -315,7 +301,7 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
       WorkerGroup workers(
           settings,
           [&]() -> std::optional<std::uint64_t> {
-            // Also when every question is answered at once, and a step would go on from game to game.
+            // Check for a stop request here too: with a warm cache a step may not return for a long time.
             if (stop || failed) return std::nullopt;
             const int n = handed_out.fetch_add(1);
             if (n >= count) return std::nullopt;

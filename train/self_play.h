@@ -20,10 +20,11 @@
 #include <optional>
 #include <vector>
 
+#include "data/sample.h"
 #include "env/evaluator.h"
+#include "env/oracle.h"
 #include "env/position.h"
 #include "train/config.h"
-#include "train/sample.h"
 
 namespace quarto {
 
@@ -55,15 +56,7 @@ struct SelfPlaySettings {
   std::uint64_t seed = 1;
   Rules rules = Rules::lines;
   SearchConfig search;
-  int simulations = 64;
-  int games_in_flight = 64;
-  int batches_in_flight = 1;
-  double full_share = 1;
-  int fast_simulations = 16;
-  double random_starts = 0;
-  int random_start_pieces = 12;
-  double surprise = 0;
-  bool stop_when_proven = false;
+  SelfPlayConfig play;
   Oracle* oracle = nullptr;  // for search.oracle_squares; must outlive the games
 };
 SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle = nullptr);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/random.h"
+#include "data/sample.h"
 #include "env/symmetry.h"
 #include "train/config.h"
-#include "train/sample.h"
 
 namespace quarto {
 

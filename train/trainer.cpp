@@ -12,13 +12,13 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "data/replay.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
 #include "train/display.h"
 #include "train/learner.h"
 #include "train/metrics.h"
 #include "train/playing_evaluator.h"
-#include "train/replay.h"
 #include "train/run_directory.h"
 #include "train/self_play.h"
 #include "train/throughput.h"
@@ -88,7 +88,7 @@ class Trainer {
         draw_(mix_seed(config.seed, 0xD4A3)),
         log_(std::make_shared<spdlog::sinks::basic_file_sink_mt>((out_ / "train.log").string())),
         logger_("train", log_),
-        display_(fmt::format("training {} in {}", config.network.kind, out_.string()), options.quiet) {
+        display_(fmt::format("training {} in {}", name_of(config.network.kind), out_.string()), options.quiet) {
     logger_.flush_on(spdlog::level::info);
     if (resuming_)
       restore();
@@ -137,13 +137,13 @@ class Trainer {
   double elapsed() const { return seconds_before_ + seconds_since(session_start_); }
 
   bool limit_reached() const {
-    const LimitsConfig& limits = config_.run;
+    const LimitsConfig& limits = config_.limits;
     return (limits.iterations > 0 && progress_.iteration >= static_cast<std::uint64_t>(limits.iterations)) ||
            (limits.minutes > 0 && elapsed() >= 60 * limits.minutes);
   }
   // Share of the run done; the clock enters only if the run is limited by time.
   double share_done() const {
-    const LimitsConfig& limits = config_.run;
+    const LimitsConfig& limits = config_.limits;
     double share = 0;
     if (limits.iterations > 0) share = static_cast<double>(progress_.iteration) / limits.iterations;
     if (limits.minutes > 0) share = std::max(share, elapsed() / (60 * limits.minutes));
@@ -163,10 +163,10 @@ class Trainer {
   // False when the run was stopped before the games were played; nothing has changed then.
   bool iterate() {
     const auto play_start = Clock::now();
-    const int games = config_.run.games;
+    const int games = config_.limits.games;
     const auto on_progress = [&](int n) { display_.activity(fmt::format("self-play: {} of {} games", n, games)); };
     std::optional<SelfPlayResult> played;
-    if (config_.run.mode == "concurrent") {
+    if (config_.limits.mode == RunMode::concurrent) {
       if (!pool_) {
         pool_.emplace(self_play_settings(config_, options_.oracle), playing_evaluator(), progress_.games,
                       self_play_threads(), 2 * games);
@@ -211,11 +211,11 @@ class Trainer {
       evaluate();
     }
     report();
-    if (config_.run.archive_every > 0 && next % static_cast<std::uint64_t>(config_.run.archive_every) == 0) {
+    if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
     // A checkpoint with every promotion, so that a resumed run meets the same best weights.
-    if (last || promoted_ || next % static_cast<std::uint64_t>(config_.run.checkpoint_every) == 0) save_checkpoint();
+    if (last || promoted_ || next % static_cast<std::uint64_t>(config_.limits.checkpoint_every) == 0) save_checkpoint();
     promoted_ = false;
     return true;
   }
@@ -382,9 +382,10 @@ class Trainer {
 
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks) {
   config.check();
-  if (config.learner.policy_loss == "any") {
+  if (config.learner.policy_loss == PolicyLoss::any) {
     throw ConfigError(
-        "learner.policy_loss=any is for exact labels (quarto distill): in self-play every move that was visited would "
+        "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every move that was visited "
+        "would "
         "count as right; use shares");
   }
   if (config.search.oracle_squares > 0 && !options.oracle) {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "embed/think.h"
 #include "env/lines.h"
 #include "env/notation.h"
 #include "light/evaluator.h"
+#include "play/choose.h"
 #include "web/json.h"
 
 namespace quarto::web {
@@ -17,7 +17,7 @@ namespace {
 
 // For each of the page's two workers; a phone has room for both.
 constexpr std::size_t kTableBytes = std::size_t{64} << 20;
-constexpr int kMostSimulations = 100'000;
+constexpr int kMostOfThePage = 100'000;
 
 int number(Value v) { return static_cast<int>(v); }
 std::optional<int> number(std::optional<Value> v) { return v ? std::optional(number(*v)) : std::nullopt; }
@@ -102,7 +102,7 @@ void write_state(Json& json, std::string_view start, const Game& game) {
   json.close(']').close('}');
 }
 
-void write_thought(Json& json, const embed::Thought& thought) {
+void write_thought(Json& json, const Thought& thought) {
   json.open('{').key("best").value(to_string(thought.best)).key("value").value(thought.value);
   json.key("proven").value(number(thought.proven));
   json.key("network").open('{').key("win").value(thought.network.win).key("draw").value(thought.network.draw);
@@ -116,6 +116,11 @@ void write_thought(Json& json, const embed::Thought& thought) {
   json.close(']').key("line").open('[');
   for (const Move m : thought.line) json.value(to_string(m));
   json.close(']').key("simulations").value(thought.simulations).key("seconds").value(thought.seconds).close('}');
+}
+
+void require_simulations(int simulations) {
+  if (simulations < 0 || simulations > kMostOfThePage)
+    throw std::invalid_argument(fmt::format("simulations: {} is not 0..{}", simulations, kMostOfThePage));
 }
 
 template <class Answer>
@@ -164,26 +169,53 @@ std::string Engine::state(std::string_view start, std::string_view moves) const 
   });
 }
 
+Evaluator& Engine::evaluator_of(const std::string& network) const {
+  const auto found = networks_.find(network);
+  if (found == networks_.end()) throw std::invalid_argument(fmt::format("there is no network '{}'", network));
+  return *found->second.evaluator;
+}
+
+SharedSolver& Engine::solver() {
+  if (!solver_) solver_ = std::make_unique<SharedSolver>(SolverOptions{.table_bytes = kTableBytes, .book = book_});
+  return *solver_;
+}
+
 std::string Engine::think(const std::string& network, std::string_view position, int simulations) const {
   return answered([&](Json& json) {
-    const auto found = networks_.find(network);
-    if (found == networks_.end()) throw std::invalid_argument(fmt::format("there is no network '{}'", network));
-    if (simulations < 0 || simulations > kMostSimulations) {
-      throw std::invalid_argument(fmt::format("simulations: {} is not 0..{}", simulations, kMostSimulations));
-    }
-    embed::ThinkLimits limits;
+    Evaluator& evaluator = evaluator_of(network);
+    require_simulations(simulations);
+    ThinkLimits limits;
     limits.simulations = simulations;
-    write_thought(json, embed::think(*found->second.evaluator, parse_position(position), limits));
+    write_thought(json, quarto::think(evaluator, parse_position(position), limits));
+  });
+}
+
+std::string Engine::choose(const std::string& network, std::string_view position, int simulations, int exact_squares,
+                           std::chrono::milliseconds time) {
+  return answered([&](Json& json) {
+    Evaluator& evaluator = evaluator_of(network);
+    require_simulations(simulations);
+    ChoiceLimits limits;
+    limits.simulations = simulations;
+    limits.exact_squares = exact_squares;
+    limits.exact_time = time;
+    const Position p = parse_position(position);
+    if (solved_ && solved_->first == p) limits.known = &solved_->second;
+    const Choice choice = quarto::choose(evaluator, &solver(), p, limits);
+    json.open('{').key("move").value(to_string(choice.move)).key("by").value(to_string(choice.by));
+    json.key("value").value(choice.value).key("proven").value(number(choice.proven));
+    json.key("seconds").value(choice.seconds).close('}');
   });
 }
 
 std::string Engine::solve(std::string_view position, std::chrono::milliseconds time) {
   return answered([&](Json& json) {
     const Position p = parse_position(position);
-    if (!solver_) solver_ = std::make_unique<Solver>(SolverOptions{.table_bytes = kTableBytes, .book = book_});
     SolveLimits limits;
     limits.time = time;
-    const MoveSolution solution = solver_->solve_moves(p, limits);
+    // As exact play does it: of the canonical image.
+    const MoveSolution solution = exact_choice(solver(), p, limits).solution;
+    solved_.emplace(p, solution);
     bool complete = true;
     json.open('{').key("values").open('[');
     for (int m = 0; m < kMoves; ++m) {

@@ -1,5 +1,5 @@
 // The engine as functions that JavaScript can call: texts are UTF-8 with their length, and lie in memory that the page
-// took with quarto_allocate. An answer ends with a zero byte and stays until the next question.
+// took with quartozero_allocate. An answer ends with a zero byte and stays until the next question.
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -22,22 +22,27 @@ const char* keep(std::string answer) {
 }  // namespace
 
 extern "C" {
-[[gnu::used]] void* quarto_allocate(std::size_t bytes) { return std::malloc(bytes); }
-[[gnu::used]] void quarto_free(void* memory) { std::free(memory); }
-[[gnu::used]] const char* quarto_add_network(const char* name, std::size_t n, const char* bytes, std::size_t size) {
+[[gnu::used]] void* quartozero_allocate(std::size_t bytes) { return std::malloc(bytes); }
+[[gnu::used]] void quartozero_free(void* memory) { std::free(memory); }
+[[gnu::used]] const char* quartozero_add_network(const char* name, std::size_t n, const char* bytes, std::size_t size) {
   return keep(engine().add_network({name, n}, {bytes, size}));
 }
-[[gnu::used]] const char* quarto_set_book(const char* bytes, std::size_t size) {
+[[gnu::used]] const char* quartozero_set_book(const char* bytes, std::size_t size) {
   return keep(engine().set_book({bytes, size}));
 }
-[[gnu::used]] const char* quarto_state(const char* start, std::size_t n, const char* moves, std::size_t m) {
+[[gnu::used]] const char* quartozero_state(const char* start, std::size_t n, const char* moves, std::size_t m) {
   return keep(engine().state({start, n}, {moves, m}));
 }
-[[gnu::used]] const char* quarto_think(const char* network, std::size_t n, const char* position, std::size_t m,
-                                       int simulations) {
+[[gnu::used]] const char* quartozero_think(const char* network, std::size_t n, const char* position, std::size_t m,
+                                           int simulations) {
   return keep(engine().think({network, n}, {position, m}, simulations));
 }
-[[gnu::used]] const char* quarto_solve(const char* position, std::size_t n, int milliseconds) {
+[[gnu::used]] const char* quartozero_choose(const char* network, std::size_t n, const char* position, std::size_t m,
+                                            int simulations, int exact_squares, int milliseconds) {
+  return keep(engine().choose({network, n}, {position, m}, simulations, exact_squares,
+                              std::chrono::milliseconds(milliseconds)));
+}
+[[gnu::used]] const char* quartozero_solve(const char* position, std::size_t n, int milliseconds) {
   return keep(engine().solve({position, n}, std::chrono::milliseconds(milliseconds)));
 }
 }  // extern "C"

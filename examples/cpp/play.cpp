@@ -1,6 +1,6 @@
 // A game between two players made of one network: the bare network, and the same with a search and exact endgames.
-#include <quarto/embed/player.h>
-#include <quarto/env/notation.h>
+#include <quartozero/env/notation.h>
+#include <quartozero/play/light_player.h>
 
 #include <chrono>
 #include <cstdio>
@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    auto quick = quarto::embed::Player::load(argv[1]);
-    auto strong = quarto::embed::Player::load(argv[1], {.simulations = 64, .exact_squares = 9});
+    auto quick = quarto::LightPlayer::load(argv[1]);
+    auto strong = quarto::LightPlayer::load(argv[1], {.simulations = 64, .exact_squares = 9});
 
     quarto::Position position(quick.info().rules);  // the empty board: `quick` gives first
     std::vector<quarto::Move> game;

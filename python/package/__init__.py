@@ -1,16 +1,16 @@
 """Quarto: positions, exact values, and players that have learned the game.
 
-    >>> import quarto
-    >>> position = quarto.Position("..../2F.A/E9../.8B3 -")
-    >>> quarto.Solver().solve(position)
-    >>> player = quarto.Player.load(quarto.shipped_network("zero"), simulations=128)
+    >>> import quartozero
+    >>> position = quartozero.Position("..../2F.A/E9../.8B3 -")
+    >>> quartozero.Solver().solve(position)
+    >>> player = quartozero.Player.load(quartozero.shipped_network("zero"), simulations=128)
     >>> player.choose(position)
 
 Squares are 'a1' to 'd4', pieces '0' to 'F', one bit for each attribute; a move is the text of the one or the other.
 Values are for the player to act. Arrays of positions are described at to_array().
 """
 from ._types import Evaluation, Evaluations, MoveThought, NetworkFileError, SuiteEntry, Thought, Value
-from ._quarto import (
+from ._quartozero import (
     Player,
     Position,
     Solver,

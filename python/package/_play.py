@@ -4,7 +4,7 @@ from __future__ import annotations
 import random
 from typing import List, NamedTuple, Optional, Protocol, Sequence, Union
 
-from ._quarto import Position, parse_game
+from ._quartozero import Position, parse_game
 
 SQUARES = tuple(column + row for row in "1234" for column in "abcd")
 PIECES = tuple("0123456789ABCDEF")

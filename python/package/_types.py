@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from ._quarto import Position
+    from ._quartozero import Position
 
 
 class Value(enum.IntEnum):

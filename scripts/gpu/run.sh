@@ -14,7 +14,7 @@
 # are taken from the system or, where it has none, from a folder made beforehand on a machine that can install them:
 #   scripts/gpu/bundle.sh    writes .gpu/root; carry that folder along
 #
-# QUARTO_JOBS bounds the compiler's processes; QUARTO_TORCH_DIR skips LibTorch's own CMake files (cmake/torch.cmake).
+# QUARTOZERO_JOBS bounds the compiler's processes; QUARTOZERO_TORCH_DIR skips LibTorch's own CMake files (cmake/torch.cmake).
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -74,47 +74,47 @@ for folder in "$(python3 -c 'import os, sys; print(os.path.dirname(sys.executabl
   if [ -d "$folder" ]; then PATH=$PATH:$folder; fi
 done
 build=$work/build
-quarto=$build/quarto
+quartozero=$build/quartozero
 # What later calls must know: which device, and whether CUDA graphs work.
 settings=$work/settings
 device=cpu
 # shellcheck disable=SC1090
 if [ -f "$settings" ]; then . "$settings"; fi
-keep() { printf 'device=%s\nexport QUARTO_CUDA_GRAPHS=%s\n' "$device" "${QUARTO_CUDA_GRAPHS:-1}" > "$settings"; }
+keep() { printf 'device=%s\nexport QUARTOZERO_CUDA_GRAPHS=%s\n' "$device" "${QUARTOZERO_CUDA_GRAPHS:-1}" > "$settings"; }
 
 build_stage() {
   local torch_dir jobs prefix configure
-  jobs=${QUARTO_JOBS:-$(nproc)}
+  jobs=${QUARTOZERO_JOBS:-$(nproc)}
   prefix=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)') || { log "PyTorch is missing"; return 1; }
-  torch_dir=${QUARTO_TORCH_DIR:-$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))')}
+  torch_dir=${QUARTOZERO_TORCH_DIR:-$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))')}
   log "$(python3 -c 'import torch; print("PyTorch", torch.__version__, "CUDA", torch.version.cuda, "C++11 ABI", int(torch.compiled_with_cxx11_abi()))')"
   log "$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo 'no nvidia-smi'), $(nproc) cores, $(c++ --version | head -n 1), $(cmake --version | head -n 1)"
   if [ -d .gpu/root ]; then prefix="$PWD/.gpu/root/usr;$prefix"; fi
   configure=(cmake -G Ninja -B "$build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_PREFIX_PATH=$prefix"
-    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DQUARTO_WERROR=OFF -DQUARTO_ONNX=OFF -DQUARTO_PYTHON=OFF -DQUARTO_HTTP=OFF)
+    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DQUARTOZERO_WERROR=OFF -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF)
   # No kernel of ours is compiled; this only keeps LibTorch's CMake files from asking the device.
   export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-9.0}
-  if [ -n "${QUARTO_TORCH_DIR:-}" ]; then
-    step configure 120 "${configure[@]}" -DQUARTO_TORCH_DIR="$torch_dir" || return 1
+  if [ -n "${QUARTOZERO_TORCH_DIR:-}" ]; then
+    step configure 120 "${configure[@]}" -DQUARTOZERO_TORCH_DIR="$torch_dir" || return 1
   elif ! step configure 120 "${configure[@]}"; then
     log "LibTorch's own CMake files do not work here; trying without them"
     rm -rf "$build"
-    step configure_plain 120 "${configure[@]}" -DQUARTO_TORCH_DIR="$torch_dir" || return 1
+    step configure_plain 120 "${configure[@]}" -DQUARTOZERO_TORCH_DIR="$torch_dir" || return 1
   fi
   { echo; grep -E '^[A-Za-z0-9_-]+_DIR:' "$build/CMakeCache.txt"; } >> "$out/log.txt"
-  if ! step build 3600 cmake --build "$build" -j "$jobs" --target quarto; then
+  if ! step build 3600 cmake --build "$build" -j "$jobs" --target quartozero; then
     log "trying without the asynchronous way through the GPU"
-    step configure_synchronous 120 "${configure[@]}" -DQUARTO_GPU_BATCHES=OFF || return 1
-    step build_synchronous 3600 cmake --build "$build" -j "$jobs" --target quarto || return 1
+    step configure_synchronous 120 "${configure[@]}" -DQUARTOZERO_GPU_BATCHES=OFF || return 1
+    step build_synchronous 3600 cmake --build "$build" -j "$jobs" --target quartozero || return 1
   fi
-  step doctor 60 "$quarto" doctor
+  step doctor 60 "$quartozero" doctor
   device=cpu
   if grep -qE '^ok +CUDA' "$work/doctor.log"; then device=cuda; else log "no CUDA device: going on with the processor"; fi
   keep
 }
 
 test_stage() {
-  step build_tests 3600 cmake --build "$build" -j "${QUARTO_JOBS:-$(nproc)}" \
+  step build_tests 3600 cmake --build "$build" -j "${QUARTOZERO_JOBS:-$(nproc)}" \
     --target test_env test_light test_light_parity test_model test_model_layers test_train test_train_loop
   step tests 240 ctest --test-dir "$build" --output-on-failure --no-tests=error -j 4 \
     -R '^(env\.Encoding.*|model|model_layers|train|train_loop)$'
@@ -124,17 +124,17 @@ test_stage() {
 
 bench_stage() {
   local name
-  if [ $device = cuda ] && ! step bench_graphs 60 "$quarto" bench model pairs --device cuda; then
+  if [ $device = cuda ] && ! step bench_graphs 60 "$quartozero" bench model pairs --device cuda; then
     log "trying without CUDA graphs"
-    export QUARTO_CUDA_GRAPHS=0
+    export QUARTOZERO_CUDA_GRAPHS=0
     keep
   fi
-  step bench_model 90 "$quarto" bench model --device $device
+  step bench_model 90 "$quartozero" bench model --device $device
   if [ $device = cuda ]; then
-    step bench_float32 60 "$quarto" bench model pairs --device cuda --precision float32
-    QUARTO_CUDA_GRAPHS=0 step bench_plain 60 "$quarto" bench model pairs --device cuda
+    step bench_float32 60 "$quartozero" bench model pairs --device cuda --precision float32
+    QUARTOZERO_CUDA_GRAPHS=0 step bench_plain 60 "$quartozero" bench model pairs --device cuda
   fi
-  step bench_selfplay 90 "$quarto" bench selfplay configs/gpu.yaml --set device=$device
+  step bench_selfplay 90 "$quartozero" bench selfplay configs/gpu.yaml --set device=$device
   for name in bench_graphs bench_model bench_float32 bench_plain bench_selfplay; do
     if [ -f "$work/$name.log" ]; then { echo "== $name"; cat "$work/$name.log"; } >> "$out/bench.txt"; fi
   done
@@ -154,14 +154,14 @@ train_once() {
   seconds=$(($(remaining) - reserve))
   [ $seconds -ge 10 ] || seconds=10
   rm -rf "$work/train"
-  step train $((seconds + 75)) "$quarto" train configs/gpu.yaml --out "$work/train" \
-    --set "run.minutes=$(awk -v s=$seconds 'BEGIN { print s / 60 }')" --set device=$device "$@"
+  step train $((seconds + 75)) "$quartozero" train configs/gpu.yaml --out "$work/train" \
+    --set "limits.minutes=$(awk -v s=$seconds 'BEGIN { print s / 60 }')" --set device=$device "$@"
 }
 
 train_stage() {
   local small=() limit=()
   if [ $device = cpu ]; then
-    small=(--set run.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
+    small=(--set limits.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
       --set selfplay.threads=2 --set evaluation.simulations=0 --set evaluation.positions=2 --set evaluation.match_games=4)
     limit=(--limit 3)
   fi
@@ -169,15 +169,15 @@ train_stage() {
   while sleep 10; do copy_results; done > /dev/null 2>&1 &
   copier=$!
   trap 'kill "$copier" 2> /dev/null; copy_results' EXIT
-  if ! train_once 150 "${small[@]}" && [ $device = cuda ] && [ "${QUARTO_CUDA_GRAPHS:-1}" != 0 ] && [ "$(remaining)" -gt 180 ]; then
+  if ! train_once 150 "${small[@]}" && [ $device = cuda ] && [ "${QUARTOZERO_CUDA_GRAPHS:-1}" != 0 ] && [ "$(remaining)" -gt 180 ]; then
     log "trying without CUDA graphs"
-    export QUARTO_CUDA_GRAPHS=0
+    export QUARTOZERO_CUDA_GRAPHS=0
     keep
     train_once 150 "${small[@]}"
   fi
   copy_results
-  step eval 75 "$quarto" eval "$work/train/best" --sims 0,32 --device $device --no-baselines "${limit[@]}" --json "$out/eval.json"
-  step report 20 "$quarto" report "$work/train" --eval "$out/eval.json" --out "$out/report.html"
+  step eval 75 "$quartozero" eval "$work/train/best" --sims 0,32 --device $device --no-baselines "${limit[@]}" --json "$out/eval.json"
+  step report 20 "$quartozero" report "$work/train" --eval "$out/eval.json" --out "$out/report.html"
 }
 
 log "run: stage $stage, $minutes minutes"
@@ -194,7 +194,7 @@ case $stage in
     ;;
   build) build_stage || exit 1 ;;
   *)
-    [ -x "$quarto" ] || { log "nothing is built yet: --stage build first"; exit 1; }
+    [ -x "$quartozero" ] || { log "nothing is built yet: --stage build first"; exit 1; }
     "${stage}_stage"
     ;;
 esac

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(EvalCommand, PrintsTheTableAndWritesTheJson) {
 }
 
 TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
-  const std::string all = std::string(QUARTO_SOURCE_DIR) + "/eval/suites/all.tsv";
+  const std::string all = std::string(QUARTOZERO_SOURCE_DIR) + "/eval/suites/all.tsv";
   const Ran ran = run("eval uniform --sims 0 --suite " + all);
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("Suite all: 902 positions"));

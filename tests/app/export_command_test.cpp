@@ -1,8 +1,8 @@
-// quarto export, engine, and the light engine's files wherever a network may stand.
+// quartozero export, engine, and the light engine's files wherever a network may stand.
 #include <gmock/gmock.h>
 
 #include "light/network_file.h"
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -12,8 +12,8 @@ using testing::HasSubstr;
 
 class ExportCommand : public CommandTest {
  protected:
-  const std::string demo = QUARTO_CHECKPOINTS "/demo";
-  const std::string demo_light = QUARTO_CHECKPOINTS "/demo/model.light";
+  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string demo_light = QUARTOZERO_CHECKPOINTS "/demo/model.light";
 };
 
 TEST_F(ExportCommand, WritesEveryFormatAndChecksIt) {
@@ -32,7 +32,7 @@ TEST_F(ExportCommand, WritesEveryFormatAndChecksIt) {
 // Half the file may cost at most 0.2 points of agreement.
 TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
   for (const std::string name : {"demo", "zero", "distilled"}) {
-    const Ran ran = run("export " QUARTO_CHECKPOINTS "/" + name + " --light " + path("a.light"));
+    const Ran ran = run("export " QUARTOZERO_CHECKPOINTS "/" + name + " --light " + path("a.light"));
     ASSERT_EQ(ran.status, 0) << ran.err;
     std::array<double, 2> of_checkpoint{}, of_file{};
     const auto read = [&](const std::string& before, std::array<double, 2>& out) {
@@ -97,7 +97,7 @@ TEST_F(ExportCommand, InFloat32ItPlaysAsTheCheckpointDoes) {
 TEST_F(ExportCommand, WhatIsNoLightFileIsSaidSo) {
   const Ran ran = run("match light:" + demo + "/model.safetensors oneply --games 2");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("model.safetensors"), HasSubstr("quarto export")));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export")));
   EXPECT_EQ(run("match light: oneply --games 2").status, 2);
   EXPECT_EQ(run("match light:" + path("absent") + " oneply --games 2").status, 1);
 }

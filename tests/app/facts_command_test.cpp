@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {

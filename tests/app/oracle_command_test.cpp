@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-constexpr const char* kBook = QUARTO_SOURCE_DIR "/solver/books/lines.book";
+constexpr const char* kBook = QUARTOZERO_SOURCE_DIR "/solver/books/lines.book";
 
 class Prove : public CommandTest {};
 
@@ -56,7 +56,7 @@ TEST_F(BookCommand, DamagedOrForeignOnesAreNamed) {
     EXPECT_EQ(ran.status, 1) << command;
     EXPECT_THAT(ran.err, HasSubstr("bad.book: the checksum is wrong")) << command;
   }
-  EXPECT_THAT(run("book info " QUARTO_SOURCE_DIR "/eval/suites/all.tsv").err, HasSubstr("not an opening book"));
+  EXPECT_THAT(run("book info " QUARTOZERO_SOURCE_DIR "/eval/suites/all.tsv").err, HasSubstr("not an opening book"));
   const Ran other = run(std::string("solve '..../..../..../.... -' --rules squares --book ") + kBook);
   EXPECT_THAT(other.err, HasSubstr("a book for the rules 'lines', not 'squares'"));
 }

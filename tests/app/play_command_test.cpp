@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -92,7 +92,7 @@ TEST_F(RateCommand, AnInterruptionKeepsWhatWasPlayed) {
     ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0644), 1);
     ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0644), 2);
     // The second pairing takes many minutes.
-    ::execl(QUARTO_BINARY, "quarto", "rate", "random", "oneply", "rollout:300000", "--threads", "1", "--out",
+    ::execl(QUARTOZERO_BINARY, "quartozero", "rate", "random", "oneply", "rollout:300000", "--threads", "1", "--out",
             results.c_str(), nullptr);
     ::_exit(127);
   }

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -22,7 +22,7 @@ TEST_F(ReportCommand, WritesOnePageFromARunAndAnEvaluation) {
 TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
   const std::string out = path("all.html");
   const Ran ran =
-      run("report " QUARTO_CHECKPOINTS "/demo --measure --games 2 --exploit-seconds 0.5 --threads 2 --out " + out);
+      run("report " QUARTOZERO_CHECKPOINTS "/demo --measure --games 2 --exploit-seconds 0.5 --threads 2 --out " + out);
   ASSERT_EQ(ran.status, 0) << ran.err;
   const std::string html = read_file(out);
   for (const char* text : {"Suite deep", "Exploitability", "The ladder", "The hardest positions"}) {

@@ -1,7 +1,7 @@
-// quarto serve: that the command with LibTorch serves checkpoints; the server itself is tested in tests/serve.
+// quartozero serve: that the command with LibTorch serves checkpoints; the server itself is tested in tests/serve.
 #include <gmock/gmock.h>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 class ServeCommand : public CommandTest {
  protected:
-  const std::string demo = QUARTO_CHECKPOINTS "/demo";
+  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
   // Serves until it has answered one request of the shell's own, then is told to end.
   Ran ask(const std::string& options, const std::string& request) const {
     const std::string script = path("ask.sh");
@@ -22,7 +22,7 @@ class ServeCommand : public CommandTest {
                                   "printf '" +
                                   request + "' >&4\ncat <&4\nkill -TERM $server\nwait $server\necho \"status $?\"\n");
     Ran ran;
-    FILE* pipe = ::popen(("timeout 120 bash " + script + " " QUARTO_BINARY " 2>" + path("stderr")).c_str(), "r");
+    FILE* pipe = ::popen(("timeout 120 bash " + script + " " QUARTOZERO_BINARY " 2>" + path("stderr")).c_str(), "r");
     std::array<char, 4096> buffer{};
     while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
     ran.status = ::pclose(pipe);

@@ -2,14 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kSuites = QUARTO_SOURCE_DIR "/eval/suites/";
+constexpr const char* kSuites = QUARTOZERO_SOURCE_DIR "/eval/suites/";
 
 class Solve : public CommandTest {};
 
@@ -83,7 +83,7 @@ TEST_F(Help, EveryCommandExplainsItselfWithAnExampleAndTakesASeed) {
     const Ran ran = run(std::string(command) + " --help");
     EXPECT_EQ(ran.status, 0) << command;
     EXPECT_THAT(ran.out, HasSubstr("--seed")) << command;
-    EXPECT_TRUE(ran.out.find("quarto ") != std::string::npos || ran.out.find("Exit status") != std::string::npos)
+    EXPECT_TRUE(ran.out.find("quartozero ") != std::string::npos || ran.out.find("Exit status") != std::string::npos)
         << command;
   }
 }

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/app/run_quarto.h"
+#include "tests/app/run_quartozero.h"
 
 namespace quarto {
 namespace {
@@ -26,7 +26,7 @@ class Train : public CommandTest {
                       "selfplay: {simulations: 8, threads: 1, games_in_flight: 16}\n"
                       "learner: {threads: 1, batch: 64, reuse: 0.5}\n"
                       "replay: {window: 600}\n"
-                      "run: {iterations: 12, games: 10}\n"
+                      "limits: {iterations: 12, games: 10}\n"
                       "evaluation: {every: 4, positions: 1, match_games: 4, match_simulations: 4}\n");
   }
   std::string train(const std::string& out, const std::string& rest = "") const {
@@ -40,7 +40,7 @@ class Train : public CommandTest {
     ::dup2(null, 1);
     ::dup2(null, 2);
     const std::string config = path("tiny.yaml"), directory = path(out);
-    ::execl(QUARTO_BINARY, "quarto", "train", config.c_str(), "--out", directory.c_str(), "--quiet",
+    ::execl(QUARTOZERO_BINARY, "quartozero", "train", config.c_str(), "--out", directory.c_str(), "--quiet",
             resume ? "--resume" : nullptr, nullptr);
     ::_exit(127);
   }
@@ -90,7 +90,7 @@ TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
 }
 
 TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
-  const Ran trained = run(train("run", "--set run.iterations=4"));
+  const Ran trained = run(train("run", "--set limits.iterations=4"));
   ASSERT_EQ(trained.status, 0) << trained.err;
   EXPECT_THAT(trained.out, HasSubstr("4 iterations, 40 games"));
   std::ifstream lines(path("run/metrics.jsonl"));
@@ -104,19 +104,19 @@ TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
 }
 
 TEST_F(Train, ADistilledRunMayAskTheSolverAndAZeroRunMayNot) {
-  Ran ran = run(train("run", "--set run.iterations=1 --set search.oracle_squares=5"));
+  Ran ran = run(train("run", "--set limits.iterations=1 --set search.oracle_squares=5"));
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("track 'zero'"));
   EXPECT_FALSE(std::filesystem::exists(path("run")));
-  ran = run(train("run", "--set run.iterations=1 --set search.oracle_squares=5 --set track=distilled"));
+  ran = run(train("run", "--set limits.iterations=1 --set search.oracle_squares=5 --set track=distilled"));
   EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
 TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
-  write_file_atomic(path("typo.yaml"), "run:\n  iteration: 3\n");
+  write_file_atomic(path("typo.yaml"), "limits:\n  iteration: 3\n");
   Ran ran = run("train " + path("typo.yaml") + " --out " + path("run"));
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("typo.yaml:2: unknown key 'run.iteration' (did you mean 'run.iterations'?)"));
+  EXPECT_THAT(ran.err, HasSubstr("typo.yaml:2: unknown key 'limits.iteration' (did you mean 'limits.iterations'?)"));
   EXPECT_FALSE(std::filesystem::exists(path("run")));
 
   EXPECT_THAT(run("train " + path("absent.yaml") + " --out " + path("run")).err, HasSubstr("No such file"));

@@ -5,17 +5,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/nearest.h"
+
 namespace quarto {
 namespace {
 
 using testing::HasSubstr;
 
+enum class Kind { adamw, sgd };
+constexpr auto names_of(Kind) { return std::to_array<Name<Kind>>({{Kind::adamw, "adamw"}, {Kind::sgd, "sgd"}}); }
+
 struct Inner {
   double rate = 0.5;
-  std::string kind = "adamw";
+  Kind kind = Kind::adamw;
   void visit(FieldVisitor& v) {
     v.field("rate", rate, "a rate", {0, 1});
-    v.field("kind", kind, "which", {"adamw", "sgd"});
+    v.field("kind", kind, "which");
+    v.retired("depth");
   }
 };
 struct Outer {
@@ -29,7 +35,8 @@ struct Outer {
     v.field("seed", seed, "for everything random");
     v.field("noise", noise, "at the root");
     v.field("name", name, "anything");
-    v.section("learner", "the learner", [&] { learner.visit(v); });
+    v.section(
+        "learner", "the learner", [&] { learner.visit(v); }, "trainer");
   }
 };
 
@@ -48,7 +55,7 @@ TEST(Config, LoadsWhatIsGivenAndKeepsTheRest) {
   config::load_yaml("simulations: 8\nlearner:\n  rate: 0.25\n", "a.yaml", config::visitor_of(outer));
   EXPECT_EQ(outer.simulations, 8);
   EXPECT_EQ(outer.learner.rate, 0.25);
-  EXPECT_EQ(outer.learner.kind, "adamw");
+  EXPECT_EQ(outer.learner.kind, Kind::adamw);
   EXPECT_TRUE(outer.noise);
 }
 
@@ -104,7 +111,7 @@ TEST(Config, WrongValuesSayWhatWasExpected) {
 TEST(Config, SetOverridesOneKey) {
   Outer outer;
   config::set("learner.kind=sgd", config::visitor_of(outer));
-  EXPECT_EQ(outer.learner.kind, "sgd");
+  EXPECT_EQ(outer.learner.kind, Kind::sgd);
   const auto error = [&](const char* assignment) {
     try {
       config::set(assignment, config::visitor_of(outer));
@@ -118,6 +125,34 @@ TEST(Config, SetOverridesOneKey) {
   EXPECT_EQ(error("seed"), "--set seed: expected key=value");
   EXPECT_EQ(error("simulations=-4"),
             "--set simulations=-4: 'simulations' is '-4', expected a whole number from 1 to 1000");
+}
+
+TEST(Config, AnEnumerationIsWrittenByItsNames) {
+  Outer outer;
+  outer.learner.kind = Kind::sgd;
+  EXPECT_THAT(config::to_yaml(outer), HasSubstr("kind: sgd                      # which (adamw | sgd)\n"));
+  EXPECT_EQ(config::to_json(config::visitor_of(outer))["learner"]["kind"], "sgd");
+  EXPECT_EQ(value_named<Kind>("sgd"), Kind::sgd);
+  EXPECT_EQ(value_named<Kind>("adam"), std::nullopt);
+}
+
+TEST(Config, ASectionIsReadByItsFormerNameAndWrittenByItsOwn) {
+  Outer outer;
+  config::load_yaml("trainer:\n  rate: 0.25\n", "a.yaml", config::visitor_of(outer));
+  EXPECT_EQ(outer.learner.rate, 0.25);
+  config::set("trainer.rate=0.125", config::visitor_of(outer));
+  EXPECT_EQ(outer.learner.rate, 0.125);
+  EXPECT_THAT(config::to_yaml(outer), testing::Not(HasSubstr("trainer")));
+  EXPECT_EQ(error_of("trainer:\n  rat: 1\n"), "a.yaml:2: unknown key 'learner.rat' (did you mean 'learner.rate'?)");
+  EXPECT_EQ(error_of("trainer:\n  rate: 1\nlearner:\n  rate: 0\n"),
+            "a.yaml:4: 'learner.rate' appears twice (first at a.yaml:2)");
+}
+
+TEST(Config, ARetiredKeyIsReadAndIgnored) {
+  EXPECT_EQ(error_of("learner:\n  depth: 3\n"), "no error");
+  Outer outer;
+  config::set("trainer.depth=3", config::visitor_of(outer));
+  EXPECT_THAT(config::to_yaml(outer), testing::Not(HasSubstr("depth")));
 }
 
 TEST(Nearest, PrefersTheClosestAndGivesUpWhenNothingIsNear) {

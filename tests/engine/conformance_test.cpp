@@ -8,8 +8,8 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/solver.h"
-#include "tests/embed/some_network.h"
 #include "tests/engine/talk.h"
+#include "tests/play/some_network.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -23,7 +23,7 @@ using testing::StartsWith;
 class Protocol : public testing::Test {
  protected:
   static std::string written(const TemporaryDirectory& dir) {
-    write_file_atomic(dir / "some.light", embed::some_network_file());
+    write_file_atomic(dir / "some.light", some_network_file());
     return (dir / "some.light").string();
   }
   // After everything said so far has been dealt with: what came meanwhile.
@@ -45,13 +45,13 @@ class Protocol : public testing::Test {
 
   TemporaryDirectory dir;
   std::string network = written(dir);
-  Talk engine{{QUARTO_ENGINE, network}};
+  Talk engine{{QUARTOZERO_ENGINE, network}};
 };
 
 TEST_F(Protocol, IntroducesItself) {
   engine.say("uqi");
   const auto lines = engine.until("uqiok");
-  EXPECT_THAT(lines, Contains(StartsWith("id name quarto ")));
+  EXPECT_THAT(lines, Contains(StartsWith("id name quartozero ")));
   EXPECT_THAT(lines, Contains("id protocol uqi 1"));
   EXPECT_THAT(lines, Contains("option name Network type string default " + network));
   EXPECT_THAT(lines, Contains("option name Rules type combo default lines var lines var squares"));
@@ -76,7 +76,7 @@ TEST_F(Protocol, SaysWhatItThinks) {
 }
 
 TEST_F(Protocol, PlaysWholeGamesFromTheStartOfEach) {
-  for (const char* go : {"go sims 8", "go sims 0", "go movetime 5", "go"}) {
+  for (const char* go : {"go sims 8", "go sims 0", "go movetime 5", "go clock 60", "go clock 60 inc 1", "go"}) {
     engine.say("newgame");
     Position p;
     std::string moves;
@@ -259,9 +259,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"position board 0123/..../..../.... - moves 4", "the game is over"},
                     Malformed{"go sims", "a number is missing"}, Malformed{"go sims -1", "whole number from 0"},
                     Malformed{"go sims 99999999999", "whole number from 0"}, Malformed{"go sims 1e3", "whole number"},
-                    Malformed{"go movetime 0", "whole number from 1"}, Malformed{"go fast", "not 'fast'"},
-                    Malformed{"go infinite sims 3", "no other limit"}, Malformed{"setoption", "expected: setoption"},
-                    Malformed{"setoption name", "expected: setoption"},
+                    Malformed{"go movetime 0", "whole number from 1"}, Malformed{"go inc 5", "after clock"},
+                    Malformed{"go clock 0", "whole number from 1"}, Malformed{"go clock", "a number is missing"},
+                    Malformed{"go fast", "not 'fast'"}, Malformed{"go infinite sims 3", "no other limit"},
+                    Malformed{"setoption", "expected: setoption"}, Malformed{"setoption name", "expected: setoption"},
                     Malformed{"setoption name Simulation value 3", "did you mean 'Simulations'"},
                     Malformed{"setoption name Simulations value many", "whole number"},
                     Malformed{"setoption name Simulations", "whole number"},
@@ -311,17 +312,17 @@ TEST_F(Protocol, NoiseDoesNotEndIt) {
 }
 
 TEST(EngineProgram, WithoutANetworkItSaysSo) {
-  Talk engine({QUARTO_ENGINE, "none"});
+  Talk engine({QUARTOZERO_ENGINE, "none"});
   EXPECT_THAT(engine.line(), testing::Optional(HasSubstr("no network")));
 }
 
 TEST(EngineProgram, ANetworkThatCannotBeReadIsAnError) {
-  Talk engine({QUARTO_ENGINE, "/nowhere/at.all"});
+  Talk engine({QUARTOZERO_ENGINE, "/nowhere/at.all"});
   EXPECT_EQ(engine.end(), 1);
-  Talk help({QUARTO_ENGINE, "--help"});
-  EXPECT_THAT(help.until("usage").back(), HasSubstr("quarto-engine"));
+  Talk help({QUARTOZERO_ENGINE, "--help"});
+  EXPECT_THAT(help.until("usage").back(), HasSubstr("quartozero-engine"));
   EXPECT_EQ(help.end(), 0);
-  Talk wrong({QUARTO_ENGINE, "--nonsense"});
+  Talk wrong({QUARTOZERO_ENGINE, "--nonsense"});
   EXPECT_EQ(wrong.end(), 2);
 }
 

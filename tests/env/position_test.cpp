@@ -158,5 +158,22 @@ TEST(Position, SixteenPiecesWithoutALineIsADraw) {
   FAIL() << "random play never drew";
 }
 
+TEST_P(BothRules, MovesAreTheLegalMovesInOrder) {
+  Rng rng(9);
+  for (int i = 0; i < 200; ++i) {
+    const Position p = random_position(rng, GetParam());
+    std::vector<Move> expected;
+    for (int m = 0; m < kMoves; ++m) {
+      const Move move{p.phase(), static_cast<std::uint8_t>(m)};
+      if (p.is_legal(move)) expected.push_back(move);
+    }
+    std::vector<Move> listed;
+    for (const Move m : p.moves()) listed.push_back(m);
+    ASSERT_EQ(listed, expected);
+    ASSERT_EQ(p.moves().size(), static_cast<int>(expected.size()));
+    ASSERT_EQ(p.moves().empty(), expected.empty());
+  }
+}
+
 }  // namespace
 }  // namespace quarto

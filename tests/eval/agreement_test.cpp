@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "data/suites.h"
 #include "env/notation.h"
-#include "eval/suites.h"
 #include "tests/support/scripted_evaluator.h"
 
 namespace quarto {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "env/notation.h"
 #include "solver/solver.h"
@@ -23,6 +25,65 @@ class Lowest final : public Player {
     return moves;
   }
 };
+
+// Keeps the clocks that it is given; takes `delay` for its decision number `slow_at`.
+class Timed final : public Player {
+ public:
+  explicit Timed(int slow_at = -1, std::chrono::milliseconds delay = {}) : slow_at_(slow_at), delay_(delay) {}
+  std::string name() const override { return "timed"; }
+  std::vector<Move> choose(std::span<const Position> positions) override { return lowest_.choose(positions); }
+  Move choose_by_clock(const Position& position, const GameClock& clock) override {
+    if (static_cast<int>(clocks.size()) == slow_at_) std::this_thread::sleep_for(delay_);
+    clocks.push_back(clock);
+    return choose({&position, 1}).front();
+  }
+  void prepare() override { prepared = clocks.empty(); }
+
+  std::vector<GameClock> clocks;
+  bool prepared = false;
+
+ private:
+  Lowest lowest_;
+  int slow_at_;
+  std::chrono::milliseconds delay_;
+};
+
+TEST(Match, ByTheClockEachPlayerHasATimeOfItsOwn) {
+  Timed a, b;
+  MatchOptions options;
+  options.games = 2;
+  options.clock = GameClock{std::chrono::hours(1), std::chrono::minutes(1)};
+  const MatchResult r = play_match(a, b, options);
+  EXPECT_EQ(r.a_lost_on_time + r.b_lost_on_time, 0);
+  EXPECT_EQ(r.elo.score, 0.5);
+  for (const Timed* player : {&a, &b}) {
+    EXPECT_TRUE(player->prepared);
+    // Each decision adds a minute to the hour, less the moment that it took.
+    ASSERT_GT(player->clocks.size(), 3U);
+    EXPECT_EQ(player->clocks[0].left, std::chrono::hours(1));
+    for (std::size_t i = 1; i < 3; ++i) {
+      EXPECT_GT(player->clocks[i].left, player->clocks[i - 1].left);
+      EXPECT_LE(player->clocks[i].left, player->clocks[i - 1].left + std::chrono::minutes(1));
+    }
+  }
+}
+
+TEST(Match, APlayerWhoseTimeIsOverLosesInEitherSeat) {
+  MatchOptions options;
+  options.games = 2;
+  options.clock = GameClock{std::chrono::seconds(2)};
+  for (const bool slow_is_a : {true, false}) {
+    // The first decision of the first game takes too long; the other player needs no time to speak of, and two
+    // seconds are enough for it on any machine.
+    Timed slow(0, std::chrono::milliseconds(2100)), quick;
+    const MatchResult r = slow_is_a ? play_match(slow, quick, options) : play_match(quick, slow, options);
+    EXPECT_TRUE(r.games[0].on_time);
+    EXPECT_EQ(r.games[0].a_points, slow_is_a ? 0 : 1);
+    EXPECT_GE(slow_is_a ? r.a_lost_on_time : r.b_lost_on_time, 1);
+    EXPECT_EQ(to_json(r)["a_lost_on_time"], r.a_lost_on_time);
+    EXPECT_EQ(to_json(r)["b_lost_on_time"], r.b_lost_on_time);
+  }
+}
 
 TEST(Match, APlayerWithoutChanceScoresExactlyHalfAgainstItself) {
   for (const int plies : {0, 1, 4, 9}) {

@@ -3,10 +3,11 @@
 
 #include <filesystem>
 
+#include "data/suites.h"
 #include "eval/agreement.h"
 #include "eval/match.h"
-#include "eval/suites.h"
 #include "model/checkpoint.h"
+#include "model/evaluators.h"
 #include "model/network.h"
 
 namespace quarto {
@@ -20,16 +21,16 @@ class NetworkPlayer : public testing::Test {
     fs::create_directories(dir_);
     torch::manual_seed(1);
     NetworkConfig config;
-    config.kind = "residual";
+    config.kind = NetworkKind::residual;
     config.width = 8;
     config.blocks = 1;
     save_weights(*make_network(config), dir_ / kWeightsFile, {});
-    options_.device = "cpu";
+    options_.load = network_loader("cpu");
   }
   void TearDown() override { fs::remove_all(dir_); }
   std::string name() const { return "net:" + dir_.string(); }
 
-  fs::path dir_ = fs::temp_directory_path() / ("quarto_network_player_" + std::to_string(::getpid()));
+  fs::path dir_ = fs::temp_directory_path() / ("quartozero_network_player_" + std::to_string(::getpid()));
   PlayerOptions options_;
 };
 
@@ -48,7 +49,7 @@ TEST_F(NetworkPlayer, OtherRulesThanItsOwnAreRefused) {
   try {
     make_player(name(), options_);
     FAIL() << "accepted";
-  } catch (const PlayerError& e) {
+  } catch (const NetworkMismatch& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("trained for the rules 'lines', not 'squares'"));
   }
 }

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "eval/match.h"
-#include "eval/perfect.h"
+#include "play/perfect.h"
 
 namespace quarto {
 namespace {
@@ -163,6 +163,15 @@ TEST(RoundRobin, EveryDifferenceOfOptionsIsNamed) {
   EXPECT_THAT([&] { continue_from(now, earlier); },
               ThrowsMessage<RoundRobinError>(AllOf(HasSubstr("--opening-plies is 4 there and 8 here"),
                                                    HasSubstr("--rules is lines there and squares here"))));
+}
+
+TEST(RoundRobin, GamesByAnotherClockAreNotContinued) {
+  RoundRobin earlier = make_round_robin({.players = {"random", "oneply"}});
+  earlier.clock = parse_clock("10+0.5");
+  EXPECT_EQ(to_string(parse_round_robin(to_text(earlier)).clock.value()), "10+0.5");
+  RoundRobin now = make_round_robin({.players = {"random", "oneply"}});
+  EXPECT_THAT([&] { continue_from(now, earlier); },
+              testing::ThrowsMessage<RoundRobinError>(testing::HasSubstr("--clock is 10+0.5 there and none here")));
 }
 
 TEST(RoundRobin, DamagedTextsAreRefused) {

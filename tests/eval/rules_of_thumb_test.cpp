@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "data/suites.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
-#include "eval/suites.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {

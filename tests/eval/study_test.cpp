@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "data/suites.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "eval/agreement.h"
-#include "eval/suites.h"
 #include "tests/support/scripted_evaluator.h"
 
 namespace quarto {

@@ -15,7 +15,7 @@ file(COPY ${SOURCE}/examples/cpp/ DESTINATION ${WORK}/example)
 run(${CMAKE_COMMAND} -S ${WORK}/example -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
     -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-set(network ${WORK}/prefix/share/quarto/checkpoints/distilled/model.light)
+set(network ${WORK}/prefix/share/quartozero/checkpoints/distilled/model.light)
 run(${WORK}/build/play ${network})
 message("${out}")
 if(NOT out MATCHES "^[0-9A-F] [a-d][1-4] [0-9A-F] " OR NOT out MATCHES "(won by|a draw)")
@@ -39,9 +39,9 @@ endif()
 
 # The installed engine finds the installed network by itself.
 file(WRITE ${WORK}/commands "uqi\nposition start moves 0\ngo sims 4\n")
-execute_process(COMMAND ${WORK}/prefix/bin/quarto-engine INPUT_FILE ${WORK}/commands RESULT_VARIABLE status
+execute_process(COMMAND ${WORK}/prefix/bin/quartozero-engine INPUT_FILE ${WORK}/commands RESULT_VARIABLE status
   OUTPUT_VARIABLE out)
 if(NOT status EQUAL 0 OR NOT out MATCHES "bestmove [a-d][1-4]" OR
-   NOT out MATCHES "option name Network type string default ${WORK}/prefix/share/quarto/checkpoints/")
-  message(FATAL_ERROR "quarto-engine: ${status} ${out}")
+   NOT out MATCHES "option name Network type string default ${WORK}/prefix/share/quartozero/checkpoints/")
+  message(FATAL_ERROR "quartozero-engine: ${status} ${out}")
 endif()

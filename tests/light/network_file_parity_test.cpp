@@ -20,7 +20,7 @@ using light::Precision;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-const fs::path kCheckpoints = fs::path(QUARTO_SOURCE_DIR) / "checkpoints";
+const fs::path kCheckpoints = fs::path(QUARTOZERO_SOURCE_DIR) / "checkpoints";
 
 class ShippedNetwork : public testing::TestWithParam<const char*> {
  protected:
@@ -95,12 +95,12 @@ TEST_P(ShippedNetwork, TheComparisonSeesAnotherNetwork) {
   EXPECT_GT(largest_difference(network, *make_network(config), 3).logits, 0.1);
 }
 
-// `quarto export --light` made it, and says where the strength was measured; the weights must be the checkpoint's.
+// `quartozero export --light` made it, and says where the strength was measured; the weights must be the checkpoint's.
 TEST_P(ShippedNetwork, TheFileBesideItIsThisCheckpoints) {
   const auto shipped = light::load_network_file(checkpoint() / "model.light");
   const WeightsInfo info = read_weights_info(checkpoint());
   EXPECT_EQ(shipped.info.step, info.step);
-  EXPECT_EQ(shipped.info.track, info.track);
+  EXPECT_EQ(shipped.info.track, name_of(info.track));
   EXPECT_EQ(shipped.info.precision, Precision::float16);
   Metadata notes = shipped.info.extra;
   EXPECT_THAT(notes, testing::Contains(testing::Key("agreement_decisive")));
@@ -118,12 +118,12 @@ TEST_P(ShippedNetwork, TheExportsOwnCheckAgreesAndSeesAnotherNetwork) {
 
 TEST(LightExport, OtherNetworksAreRefusedByName) {
   const TemporaryDirectory dir;
-  for (const char* kind : {"line", "mlp", "residual"}) {
+  for (const NetworkKind kind : {NetworkKind::mlp, NetworkKind::residual}) {
     NetworkConfig config;
     config.kind = kind;
     save_weights(*make_network(config), dir / kWeightsFile, {});
     EXPECT_THAT([&] { light_network_bytes(dir.path(), Precision::float32); },
-                ThrowsMessage<CheckpointError>(AllOf(HasSubstr(kind), HasSubstr("--onnx"))));
+                ThrowsMessage<CheckpointError>(AllOf(HasSubstr(std::string(name_of(kind))), HasSubstr("--onnx"))));
   }
   NetworkConfig wide;
   wide.width = 80;

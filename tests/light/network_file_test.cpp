@@ -213,7 +213,7 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "model.safetensors", "not one of ours");
   EXPECT_THAT([&] { load_network_file(dir / "model.safetensors"); },
-              ThrowsMessage<NetworkFileError>(AllOf(HasSubstr("model.safetensors"), HasSubstr("quarto export"))));
+              ThrowsMessage<NetworkFileError>(AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export"))));
   EXPECT_THROW(load_network_file(dir / "absent.light"), FileError);
   EXPECT_FALSE(is_network_file(dir / "model.safetensors"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);

@@ -37,7 +37,7 @@ TEST(PairsInput, CategoriesAreWhatPlayingThePairWouldShow) {
   }
 }
 
-TEST(PairsInput, LinesAreAliveForTheColoursOfAllTheirPieces) {
+TEST(PairsInput, LinesAreAliveForTheAttributeValuesOfAllTheirPieces) {
   // b1 and d1 share dark, tall and solid; e row 1 has two gaps.
   const PairsInput in(parse_position(".F.B/..../..../.... -"));
   ASSERT_EQ(in.lines, kLines);
@@ -47,7 +47,7 @@ TEST(PairsInput, LinesAreAliveForTheColoursOfAllTheirPieces) {
     if (a.line != 0) continue;
     ++first_line;
     EXPECT_EQ(a.state, 2);
-    EXPECT_TRUE(a.colour == 1 || a.colour == 3 || a.colour == 7) << int{a.colour};
+    EXPECT_TRUE(a.attribute_value == 1 || a.attribute_value == 3 || a.attribute_value == 7) << int{a.attribute_value};
   }
   EXPECT_EQ(first_line, 3);
   EXPECT_EQ(in.line[0].columns, 2);

@@ -22,10 +22,10 @@ class PairsKernelOf : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     NetworkConfig config;
-    config.kind = "pairs";
+    config.kind = NetworkKind::pairs;
     config.width = GetParam().width;
     config.blocks = GetParam().blocks;
-    config.rules = GetParam().rules == Rules::squares ? "squares" : "lines";
+    config.rules = GetParam().rules;
     torch::manual_seed(3);
     network = std::make_shared<PairsNetwork>(config);
     stir(*network);

@@ -210,7 +210,7 @@ TEST(Choice, PrefersMoreVisits) {
 TEST(PriorRegret, IsWhatThePriorsWouldHaveLost) {
   Rng rng(4);
   int positive = 0;
-  for (const char* root : {"puct", "gumbel"}) {
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
     SearchConfig config;
     config.root = root;
     for (int i = 0; i < 60; ++i) {

@@ -28,22 +28,22 @@ TEST(PrunedVisits, AreThoseThatPuctWouldHaveMadeAnyway) {
       a = {rng.uniform() / 4, 2 * rng.uniform() - 1, static_cast<int>(rng.below(40)), true};
       total += a.visits;
     }
-    const double curiosity = 1.25 * std::sqrt(total);
-    const auto kept = pruned_visits(arms, 0xFF, 2, total, curiosity);
+    const double exploration = 1.25 * std::sqrt(total);
+    const auto kept = pruned_visits(arms, 0xFF, 2, total, exploration);
     const auto most = std::max_element(
         arms.begin(), arms.end(), [](auto& a, auto& b) { return std::tie(a.visits, a.q) < std::tie(b.visits, b.q); });
-    const double best = most->q + curiosity * most->prior / (1 + most->visits);
+    const double best = most->q + exploration * most->prior / (1 + most->visits);
     for (std::size_t m = 0; m < arms.size(); ++m) {
       ASSERT_LE(kept[m], arms[m].visits);
       ASSERT_GE(kept[m], arms[m].visits - forced_visits(2, arms[m].prior, total) - 1);
       if (&arms[m] == most) {
         ASSERT_EQ(kept[m], arms[m].visits) << "the most visited move keeps all";
       } else if (kept[m] > 1 && kept[m] < arms[m].visits) {
-        ASSERT_LT(arms[m].q + curiosity * arms[m].prior / (1 + kept[m]), best) << "no more was taken than that";
+        ASSERT_LT(arms[m].q + exploration * arms[m].prior / (1 + kept[m]), best) << "no more was taken than that";
       }
       pruned += kept[m] < arms[m].visits;
     }
-    ASSERT_EQ(pruned_visits(arms, 0xFF, 0, total, curiosity)[0], arms[0].visits) << "nothing forced, nothing pruned";
+    ASSERT_EQ(pruned_visits(arms, 0xFF, 0, total, exploration)[0], arms[0].visits) << "nothing forced, nothing pruned";
   }
   EXPECT_GT(pruned, 1000);
 }
@@ -77,7 +77,7 @@ TEST(ForcedPlayouts, AreForSearchesWithNoiseOnly) {
 TEST(ForcedPlayouts, AreTakenOutOfThePrunedTarget) {
   SearchConfig config;
   config.forced_playouts = 2;
-  config.target = "pruned";
+  config.target = PolicyTarget::pruned;
   int sharper = 0;
   for (int i = 0; i < 30; ++i) {
     Search s(config, static_cast<std::uint64_t>(i));

@@ -11,7 +11,7 @@ namespace {
 
 SearchConfig gumbel_config(int considered = 16) {
   SearchConfig c;
-  c.root = "gumbel";
+  c.root = RootSelection::gumbel;
   c.gumbel_considered = considered;
   return c;
 }
@@ -188,8 +188,8 @@ TEST(GumbelRoot, AGreaterTargetGoesOnWithWhatIsKnown) {
 
 TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
   Rng rng(7);
-  for (const char* root : {"puct", "gumbel"}) {
-    for (const char* target : {"auto", "visits", "pruned", "completed_q"}) {
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
+    for (const auto& [target, name] : names_of(PolicyTarget{})) {
       SearchConfig config = gumbel_config();
       config.root = root;
       config.target = target;
@@ -208,7 +208,7 @@ TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
           ASSERT_GE(share, 0);
           if (found == moves.end() || (found->proven == Value::loss && !all_lost) ||
               (any_win && found->proven != Value::win)) {
-            ASSERT_EQ(share, 0) << to_string(p) << " " << root << " " << target;
+            ASSERT_EQ(share, 0) << to_string(p) << " " << name_of(root) << " " << name;
           }
         }
       }
@@ -218,7 +218,7 @@ TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
 
 TEST(Targets, CompletedQOfAPuctRootDoesNotLearnTheNoise) {
   SearchConfig config;
-  config.target = "completed_q";
+  config.target = PolicyTarget::completed_q;
   Search s(config, 1);
   s.set_root(Position());
   s.add_noise();

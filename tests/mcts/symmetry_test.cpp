@@ -67,7 +67,7 @@ TEST(Symmetry, AllImagesGetTheSameSearchUnderAnySymmetricEvaluator) {
 
 TEST(Symmetry, AllImagesGetTheSameSearchFromAGumbelRoot) {
   SearchConfig config;
-  config.root = "gumbel";
+  config.root = RootSelection::gumbel;
   expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 20, hashed_opinion, config);
 }
 

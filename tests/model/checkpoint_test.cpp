@@ -16,10 +16,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class Checkpoint : public testing::TestWithParam<const char*> {
+class Checkpoint : public testing::TestWithParam<NetworkKind> {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "quarto_checkpoint_test";
+    folder_ = fs::path(testing::TempDir()) / "quartozero_checkpoint_test";
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     torch::manual_seed(3);
@@ -28,7 +28,7 @@ class Checkpoint : public testing::TestWithParam<const char*> {
     config_.blocks = 1;
     network_ = make_network(config_);
     info_.step = 123;
-    info_.track = "distilled";
+    info_.track = Track::distilled;
     info_.extra = {{"note", "made by a test"}};
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -56,7 +56,8 @@ class Checkpoint : public testing::TestWithParam<const char*> {
   WeightsInfo info_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint, testing::Values("line", "mlp", "pairs", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint,
+                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
 
 TEST_P(Checkpoint, LoadsWhatWasSavedFromTheDirectoryAndTheFile) {
   // Moves the running statistics away from their start, so that they are seen to be saved.
@@ -71,7 +72,7 @@ TEST_P(Checkpoint, LoadsWhatWasSavedFromTheDirectoryAndTheFile) {
     EXPECT_TRUE(torch::equal(loaded->forward(planes).place, network_->forward(planes).place));
     EXPECT_TRUE(torch::equal(loaded->forward(planes).outcome, network_->forward(planes).outcome));
     EXPECT_EQ(read.step, 123U);
-    EXPECT_EQ(read.track, "distilled");
+    EXPECT_EQ(read.track, Track::distilled);
     EXPECT_EQ(read.extra.at("note"), "made by a test");
     EXPECT_EQ(read.rules, Rules::lines);
     EXPECT_EQ(read.network, network_->config());
@@ -105,7 +106,7 @@ TEST_P(Checkpoint, SomeoneElsesFileIsRefused) {
 }
 
 TEST_P(Checkpoint, AnUnknownConfigurationKeyIsNamed) {
-  rewrite([](NamedTensors&, Metadata& m) { m["network"] = R"({"kind": "line", "widht": 3})"; });
+  rewrite([](NamedTensors&, Metadata& m) { m["network"] = R"({"kind": "pairs", "widht": 3})"; });
   EXPECT_THAT(load_error(), AllOf(HasSubstr("'widht'"), HasSubstr("width")));
 }
 
@@ -149,14 +150,16 @@ TEST_P(Checkpoint, ExtraKeysMustNotHideOurs) {
   EXPECT_THROW(save_weights(*network_, file(), info_), CheckpointError);
 }
 
+TEST_P(Checkpoint, AnUnknownTrackIsNamed) {
+  rewrite([](NamedTensors&, Metadata& m) { m["track"] = "copied"; });
+  EXPECT_THAT(load_error(), AllOf(HasSubstr("'copied'"), HasSubstr("zero, distilled")));
+}
+
 TEST(NetworkConfig, ErrorsNameTheChoices) {
   NetworkConfig config;
-  config.kind = "transformer";
-  EXPECT_THROW(make_network(config), ConfigError);
-  config.kind = "line";
-  config.rules = "chess";
-  EXPECT_THROW(make_network(config), ConfigError);
-  config.rules = "lines";
+  const auto set = [&](const char* assignment) { config::set(assignment, config::visitor_of(config)); };
+  EXPECT_THAT([&] { set("kind=transformer"); }, testing::ThrowsMessage<ConfigError>(HasSubstr("pairs, residual, mlp")));
+  EXPECT_THAT([&] { set("rules=chess"); }, testing::ThrowsMessage<ConfigError>(HasSubstr("lines, squares")));
   config.width = -3;
   EXPECT_THROW(make_network(config), ConfigError);
 }

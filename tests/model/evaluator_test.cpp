@@ -4,8 +4,8 @@
 #include <numeric>
 #include <thread>
 
+#include "model/decorators.h"
 #include "model/evaluators.h"
-#include "model/layers.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
 #include "tests/model/stir.h"
@@ -14,11 +14,11 @@
 namespace quarto {
 namespace {
 
-std::shared_ptr<Network> small_network(const std::string& kind) {
+std::shared_ptr<Network> small_network(NetworkKind kind) {
   torch::manual_seed(1);
   NetworkConfig config;
   config.kind = kind;
-  if (kind == "residual") config.width = 8;
+  if (kind == NetworkKind::residual) config.width = 8;
   const auto network = make_network(config);
   stir(*network);
   return network;
@@ -31,8 +31,9 @@ std::vector<Position> some_positions(int n) {
   return positions;
 }
 
-class NetworkEvaluatorOf : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf, testing::Values("line", "mlp", "pairs", "residual"));
+class NetworkEvaluatorOf : public testing::TestWithParam<NetworkKind> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf,
+                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
 
 TEST_P(NetworkEvaluatorOf, GivesADistributionOverTheLegalMoves) {
   NetworkEvaluator evaluator(small_network(GetParam()));
@@ -186,8 +187,8 @@ TEST_P(NetworkEvaluatorOf, BrokenWeightsAreAnErrorAndNotAMove) {
   EXPECT_THROW(evaluate(evaluator, positions, out), std::runtime_error);
 }
 
-TEST(Layers, CanonicalCacheOverTheLineNetworkAgreesWithTheNetwork) {
-  NetworkEvaluator evaluator(small_network("line"));
+TEST(Layers, CanonicalCacheOverThePairsNetworkAgreesWithTheNetwork) {
+  NetworkEvaluator evaluator(small_network(NetworkKind::pairs));
   CacheEvaluator cache(evaluator, 1 << 12, CacheEvaluator::Key::canonical);
   const std::vector<Position> positions = some_positions(20);
   for (const Position& p : positions) {
@@ -205,7 +206,7 @@ TEST(Layers, CanonicalCacheOverTheLineNetworkAgreesWithTheNetwork) {
 
 // The residual network is not equivariant. Its average over many random images is nearly so.
 TEST(Layers, AveragingOverSymmetriesBringsImagesTogether) {
-  NetworkEvaluator evaluator(small_network("residual"));
+  NetworkEvaluator evaluator(small_network(NetworkKind::residual));
   const Position p = some_positions(5)[4];
   const Position image = apply(symmetry(4321), p);
   const auto win = [&](const Position& position, Evaluator& e) {
@@ -243,17 +244,16 @@ TEST(Devices, AreResolvedOrRefusedClearly) {
   }
 }
 
-TEST(Precisions, AreResolvedOrRefusedClearly) {
-  EXPECT_EQ(resolve_precision("auto", "cpu"), Precision::float32);
-  EXPECT_EQ(resolve_precision("auto", "cuda:0"), Precision::bfloat16);
-  EXPECT_EQ(resolve_precision("float32", "cuda:0"), Precision::float32);
-  EXPECT_EQ(resolve_precision("bfloat16", "cpu"), Precision::bfloat16);
-  EXPECT_THROW(resolve_precision("half", "cpu"), DeviceError);
+TEST(Precisions, AreResolvedByDevice) {
+  EXPECT_EQ(resolve_precision(PrecisionChoice::automatic, "cpu"), Precision::float32);
+  EXPECT_EQ(resolve_precision(PrecisionChoice::automatic, "cuda:0"), Precision::bfloat16);
+  EXPECT_EQ(resolve_precision(PrecisionChoice::float32, "cuda:0"), Precision::float32);
+  EXPECT_EQ(resolve_precision(PrecisionChoice::bfloat16, "cpu"), Precision::bfloat16);
 }
 
 TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
   const auto file = std::filesystem::path(testing::TempDir()) / "load_evaluator.safetensors";
-  const auto network = small_network("line");
+  const auto network = small_network(NetworkKind::residual);
   save_weights(*network, file, {});
   const std::unique_ptr<Evaluator> loaded = load_evaluator(file, {"cpu", 1});
   std::filesystem::remove(file);

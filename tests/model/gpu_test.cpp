@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "model/layers.h"
+#include "model/decorators.h"
 #include "model/network_evaluator.h"
 #include "tests/model/stir.h"
 #include "tests/support/random_positions.h"
@@ -12,11 +12,11 @@
 namespace quarto {
 namespace {
 
-std::shared_ptr<Network> small_network(const std::string& kind) {
+std::shared_ptr<Network> small_network(NetworkKind kind) {
   torch::manual_seed(1);
   NetworkConfig config;
   config.kind = kind;
-  if (kind == "residual") config.width = 8;
+  if (kind == NetworkKind::residual) config.width = 8;
   const auto network = make_network(config);
   stir(*network);
   return network;
@@ -31,7 +31,7 @@ double apart(std::span<const Evaluation> a, std::span<const Evaluation> b) {
   return most;
 }
 
-class OnTheGpu : public testing::TestWithParam<const char*> {
+class OnTheGpu : public testing::TestWithParam<NetworkKind> {
  protected:
   void SetUp() override {
     if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
@@ -47,7 +47,7 @@ class OnTheGpu : public testing::TestWithParam<const char*> {
   std::vector<Evaluation> expected_;
   std::shared_ptr<Network> network_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu, testing::Values("line", "pairs", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu, testing::Values(NetworkKind::pairs, NetworkKind::residual));
 
 TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
   NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));

@@ -13,12 +13,12 @@ namespace quarto {
 namespace {
 
 namespace fs = std::filesystem;
-const char* const kScript = QUARTO_SOURCE_DIR "/scripts/onnx/check.js";
+const char* const kScript = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
 
-class OnnxExport : public testing::TestWithParam<const char*> {
+class OnnxExport : public testing::TestWithParam<NetworkKind> {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "quarto_onnx_test";
+    folder_ = fs::path(testing::TempDir()) / "quartozero_onnx_test";
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     torch::manual_seed(1);
@@ -36,7 +36,8 @@ class OnnxExport : public testing::TestWithParam<const char*> {
   void TearDown() override { fs::remove_all(folder_); }
   fs::path folder_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, testing::Values("line", "mlp", "pairs", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport,
+                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
 
 // Needs node and scripts/onnx/node_modules (npm ci --ignore-scripts --prefix scripts/onnx), as `make` installs them.
 TEST_P(OnnxExport, ComputesInOnnxRuntimeWhatLibTorchDoes) {
@@ -72,7 +73,7 @@ TEST_P(OnnxExport, SatisfiesTheCheckerAndSaysWhatItIs) {
   EXPECT_EQ(metadata["track"], "zero");
   EXPECT_EQ(metadata["step"], "42");
   EXPECT_EQ(metadata["agreement_deep"], "12.3");
-  EXPECT_THAT(metadata["network"], testing::HasSubstr(GetParam()));
+  EXPECT_THAT(metadata["network"], testing::HasSubstr(std::string(name_of(GetParam()))));
 }
 
 // The parity check must be able to fail.

@@ -1,4 +1,5 @@
 // The TorchScript file against the checkpoint it was made of.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <torch/script.h>
 
@@ -15,7 +16,7 @@
 namespace quarto {
 namespace {
 
-class TorchScriptExport : public testing::TestWithParam<const char*> {
+class TorchScriptExport : public testing::TestWithParam<NetworkKind> {
  protected:
   void SetUp() override { save(dir_ / kWeightsFile, 1); }
   void save(const std::filesystem::path& file, int seed) const {
@@ -33,7 +34,8 @@ class TorchScriptExport : public testing::TestWithParam<const char*> {
   std::filesystem::path file() const { return dir_ / "model.pt"; }
   TemporaryDirectory dir_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, TorchScriptExport, testing::Values("line", "mlp", "pairs", "residual"));
+INSTANTIATE_TEST_SUITE_P(Kinds, TorchScriptExport,
+                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
 
 TEST_P(TorchScriptExport, ComputesWhatTheCheckpointDoes) {
   export_torchscript(dir_.path(), file());
@@ -48,14 +50,14 @@ TEST_P(TorchScriptExport, TheCheckSeesOtherWeights) {
 
 // In whichever head: what is not a number must not look like agreement.
 TEST_P(TorchScriptExport, TheCheckSeesWhatIsNotANumber) {
-  const std::string nan = "planes.sum() * 0.0 / 0.0";
   for (int head = 0; head < 3; ++head) {
     torch::jit::Module module("Broken");
     const auto zeros = [&](int k, int width) {
-      return "torch.zeros([planes.size(0), " + std::to_string(width) + "])" + (k == head ? " + " + nan : "");
+      const char* nan = k == head ? " + planes.sum() * 0.0 / 0.0" : "";
+      return fmt::format("torch.zeros([planes.size(0), {}]){}", width, nan);
     };
-    module.define("def forward(self, planes):\n    return (" + zeros(0, 16) + ", " + zeros(1, 16) + ", " + zeros(2, 3) +
-                  ")\n");
+    module.define(
+        fmt::format("def forward(self, planes):\n    return ({}, {}, {})\n", zeros(0, 16), zeros(1, 16), zeros(2, 3)));
     module.save(file().string());
     EXPECT_TRUE(std::isinf(check_torchscript(dir_.path(), file(), 5, 1))) << head;
   }
@@ -79,7 +81,7 @@ TEST_P(TorchScriptExport, SaysWhatItIs) {
   torch::jit::load(file().string(), torch::Device(torch::kCPU), extra);
   const auto metadata = nlohmann::json::parse(extra["metadata.json"]);
   EXPECT_EQ(metadata["format"], kWeightsFormat);
-  EXPECT_EQ(metadata["network"]["kind"], GetParam());
+  EXPECT_EQ(metadata["network"]["kind"], std::string(name_of(GetParam())));
   EXPECT_EQ(metadata["rules"], "lines");
   EXPECT_EQ(metadata["track"], "zero");
   EXPECT_EQ(metadata["step"], "42");

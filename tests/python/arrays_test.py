@@ -2,7 +2,7 @@
 import unittest
 
 import numpy
-import quarto
+import quartozero
 from support import demo, some_positions
 
 
@@ -16,7 +16,7 @@ def row(*cells, hand=-1):
 
 class Format(unittest.TestCase):
     def test_the_columns_are_squares_and_the_hand(self):
-        array = quarto.to_array([quarto.Position("5.../A.../..../...0 F")])
+        array = quartozero.to_array([quartozero.Position("5.../A.../..../...0 F")])
         expected = row(5, -1, -1, -1, 10, hand=15)
         expected[0, 15] = 0
         numpy.testing.assert_array_equal(array, expected)
@@ -25,24 +25,24 @@ class Format(unittest.TestCase):
     def test_there_and_back_under_both_rules(self):
         for rules in ("lines", "squares"):
             positions = some_positions(500, rules=rules)
-            self.assertEqual(quarto.from_array(quarto.to_array(positions), rules), positions)
+            self.assertEqual(quartozero.from_array(quartozero.to_array(positions), rules), positions)
 
     def test_finished_games_are_positions_too(self):
-        won = quarto.Position("0123/..../..../.... -")
-        self.assertEqual(quarto.from_array(quarto.to_array([won])), [won])
+        won = quartozero.Position("0123/..../..../.... -")
+        self.assertEqual(quartozero.from_array(quartozero.to_array([won])), [won])
 
     def test_no_positions_are_an_array_without_rows(self):
-        self.assertEqual(quarto.to_array([]).shape, (0, 17))
-        self.assertEqual(quarto.from_array(quarto.to_array([])), [])
+        self.assertEqual(quartozero.to_array([]).shape, (0, 17))
+        self.assertEqual(quartozero.from_array(quartozero.to_array([])), [])
 
     def test_an_array_may_be_a_view_with_steps(self):
-        array = quarto.random_positions(60, 4)
+        array = quartozero.random_positions(60, 4)
         turned = numpy.asfortranarray(array)[::-3]
         self.assertFalse(turned.flags.c_contiguous)
-        self.assertEqual(quarto.from_array(turned), quarto.from_array(array)[::-3])
+        self.assertEqual(quartozero.from_array(turned), quartozero.from_array(array)[::-3])
 
     def test_random_positions_are_drawn_by_their_seed(self):
-        first, again, other = (quarto.random_positions(50, seed) for seed in (1, 1, 2))
+        first, again, other = (quartozero.random_positions(50, seed) for seed in (1, 1, 2))
         numpy.testing.assert_array_equal(first, again)
         self.assertTrue((first != other).any())
 
@@ -57,13 +57,13 @@ class Refused(unittest.TestCase):
             (row(3, hand=3), "piece 3 is there twice"),
             (row(0, 1, 2, 3, hand=4), "quarto"),
         ]:
-            array = numpy.concatenate([quarto.random_positions(7), bad, bad])
-            for take in (quarto.from_array, quarto.encode, demo().evaluate_batch, quarto.Solver().solve_batch):
+            array = numpy.concatenate([quartozero.random_positions(7), bad, bad])
+            for take in (quartozero.from_array, quartozero.encode, demo().evaluate_batch, quartozero.Solver().solve_batch):
                 with self.subTest(reason, by=take), self.assertRaisesRegex(ValueError, "^row 7: .*" + reason):
                     take(array)
 
     def test_arrays_of_another_kind_are_refused(self):
-        good = quarto.random_positions(3)
+        good = quartozero.random_positions(3)
         for bad, reason in [
             (good.astype(numpy.int64), "int8, not of int64"),
             (good.astype(numpy.uint8), "int8, not of uint8"),
@@ -75,12 +75,12 @@ class Refused(unittest.TestCase):
             (good[None], r"\(N, 17\), not \(1, 3, 17\)"),
         ]:
             with self.subTest(reason), self.assertRaisesRegex(ValueError, reason):
-                quarto.from_array(bad)
+                quartozero.from_array(bad)
 
     def test_sequences_of_other_things_are_refused(self):
-        for bad in ("0.../..../..../.... -", 3, None, [quarto.Position(), "text"], [None], {quarto.Position()}):
+        for bad in ("0.../..../..../.... -", 3, None, [quartozero.Position(), "text"], [None], {quartozero.Position()}):
             with self.subTest(bad), self.assertRaises(TypeError):
-                quarto.to_array(bad)
+                quartozero.to_array(bad)
 
     def test_any_bytes_are_a_position_or_refused(self):
         random = numpy.random.default_rng(5)
@@ -90,12 +90,12 @@ class Refused(unittest.TestCase):
             cells = random.integers(0, 17, size=random.integers(1, 6))
             array[0, cells] = random.integers(-3, 18, size=len(cells))
             try:
-                position = quarto.from_array(array)
+                position = quartozero.from_array(array)
             except ValueError:
                 refused += 1
                 continue
             kept += 1
-            numpy.testing.assert_array_equal(quarto.to_array(position), array)
+            numpy.testing.assert_array_equal(quartozero.to_array(position), array)
         self.assertGreater(min(kept, refused), 300)
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-import quarto
+import quartozero
 from support import SOURCE
 
 
@@ -31,7 +31,7 @@ class Example(unittest.TestCase):
         self.found(r"exact: draw \{'0': 'loss', '1': 'loss', '4': 'draw', '5': 'draw'")
 
     def test_it_plays_a_whole_game(self):
-        game = quarto.positions_of(self.found(r"game: (.*)")[1])
+        game = quartozero.positions_of(self.found(r"game: (.*)")[1])
         self.assertTrue(game[-1].is_over)
 
     def test_it_evaluates_a_batch(self):
@@ -39,7 +39,7 @@ class Example(unittest.TestCase):
 
     def test_the_network_agrees_with_exact_play_as_its_file_says(self):
         agreement = float(self.found(r"agreement .* on 3000 positions: ([\d.]+)%")[1])
-        info = quarto.Player.load(quarto.shipped_network("zero")).info
+        info = quartozero.Player.load(quartozero.shipped_network("zero")).info
         self.assertAlmostEqual(agreement, float(info["agreement_decisive"]), delta=0.5)  # moves may tie
 
     def test_the_network_knows_most_outcomes(self):

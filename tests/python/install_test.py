@@ -6,22 +6,22 @@ import tempfile
 import unittest
 
 PROGRAM = """
-import os, sys, quarto
+import os, sys, quartozero
 prefix = os.path.realpath(sys.argv[1])
-assert os.path.realpath(quarto.__file__).startswith(prefix), quarto.__file__
-network = quarto.shipped_network("demo")
+assert os.path.realpath(quartozero.__file__).startswith(prefix), quartozero.__file__
+network = quartozero.shipped_network("demo")
 assert os.path.realpath(network).startswith(prefix), network
-print(quarto.Solver().solve(quarto.Position(), seconds=5), quarto.Player.load(network).choose(quarto.Position()))
+print(quartozero.Solver().solve(quartozero.Position(), seconds=5), quartozero.Player.load(network).choose(quartozero.Position()))
 """
 
 
 class Installed(unittest.TestCase):
     def test_it_finds_its_networks_and_its_book(self):
         with tempfile.TemporaryDirectory() as prefix:
-            install = [os.environ["QUARTO_CMAKE"], "--install", os.environ["QUARTO_BUILD_DIR"], "--prefix", prefix]
+            install = [os.environ["QUARTOZERO_CMAKE"], "--install", os.environ["QUARTOZERO_BUILD_DIR"], "--prefix", prefix]
             done = subprocess.run(install, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-            environment = dict(os.environ, PYTHONPATH=os.path.join(prefix, os.environ["QUARTO_PYTHON_DIR"]))
+            environment = dict(os.environ, PYTHONPATH=os.path.join(prefix, os.environ["QUARTOZERO_PYTHON_DIR"]))
             run = subprocess.run(
                 [sys.executable, "-c", PROGRAM, prefix], capture_output=True, text=True, env=environment, cwd=prefix
             )

@@ -6,24 +6,24 @@ import pickle
 import tempfile
 import unittest
 
-import quarto
-from quarto import _quarto
+import quartozero
+from quartozero import _quartozero
 from support import SUITE, demo
 
 
 class Offered(unittest.TestCase):
     def test_everything_named_is_there_and_documented(self):
-        for name in quarto.__all__:
+        for name in quartozero.__all__:
             with self.subTest(name):
-                thing = getattr(quarto, name)
+                thing = getattr(quartozero, name)
                 if callable(thing):
                     self.assertTrue(inspect.getdoc(thing))
 
     def test_the_stubs_name_what_is_compiled(self):
-        with open(os.path.join(os.path.dirname(quarto.__file__), "_quarto.pyi")) as file:
+        with open(os.path.join(os.path.dirname(quartozero.__file__), "_quartozero.pyi")) as file:
             stubs = ast.parse(file.read()).body
         typed = {s.name: s for s in stubs if isinstance(s, (ast.ClassDef, ast.FunctionDef))}
-        compiled = {n: x for n, x in vars(_quarto).items() if not n.startswith("_")}
+        compiled = {n: x for n, x in vars(_quartozero).items() if not n.startswith("_")}
         imported = {"Value", "NetworkFileError"}
         self.assertEqual(set(typed), set(compiled) - imported)
         for name, stub in typed.items():
@@ -33,75 +33,75 @@ class Offered(unittest.TestCase):
                 self.assertEqual({m for m in members if not m.startswith("_")}, public, name)
 
     def test_it_has_a_version(self):
-        self.assertRegex(quarto.__version__, r"^\d+\.\d+\.\d+$")
+        self.assertRegex(quartozero.__version__, r"^\d+\.\d+\.\d+$")
 
     def test_a_network_that_does_not_ship_is_named(self):
         with self.assertRaisesRegex(FileNotFoundError, "'nobody'"):
-            quarto.shipped_network("nobody")
+            quartozero.shipped_network("nobody")
 
     def test_results_pickle(self):
-        thought = demo().think(quarto.Position(), simulations=20)
+        thought = demo().think(quartozero.Position(), simulations=20)
         self.assertEqual(pickle.loads(pickle.dumps(thought)), thought)
 
     def test_values_are_numbers_with_names(self):
-        self.assertEqual([int(v) for v in quarto.Value], [-1, 0, 1])
-        self.assertEqual([str(v) for v in quarto.Value], ["loss", "draw", "win"])
+        self.assertEqual([int(v) for v in quartozero.Value], [-1, 0, 1])
+        self.assertEqual([str(v) for v in quartozero.Value], ["loss", "draw", "win"])
 
 
 class Games(unittest.TestCase):
     def test_a_game_can_be_played_again_from_its_text(self):
         for seed in range(30):
-            game = quarto.play_game(quarto.RandomPlayer(seed), quarto.RandomPlayer(seed + 100))
-            self.assertEqual(quarto.parse_game(str(game)), game.moves)
-            self.assertEqual(quarto.positions_of(str(game))[-1], game.final)
+            game = quartozero.play_game(quartozero.RandomPlayer(seed), quartozero.RandomPlayer(seed + 100))
+            self.assertEqual(quartozero.parse_game(str(game)), game.moves)
+            self.assertEqual(quartozero.positions_of(str(game))[-1], game.final)
             self.assertTrue(game.final.is_over)
 
     def test_positions_of_a_game_are_one_more_than_its_moves(self):
-        positions = quarto.positions_of("0 a1 7 c2")
+        positions = quartozero.positions_of("0 a1 7 c2")
         self.assertEqual([p.ply for p in positions], [0, 1, 2, 3, 4])
 
     def test_a_game_under_other_rules_may_end_sooner(self):
         text = "0 a1 1 b1 2 a2 3 b2"
-        self.assertTrue(quarto.positions_of(text, "squares")[-1].is_won)
-        self.assertFalse(quarto.positions_of(text)[-1].is_over)
+        self.assertTrue(quartozero.positions_of(text, "squares")[-1].is_won)
+        self.assertFalse(quartozero.positions_of(text)[-1].is_over)
 
     def test_an_illegal_game_is_refused_with_the_place(self):
         for text, reason in [("0 a1 0", "move 3"), ("0 a1 1 a1", "taken"), ("a1", "not a give")]:
             with self.subTest(text), self.assertRaisesRegex(ValueError, reason):
-                quarto.parse_game(text)
+                quartozero.parse_game(text)
 
     def test_the_same_seed_plays_the_same_game(self):
-        games = [quarto.play_game(quarto.RandomPlayer(7), quarto.OnePlyPlayer(8)).moves for _ in range(2)]
+        games = [quartozero.play_game(quartozero.RandomPlayer(7), quartozero.OnePlyPlayer(8)).moves for _ in range(2)]
         self.assertEqual(games[0], games[1])
 
     def test_either_player_makes_the_moves_that_are_his(self):
         class Recorder:
             def __init__(self):
-                self.seen, self.inner = [], quarto.RandomPlayer(1)
+                self.seen, self.inner = [], quartozero.RandomPlayer(1)
 
             def choose(self, position):
                 self.seen.append(position.player_to_act)
                 return self.inner.choose(position)
 
         first, second = Recorder(), Recorder()
-        quarto.play_game(first, second)
+        quartozero.play_game(first, second)
         self.assertEqual((set(first.seen), set(second.seen)), ({0}, {1}))
 
     def test_a_rule_of_thumb_beats_chance(self):
-        wins = [quarto.play_game(quarto.OnePlyPlayer(s), quarto.RandomPlayer(s)).winner for s in range(100)]
+        wins = [quartozero.play_game(quartozero.OnePlyPlayer(s), quartozero.RandomPlayer(s)).winner for s in range(100)]
         self.assertGreater(wins.count(0), 80)
 
 
 class Suites(unittest.TestCase):
     def test_a_position_is_worth_its_best_move(self):
-        suite = quarto.read_suite(SUITE)
+        suite = quartozero.read_suite(SUITE)
         self.assertEqual(len(suite), 3000)
         for e in suite:
             self.assertEqual(list(e.moves), e.position.legal_moves)
             self.assertEqual(e.value, max(e.moves.values()))
 
     def test_its_positions_are_decisive(self):
-        self.assertTrue(all(e.decisive for e in quarto.read_suite(SUITE)))
+        self.assertTrue(all(e.decisive for e in quartozero.read_suite(SUITE)))
 
     def test_a_malformed_line_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -109,11 +109,11 @@ class Suites(unittest.TestCase):
             with open(path, "w") as file:
                 file.write("..D9/.28./1.../.... -\t0\t0:0\n")
             with self.assertRaisesRegex(ValueError, "bad.tsv:1: column"):
-                quarto.read_suite(path)
+                quartozero.read_suite(path)
 
     def test_a_suite_that_is_not_there_is_an_os_error(self):
         with self.assertRaisesRegex(OSError, "nowhere.tsv"):
-            quarto.read_suite("nowhere.tsv")
+            quartozero.read_suite("nowhere.tsv")
 
 
 if __name__ == "__main__":

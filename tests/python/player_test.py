@@ -1,4 +1,4 @@
-"""quarto.Player: a network file that plays, thinks and evaluates."""
+"""quartozero.Player: a network file that plays, thinks and evaluates."""
 import os
 import tempfile
 import threading
@@ -6,7 +6,7 @@ import time
 import unittest
 
 import numpy
-import quarto
+import quartozero
 from support import demo, entries, interrupt_soon, some_positions
 
 
@@ -16,18 +16,18 @@ class Evaluating(unittest.TestCase):
         batch = player.evaluate_batch(positions)
         self.assertEqual((batch.priors.dtype, batch.outcomes.dtype), (numpy.float32, numpy.float32))
         for p, priors, outcome in zip(positions, batch.priors, batch.outcomes):
-            one, names = player.evaluate(p), quarto.MOVES[p.phase]
+            one, names = player.evaluate(p), quartozero.MOVES[p.phase]
             self.assertEqual([one.win, one.draw, one.loss], outcome.tolist())
             self.assertEqual([one.policy.get(name, 0) for name in names], priors.tolist())
 
     def test_an_array_is_as_its_positions(self):
-        player, array = demo(), quarto.random_positions(600, 2)
-        by_array, by_list = player.evaluate_batch(array), player.evaluate_batch(quarto.from_array(array))
+        player, array = demo(), quartozero.random_positions(600, 2)
+        by_array, by_list = player.evaluate_batch(array), player.evaluate_batch(quartozero.from_array(array))
         numpy.testing.assert_array_equal(by_array.priors, by_list.priors)
         numpy.testing.assert_array_equal(by_array.outcomes, by_list.outcomes)
 
     def test_threads_change_nothing(self):
-        player, array = demo(), quarto.random_positions(5000, 3)
+        player, array = demo(), quartozero.random_positions(5000, 3)
         alone, together = player.evaluate_batch(array), player.evaluate_batch(array, threads=3)
         numpy.testing.assert_array_equal(alone.priors, together.priors)
         numpy.testing.assert_array_equal(alone.outcomes, together.outcomes)
@@ -36,11 +36,11 @@ class Evaluating(unittest.TestCase):
         positions = some_positions(600)
         priors = demo().evaluate_batch(positions).priors
         numpy.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
-        legal = [[name in p.legal_moves for name in quarto.MOVES[p.phase]] for p in positions]
+        legal = [[name in p.legal_moves for name in quartozero.MOVES[p.phase]] for p in positions]
         self.assertTrue((priors[~numpy.array(legal)] == 0).all())
 
     def test_outcomes_are_probabilities(self):
-        outcomes = demo().evaluate_batch(quarto.random_positions(600)).outcomes
+        outcomes = demo().evaluate_batch(quartozero.random_positions(600)).outcomes
         numpy.testing.assert_allclose(outcomes.sum(axis=1), 1, atol=1e-5)
         self.assertTrue((outcomes >= 0).all())
 
@@ -51,7 +51,7 @@ class Evaluating(unittest.TestCase):
         numpy.testing.assert_allclose(own, images, atol=1e-4)
 
     def test_no_positions_have_no_opinions(self):
-        batch = demo().evaluate_batch(quarto.random_positions(0))
+        batch = demo().evaluate_batch(quartozero.random_positions(0))
         self.assertEqual((batch.priors.shape, batch.outcomes.shape), ((0, 16), (0, 3)))
 
     def test_the_network_has_learned_something(self):
@@ -87,7 +87,7 @@ class Choosing(unittest.TestCase):
 
 class Thinking(unittest.TestCase):
     def test_it_spends_the_simulations(self):
-        thought = demo().think(quarto.Position("0.../..../..../...F 1"), simulations=100)
+        thought = demo().think(quartozero.Position("0.../..../..../...F 1"), simulations=100)
         self.assertEqual(thought.simulations, 100)
         self.assertEqual(sum(m.visits for m in thought.moves), 99)  # one expands the root
 
@@ -111,7 +111,7 @@ class Thinking(unittest.TestCase):
         self.assertGreater(proven, 20)
 
     def test_it_ends_when_the_time_is_up(self):
-        thought = demo().think(quarto.Position(), seconds=0.2)
+        thought = demo().think(quartozero.Position(), seconds=0.2)
         self.assertLess(thought.seconds, 2)
         self.assertGreater(thought.simulations, 10)
 
@@ -119,13 +119,13 @@ class Thinking(unittest.TestCase):
         start = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             interrupt_soon()
-            demo().think(quarto.Position(), seconds=60)
+            demo().think(quartozero.Position(), seconds=60)
         self.assertLess(time.monotonic() - start, 30)
 
 
 class Threads(unittest.TestCase):
     def test_others_run_while_it_evaluates(self):
-        player, array, begun = demo(), quarto.random_positions(40000), threading.Event()
+        player, array, begun = demo(), quartozero.random_positions(40000), threading.Event()
 
         def evaluate():
             begun.set()
@@ -159,19 +159,19 @@ class Threads(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def test_a_finished_game_is_refused_whatever_is_asked(self):
-        player, won = demo(), quarto.Position("0123/..../..../.... -")
+        player, won = demo(), quartozero.Position("0123/..../..../.... -")
         for ask in (player.choose, player.evaluate, player.think):
             with self.subTest(ask), self.assertRaisesRegex(ValueError, "the game is over"):
                 ask(won)
 
     def test_a_finished_game_in_a_batch_is_named(self):
-        batch = some_positions(5) + [quarto.Position("0123/..../..../.... -")]
-        for many in (batch, quarto.to_array(batch)):
+        batch = some_positions(5) + [quartozero.Position("0123/..../..../.... -")]
+        for many in (batch, quartozero.to_array(batch)):
             with self.assertRaisesRegex(ValueError, "^row 5: the game is over"):
                 demo().evaluate_batch(many)
 
     def test_positions_under_other_rules_are_refused(self):
-        player, other = demo(), quarto.Position(rules="squares")
+        player, other = demo(), quartozero.Position(rules="squares")
         for ask in (player.choose, player.evaluate, player.think, lambda p: player.evaluate_batch([p])):
             with self.subTest(ask), self.assertRaisesRegex(ValueError, "squares"):
                 ask(other)
@@ -184,12 +184,12 @@ class Refused(unittest.TestCase):
     def test_impossible_limits_are_refused(self):
         for limits in ({"simulations": -1}, {"seconds": 0}, {"seconds": float("nan")}):
             with self.subTest(limits), self.assertRaises(ValueError):
-                demo().think(quarto.Position(), **limits)
+                demo().think(quartozero.Position(), **limits)
 
     def test_an_impossible_number_of_threads_is_refused(self):
         for threads in (0, -1, 10**6):
             with self.subTest(threads), self.assertRaisesRegex(ValueError, "threads"):
-                demo().evaluate_batch(quarto.random_positions(3), threads=threads)
+                demo().evaluate_batch(quartozero.random_positions(3), threads=threads)
 
 
 class Files(unittest.TestCase):
@@ -200,14 +200,14 @@ class Files(unittest.TestCase):
 
     def test_a_file_that_is_not_there_is_an_os_error(self):
         with self.assertRaisesRegex(OSError, "nowhere.light"):
-            quarto.Player.load("nowhere.light")
+            quartozero.Player.load("nowhere.light")
 
     def test_another_file_is_no_network(self):
-        with self.assertRaisesRegex(quarto.NetworkFileError, "player_test.py"):
-            quarto.Player.load(__file__)
+        with self.assertRaisesRegex(quartozero.NetworkFileError, "player_test.py"):
+            quartozero.Player.load(__file__)
 
     def test_a_damaged_file_is_refused(self):
-        with open(quarto.shipped_network("demo"), "rb") as file:
+        with open(quartozero.shipped_network("demo"), "rb") as file:
             good = file.read()
         middle = len(good) // 2
         damaged = {
@@ -222,8 +222,8 @@ class Files(unittest.TestCase):
                 path = os.path.join(folder, "damaged.light")
                 with open(path, "wb") as file:
                     file.write(content)
-                with self.subTest(how), self.assertRaisesRegex(quarto.NetworkFileError, "damaged.light"):
-                    quarto.Player.load(path)
+                with self.subTest(how), self.assertRaisesRegex(quartozero.NetworkFileError, "damaged.light"):
+                    quartozero.Player.load(path)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""quarto.Position: a value with the rules of the game in it."""
+"""quartozero.Position: a value with the rules of the game in it."""
 import copy
 import pickle
 import unittest
 
 import numpy
-import quarto
+import quartozero
 from support import some_positions
 
 WON = "0123/..../..../.... -"  # four square, hollow pieces in a row
@@ -13,12 +13,12 @@ WON = "0123/..../..../.... -"  # four square, hollow pieces in a row
 class Texts(unittest.TestCase):
     def test_a_position_is_its_text(self):
         for p in some_positions():
-            self.assertEqual(quarto.Position(str(p)), p)
+            self.assertEqual(quartozero.Position(str(p)), p)
 
     def test_its_repr_makes_it_again(self):
         for rules in ("lines", "squares"):
             for p in some_positions(20, rules=rules):
-                self.assertEqual(eval(repr(p), {"Position": quarto.Position}), p)
+                self.assertEqual(eval(repr(p), {"Position": quartozero.Position}), p)
 
     def test_malformed_texts_are_refused_with_a_reason(self):
         for text, reason in [
@@ -32,23 +32,23 @@ class Texts(unittest.TestCase):
             ("0123/..../..../.... 4", "quarto"),
         ]:
             with self.subTest(text), self.assertRaisesRegex(ValueError, reason):
-                quarto.Position(text)
+                quartozero.Position(text)
 
     def test_unknown_rules_are_refused(self):
         with self.assertRaisesRegex(ValueError, "'lines' or 'squares'"):
-            quarto.Position(rules="circles")
+            quartozero.Position(rules="circles")
 
 
 class Values(unittest.TestCase):
     def test_equal_positions_are_one_key(self):
-        there = {quarto.Position("0.../..../..../.... -")}
-        self.assertIn(quarto.Position().play("0", "a1"), there)
+        there = {quartozero.Position("0.../..../..../.... -")}
+        self.assertIn(quartozero.Position().play("0", "a1"), there)
 
     def test_positions_under_other_rules_are_not_equal(self):
-        self.assertNotEqual(quarto.Position(), quarto.Position(rules="squares"))
+        self.assertNotEqual(quartozero.Position(), quartozero.Position(rules="squares"))
 
     def test_a_position_is_not_equal_to_its_text(self):
-        self.assertNotEqual(quarto.Position(), str(quarto.Position()))
+        self.assertNotEqual(quartozero.Position(), str(quartozero.Position()))
 
     def test_pickles_and_copies_are_equal(self):
         for p in some_positions(30) + some_positions(30, rules="squares"):
@@ -56,53 +56,53 @@ class Values(unittest.TestCase):
             self.assertEqual(copy.deepcopy(p), p)
 
     def test_it_cannot_be_changed(self):
-        p = quarto.Position()
+        p = quartozero.Position()
         for name in ("hand", "rules", "anything"):
             with self.subTest(name), self.assertRaises(AttributeError):
                 setattr(p, name, "0")
 
     def test_playing_leaves_it_as_it_was(self):
-        p = quarto.Position()
+        p = quartozero.Position()
         p.play("0")
-        self.assertEqual(p, quarto.Position())
+        self.assertEqual(p, quartozero.Position())
 
 
 class Rules(unittest.TestCase):
     def test_the_empty_board_gives_any_piece(self):
-        p = quarto.Position()
+        p = quartozero.Position()
         self.assertEqual((p.phase, p.hand, p.ply, p.player_to_act), ("give", None, 0, 0))
-        self.assertEqual(p.legal_moves, list(quarto.PIECES))
+        self.assertEqual(p.legal_moves, list(quartozero.PIECES))
 
     def test_a_piece_in_hand_goes_to_any_empty_square(self):
-        p = quarto.Position("0.../..../..../.... 1")
+        p = quartozero.Position("0.../..../..../.... 1")
         self.assertEqual((p.phase, p.hand, p.player_to_act), ("place", "1", 0))
-        self.assertEqual(p.legal_moves, [s for s in quarto.SQUARES if s != "a1"])
+        self.assertEqual(p.legal_moves, [s for s in quartozero.SQUARES if s != "a1"])
 
     def test_pieces_and_squares_are_told_apart_from_what_is_left(self):
-        p = quarto.Position("0.../..../..../...F 1")
+        p = quartozero.Position("0.../..../..../...F 1")
         self.assertEqual(p.pieces, {"a1": "0", "d4": "F"})
-        self.assertEqual(set(p.available), set(quarto.PIECES) - {"0", "F", "1"})
-        self.assertEqual(set(p.empty_squares), set(quarto.SQUARES) - {"a1", "d4"})
+        self.assertEqual(set(p.available), set(quartozero.PIECES) - {"0", "F", "1"})
+        self.assertEqual(set(p.empty_squares), set(quartozero.SQUARES) - {"a1", "d4"})
 
     def test_a_line_wins_for_whoever_placed_last(self):
-        p = quarto.Position("012./..../..../.... 3").play("d1")
+        p = quartozero.Position("012./..../..../.... 3").play("d1")
         self.assertTrue(p.is_won and p.is_over)
-        self.assertEqual((p.winner, p.result, p.legal_moves), (p.player_to_act, quarto.Value.WIN, []))
+        self.assertEqual((p.winner, p.result, p.legal_moves), (p.player_to_act, quartozero.Value.WIN, []))
 
     def test_a_small_square_wins_only_where_that_is_a_rule(self):
         text = "01../23../..../.... -"
-        self.assertFalse(quarto.Position(text).is_won)
-        self.assertTrue(quarto.Position(text, rules="squares").is_won)
+        self.assertFalse(quartozero.Position(text).is_won)
+        self.assertTrue(quartozero.Position(text, rules="squares").is_won)
 
     def test_a_full_board_without_a_line_is_a_draw(self):
-        random, drawn = quarto.RandomPlayer(1), None
+        random, drawn = quartozero.RandomPlayer(1), None
         while drawn is None:
-            game = quarto.play_game(random, random)
+            game = quartozero.play_game(random, random)
             drawn = game.final if game.winner is None else None
-        self.assertEqual((drawn.is_over, drawn.is_won, drawn.result), (True, False, quarto.Value.DRAW))
+        self.assertEqual((drawn.is_over, drawn.is_won, drawn.result), (True, False, quartozero.Value.DRAW))
 
     def test_a_game_that_goes_on_has_no_result(self):
-        p = quarto.Position()
+        p = quartozero.Position()
         self.assertEqual((p.is_over, p.result, p.winner), (False, None, None))
 
     def test_illegal_moves_are_refused_with_a_reason(self):
@@ -115,24 +115,24 @@ class Rules(unittest.TestCase):
             ("0.../..../..../.... 1", "", "not a place"),
         ]:
             with self.subTest(move=move), self.assertRaisesRegex(ValueError, reason):
-                quarto.Position(text).play(move)
+                quartozero.Position(text).play(move)
 
     def test_a_move_must_be_a_text(self):
         with self.assertRaises(TypeError):
-            quarto.Position().play(3)
+            quartozero.Position().play(3)
 
     def test_the_rule_of_thumb_wins_if_it_can(self):
-        p = quarto.Position("012./..../..../.... 3")
+        p = quartozero.Position("012./..../..../.... 3")
         self.assertEqual((p.winning_places(), p.one_ply_moves()), (["d1"], ["d1"]))
 
     def test_the_rule_of_thumb_gives_no_loser(self):
-        p = quarto.Position("012./..../..../.... -")  # square and hollow: only what is round and solid is safe
+        p = quartozero.Position("012./..../..../.... -")  # square and hollow: only what is round and solid is safe
         self.assertEqual(p.one_ply_moves(), ["C", "D", "E", "F"])
 
 
 class Images(unittest.TestCase):
     def test_the_first_square_is_one_of_two(self):
-        first = {quarto.Position().play(piece, s).canonical() for piece in "0A" for s in quarto.SQUARES}
+        first = {quartozero.Position().play(piece, s).canonical() for piece in "0A" for s in quartozero.SQUARES}
         self.assertEqual(len(first), 2)
 
     def test_the_canonical_form_is_its_own(self):
@@ -142,7 +142,7 @@ class Images(unittest.TestCase):
 
 class Planes(unittest.TestCase):
     def test_planes_show_what_is_there(self):
-        planes = quarto.Position("F.../..../..../.... 1").encode()
+        planes = quartozero.Position("F.../..../..../.... 1").encode()
         self.assertEqual((planes.shape, planes.dtype), ((34, 4, 4), numpy.float32))
         numpy.testing.assert_array_equal(planes[1:5, 0, 0], [1, 1, 1, 1])  # F has all attributes
         numpy.testing.assert_array_equal(planes[9:13, 2, 3], [1, 0, 0, 0])  # 1 in hand has the first
@@ -150,10 +150,10 @@ class Planes(unittest.TestCase):
 
     def test_many_are_encoded_as_each_is(self):
         positions = some_positions(40)
-        planes = quarto.encode(positions)
+        planes = quartozero.encode(positions)
         for i, p in enumerate(positions):
             numpy.testing.assert_array_equal(planes[i], p.encode())
-        numpy.testing.assert_array_equal(quarto.encode(quarto.to_array(positions)), planes)
+        numpy.testing.assert_array_equal(quartozero.encode(quartozero.to_array(positions)), planes)
 
 
 if __name__ == "__main__":

@@ -1,61 +1,61 @@
-"""quarto.Solver: the same exact values as everywhere, within the limits, and without stopping anything else."""
+"""quartozero.Solver: the same exact values as everywhere, within the limits, and without stopping anything else."""
 import threading
 import time
 import unittest
 
 import numpy
-import quarto
+import quartozero
 from support import entries, interrupt_soon
 
-EMPTY = quarto.Position()  # minutes without the book
+EMPTY = quartozero.Position()  # minutes without the book
 
 
 class Exact(unittest.TestCase):
     def test_values_are_the_suites(self):
-        solver = quarto.Solver()
+        solver = quartozero.Solver()
         for e in entries(most_empty=9, n=60):
             self.assertEqual(solver.solve(e.position), e.value, e.position)
 
     def test_values_of_moves_are_the_suites(self):
-        solver = quarto.Solver()
+        solver = quartozero.Solver()
         for e in entries(most_empty=8, n=40):
             self.assertEqual(solver.solve_moves(e.position), e.moves, e.position)
 
     def test_many_at_once_are_as_each_is(self):
         chosen = entries(most_empty=8, n=40)
-        values = quarto.Solver(threads=2).solve_batch([e.position for e in chosen])
+        values = quartozero.Solver(threads=2).solve_batch([e.position for e in chosen])
         self.assertEqual(values.dtype, numpy.float32)
         self.assertEqual(values.tolist(), [e.value for e in chosen])
 
     def test_moves_of_many_are_by_index_and_nan_where_illegal(self):
         chosen = entries(most_empty=8, n=40)
-        values = quarto.Solver().solve_moves_batch(quarto.to_array([e.position for e in chosen]))
+        values = quartozero.Solver().solve_moves_batch(quartozero.to_array([e.position for e in chosen]))
         for e, row in zip(chosen, values):
-            names = quarto.MOVES[e.position.phase]
+            names = quartozero.MOVES[e.position.phase]
             self.assertEqual({names[i]: row[i] for i in range(16) if not numpy.isnan(row[i])}, e.moves)
 
     def test_a_finished_game_has_its_value_and_no_moves(self):
-        won = quarto.Position("0123/..../..../.... -")
-        self.assertEqual(quarto.Solver().solve(won), quarto.Value.WIN)
-        self.assertEqual(quarto.Solver().solve_moves(won), {})
+        won = quartozero.Position("0123/..../..../.... -")
+        self.assertEqual(quartozero.Solver().solve(won), quartozero.Value.WIN)
+        self.assertEqual(quartozero.Solver().solve_moves(won), {})
 
     def test_the_book_knows_that_the_game_is_a_draw(self):
-        self.assertIs(quarto.Solver().solve(EMPTY, seconds=5), quarto.Value.DRAW)
+        self.assertIs(quartozero.Solver().solve(EMPTY, seconds=5), quartozero.Value.DRAW)
 
     def test_a_small_square_wins_only_under_its_rules(self):
         values = [
-            quarto.Solver(book=False).solve_moves(quarto.Position("01D6/2.C9/AE.B/.... 3", rules))["b2"]
+            quartozero.Solver(book=False).solve_moves(quartozero.Position("01D6/2.C9/AE.B/.... 3", rules))["b2"]
             for rules in ("lines", "squares")
         ]
-        self.assertNotEqual(values[0], quarto.Value.WIN)
-        self.assertEqual(values[1], quarto.Value.WIN)
+        self.assertNotEqual(values[0], quartozero.Value.WIN)
+        self.assertEqual(values[1], quartozero.Value.WIN)
 
 
 class Limits(unittest.TestCase):
     def test_without_enough_time_there_is_no_value(self):
-        solver = quarto.Solver(book=False)
+        solver = quartozero.Solver(book=False)
         self.assertIsNone(solver.solve(EMPTY, seconds=0.05))
-        self.assertEqual(solver.solve_moves(EMPTY, seconds=0.05), dict.fromkeys(quarto.PIECES))
+        self.assertEqual(solver.solve_moves(EMPTY, seconds=0.05), dict.fromkeys(quartozero.PIECES))
         self.assertTrue(numpy.isnan(solver.solve_batch([EMPTY], seconds=0.05)).all())
 
     def test_impossible_options_are_refused(self):
@@ -68,38 +68,38 @@ class Limits(unittest.TestCase):
             {"threads": 10**6},
         ):
             with self.subTest(options), self.assertRaises(ValueError):
-                quarto.Solver(**options)
+                quartozero.Solver(**options)
 
     def test_a_table_that_does_not_fit_is_a_memory_error(self):
         with self.assertRaisesRegex(MemoryError, "ask for a smaller one"):
-            quarto.Solver(table_mb=2**24)
+            quartozero.Solver(table_mb=2**24)
 
     def test_impossible_times_are_refused(self):
         for seconds in (0, -1, float("nan"), float("inf")):
             with self.subTest(seconds), self.assertRaises(ValueError):
-                quarto.Solver().solve(quarto.Position("0123/..../..../.... -"), seconds=seconds)
+                quartozero.Solver().solve(quartozero.Position("0123/..../..../.... -"), seconds=seconds)
 
     def test_a_book_that_is_not_there_is_an_os_error(self):
         with self.assertRaisesRegex(OSError, "nowhere.book"):
-            quarto.Solver(book="nowhere.book")
+            quartozero.Solver(book="nowhere.book")
 
     def test_none_is_no_book_and_a_number_is_a_type_error(self):
-        self.assertEqual(quarto.Solver(book=None).solve(quarto.Position("..../2F.A/E9../.8B3 -")), quarto.Value.DRAW)
+        self.assertEqual(quartozero.Solver(book=None).solve(quartozero.Position("..../2F.A/E9../.8B3 -")), quartozero.Value.DRAW)
         with self.assertRaisesRegex(TypeError, "book must be"):
-            quarto.Solver(book=3)
+            quartozero.Solver(book=3)
 
     def test_a_book_that_is_none_is_a_value_error(self):
         with self.assertRaisesRegex(ValueError, "not an opening book"):
-            quarto.Solver(book=__file__)
+            quartozero.Solver(book=__file__)
 
     def test_positions_under_other_rules_are_named(self):
         with self.assertRaisesRegex(ValueError, "row 1: .*'squares', not 'lines'"):
-            quarto.Solver().solve_batch([EMPTY, quarto.Position(rules="squares")])
+            quartozero.Solver().solve_batch([EMPTY, quartozero.Position(rules="squares")])
 
 
 class Manners(unittest.TestCase):
     def test_ctrl_c_ends_a_search(self):
-        solver = quarto.Solver(book=False)
+        solver = quartozero.Solver(book=False)
         start = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             interrupt_soon()
@@ -107,7 +107,7 @@ class Manners(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 30)
 
     def test_a_solver_is_sound_after_ctrl_c(self):
-        solver = quarto.Solver(book=False)
+        solver = quartozero.Solver(book=False)
         with self.assertRaises(KeyboardInterrupt):
             interrupt_soon()
             solver.solve(EMPTY, seconds=60)
@@ -115,7 +115,7 @@ class Manners(unittest.TestCase):
             self.assertEqual(solver.solve(e.position), e.value)
 
     def test_other_threads_run_while_it_searches(self):
-        solver, begun = quarto.Solver(book=False), threading.Event()
+        solver, begun = quartozero.Solver(book=False), threading.Event()
 
         def search():
             begun.set()
@@ -131,7 +131,7 @@ class Manners(unittest.TestCase):
         self.assertGreater(steps, 20)  # with the lock held: one or two
 
     def test_several_threads_may_share_one(self):
-        solver, chosen = quarto.Solver(), entries(most_empty=9, n=40)
+        solver, chosen = quartozero.Solver(), entries(most_empty=9, n=40)
         found = [None] * len(chosen)
 
         def solve_every_fourth(first):
@@ -146,7 +146,7 @@ class Manners(unittest.TestCase):
         self.assertEqual(found, [e.value for e in chosen])
 
     def test_ctrl_c_ends_waiting_for_another_thread(self):
-        solver, begun = quarto.Solver(book=False), threading.Event()
+        solver, begun = quartozero.Solver(book=False), threading.Event()
 
         def search():
             begun.set()

@@ -3,29 +3,29 @@ import _thread
 import os
 import threading
 
-import quarto
+import quartozero
 
-SOURCE = os.environ["QUARTO_SOURCE_DIR"]
+SOURCE = os.environ["QUARTOZERO_SOURCE_DIR"]
 SUITE = os.path.join(SOURCE, "eval", "suites", "decisive.tsv")
 
 
 def some_positions(n=200, seed=1, rules="lines"):
     """Of random games, none of them over; with pieces in hand and without."""
-    positions = quarto.from_array(quarto.random_positions(n, seed, rules), rules)
+    positions = quartozero.from_array(quartozero.random_positions(n, seed, rules), rules)
     assert {p.phase for p in positions} == {"place", "give"}
     return positions
 
 
 def entries(most_empty, n):
     """Positions of the suite that are quickly solved, from all over the file."""
-    late = [e for e in quarto.read_suite(SUITE) if len(e.position.empty_squares) <= most_empty]
+    late = [e for e in quartozero.read_suite(SUITE) if len(e.position.empty_squares) <= most_empty]
     chosen = late[:: len(late) // n][:n]
     assert len(chosen) == n
     return chosen
 
 
 def demo(**options):
-    return quarto.Player.load(quarto.shipped_network("demo"), **options)
+    return quartozero.Player.load(quartozero.shipped_network("demo"), **options)
 
 
 def interrupt_soon():

@@ -1,10 +1,11 @@
-// The answers are those of the parts underneath; what is asked wrongly is refused with the field's name.
+// Answers equal those of the parts that compute them; invalid requests are refused with the field's name.
 #include "serve/api.h"
 
 #include <gmock/gmock.h>
 
-#include "embed/player.h"
 #include "env/notation.h"
+#include "play/light_player.h"
+#include "serve/kinds.h"
 #include "tests/serve/support.h"
 
 namespace quarto::serve {
@@ -12,15 +13,22 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST(Kinds, TheTableIsInTheOrderOfTheEnumeration) {
+  for (const KindRow& row : kinds()) {
+    EXPECT_EQ(&row_of(row.kind), &row);
+    EXPECT_EQ(to_string(row.kind), row.name);
+  }
+}
+
 class Api : public testing::Test {
  protected:
   Api() { declare_work_metrics(metrics_); }
-  Json ask(Kind kind, const std::string& body, Lane lane = Lane::wait) {
-    return compute(parse_task(kind, parse_json(body), catalogue_, limits_, lane), worker_, progress_);
+  Json ask(Kind kind, const std::string& body, Priority priority = Priority::interactive) {
+    return compute(parse_task(kind, parse_json(body), catalogue_, limits_, priority), worker_, progress_);
   }
-  RequestError error(Kind kind, const std::string& body, Lane lane = Lane::wait) {
+  RequestError error(Kind kind, const std::string& body, Priority priority = Priority::interactive) {
     try {
-      parse_task(kind, parse_json(body), catalogue_, limits_, lane);
+      parse_task(kind, parse_json(body), catalogue_, limits_, priority);
     } catch (const RequestError& e) {
       return e;
     }
@@ -38,19 +46,31 @@ class Api : public testing::Test {
 };
 
 TEST_F(Api, AMoveIsWhatThePlayerWouldPlay) {
-  PairsEvaluator evaluator(embed::some_kernel());
+  PairsEvaluator evaluator(some_kernel());
   for (const Position& p : unfinished_positions(30, Rules::lines, 2)) {
     const Json raw = ask(Kind::move, about(to_string(p)));
-    EXPECT_EQ(raw["move"], to_string(embed::think(evaluator, p).best));
+    EXPECT_EQ(raw["move"], to_string(think(evaluator, p).best));
     EXPECT_EQ(raw["by"], "network");
     const Json searched = ask(Kind::move, about(to_string(p), "\"simulations\": 20"));
-    const embed::Thought thought = embed::think(evaluator, p, {.simulations = 20});
+    const Thought thought = think(evaluator, p, {.simulations = 20});
     EXPECT_EQ(searched["move"], to_string(thought.best));
     EXPECT_EQ(searched["next"], to_string(p.after(thought.best)));
     EXPECT_NEAR(searched["value"], thought.value, 1e-6);
     EXPECT_LE(searched["simulations"], 20);
   }
-  EXPECT_GT(metrics_.value("quarto_simulations_total"), 0);
+  EXPECT_GT(metrics_.value("quartozero_simulations_total"), 0);
+}
+
+TEST_F(Api, AMoveByTheClockSearchesWithoutALimitOfItsOwn) {
+  const Json answer = ask(Kind::move, about("0.../...F/..../.... 3", "\"clock_ms\": 500, \"increment_ms\": 5"));
+  EXPECT_EQ(answer["by"], "search");
+  EXPECT_TRUE(
+      parse_position("0.../...F/..../.... 3").is_legal(parse_move(answer["move"].get<std::string>(), Phase::place)));
+  // Late in a game the same clock is enough for exact play.
+  EXPECT_EQ(ask(Kind::move, about(kQuiet, "\"clock_ms\": 60000"))["by"], "solver");
+  EXPECT_EQ(error(Kind::move, about(kQuiet, "\"increment_ms\": 5")).field(), "increment_ms");
+  EXPECT_EQ(error(Kind::move, about(kQuiet, "\"clock_ms\": 0")).field(), "clock_ms");
+  EXPECT_EQ(error(Kind::analysis, about(kQuiet, "\"clock_ms\": 100")).status(), 400);
 }
 
 // A network that counts what it is asked.
@@ -77,16 +97,16 @@ TEST_F(Api, EvaluationsAreCountedAsTheNetworkSeesThem) {
   const auto asked = std::make_shared<Asked>();
   const Catalogue catalogue(some_networks(asked));
   const auto compute_of = [&](Kind kind, const std::string& body) {
-    compute(parse_task(kind, parse_json(body), catalogue, limits_, Lane::wait), worker_, progress_);
+    compute(parse_task(kind, parse_json(body), catalogue, limits_, Priority::interactive), worker_, progress_);
   };
   compute_of(Kind::move, about(kQuiet, "\"network\": \"other\""));
-  EXPECT_EQ(metrics_.value("quarto_evaluations_total"), 1);
+  EXPECT_EQ(metrics_.value("quartozero_evaluations_total"), 1);
   // Late in a game much is proven, and what is proven is not asked for.
   compute_of(Kind::analysis, about(kQuiet, "\"network\": \"other\", \"simulations\": 500"));
-  EXPECT_EQ(metrics_.value("quarto_evaluations_total"), asked->times);
-  EXPECT_LT(asked->times, metrics_.value("quarto_simulations_total"));
+  EXPECT_EQ(metrics_.value("quartozero_evaluations_total"), asked->times);
+  EXPECT_LT(asked->times, metrics_.value("quartozero_simulations_total"));
   compute_of(Kind::evaluation, "{\"network\": \"other\", \"positions\": [\"" + std::string(kQuiet) + "\"]}");
-  EXPECT_EQ(metrics_.value("quarto_evaluations_total"), asked->times);
+  EXPECT_EQ(metrics_.value("quartozero_evaluations_total"), asked->times);
 }
 
 TEST_F(Api, ExactMovesKeepTheValue) {
@@ -135,7 +155,7 @@ TEST_F(Api, ATimeEndsASearch) {
 }
 
 TEST_F(Api, AnEvaluationIsTheNetworksOwn) {
-  PairsEvaluator evaluator(embed::some_kernel());
+  PairsEvaluator evaluator(some_kernel());
   const Json answer =
       ask(Kind::evaluation, "{\"positions\": [\"" + std::string(kQuiet) + "\", \"..../..../..../.... -\"]}");
   ASSERT_EQ(answer["evaluations"].size(), 2U);
@@ -159,15 +179,15 @@ TEST_F(Api, TheFirstNetworkOfTheRulesIsMeantUnlessOneIsNamed) {
   EXPECT_THAT(unknown.what(), HasSubstr("did you mean 'some'?"));
 }
 
-TEST_F(Api, LimitsHoldPerRequestAndLane) {
+TEST_F(Api, LimitsHoldPerRequestAndPriority) {
   EXPECT_EQ(error(Kind::move, about(kQuiet, "\"simulations\": 501")).field(), "simulations");
   EXPECT_EQ(error(Kind::move, about(kQuiet, "\"time_ms\": 10001")).field(), "time_ms");
-  const auto parsed = [&](Lane lane, const std::string& more) {
-    return parse_task(Kind::move, parse_json(about(kQuiet, more)), catalogue_, limits_, lane);
+  const auto parsed = [&](Priority priority, const std::string& more) {
+    return parse_task(Kind::move, parse_json(about(kQuiet, more)), catalogue_, limits_, priority);
   };
-  EXPECT_EQ(parsed(Lane::later, "\"time_ms\": 10001").time.count(), 10001);
-  EXPECT_EQ(parsed(Lane::later, "\"time_ms\": 10001").simulations, 500);
-  EXPECT_EQ(parsed(Lane::wait, "\"simulations\": 500").most.count(), 10'000);
+  EXPECT_EQ(parsed(Priority::background, "\"time_ms\": 10001").time.count(), 10001);
+  EXPECT_EQ(parsed(Priority::background, "\"time_ms\": 10001").simulations, 500);
+  EXPECT_EQ(parsed(Priority::interactive, "\"simulations\": 500").most.count(), 10'000);
   EXPECT_EQ(error(Kind::evaluation, "{\"positions\": [\"a\", \"b\", \"c\", \"d\"]}").field(), "positions");
 }
 
@@ -226,7 +246,7 @@ TEST_F(Api, PlayingSaysWhatTheRulesSay) {
 TEST(CatalogueOfNetworks, RefusesNamesThatCannotBeAskedFor) {
   const auto named = [](std::vector<std::string> names) {
     std::vector<ServedNetwork> networks;
-    for (std::string& n : names) networks.push_back({std::move(n), std::make_shared<UniformEvaluator>()});
+    for (std::string& n : names) networks.push_back({{std::make_shared<UniformEvaluator>()}, std::move(n)});
     return Catalogue(std::move(networks));
   };
   EXPECT_EQ(named({"a", "b-1.x_Y"}).networks().size(), 4U);

@@ -1,4 +1,4 @@
-// quarto-serve as it is started: says where it listens, answers, ends when told to.
+// The program quartozero-serve: it prints its URL, answers, and ends on a signal.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -24,10 +24,10 @@ struct Started {
       ::dup2(out[1], STDERR_FILENO);
       ::close(out[0]);
       ::close(out[1]);
-      std::vector<char*> argv = {const_cast<char*>(QUARTO_SERVE)};
+      std::vector<char*> argv = {const_cast<char*>(QUARTOZERO_SERVE)};
       for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
       argv.push_back(nullptr);
-      ::execv(QUARTO_SERVE, argv.data());
+      ::execv(QUARTOZERO_SERVE, argv.data());
       ::_exit(127);
     }
     ::close(out[1]);
@@ -57,7 +57,7 @@ struct Started {
 TEST(ServeCommand, SaysWhereAnswersAndEndsInOrder) {
   TemporaryDirectory dir;
   make_directories(dir / "fine");
-  write_file_atomic(dir / "fine/model.light", embed::some_network_file());
+  write_file_atomic(dir / "fine/model.light", some_network_file());
   Started serve({"--port", "0", "--threads", "1", "--net", (dir / "fine").string(), "--net",
                  "second=" + (dir / "fine/model.light").string()});
   const std::string where = serve.line();
@@ -75,7 +75,7 @@ TEST(ServeCommand, SaysWhereAnswersAndEndsInOrder) {
 
 TEST(ServeCommand, RefusesWhatItCannotServe) {
   TemporaryDirectory dir;
-  write_file_atomic(dir / "x.light", embed::some_network_file());
+  write_file_atomic(dir / "x.light", some_network_file());
   const std::string file = (dir / "x.light").string();
   for (const auto& [arguments, why] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--net", (dir / "absent").string()}, "absent"},

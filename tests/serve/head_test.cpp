@@ -1,4 +1,4 @@
-// The first part of a request: what is let through, and what is refused with which number.
+// The parser of request heads: what it accepts, and the status of what it refuses.
 #include "serve/head.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ int status_of(const std::string& text) {
   }
 }
 
-TEST(Head, IsReadAndHandedOnWithoutWhatIsNotNeeded) {
+TEST(Head, IsRead) {
   const Head head = parse(
       "POST /api/v1/move?x=1 HTTP/1.1\r\nHost: localhost:8080\r\ncontent-type:  application/json \r\nContent-Length: "
       "00012\r\nRange: bytes=0-1\r\nAccept-Encoding: gzip\r\nConnection: foo, Close\r\nExpect: 100-continue\r\n\r\n");
@@ -32,9 +32,35 @@ TEST(Head, IsReadAndHandedOnWithoutWhatIsNotNeeded) {
   EXPECT_EQ(head.body_bytes, 12U);
   EXPECT_TRUE(head.close);
   EXPECT_TRUE(head.expects_continue);
-  EXPECT_EQ(head.text(),
-            "POST /api/v1/move HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n"
-            "Connection: close\r\n\r\n");
+  EXPECT_EQ(head.path, "/api/v1/move");
+  EXPECT_TRUE(head.has_query);
+}
+
+TEST(Head, APathIsPercentDecodedOnceAndAQueryIsNot) {
+  const auto path = [](const std::string& target) { return parse(request("GET " + target + " HTTP/1.1")).path; };
+  EXPECT_EQ(path("/"), "/");
+  EXPECT_EQ(path("/a%20b.js"), "/a b.js");
+  EXPECT_EQ(path("/%4a%4A+%2f%2e"), "/JJ+/.");
+  EXPECT_EQ(path("/%252e"), "/%2e");
+  EXPECT_EQ(path("/%ff%0a"), "/\xff\n");
+  EXPECT_EQ(path("/x%3Fy"), "/x?y");
+  EXPECT_FALSE(parse(request("GET /x%3Fy HTTP/1.1")).has_query);
+  for (const std::string target : {"/?", "/?%", "/?a=%zz&?%00", "/?/../x"}) {
+    const Head head = parse(request("GET " + target + " HTTP/1.1"));
+    EXPECT_EQ(head.path, "/") << target;
+    EXPECT_EQ(head.target, target);
+    EXPECT_TRUE(head.has_query) << target;
+  }
+}
+
+TEST(Head, MalformedEscapesAndEncodedNulsAreRefused) {
+  for (const std::string target : {"/%", "/%4", "/%%", "/%%41", "/%zz", "/%4g", "/%g4", "/% 41", "/%+4", "/%-1",
+                                   "/%0x41", "/%u0041", "/x%?41", "/%4?1", "/%00", "/a%00b", "/%2e%00"}) {
+    EXPECT_EQ(status_of(request("GET " + target + " HTTP/1.1")), 400) << target;
+  }
+  EXPECT_EQ(percent_decoded(""), "");
+  EXPECT_EQ(percent_decoded("%01%7F"), "\x01\x7f");
+  EXPECT_EQ(percent_decoded("%00"), std::nullopt);
 }
 
 TEST(Head, OldClientsAreClosedUnlessTheySayOtherwise) {
@@ -102,8 +128,10 @@ TEST(Head, AnyBytesAreReadOrRefused) {
     refused += status != 200;
     ASSERT_TRUE(status == 200 || (status >= 400 && status < 506)) << text;
     if (status == 200) {
-      // What is handed on is clean, whatever came.
-      for (const char c : parse(text).text()) ASSERT_TRUE(c == '\r' || c == '\n' || c == '\t' || (c & 0xFF) >= 0x20);
+      const Head head = parse(text);
+      for (const std::string& field : {head.method, head.target, head.host, head.content_type, head.if_none_match})
+        for (const char c : field) ASSERT_TRUE(c == '\t' || (c & 0xFF) >= 0x20) << text;
+      ASSERT_TRUE(head.path.starts_with('/') && head.path.find('\0') == std::string::npos) << text;
     }
   }
   EXPECT_GT(refused, 5000);

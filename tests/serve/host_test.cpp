@@ -1,4 +1,4 @@
-// Which names of hosts are the same, which are this machine's, and which a server answers to.
+// Normal forms of host names, loopback addresses, accepted Host headers.
 #include "serve/host.h"
 
 #include <gmock/gmock.h>

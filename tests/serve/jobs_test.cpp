@@ -27,43 +27,43 @@ JobState state_of(JobQueue& queue, const std::string& id) { return queue.find(id
 
 TEST(JobQueue, KeepsTheResultsOfJobsForLater) {
   JobQueue queue({.threads = 1});
-  const auto id = queue.submit(Lane::later, "move", [](int, JobProgress&) { return Json{{"x", 5}}; });
+  const auto id = queue.submit(Priority::background, "move", [](int, JobProgress&) { return Json{{"x", 5}}; });
   ASSERT_TRUE(id);
   wait_until([&] { return state_of(queue, *id) == JobState::done; });
   EXPECT_EQ(*queue.find(*id)->result, "{\"x\":5}\n");
   EXPECT_FALSE(queue.find("no such"));
 }
 
-TEST(JobQueue, RefusesWhatDoesNotFitEachLaneByItself) {
+TEST(JobQueue, EachPriorityHasItsOwnBound) {
   Held held;
   JobQueue queue({.threads = 1, .waiting = 2});
-  const auto first = queue.submit(Lane::later, "move", held.work());
+  const auto first = queue.submit(Priority::background, "move", held.work());
   wait_until([&] { return held.begun == 1; });
-  EXPECT_TRUE(queue.submit(Lane::later, "move", kNothing));
-  EXPECT_TRUE(queue.submit(Lane::later, "move", kNothing));
-  EXPECT_FALSE(queue.submit(Lane::later, "move", kNothing));
-  EXPECT_TRUE(queue.submit(Lane::wait, "move", kNothing));
+  EXPECT_TRUE(queue.submit(Priority::background, "move", kNothing));
+  EXPECT_TRUE(queue.submit(Priority::background, "move", kNothing));
+  EXPECT_FALSE(queue.submit(Priority::background, "move", kNothing));
+  EXPECT_TRUE(queue.submit(Priority::interactive, "move", kNothing));
   EXPECT_EQ(queue.waiting(), 3U);
   EXPECT_EQ(queue.running(), 1U);
   held.go = true;
   wait_until([&] { return queue.waiting() == 0 && queue.running() == 0; });
 }
 
-TEST(JobQueue, LongWorkLeavesAThreadForShortWork) {
+TEST(JobQueue, BackgroundJobsLeaveAThreadForInteractiveOnes) {
   Held held;
   JobQueue queue({.threads = 2});
-  for (int i = 0; i < 5; ++i) queue.submit(Lane::later, "analysis", held.work());
+  for (int i = 0; i < 5; ++i) queue.submit(Priority::background, "analysis", held.work());
   wait_until([&] { return held.begun == 1; });
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(queue.run("move", kNothing, {})->state, JobState::done);  // would wait for ever behind the others
   EXPECT_EQ(held.begun, 1);
 }
 
-TEST(JobQueue, ShortWorkDoesNotKeepLongWorkWaitingForAFreeThread) {
+TEST(JobQueue, InteractiveJobsDoNotKeepBackgroundOnesFromAFreeThread) {
   for (int round = 0; round < 50; ++round) {
     Held held;
     JobQueue queue({.threads = 2});
-    queue.submit(Lane::later, "analysis", held.work());
+    queue.submit(Priority::background, "analysis", held.work());
     std::thread waits([&] { queue.run("move", held.work(), {}); });
     wait_until([&] { return held.begun == 2; });  // whichever thread took which
     held.go = true;
@@ -71,7 +71,7 @@ TEST(JobQueue, ShortWorkDoesNotKeepLongWorkWaitingForAFreeThread) {
   }
 }
 
-// In which order a free thread takes up a long job and then three short ones, all of which wait.
+// The order in which a free thread takes a background job ('B') and three interactive ones ('i') submitted after it.
 std::string order(int threads, std::chrono::milliseconds turn) {
   Held first, others;
   std::mutex mutex;
@@ -86,21 +86,21 @@ std::string order(int threads, std::chrono::milliseconds turn) {
     };
   };
   JobQueue queue({.threads = threads, .turn = turn});
-  queue.submit(Lane::wait, "move", first.work());
-  for (int i = 1; i < threads; ++i) queue.submit(Lane::wait, "move", others.work());
+  queue.submit(Priority::interactive, "move", first.work());
+  for (int i = 1; i < threads; ++i) queue.submit(Priority::interactive, "move", others.work());
   wait_until([&] { return first.begun + others.begun == threads; });
-  queue.submit(Lane::later, "analysis", noted('L'));
-  for (int i = 0; i < 3; ++i) queue.submit(Lane::wait, "move", noted('s'));
+  queue.submit(Priority::background, "analysis", noted('B'));
+  for (int i = 0; i < 3; ++i) queue.submit(Priority::interactive, "move", noted('i'));
   first.go = true;
   wait_until([&] { return done == 4; });
   others.go = true;
   return order;
 }
 
-TEST(JobQueue, LongWorkHasItsTurnWhenItHasWaitedForAWhile) {
+TEST(JobQueue, ABackgroundJobThatHasWaitedGoesFirst) {
   for (const int threads : {1, 2, 3}) {
-    EXPECT_EQ(order(threads, std::chrono::hours(1)), "sssL");
-    EXPECT_EQ(order(threads, std::chrono::hours(0)), "Lsss");
+    EXPECT_EQ(order(threads, std::chrono::hours(1)), "iiiB");
+    EXPECT_EQ(order(threads, std::chrono::hours(0)), "Biii");
   }
 }
 
@@ -136,9 +136,9 @@ TEST(JobQueue, FailuresAreKeptAsWhatTheyWere) {
 TEST(JobQueue, CancelsWhatWaitsAtOnceAndWhatRunsSoon) {
   Held held;
   JobQueue queue({.threads = 1});
-  const auto running = queue.submit(Lane::later, "move", held.work());
+  const auto running = queue.submit(Priority::background, "move", held.work());
   wait_until([&] { return held.begun == 1; });
-  const auto waiting = queue.submit(Lane::later, "move", held.work());
+  const auto waiting = queue.submit(Priority::background, "move", held.work());
   EXPECT_EQ(queue.cancel(*waiting)->state, JobState::cancelled);
   queue.cancel(*running);
   wait_until([&] { return state_of(queue, *running) == JobState::cancelled; });
@@ -157,7 +157,7 @@ TEST(JobQueue, WhoHasGoneIsNotWorkedFor) {
 TEST(JobQueue, NobodyWaitsForAThreadForEver) {
   Held held;
   JobQueue queue({.threads = 1, .patience = std::chrono::milliseconds(0)});
-  queue.submit(Lane::later, "move", held.work());
+  queue.submit(Priority::background, "move", held.work());
   wait_until([&] { return held.begun == 1; });
   EXPECT_FALSE(queue.run("move", kNothing, {}));
   EXPECT_EQ(queue.waiting(), 0U);
@@ -167,14 +167,14 @@ TEST(JobQueue, ForgetsTheOldestResults) {
   JobQueue queue({.threads = 1, .kept = 3});
   std::vector<std::string> ids;
   for (int i = 0; i < 5; ++i) {
-    ids.push_back(*queue.submit(Lane::later, "move", kNothing));
+    ids.push_back(*queue.submit(Priority::background, "move", kNothing));
     wait_until([&] { return state_of(queue, ids.back()) == JobState::done; });
   }
   EXPECT_FALSE(queue.find(ids[0]));
   EXPECT_FALSE(queue.find(ids[1]));
   EXPECT_TRUE(queue.find(ids[2]));
   JobQueue forgetful({.threads = 1, .kept_for = std::chrono::seconds(0)});
-  const auto id = forgetful.submit(Lane::later, "move", kNothing);
+  const auto id = forgetful.submit(Priority::background, "move", kNothing);
   wait_until([&] { return !forgetful.find(*id); });
 }
 
@@ -185,7 +185,7 @@ TEST(JobQueue, StoppingEndsEverything) {
                     ++ended;
                     cancelled += job.state == JobState::cancelled;
                   }});
-  for (int i = 0; i < 6; ++i) queue.submit(Lane::later, "move", held.work());
+  for (int i = 0; i < 6; ++i) queue.submit(Priority::background, "move", held.work());
   std::thread waits([&] {
     const auto end = queue.run("move", held.work(), {});
     EXPECT_TRUE(end && end->state == JobState::cancelled);
@@ -195,7 +195,7 @@ TEST(JobQueue, StoppingEndsEverything) {
   waits.join();
   EXPECT_EQ(ended, 7);
   EXPECT_EQ(cancelled, 7);
-  EXPECT_FALSE(queue.submit(Lane::later, "move", kNothing));
+  EXPECT_FALSE(queue.submit(Priority::background, "move", kNothing));
   EXPECT_FALSE(queue.run("move", kNothing, {}));
 }
 

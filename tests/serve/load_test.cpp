@@ -1,4 +1,4 @@
-// More clients than there is room for: every one gets an answer or a refusal, and the counts add up.
+// More clients than the limits allow: each gets an answer or a refusal, and the metrics add up.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -14,7 +14,7 @@ std::string move_request(const std::string& network, int simulations) {
 }
 
 double count(Served& served, const std::string& labels) {
-  return served.service.metrics().value("quarto_requests_total", labels);
+  return served.service.metrics().value("quartozero_requests_total", labels);
 }
 
 TEST(Load, WhatDoesNotFitIsRefusedAndTheRestIsAnswered) {
@@ -41,7 +41,7 @@ TEST(Load, WhatDoesNotFitIsRefusedAndTheRestIsAnswered) {
   }
   // Until all have been taken in or refused nothing is finished; meanwhile the server can be asked how it does.
   wait_until([&] {
-    return static_cast<int>(served.service.metrics().value("quarto_queue_full_total")) +
+    return static_cast<int>(served.service.metrics().value("quartozero_queue_full_total")) +
                static_cast<int>(served.service.jobs().waiting() + served.service.jobs().running()) ==
            kClients;
   });
@@ -77,14 +77,14 @@ TEST(Load, TooManyConnectionsAreRefusedInGoodOrder) {
     client->send("TP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_EQ(client->receive().status, 200);
   }
-  EXPECT_EQ(served.service.metrics().value("quarto_connections_total", "state=\"refused\""), 20);
+  EXPECT_EQ(served.service.metrics().value("quartozero_connections_total", "state=\"refused\""), 20);
   EXPECT_EQ(count(served, "endpoint=\"refused\",status=\"503\""), 20);
 }
 
 // All that was counted, over all labels.
 double all_counted(Served& served) {
   const std::string text = served.service.metrics().text();
-  const std::string family = "quarto_requests_total{";
+  const std::string family = "quartozero_requests_total{";
   double sum = 0;
   for (auto at = text.find("\n" + family); at != std::string::npos; at = text.find("\n" + family, at + 1))
     sum += std::stod(text.substr(text.find("} ", at) + 2));
@@ -128,7 +128,7 @@ TEST(Load, ManyClientsForAWhile) {
       }
     });
   }
-  wait_until([&] { return served.service.metrics().value("quarto_queue_full_total") >= kClients - room; });
+  wait_until([&] { return served.service.metrics().value("quartozero_queue_full_total") >= kClients - room; });
   gate->open();
   for (auto& t : clients) t.join();
   EXPECT_EQ(failed, 0);

@@ -1,4 +1,4 @@
-// Whatever is sent, the answer is an error that says why, or a proper answer; and the next request is answered.
+// Malformed requests: each gets an error with a reason or a valid answer, and the server answers the next request.
 #include <gmock/gmock.h>
 
 #include "base/random.h"

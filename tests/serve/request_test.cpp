@@ -1,4 +1,4 @@
-// Reading JSON that may be anything.
+// Reading untrusted JSON.
 #include "serve/request.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Paths, methods, jobs, the page: everything but sockets.
+// The service without sockets: paths, methods, jobs, the page.
 #include "serve/service.h"
 
 #include <gmock/gmock.h>
@@ -36,11 +36,11 @@ TEST(Service, CountsWhatItAnswers) {
   service.handle(post("/api/v1/move", "{"));
   service.handle(get("/nowhere"));
   const std::string page = service.handle(get("/metrics")).body;
-  EXPECT_THAT(page, HasSubstr("quarto_requests_total{endpoint=\"move\",status=\"200\"} 1\n"));
-  EXPECT_THAT(page, HasSubstr("quarto_requests_total{endpoint=\"move\",status=\"400\"} 1\n"));
-  EXPECT_THAT(page, HasSubstr("quarto_requests_total{endpoint=\"none\",status=\"404\"} 1\n"));
-  EXPECT_THAT(page, HasSubstr("quarto_request_seconds_count{endpoint=\"move\"} 2\n"));
-  EXPECT_THAT(page, HasSubstr("quarto_jobs_total{kind=\"move\",state=\"done\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quartozero_requests_total{endpoint=\"move\",status=\"200\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quartozero_requests_total{endpoint=\"move\",status=\"400\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quartozero_requests_total{endpoint=\"none\",status=\"404\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("quartozero_request_seconds_count{endpoint=\"move\"} 2\n"));
+  EXPECT_THAT(page, HasSubstr("quartozero_jobs_total{kind=\"move\",state=\"done\"} 1\n"));
 }
 
 TEST(Service, WrongMethodsSayWhichAreRight) {
@@ -59,6 +59,24 @@ TEST(Service, WrongMethodsSayWhichAreRight) {
   EXPECT_EQ(allowed("POST", "/health"), "GET, HEAD, OPTIONS");
   EXPECT_EQ(allowed("PUT", "/api/v1/jobs/x"), "GET, HEAD, DELETE, OPTIONS");
   EXPECT_EQ(allowed("DELETE", "/"), "GET, HEAD, OPTIONS");
+}
+
+TEST(Service, EveryPathThatItListsIsThereForThatMethodOnly) {
+  Service service(some_networks(), {}, small_options());
+  const nlohmann::json paths = json_of(service.handle(get("/api/v1")))["paths"];
+  EXPECT_EQ(paths.size(), 11U);
+  for (const std::string listed : paths) {
+    const std::string method = listed.substr(0, listed.find(' ')), path = listed.substr(method.size() + 1);
+    const Reply reply = service.handle({.method = method, .path = path});
+    if (method == "POST") {
+      EXPECT_EQ(reply.status, 415) << listed;
+    } else if (path.ends_with("/ID")) {
+      EXPECT_THAT(reply.body, HasSubstr("unknown_job"));
+    } else {
+      EXPECT_EQ(reply.status, 200) << listed;
+    }
+    EXPECT_EQ(service.handle({.method = "PUT", .path = path}).status, 405) << listed;
+  }
 }
 
 TEST(Service, UnknownPathsAreNotFoundAndNameTheNearest) {

@@ -17,7 +17,7 @@
 #include "light/evaluator.h"
 #include "serve/http.h"
 #include "serve/service.h"
-#include "tests/embed/some_network.h"
+#include "tests/play/some_network.h"
 
 namespace quarto::serve {
 
@@ -69,8 +69,8 @@ class SlowEvaluator final : public Evaluator {
 };
 
 inline std::vector<ServedNetwork> some_networks(std::shared_ptr<Evaluator> other = std::make_shared<SlowEvaluator>()) {
-  return {{"some", std::make_shared<PairsEvaluator>(embed::some_kernel()), Rules::lines, {{"track", "zero"}}},
-          {"other", std::move(other), Rules::lines, {}}};
+  return {{{std::make_shared<PairsEvaluator>(some_kernel()), Rules::lines, {{"track", "zero"}}}, "some"},
+          {{std::move(other), Rules::lines, {}}, "other"}};
 }
 
 inline ServiceOptions small_options() {

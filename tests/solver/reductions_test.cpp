@@ -30,15 +30,15 @@ State<kRules> trimmed(const Position& p) {
   return state;
 }
 
-// The kinds in which every piece of a line is, one bit each as in state.h.
-unsigned kinds_on(const Position& p, Mask line) {
-  unsigned kinds = 0xFF;
+// The attribute values that every piece of a line has, one bit each as in state.h.
+unsigned attribute_values_on(const Position& p, Mask line) {
+  unsigned values = 0xFF;
   for (const int s : BitsOf(static_cast<Mask>(line & p.occupied()))) {
     unsigned of_piece = 0;
     for (int a = 0; a < kAttributes; ++a) of_piece |= 1U << (2 * a + ((index(p.piece_at(square(s))) >> a) & 1));
-    kinds &= of_piece;
+    values &= of_piece;
   }
-  return kinds;
+  return values;
 }
 
 template <class T>
@@ -52,7 +52,7 @@ struct Squares {
 using BothRules = testing::Types<Lines, Squares>;
 TYPED_TEST_SUITE(Reductions, BothRules);
 
-// A trimmed line is alive in a kind if and only if the pieces left suffice to complete it.
+// A trimmed line is alive for an attribute value if and only if the pieces left suffice to complete it.
 TYPED_TEST(Reductions, TrimmingClearsExactlyWhatCannotBeCompleted) {
   constexpr Rules kRules = TypeParam::kRules;
   Rng rng(1);
@@ -63,12 +63,12 @@ TYPED_TEST(Reductions, TrimmingClearsExactlyWhatCannotBeCompleted) {
     for (int l = 0; l < Geometry<kRules>::kLineCount; ++l) {
       const Mask line = Geometry<kRules>::line(l);
       const int gaps = std::popcount(static_cast<Mask>(line & p.empty()));
-      for (unsigned kind = 0; kind < 8; ++kind) {
-        const Mask with = Position::kHasAttribute[kind / 2];
-        const Mask of_kind = static_cast<Mask>(p.available() & ((kind & 1) ? with : ~with));
-        const bool possible = ((kinds_on(p, line) >> kind) & 1U) != 0;
-        const bool completable = possible && gaps > 0 && std::popcount(of_kind) >= gaps;
-        ASSERT_EQ(((state.alive.get(static_cast<std::size_t>(l)) >> kind) & 1U) != 0, completable) << to_string(p);
+      for (unsigned value = 0; value < 8; ++value) {
+        const Mask with = Position::kHasAttribute[value / 2];
+        const Mask with_value = static_cast<Mask>(p.available() & ((value & 1) ? with : ~with));
+        const bool possible = ((attribute_values_on(p, line) >> value) & 1U) != 0;
+        const bool completable = possible && gaps > 0 && std::popcount(with_value) >= gaps;
+        ASSERT_EQ(((state.alive.get(static_cast<std::size_t>(l)) >> value) & 1U) != 0, completable) << to_string(p);
         cleared += possible && !completable;
         alive += completable;
       }

@@ -6,10 +6,10 @@
 #include <string>
 #include <thread>
 
+#include "data/suite.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/symmetry.h"
-#include "solver/suite.h"
 #include "tests/solver/reference.h"
 #include "tests/support/random_positions.h"
 
@@ -263,11 +263,11 @@ TEST(SolverOptionsTest, ImpossibleOnesAreRefused) {
   }
 }
 
-// Every n-th position of the suites; `quarto solve --suite` checks them all.
+// Every n-th position of the suites; `quartozero solve --suite` checks them all.
 TEST(SolverSuites, EveryValueOfASampleIsRight) {
   Solver solver({.table_bytes = std::size_t{64} << 20});
   for (const char* name : {"all", "decisive", "deep"}) {
-    const Suite suite = read_suite(std::string(QUARTO_SOURCE_DIR) + "/eval/suites/" + name + ".tsv");
+    const Suite suite = read_suite(std::string(QUARTOZERO_SOURCE_DIR) + "/eval/suites/" + name + ".tsv");
     EXPECT_EQ(suite.name, name);
     int checked = 0;
     for (std::size_t i = 0; i < suite.entries.size(); ++i) {

@@ -13,7 +13,7 @@ namespace quarto {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "quarto-test-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "quartozero-test-XXXXXX").string();
     if (!::mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp failed");
     path_ = pattern;
   }

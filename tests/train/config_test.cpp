@@ -10,9 +10,11 @@ namespace quarto {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
-const fs::path kPresets = fs::path(QUARTO_SOURCE_DIR) / "configs";
+const fs::path kPresets = fs::path(QUARTOZERO_SOURCE_DIR) / "configs";
 
 template <class Run>
 std::string error_of(const Run& run) {
@@ -49,7 +51,7 @@ TEST(RunConfig, EveryPresetLoadsAndReadsBackTheSame) {
 
 TEST(RunConfig, AMisspelledKeyNamesFileLineAndTheNearestKey) {
   const TemporaryDirectory dir;
-  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\nlearner:\n  learnin_rate: 0.1\n");
+  write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\nlearner:\n  learnin_rate: 0.1\n");
   EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
               HasSubstr("a.yaml:4: unknown key 'learner.learnin_rate' (did you mean 'learner.learning_rate'?)"));
 }
@@ -57,25 +59,36 @@ TEST(RunConfig, AMisspelledKeyNamesFileLineAndTheNearestKey) {
 TEST(RunConfig, ARunWithoutAnEndIsRefused) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.yaml", "seed: 3\n");
-  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }), HasSubstr("set run.iterations or run.minutes"));
-  EXPECT_EQ(load_run_config(dir / "a.yaml", {"run.iterations=5"}).run.iterations, 5);
+  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
+              HasSubstr("set limits.iterations or limits.minutes"));
+  EXPECT_EQ(load_run_config(dir / "a.yaml", {"limits.iterations=5"}).limits.iterations, 5);
 }
 
 TEST(RunConfig, AZeroRunHasNoOracle) {
   const TemporaryDirectory dir;
-  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\nsearch:\n  oracle_squares: 6\n");
+  write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\nsearch:\n  oracle_squares: 6\n");
   EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
               HasSubstr("search.oracle_squares is 6, but a run of track 'zero' learns without an oracle"));
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"track=distilled"}).search.oracle_squares, 6);
-  EXPECT_EQ(load_run_config(dir / "a.yaml", {"search.oracle_squares=0"}).track, "zero");
+  EXPECT_EQ(load_run_config(dir / "a.yaml", {"search.oracle_squares=0"}).track, Track::zero);
   EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {"track=distiled"}); }), HasSubstr("'distilled'"));
+}
+
+TEST(RunConfig, AFileWrittenBeforeTheLimitsHadTheirNameIsRead) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\n  mode: concurrent\nnetwork:\n  pair_width: 0\n");
+  const RunConfig config = load_run_config(dir / "a.yaml", {"run.minutes=5"});
+  EXPECT_EQ(config.limits.iterations, 3);
+  EXPECT_EQ(config.limits.minutes, 5);
+  EXPECT_EQ(config.limits.mode, RunMode::concurrent);
+  EXPECT_THAT(config::to_yaml(config), AllOf(HasSubstr("limits:\n  iterations: 3 "), Not(HasSubstr("run:\n"))));
 }
 
 TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
   const TemporaryDirectory dir;
-  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\n");
+  write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\n");
   const RunConfig saved = load_run_config(dir / "a.yaml", {});
-  EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"run.minutes=7", "learner.batch=8"})), "");
+  EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"limits.minutes=7", "learner.batch=8"})), "");
   EXPECT_EQ(incompatibility(saved, load_run_config(dir / "a.yaml", {"seed=9"})), "seed was 1 and is now 9");
   EXPECT_THAT(incompatibility(saved, load_run_config(dir / "a.yaml", {"network.kind=residual"})),
               HasSubstr("network.kind was \"pairs\""));
@@ -85,7 +98,7 @@ TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
 
 TEST(RunConfig, SharesOfLabelsThatMakeMoreThanOneAreRefused) {
   RunConfig config;
-  config.run.minutes = 1;
+  config.limits.minutes = 1;
   config.labels = {.deep = 0.7, .decisive = 0.3};
   EXPECT_NO_THROW(config.check());
   config.labels.decisive = 0.31;

@@ -1,5 +1,6 @@
 #include "train/learner.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,25 +8,25 @@
 #include <tuple>
 
 #include "base/file.h"
+#include "data/replay.h"
 #include "model/checkpoint.h"
 #include "model/runtime.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/temporary_directory.h"
-#include "train/replay.h"
 
 namespace quarto {
 namespace {
 
-RunConfig small_config(const std::string& optimizer = "adamw", const std::string& kind = "line") {
+RunConfig small_config(OptimizerKind optimizer = OptimizerKind::adamw, NetworkKind kind = NetworkKind::residual) {
   RunConfig config;
   config.device = "cpu";
   config.network.kind = kind;
-  config.network.width = kind == "pairs" ? 16 : 8;  // the least that the kernel does
+  config.network.width = kind == NetworkKind::pairs ? 16 : 8;  // the least that the kernel does
   config.network.blocks = 1;
   config.learner.optimizer = optimizer;
   config.learner.batch = 64;
   config.learner.threads = 1;
-  config.run.iterations = 1;
+  config.limits.iterations = 1;
   return config;
 }
 
@@ -55,8 +56,8 @@ ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n, bool 
 TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 2000);
-  for (const char* kind : {"line", "pairs", "residual"}) {
-    Learner learner(small_config("adamw", kind));
+  for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
+    Learner learner(small_config(OptimizerKind::adamw, kind));
     Rng rng(2);
     StepLoss first, last;
     for (int i = 0; i < 60; ++i) {
@@ -64,7 +65,7 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
       if (i < 5) first.total += loss.total / 5;
       if (i >= 55) last.total += loss.total / 5;
     }
-    EXPECT_LT(last.total, 0.75 * first.total) << kind;
+    EXPECT_LT(last.total, 0.75 * first.total) << name_of(kind);
     EXPECT_EQ(learner.step_count(), 60U);
   }
 }
@@ -73,19 +74,19 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
 TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 500, true);
-  for (const char* loss : {"shares", "any"}) {
+  for (const PolicyLoss loss : {PolicyLoss::shares, PolicyLoss::any}) {
     std::map<bool, StepLoss> last;
     for (const bool kernel : {false, true}) {
-      RunConfig config = small_config("adamw", "pairs");
+      RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
       config.learner.policy_loss = loss;
       config.learner.kernel = kernel;
       Learner learner(config);
       Rng rng(9);
       for (int i = 0; i < 8; ++i) last[kernel] = learner.step(replay, rng, 1e-3);
     }
-    EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << loss;
-    EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << loss;
-    EXPECT_NEAR(last[true].gradient_norm, last[false].gradient_norm, 1e-2 * last[false].gradient_norm) << loss;
+    EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << name_of(loss);
+    EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << name_of(loss);
+    EXPECT_NEAR(last[true].gradient_norm, last[false].gradient_norm, 1e-2 * last[false].gradient_norm) << name_of(loss);
   }
 }
 
@@ -106,17 +107,17 @@ TEST(Learner, NothingIsLearnedFromWhatIsSkipped) {
     shard.samples.assign(10, sample);
     ReplayBuffer replay(dir / std::to_string(skip), 10);
     replay.append(1, std::move(shard));
-    for (const char* loss : {"shares", "any"}) {
+    for (const PolicyLoss loss : {PolicyLoss::shares, PolicyLoss::any}) {
       for (const bool kernel : {false, true}) {
-        RunConfig config = small_config("adamw", "pairs");
+        RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
         config.learner.policy_loss = loss;
         config.learner.kernel = kernel;
         Learner learner(config);
         Rng rng(3);
         const StepLoss step = learner.step(replay, rng, 1e-3);
-        EXPECT_EQ(std::abs(step.give) > 1e-3, policy) << skip << loss << kernel;
-        EXPECT_EQ(std::abs(step.outcome) > 1e-3, outcome) << skip << loss << kernel;
-        EXPECT_EQ(step.gradient_norm > 1e-4, policy || outcome) << skip << loss << kernel;
+        EXPECT_EQ(std::abs(step.give) > 1e-3, policy) << skip << name_of(loss) << kernel;
+        EXPECT_EQ(std::abs(step.outcome) > 1e-3, outcome) << skip << name_of(loss) << kernel;
+        EXPECT_EQ(step.gradient_norm > 1e-4, policy || outcome) << skip << name_of(loss) << kernel;
       }
     }
   }
@@ -126,7 +127,7 @@ TEST(Learner, TheKernelsThreadsChangeNothingButRounding) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 200);
   const auto after_steps = [&](int threads, int batch) {
-    RunConfig config = small_config("adamw", "pairs");
+    RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
     config.learner.threads = threads;
     config.learner.batch = batch;
     Learner learner(config);
@@ -144,10 +145,10 @@ TEST(Learner, TheKernelsThreadsChangeNothingButRounding) {
 TEST(Learner, ASavedLearnerGoesOnExactly) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 500);
-  for (const char* optimizer : {"adamw", "sgd"}) {
-    for (const char* kind : {"line", "pairs", "residual"}) {
-      const auto saved = dir / (std::string("saved") + optimizer + kind), straight = dir / "straight",
-                 resumed = dir / "resumed";
+  for (const OptimizerKind optimizer : {OptimizerKind::adamw, OptimizerKind::sgd}) {
+    for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
+      const auto saved = dir / fmt::format("saved_{}_{}", name_of(optimizer), name_of(kind)),
+                 straight = dir / "straight", resumed = dir / "resumed";
       for (const auto& d : {saved, straight, resumed}) std::filesystem::create_directories(d);
       Rng rng(3);
       Learner learner(small_config(optimizer, kind));
@@ -163,7 +164,8 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
       for (int i = 0; i < 5; ++i) second.step(replay, again, 1e-2);
       second.save(resumed);
       for (const char* file : {"model.safetensors", "learner.safetensors"}) {
-        EXPECT_EQ(read_file(straight / file), read_file(resumed / file)) << optimizer << " " << kind << " " << file;
+        EXPECT_EQ(read_file(straight / file), read_file(resumed / file))
+            << name_of(optimizer) << " " << name_of(kind) << " " << file;
       }
     }
   }
@@ -195,17 +197,17 @@ TEST(Learner, LearnsMuchTheSameOnAGpu) {
   if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 1000);
-  for (const char* kind : {"line", "pairs", "residual"}) {
-    RunConfig config = small_config("adamw", kind);
+  for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
+    RunConfig config = small_config(OptimizerKind::adamw, kind);
     Learner processor(config);
     config.device = "cuda";
     Learner gpu(config);
     Rng rng(8), again(8);
     const StepLoss first = processor.step(replay, rng, 3e-3), first_there = gpu.step(replay, again, 3e-3);
-    EXPECT_NEAR(first.total, first_there.total, 0.02) << kind;
-    EXPECT_NEAR(first.gradient_norm / first_there.gradient_norm, 1, 0.05) << kind;
+    EXPECT_NEAR(first.total, first_there.total, 0.02) << name_of(kind);
+    EXPECT_NEAR(first.gradient_norm / first_there.gradient_norm, 1, 0.05) << name_of(kind);
     const StepLoss late = processor.steps(60, replay, rng, 3e-3), late_there = gpu.steps(60, replay, again, 3e-3);
-    EXPECT_NEAR(late.total, late_there.total, 0.1) << kind;
+    EXPECT_NEAR(late.total, late_there.total, 0.1) << name_of(kind);
     EXPECT_NO_THROW(gpu.save(dir.path()));
     EXPECT_NO_THROW(gpu.load(dir.path()));
     EXPECT_EQ(gpu.step_count(), 61U);
@@ -216,7 +218,7 @@ TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
   if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 200);
-  RunConfig config = small_config("sgd");
+  RunConfig config = small_config(OptimizerKind::sgd);
   config.device = "cuda";
   config.learner.clip = 0;
   Learner learner(config);
@@ -227,7 +229,7 @@ TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
 TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 200);
-  RunConfig config = small_config("sgd");
+  RunConfig config = small_config(OptimizerKind::sgd, NetworkKind::mlp);
   config.learner.clip = 0;
   Learner learner(config);
   Rng rng(4);
@@ -260,7 +262,7 @@ TEST(ScheduledRate, RisesThenFallsToItsEnd) {
   c.learning_rate = 1;
   c.warmup = 0.1;
   c.final_rate = 0.2;
-  for (const char* schedule : {"cosine", "linear"}) {
+  for (const Schedule schedule : {Schedule::cosine, Schedule::linear}) {
     c.schedule = schedule;
     EXPECT_GT(scheduled_rate(c, 0), 0) << "the first step must teach something";
     EXPECT_NEAR(scheduled_rate(c, 0.05), 0.5, 1e-9);
@@ -268,7 +270,7 @@ TEST(ScheduledRate, RisesThenFallsToItsEnd) {
     EXPECT_NEAR(scheduled_rate(c, 1), 0.2, 1e-9);
     EXPECT_NEAR(scheduled_rate(c, 0.55), 0.6, 1e-9);
   }
-  c.schedule = "constant";
+  c.schedule = Schedule::constant;
   EXPECT_EQ(scheduled_rate(c, 1), 1);
 }
 

@@ -18,8 +18,8 @@ namespace {
 SelfPlaySettings settings(std::uint64_t seed = 1) {
   SelfPlaySettings s;
   s.seed = seed;
-  s.simulations = 24;
-  s.games_in_flight = 8;
+  s.play.simulations = 24;
+  s.play.games_in_flight = 8;
   return s;
 }
 
@@ -150,7 +150,7 @@ TEST(SelfPlay, WithTheKernelAndTheCacheGamesAreTheSameBitByBitOnAnyThreads) {
   const auto play = [&](int threads, int in_flight) {
     PlayingEvaluator evaluator(std::make_unique<PairsEvaluator>(light::PairsKernel::make(shape, weights)), config, 1);
     SelfPlaySettings s = settings(6);
-    s.games_in_flight = in_flight;
+    s.play.games_in_flight = in_flight;
     return play_games(s, evaluator, 0, 60, threads, kNever, {})->games;
   };
   const auto one = play(1, 8), three = play(3, 5);
@@ -163,17 +163,17 @@ TEST(SelfPlay, WithTheKernelAndTheCacheGamesAreTheSameBitByBitOnAnyThreads) {
 
 SelfPlaySettings with_everything(std::uint64_t seed) {
   SelfPlaySettings s = settings(seed);
-  s.full_share = 0.3;
-  s.fast_simulations = 6;
-  s.random_starts = 0.5;
-  s.stop_when_proven = true;
+  s.play.full_share = 0.3;
+  s.play.fast_simulations = 6;
+  s.play.random_starts = 0.5;
+  s.play.stop_when_proven = true;
   s.search.forced_playouts = 2;
-  s.search.target = "pruned";
+  s.search.target = PolicyTarget::pruned;
   return s;
 }
 
 TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAloneWithEveryOption) {
-  for (const char* root : {"puct", "gumbel"}) {
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
     SelfPlaySettings s = with_everything(4);
     s.search.root = root;
     const auto one = games_of(s, 40, 1), two = games_of(s, 40, 2), later = games_of(s, 15, 1, 25);
@@ -188,9 +188,9 @@ TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAloneWithEveryOption) {
 
 TEST(SelfPlay, RandomStartsAreTheShareAskedForAndReachEveryStage) {
   SelfPlaySettings s = settings(7);
-  s.simulations = 2;
-  s.random_starts = 0.75;
-  s.random_start_pieces = 9;
+  s.play.simulations = 2;
+  s.play.random_starts = 0.75;
+  s.play.random_start_pieces = 9;
   std::array<std::array<int, 2>, kSquares + 1> starts{};
   int empty = 0;
   const int games = 2000;
@@ -224,8 +224,8 @@ TEST(SelfPlay, RandomStartsAreTheShareAskedForAndReachEveryStage) {
 
 TEST(SelfPlay, MovesPlayedQuicklyLeaveNoSample) {
   SelfPlaySettings s = settings(8);
-  s.full_share = 0.25;
-  s.fast_simulations = 4;
+  s.play.full_share = 0.25;
+  s.play.fast_simulations = 4;
   std::size_t moves = 0, samples = 0;
   for (const GameRecord& game : games_of(s, 200, 1)) {
     Position p;
@@ -249,7 +249,7 @@ TEST(SelfPlay, MovesPlayedQuicklyLeaveNoSample) {
 TEST(SelfPlay, SurprisingPositionsTeachThePolicyMoreOften) {
   SelfPlaySettings s = settings(3);
   const auto plain = games_of(s, 40, 1);
-  s.surprise = 1;
+  s.play.surprise = 1;
   const auto weighted = games_of(s, 40, 1);
   std::size_t before = 0, policies = 0, absent = 0, repeated = 0;
   for (std::size_t g = 0; g < plain.size(); ++g) {
@@ -289,8 +289,8 @@ TEST(SelfPlay, QuickMovesCostFewerSimulations) {
     return static_cast<double>(counts.simulations) / static_cast<double>(counts.moves);
   };
   const double slow = per_move();
-  s.full_share = 0.25;
-  s.fast_simulations = 4;
+  s.play.full_share = 0.25;
+  s.play.fast_simulations = 4;
   EXPECT_LT(per_move(), 0.7 * slow);
 }
 
@@ -309,7 +309,7 @@ TEST(SelfPlay, AGameStoppedWhenItIsProvenEndsWithItsExactResult) {
   SelfPlaySettings s = settings(10);
   std::size_t played_out = 0, stopped = 0;
   for (const GameRecord& game : games_of(s, 100, 1)) played_out += game.moves.size();
-  s.stop_when_proven = true;
+  s.play.stop_when_proven = true;
   int checked = 0;
   for (const GameRecord& game : games_of(s, 100, 1)) {
     stopped += game.moves.size();
@@ -347,7 +347,7 @@ TEST(SelfPlay, AsksTheOracleItIsGivenAndOnlyIfToldTo) {
 TEST(SelfPlay, EveryGameInFlightFillsTheBatch) {
   QueuedUniform queued;
   SelfPlaySettings s = settings();
-  s.games_in_flight = 16;
+  s.play.games_in_flight = 16;
   const auto result = play_games(s, queued, 0, 32, 1, kNever, {});
   ASSERT_TRUE(result);
   EXPECT_EQ(queued.largest, 16U);
@@ -370,7 +370,7 @@ TEST(SelfPlay, BatchesInFlightOverlapAndDoNotChangeTheGames) {
   for (const int batches : {1, 2, 3}) {
     QueuedUniform queued;
     SelfPlaySettings s = settings(6);
-    s.batches_in_flight = batches;
+    s.play.batches_in_flight = batches;
     const auto played = play_games(s, queued, 0, 40, 1, kNever, {});
     ASSERT_TRUE(played);
     ASSERT_EQ(played->games.size(), plain.size());
@@ -418,7 +418,7 @@ TEST(SelfPlayPool, PlaysOnWhileGamesAreTakenAndTakesNewEvaluators) {
   auto first = std::make_shared<QueuedUniform>();
   auto second = std::make_shared<QueuedUniform>();
   SelfPlaySettings s = settings();
-  s.batches_in_flight = 2;
+  s.play.batches_in_flight = 2;
   SelfPlayPool pool(s, first, 100, 2, 40);
   const auto early = pool.take(20, kNever, {});
   ASSERT_TRUE(early);

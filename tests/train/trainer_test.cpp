@@ -29,8 +29,8 @@ RunConfig tiny_config(int iterations) {
   config.learner.batch = 64;
   config.learner.reuse = 0.5;
   config.replay.window = 600;
-  config.run.games = 10;
-  config.run.iterations = iterations;
+  config.limits.games = 10;
+  config.limits.iterations = iterations;
   config.evaluation.every = 2;
   config.evaluation.match_games = 0;
   return config;
@@ -93,7 +93,7 @@ TEST(Train, ARunResumedFromAnOlderCheckpointEndsWithTheSameBytes) {
   train(tiny_config(6), quietly(dir / "straight"), {});
 
   RunConfig config = tiny_config(6);
-  config.run.checkpoint_every = 2;
+  config.limits.checkpoint_every = 2;
   std::atomic<bool> stop = false;
   int evaluations = 0;
   TrainHooks hooks;
@@ -135,7 +135,7 @@ TEST(Train, AStoppedRunGoesOnToTheSameEnd) {
 }
 
 TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
-  for (const char* root : {"puct", "gumbel"}) {
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
     const TemporaryDirectory dir;
     RunConfig config = tiny_config(4);
     config.search.root = root;
@@ -157,14 +157,14 @@ TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
     EXPECT_TRUE(train(config, quietly(dir / "stopped", true), {}).finished);
     EXPECT_EQ(read_file(dir / "stopped/checkpoint/learner.safetensors"),
               read_file(dir / "straight/checkpoint/learner.safetensors"))
-        << root;
+        << name_of(root);
   }
 }
 
 TEST(Train, IterationsWithoutASampleAreNoTrouble) {
   const TemporaryDirectory dir;
   RunConfig config = tiny_config(3);
-  config.run.games = 1;
+  config.limits.games = 1;
   config.selfplay.full_share = 0.05;
   EXPECT_EQ(train(config, quietly(dir / "run"), {}).iterations, 3U);
 }
@@ -182,11 +182,11 @@ TEST(Train, WithAnOracleIsADistilledRunAndItsWeightsSaySo) {
   TrainOptions options = quietly(dir / "run");
   options.oracle = &oracle;
   EXPECT_THAT(error_of([&] { train(config, options, {}); }), HasSubstr("track 'zero'"));
-  config.track = "distilled";
+  config.track = Track::distilled;
   EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("no oracle was given"));
   EXPECT_FALSE(fs::exists(dir / "run"));
   train(config, options, {});
-  EXPECT_EQ(read_weights_info(dir / "run/best").track, "distilled");
+  EXPECT_EQ(read_weights_info(dir / "run/best").track, Track::distilled);
 }
 
 TEST(Train, ADirectoryWithARunIsNotOverwritten) {
@@ -237,11 +237,11 @@ TEST(Train, TheBestWeightsAreThoseThatWinTheirMatch) {
 TEST(Train, ConcurrentModeLearnsFromGamesPlayedMeanwhile) {
   const TemporaryDirectory dir;
   RunConfig config = tiny_config(3);
-  config.run.mode = "concurrent";
+  config.limits.mode = RunMode::concurrent;
   config.selfplay.threads = 2;
   const TrainResult result = train(config, quietly(dir / "run"), {});
   EXPECT_EQ(result.games, 30U);
-  config.run.iterations = 4;
+  config.limits.iterations = 4;
   EXPECT_EQ(train(config, quietly(dir / "run", true), {}).games, 40U);
 }
 

@@ -5,15 +5,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {before, test} from 'node:test';
 
-import {chooseMove} from '../../web/page/choose.js';
 import {Engine, EngineError} from '../../web/page/engine.js';
+import {moveFor} from '../../web/page/player.js';
 import {playerOf} from '../../web/page/seats.js';
 import {indexOf, kNative, kNetworks, kPage, kRoot, some, suite} from './positions.js';
 
 let engine;
 
 before(async () => {
-  engine = await Engine.create(new WebAssembly.Module(fs.readFileSync(path.join(kPage, 'quarto.wasm'))));
+  engine = await Engine.create(new WebAssembly.Module(fs.readFileSync(path.join(kPage, 'quartozero.wasm'))));
   engine.setBook(fs.readFileSync(path.join(kPage, 'lines.book')));
   for (const name of kNetworks) engine.addNetwork(name, fs.readFileSync(path.join(kPage, `${name}.light`)));
 });
@@ -70,17 +70,39 @@ test('tools that choose: exact endgames and the perfect player keep the value', 
   const tools = {engine, solve: async (position) => engine.solve(position, 60_000), check: async () => {}};
   for (const seat of [{who: 'demo', simulations: 0, exact: true}, {who: 'perfect', simulations: 0, exact: false}]) {
     for (const {position, value, values} of some(suite('deep'), 100)) {
-      const {move, exact} = await chooseMove(tools, position, playerOf(seat));
+      const {move, exact} = await moveFor(tools, position, playerOf(seat));
       assert.equal(values.get(move), value, `${seat.who}: ${position} ${move}`);
       assert.ok(exact);
     }
   }
 });
 
+// The engine protocol's program, which chooses by the same rule (play/choose.h).
+test('the page chooses as the other programs do', async () => {
+  const program = process.env.QUARTOZERO_ENGINE ?? path.join(kRoot, 'build/quartozero-engine');
+  const tools = {engine, solve: async (position) => engine.solve(position, 60_000), check: async () => {}};
+  const positions = [...some(suite('deep'), 40), ...some(suite('decisive'), 40)].map((entry) => entry.position);
+  for (const simulations of [0, 16]) {
+    const input = ['setoption name ExactSquares value 8', `setoption name Simulations value ${simulations}`,
+                   ...positions.flatMap((position) => [`position board ${position}`, 'go']), ''].join('\n');
+    const run = spawnSync(program, [path.join(kRoot, 'checkpoints/demo/model.light')],
+                          {input, encoding: 'utf8', maxBuffer: 1 << 28});
+    assert.equal(run.status, 0, run.stderr);
+    const expected = [...run.stdout.matchAll(/^bestmove (\w+)$/gm)].map((match) => match[1]);
+    assert.equal(expected.length, positions.length);
+    const seat = {network: 'demo', simulations, exactSquares: 8, exactSeconds: 60};
+    const chosen = [];
+    for (const position of positions) chosen.push((await moveFor(tools, position, seat)).move);
+    const other = positions.filter((_, i) => chosen[i] !== expected[i]);
+    // Sums of floats are grouped differently in WebAssembly, so a tie may fall differently once in a while.
+    assert.ok(other.length <= 1, `${simulations}: ${other}`);
+  }
+});
+
 test('the perfect player knows the opening by heart', async () => {
   const tools = {engine, solve: async (position) => engine.solve(position, 1), check: async () => {}};
   const start = engine.state().position;
-  assert.ok((await chooseMove(tools, start, playerOf({who: 'perfect'}))).exact);
+  assert.ok((await moveFor(tools, start, playerOf({who: 'perfect'}))).exact);
 });
 
 test('a game is told with its lines', () => {

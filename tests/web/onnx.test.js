@@ -1,7 +1,7 @@
 // An exported network in ONNX Runtime in the browser: the logits of ONNX Runtime in node, where that is installed
 // (scripts/onnx), and the opinions of the light engine, which shares no line with either.
 //
-// QUARTO names the command that exports (default build/quarto); without one these tests are skipped.
+// QUARTOZERO names the command that exports (default build/quartozero); without one these tests are skipped.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import fs from 'node:fs';
@@ -13,9 +13,9 @@ import {finish, startBrowser} from './browser.js';
 import {kNative, kRoot, some, suite} from './positions.js';
 
 const kNetwork = 'demo';
-const kQuarto = path.resolve(process.env.QUARTO ?? path.join(kRoot, 'build/quarto'));
+const kQuartozero = path.resolve(process.env.QUARTOZERO ?? path.join(kRoot, 'build/quartozero'));
 const kHere = path.join(kRoot, 'tests/web');
-const skip = !fs.existsSync(kQuarto) && `there is no ${kQuarto} to export a network with`;
+const skip = !fs.existsSync(kQuartozero) && `there is no ${kQuartozero} to export a network with`;
 const kNodeRuntime = path.join(kRoot, 'scripts/onnx/node_modules/onnxruntime-node');
 
 let folder, positions, planes, rows;
@@ -31,9 +31,9 @@ function native(lines) {
 
 before(async () => {
   if (skip) return;
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quarto-onnx-'));
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-onnx-'));
   const model = path.join(folder, 'model.onnx');
-  run(kQuarto, ['export', path.join(kRoot, 'checkpoints', kNetwork), '--onnx', model, '--no-check']);
+  run(kQuartozero, ['export', path.join(kRoot, 'checkpoints', kNetwork), '--onnx', model, '--no-check']);
   positions = some(suite('decisive'), 200).map((entry) => entry.position);
   planes = native(positions.map((position) => `planes ${position}`));
 

@@ -295,8 +295,8 @@ test('all of it in the dark', async () => {
 
 test('a file that cannot be loaded is told', async () => {
   const page = await browser.open('desktop');
-  await page.route('**/quarto.wasm', (route) => route.fulfill({status: 404, body: ''}));
+  await page.route('**/quartozero.wasm', (route) => route.fulfill({status: 404, body: ''}));
   await page.reload();
-  await page.waitForFunction(() => document.getElementById('news').textContent.includes('quarto.wasm could not be loaded'));
+  await page.waitForFunction(() => document.getElementById('news').textContent.includes('quartozero.wasm could not be loaded'));
   await page.context().close();
 });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 export const kRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-export const kPage = path.resolve(process.env.QUARTO_WEB ?? path.join(kRoot, 'build-web'));
-export const kNative = path.resolve(process.env.QUARTO_WEB_NATIVE ?? path.join(kRoot, 'build-web.native/engine'));
+export const kPage = path.resolve(process.env.QUARTOZERO_WEB ?? path.join(kRoot, 'build-web'));
+export const kNative = path.resolve(process.env.QUARTOZERO_WEB_NATIVE ?? path.join(kRoot, 'build-web.native/engine'));
 export const kNetworks = ['distilled', 'zero', 'demo'];
 
 export function indexOf(move) {

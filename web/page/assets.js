@@ -14,7 +14,7 @@ async function bytesOf(name) {
 // {rules: an engine for the page itself, player and analyst: Remotes, networks: [{name, track, ...}]}
 export async function loadEngines() {
   const [wasm, book, ...weights] = await Promise.all(
-      ['quarto.wasm', 'lines.book', ...kNetworks.map((name) => `${name}.light`)].map(bytesOf));
+      ['quartozero.wasm', 'lines.book', ...kNetworks.map((name) => `${name}.light`)].map(bytesOf));
   const module = await WebAssembly.compile(wasm);
   const networks = kNetworks.map((name, i) => ({name, bytes: weights[i]}));
   const url = new URL('engine-worker.js', import.meta.url);

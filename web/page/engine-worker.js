@@ -5,7 +5,7 @@
 // into slices of a fraction of a second; between two slices messages are read, and a cancelled task ends.
 
 import {Engine} from './engine.js';
-import {chooseMove} from './choose.js';
+import {moveFor} from './player.js';
 
 const kSliceMs = 150;
 
@@ -56,7 +56,7 @@ const kinds = {
 
   async move({position, seat}, tools) {
     await tools.check();
-    return chooseMove(tools, position, seat);
+    return moveFor(tools, position, seat);
   },
 
   // The network's opinion at once, then what its search says, then exact values as they are found.

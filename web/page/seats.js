@@ -1,5 +1,5 @@
 // Who sits at the board. A seat's setting is what the person chose: {who, simulations, exact}; a player is what the
-// worker needs to move for it (choose.js).
+// worker needs to move for it (player.js).
 
 import {kNetworks} from './assets.js';
 
@@ -55,7 +55,7 @@ export function verb(name, stem) {
   return `${name} ${name === 'You' ? stem : stem === 'have' ? 'has' : `${stem}s`}`;
 }
 
-const kStored = 'quarto-seats';
+const kStored = 'quartozero-seats';
 
 export function loadSeats() {
   try {

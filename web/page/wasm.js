@@ -1,4 +1,4 @@
-// Makes an engine (web/exports.cpp) out of the bytes of quarto.wasm. It is handed the bytes and asks for nothing, so it
+// Makes an engine (web/exports.cpp) out of the bytes of quartozero.wasm. It is handed the bytes and asks for nothing, so it
 // runs in pages, in workers and in node alike. See engine.js for what the engine can do.
 
 // What the C++ library asks of its host, and where: a clock, an empty environment, an end that never comes.
@@ -41,7 +41,7 @@ export function call(exports, name, ...args) {
   const flat = args.flatMap((arg) => {
     if (typeof arg === 'number') return [arg];
     const bytes = typeof arg === 'string' ? new TextEncoder().encode(arg) : arg;
-    const at = exports.quarto_allocate(Math.max(1, bytes.length));
+    const at = exports.quartozero_allocate(Math.max(1, bytes.length));
     if (at === 0) throw new EngineError('no memory left for the engine');
     taken.push(at);
     new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
@@ -53,7 +53,7 @@ export function call(exports, name, ...args) {
     const all = new Uint8Array(exports.memory.buffer);
     answer = JSON.parse(new TextDecoder().decode(all.subarray(at, all.indexOf(0, at))));
   } finally {
-    for (const at of taken) exports.quarto_free(at);
+    for (const at of taken) exports.quartozero_free(at);
   }
   if (answer.error !== undefined) throw new EngineError(answer.error);
   return answer;

@@ -1,0 +1,219 @@
+#include "data/label.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_set>
+
+#include "base/atomic_file.h"
+#include "base/file.h"
+#include "env/notation.h"
+#include "env/random_play.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Candidates labelled between two records, so that one takes about a second.
+constexpr std::size_t kLeastPortion = 4, kMostPortion = 1 << 14;
+constexpr double kPortionSeconds = 1.0;
+// A stratum is given up when so many candidates for each position asked for have not been enough; or, where every new
+// one would be kept, when of so many in a row for each known position none has been new.
+constexpr std::uint64_t kTriesPerPosition = 200, kTriesPerKnown = 20, kLeastTries = 2000;
+constexpr std::uint64_t kCandidatesBetweenChecks = 1024;
+constexpr std::size_t kRecordsPerBlock = 4096;
+
+// What makes two jobs the same, as far as their partial results are concerned.
+std::uint64_t fingerprint(const LabelJob& job) {
+  std::string text = fmt::format("{} {} {} {} {} {}", to_string(job.rules), job.per_stratum,
+                                 static_cast<int>(job.sampling), job.seed, static_cast<int>(job.keep), job.as_suite);
+  for (const Stratum& s : job.strata) text += fmt::format(" {}", s.plies());
+  for (const Position& p : job.positions) text += " " + to_string(p);
+  text += " excluding";
+  for (const CanonicalKey& key : job.excluded) text += fmt::format(" {:x}.{:x}", key.attributes, key.rest);
+  // FNV-1a (Fowler, Noll and Vo).
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
+Position generate(const LabelJob& job, const Stratum& stratum, std::uint64_t candidate) {
+  Rng rng(mix_seed(mix_seed(job.seed, static_cast<std::uint64_t>(stratum.plies())), candidate));
+  switch (job.sampling) {
+    case Sampling::quiet:
+      return random_quiet_position_at(stratum.plies(), rng, job.rules);
+    case Sampling::any:
+      return random_careless_position_at(stratum.plies(), rng, job.rules);
+    default:
+      return random_position_at(stratum.plies(), rng, job.rules);
+  }
+}
+
+bool keeps(Keep keep, const SuiteEntry& entry) {
+  return keep == Keep::all || (keep == Keep::decisive ? entry.decisive() : deep(entry));
+}
+
+class Labeller {
+ public:
+  Labeller(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t)>& progress)
+      : job_(job), solver_(solver), progress_(progress), partial_(job.out) {
+    partial_ += ".partial";
+    const std::size_t strata = job.strata.empty() ? 1 : job.strata.size();
+    report_.strata.resize(strata);
+    next_.resize(strata);
+    seen_.resize(strata);
+    for (std::size_t i = 0; i < job.strata.size(); ++i) report_.strata[i].stratum = job.strata[i];
+  }
+
+  LabelReport run() {
+    require_writable(job_.out);
+    if (!fs::exists(partial_)) write_file_atomic(partial_, label_file_header({job_.rules, fingerprint(job_)}));
+    const FileLock lock(partial_);
+    resume();
+    for (std::size_t s = 0; s < report_.strata.size(); ++s) {
+      if (!work_on(s)) {
+        report_.stopped = true;
+        return report_;
+      }
+    }
+    finish();
+    return report_;
+  }
+
+ private:
+  bool generated() const { return !job_.strata.empty(); }
+
+  void resume() {
+    const LabelFileInfo mine{job_.rules, fingerprint(job_)};
+    LabelFileInfo info;
+    const auto good = visit_label_blocks(partial_, info, [this](const LabelBlock& block) {
+      if (block.stratum >= report_.strata.size()) return;
+      next_[block.stratum] = block.next;
+      report_.strata[block.stratum].kept += block.records.size();
+      report_.resumed += block.records.size();
+      if (!generated()) return;
+      for (const LabelRecord& record : block.records) {
+        seen_[block.stratum].insert(canonical_key(record.entry(job_.rules).position));
+      }
+    });
+    if (info.rules != mine.rules || info.job != mine.job) {
+      throw LabelError(fmt::format("{}: belongs to a job with other options; finish that one or remove the file",
+                                   partial_.string()));
+    }
+    if (const auto size = fs::file_size(partial_); good < size) {
+      report_.dropped_bytes = size - good;
+      fs::resize_file(partial_, good);
+    }
+  }
+
+  bool stopped() const { return job_.stop != nullptr && job_.stop->load(); }
+
+  // The candidates from `next` on, at most `count`, that are to be labelled; moves `next` behind them. Ends early when
+  // told to stop, or when nothing new comes up any more.
+  std::vector<Position> candidates(std::size_t s, std::size_t count, std::uint64_t most, std::uint64_t& next) {
+    std::vector<Position> chosen;
+    std::uint64_t in_vain = 0;
+    while (chosen.size() < count && next < most) {
+      if (next % kCandidatesBetweenChecks == 0 && stopped()) break;
+      const std::uint64_t n = next++;
+      const Position p = generated() ? generate(job_, job_.strata[s], n) : job_.positions[static_cast<std::size_t>(n)];
+      if (p.is_terminal()) continue;
+      const CanonicalKey key = canonical_key(p);
+      if (job_.excluded.contains(key)) continue;
+      if (generated() && !seen_[s].insert(key).second) {
+        // Only if all that was seen was kept is this the same after an interruption.
+        if (job_.keep == Keep::all && ++in_vain > std::max(kLeastTries, kTriesPerKnown * seen_[s].size())) next = most;
+        continue;
+      }
+      in_vain = 0;
+      chosen.push_back(p);
+    }
+    return chosen;
+  }
+
+  // False: stopped.
+  bool work_on(std::size_t s) {
+    StratumReport& report = report_.strata[s];
+    const std::uint64_t wanted = generated() ? job_.per_stratum : job_.positions.size();
+    const std::uint64_t most =
+        generated() ? std::max(kLeastTries, kTriesPerPosition * job_.per_stratum) : job_.positions.size();
+    std::size_t portion = kLeastPortion;
+    while (report.kept < wanted && next_[s] < most) {
+      const Clock::time_point start = Clock::now();
+      LabelBlock block;
+      block.stratum = static_cast<std::uint32_t>(s);
+      block.next = next_[s];
+      // Asking for no more than are missing makes the end of a stratum independent of the portions.
+      const auto missing = static_cast<std::size_t>(std::min<std::uint64_t>(wanted - report.kept, portion));
+      const auto positions = candidates(s, job_.keep == Keep::all ? missing : portion, most, block.next);
+      SolveLimits limits;
+      limits.stop = job_.stop;
+      if (stopped()) return false;
+      const auto solutions = solver_.solve_moves_of_all(positions, limits);
+      if (stopped()) return false;
+      for (std::size_t i = 0; i < positions.size() && report.kept + block.records.size() < wanted; ++i) {
+        SuiteEntry entry;
+        entry.position = positions[i];
+        entry.value = solutions[i].value.value();
+        entry.moves = solutions[i].values;
+        if (keeps(job_.keep, entry)) block.records.push_back(LabelRecord::of(entry));
+      }
+      append_file(partial_, label_block_bytes(block));
+      report.candidates += block.next - next_[s];
+      report.labelled += positions.size();
+      report.kept += block.records.size();
+      next_[s] = block.next;
+      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      report.seconds += seconds;
+      std::uint64_t kept = 0;
+      for (const StratumReport& r : report_.strata) kept += r.kept;
+      progress_(kept);
+      if (seconds < kPortionSeconds / 2) portion = std::min(2 * portion, kMostPortion);
+      if (seconds > kPortionSeconds * 2) portion = std::max(portion / 2, kLeastPortion);
+    }
+    report.exhausted = generated() && report.kept < wanted;
+    return true;
+  }
+
+  // The finished file, from the partial one, which may be larger than memory.
+  void finish() {
+    AtomicFile out(job_.out);
+    LabelFileInfo info;
+    LabelBlock full;
+    if (!job_.as_suite) out.append(label_file_header({job_.rules, 0}));
+    visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
+      for (const LabelRecord& record : block.records) {
+        if (job_.as_suite) {
+          out.append(to_string(record.entry(job_.rules)) + '\n');
+          continue;
+        }
+        full.records.push_back(record);
+        if (full.records.size() < kRecordsPerBlock) continue;
+        out.append(label_block_bytes(full));
+        full.records.clear();
+      }
+    });
+    if (!full.records.empty()) out.append(label_block_bytes(full));
+    out.commit();
+    fs::remove(partial_);
+  }
+
+  const LabelJob& job_;
+  Solver& solver_;
+  const std::function<void(std::uint64_t)>& progress_;
+  fs::path partial_;
+  LabelReport report_;
+  std::vector<std::uint64_t> next_;  // candidate, by stratum
+  std::vector<std::unordered_set<CanonicalKey>> seen_;
+};
+
+}  // namespace
+
+LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t)>& progress) {
+  return Labeller(job, solver, progress).run();
+}
+
+}  // namespace quarto

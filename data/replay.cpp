@@ -1,0 +1,140 @@
+#include "data/replay.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "base/file.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kMagic = "QRSHARD1";
+constexpr std::size_t kHeader = 24;
+constexpr std::string_view kExtension = ".qrs";
+constexpr int kLevel = 3;
+// Far above any iteration's output; a damaged header must not ask for all of memory.
+constexpr std::uint64_t kMaxSamples = 100'000'000;
+
+std::uint64_t load_u64(const char* at) {
+  std::uint64_t n = 0;
+  std::memcpy(&n, at, sizeof n);
+  return n;
+}
+
+std::optional<std::uint64_t> iteration_of(const fs::path& path) {
+  if (path.extension() != kExtension) return std::nullopt;
+  const std::string stem = path.stem().string();
+  std::uint64_t n = 0;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), n);
+  if (error != std::errc() || end != stem.data() + stem.size()) return std::nullopt;
+  return n;
+}
+
+std::vector<std::uint64_t> iterations_in(const fs::path& directory) {
+  std::vector<std::uint64_t> found;
+  if (!fs::exists(directory)) return found;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (const auto n = iteration_of(entry.path())) found.push_back(*n);
+  }
+  return found;
+}
+
+}  // namespace
+
+void write_shard(const fs::path& path, const Shard& shard) {
+  const std::size_t raw = shard.samples.size() * sizeof(Sample);
+  std::string bytes(kHeader + ZSTD_compressBound(raw), '\0');
+  const std::uint64_t counts[2] = {shard.samples.size(), shard.games};
+  std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
+  std::memcpy(bytes.data() + 8, counts, sizeof counts);
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  const std::size_t n =
+      ZSTD_compress2(context.get(), bytes.data() + kHeader, bytes.size() - kHeader, shard.samples.data(), raw);
+  if (ZSTD_isError(n)) throw ReplayError(fmt::format("cannot compress '{}': {}", path.string(), ZSTD_getErrorName(n)));
+  bytes.resize(kHeader + n);
+  write_file_atomic(path, bytes);
+}
+
+Shard read_shard(const fs::path& path) {
+  const std::string bytes = read_file(path);
+  const auto fail = [&](const std::string& why) {
+    return ReplayError(fmt::format("replay shard '{}': {}", path.string(), why));
+  };
+  if (bytes.size() < kHeader) throw fail(fmt::format("{} bytes is too short for a shard", bytes.size()));
+  if (bytes.compare(0, kMagic.size(), kMagic) != 0) throw fail("not a replay shard of format version 1");
+  const std::uint64_t count = load_u64(bytes.data() + 8);
+  const unsigned long long content = ZSTD_getFrameContentSize(bytes.data() + kHeader, bytes.size() - kHeader);
+  if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN || count > kMaxSamples ||
+      content != count * sizeof(Sample)) {
+    throw fail("the header and the compressed samples disagree; the file is damaged");
+  }
+  Shard shard;
+  shard.games = load_u64(bytes.data() + 16);
+  shard.samples.resize(count);
+  const std::size_t n =
+      ZSTD_decompress(shard.samples.data(), count * sizeof(Sample), bytes.data() + kHeader, bytes.size() - kHeader);
+  if (ZSTD_isError(n)) throw fail(fmt::format("damaged: {}", ZSTD_getErrorName(n)));
+  return shard;
+}
+
+ReplayBuffer::ReplayBuffer(fs::path directory, std::size_t window)
+    : directory_(std::move(directory)), window_(window) {}
+
+fs::path ReplayBuffer::path_of(std::uint64_t iteration) const {
+  return directory_ / fmt::format("{:08}{}", iteration, kExtension);
+}
+
+void ReplayBuffer::append(std::uint64_t iteration, Shard shard) {
+  make_directories(directory_);
+  write_shard(path_of(iteration), shard);
+  take_in(iteration, std::move(shard.samples));
+}
+
+void ReplayBuffer::take_in(std::uint64_t iteration, std::vector<Sample> samples) {
+  const std::size_t begin = shards_.empty() ? 0 : shards_.back().begin + shards_.back().samples.size();
+  size_ += samples.size();
+  shards_.push_back({iteration, begin, std::move(samples)});
+  while (shards_.size() > 1 && size_ - shards_.front().samples.size() >= window_) {
+    size_ -= shards_.front().samples.size();
+    shards_.pop_front();
+  }
+}
+
+void ReplayBuffer::restore(std::uint64_t first, std::uint64_t last) {
+  for (const std::uint64_t n : iterations_in(directory_)) {
+    if (n > last) fs::remove(path_of(n));
+  }
+  for (std::uint64_t n = first; n <= last; ++n) {
+    if (!fs::exists(path_of(n))) {
+      throw ReplayError(
+          fmt::format("replay shard '{}' is missing, so the run cannot be resumed exactly", path_of(n).string()));
+    }
+    take_in(n, read_shard(path_of(n)).samples);
+  }
+}
+
+void ReplayBuffer::remove_dropped() {
+  if (shards_.empty()) return;
+  for (const std::uint64_t n : iterations_in(directory_)) {
+    if (n < first_iteration()) fs::remove(path_of(n));
+  }
+}
+
+const Sample& ReplayBuffer::at(std::size_t i) const {
+  const std::size_t target = shards_.front().begin + i;
+  const auto after = std::upper_bound(shards_.begin(), shards_.end(), target,
+                                      [](std::size_t t, const Held& held) { return t < held.begin; });
+  const Held& held = *std::prev(after);
+  return held.samples[target - held.begin];
+}
+
+}  // namespace quarto

@@ -1,0 +1,38 @@
+#include "data/sample.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quarto {
+
+Sample Sample::of(const Position& position, const std::array<float, kMoves>& policy, float root_value) {
+  Sample s;
+  s.attributes = position.attributes();
+  s.occupied = position.occupied();
+  s.hand = position.has_hand() ? static_cast<std::uint8_t>(position.hand()) : 0xFF;
+  s.rules = static_cast<std::uint8_t>(position.rules());
+  for (std::size_t m = 0; m < kMoves; ++m) {
+    s.policy[m] = static_cast<std::uint16_t>(std::lround(std::clamp(policy[m], 0.0F, 1.0F) * 65535.0F));
+  }
+  s.root_value = static_cast<std::int16_t>(std::lround(std::clamp(root_value, -1.0F, 1.0F) * 32767.0F));
+  return s;
+}
+
+Position Sample::position() const {
+  const bool has_hand = hand < kPieces;
+  return Position::from_parts(static_cast<Rules>(rules), attributes, occupied, has_hand,
+                              has_hand ? piece(hand) : piece(0));
+}
+
+std::array<float, kMoves> Sample::policy_shares() const {
+  std::array<float, kMoves> shares{};
+  float sum = 0;
+  for (std::size_t m = 0; m < kMoves; ++m) {
+    shares[m] = static_cast<float>(policy[m]);
+    sum += shares[m];
+  }
+  for (float& share : shares) share /= std::max(sum, 1.0F);
+  return shares;
+}
+
+}  // namespace quarto

@@ -1,0 +1,67 @@
+#include "data/suites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "base/shipped.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+
+std::vector<fs::path> default_suites() {
+  std::vector<fs::path> files;
+  for (const char* name : {"eval/suites/decisive.tsv", "eval/suites/deep.tsv"}) {
+    const auto found = find_shipped(name);
+    if (!found) {
+      throw SuiteError(
+          fmt::format("the default suite {} is not there, nor anywhere above the executable: name suite files "
+                      "with --suite",
+                      shipped_places(name).back().string()));
+    }
+    files.push_back(*found);
+  }
+  return files;
+}
+
+std::vector<fs::path> default_suites_and_all() {
+  std::vector<fs::path> files = default_suites();
+  std::error_code ignored;
+  if (const fs::path all = files.front().parent_path() / "all.tsv"; fs::exists(all, ignored)) files.push_back(all);
+  return files;
+}
+
+std::vector<Suite> read_suites(std::span<const fs::path> files, Rules rules) {
+  std::vector<Suite> suites;
+  for (const fs::path& file : files) suites.push_back(read_suite(file, rules));
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    const auto shared =
+        std::count_if(files.begin(), files.end(), [&](const fs::path& f) { return f.stem() == files[i].stem(); });
+    suites[i].name = shared > 1 ? files[i].string() : files[i].stem().string();
+  }
+  return suites;
+}
+
+std::vector<const SuiteEntry*> draw_entries(const std::vector<const SuiteEntry*>& entries, int limit, Rng& rng) {
+  if (limit <= 0) return entries;
+  std::map<std::pair<Phase, int>, std::vector<std::size_t>> strata;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Position& p = entries[i]->position;
+    strata[{p.phase(), p.pieces_on_board()}].push_back(i);
+  }
+  std::vector<std::size_t> kept;
+  for (auto& [stratum, members] : strata) {
+    const std::size_t n = std::min(members.size(), static_cast<std::size_t>(limit));
+    for (std::size_t i = 0; i < n; ++i) std::swap(members[i], members[i + rng.below(members.size() - i)]);
+    kept.insert(kept.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  std::sort(kept.begin(), kept.end());
+  std::vector<const SuiteEntry*> result;
+  for (const std::size_t i : kept) result.push_back(entries[i]);
+  return result;
+}
+
+}  // namespace quarto

@@ -1,0 +1,28 @@
+// Which suites to measure on, and how to name them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "data/suite.h"
+
+namespace quarto {
+
+// eval/suites/decisive.tsv and deep.tsv, wherever base/shipped.h finds them. Throws SuiteError when they are nowhere,
+// naming the place and the option to use instead.
+std::vector<std::filesystem::path> default_suites();
+
+// The same, and all.tsv beside them if it is there: positions that were not selected by value.
+std::vector<std::filesystem::path> default_suites_and_all();
+
+// Reads the files; a suite is named by its file's stem, or by its whole path where two stems are equal. Throws
+// SuiteError.
+std::vector<Suite> read_suites(std::span<const std::filesystem::path> files, Rules rules = Rules::lines);
+
+// At most `limit` entries of each phase and number of pieces, drawn at random; all of them for 0. Their order is kept.
+std::vector<const SuiteEntry*> draw_entries(const std::vector<const SuiteEntry*>& entries, int limit, Rng& rng);
+
+}  // namespace quarto

@@ -1,0 +1,27 @@
+#include "light/load.h"
+
+#include "light/evaluator.h"
+
+namespace quarto {
+
+LoadedNetwork load_light_network(const std::filesystem::path& path) {
+  const bool folder = std::filesystem::is_directory(path);
+  light::LightNetwork network = light::load_network_file(folder ? path / "model.light" : path);
+  return {std::make_shared<PairsEvaluator>(std::move(network.kernel)), network.info.rules,
+          light::describe(network.info)};
+}
+
+namespace light {
+
+std::map<std::string, std::string> describe(const NetworkInfo& info) {
+  std::map<std::string, std::string> about = info.extra;
+  about["network"] =
+      "pairs, width " + std::to_string(info.shape.width) + ", " + std::to_string(info.shape.blocks) + " blocks";
+  about["precision"] = to_string(info.precision);
+  about["track"] = info.track;
+  about["step"] = std::to_string(info.step);
+  return about;
+}
+
+}  // namespace light
+}  // namespace quarto

@@ -1,0 +1,20 @@
+// Files of the light engine as evaluators (env/network_loader.h).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "env/network_loader.h"
+#include "light/network_file.h"
+
+namespace quarto {
+
+// A file, or a folder with a `model.light` in it. Throws light::NetworkFileError, FileError.
+LoadedNetwork load_light_network(const std::filesystem::path& path);
+
+namespace light {
+// What a file says of its network, as texts for display.
+std::map<std::string, std::string> describe(const NetworkInfo& info);
+}  // namespace light
+
+}  // namespace quarto

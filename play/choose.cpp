@@ -1,0 +1,223 @@
+#include "play/choose.h"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <stdexcept>
+#include <tuple>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "env/canonical.h"
+
+namespace quarto {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+Move in_own_image(const CanonicalForm& form, Move move) {
+  return apply(inverse(form.symmetry, form.position.rules()), move, form.position.rules());
+}
+
+// The solver's answer about the representative, by the position's own moves.
+ExactChoice own_answer(const Position& position, const CanonicalForm& form, const MoveSolution& found) {
+  ExactChoice choice{{}, found};
+  choice.solution.values.fill(std::nullopt);
+  for (const int m : BitsOf(form.position.legal_moves())) {
+    const Move own = in_own_image(form, {position.phase(), static_cast<std::uint8_t>(m)});
+    choice.solution.values[own.index] = found.values[static_cast<std::size_t>(m)];
+  }
+  if (const auto move = first_keeping_move(form.position, found)) choice.move = in_own_image(form, *move);
+  return choice;
+}
+
+ExactChoice own_answer(const Position& position, const MoveSolution& known) {
+  const CanonicalForm form = canonical_form(position);
+  MoveSolution image = known;
+  image.values.fill(std::nullopt);
+  for (const Move m : position.moves())
+    image.values[apply(form.symmetry, m, position.rules()).index] = known.values[m.index];
+  return own_answer(position, form, image);
+}
+
+// If the solver has shown that the thought's best move loses, and has not shown it of all, the best of the others.
+void pass_over_lost(Thought& thought, const MoveSolution& known) {
+  const auto lost = [&](Move m) { return known.values[m.index] == Value::loss; };
+  if (!lost(thought.best)) return;
+  const RootMove* best = nullptr;
+  for (const RootMove& m : thought.moves) {
+    if (lost(m.move)) continue;
+    if (!best || std::tie(m.visits, m.prior) > std::tie(best->visits, best->prior)) best = &m;
+  }
+  if (!best) return;
+  thought.best = best->move;
+  thought.line = {best->move};
+  thought.proven = best->proven;
+  if (best->visits > 0 || best->proven) thought.value = best->value;
+}
+
+void search_chunk(Evaluator& evaluator, std::span<const Position> positions, std::size_t first,
+                  const BatchChoiceLimits& limits, std::span<Move> moves) {
+  std::deque<Search> searches;  // never moved
+  std::vector<Search*> pointers;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    searches.emplace_back(limits.search, mix_seed(limits.seed, first + i));
+    searches.back().set_root(positions[i]);
+    pointers.push_back(&searches.back());
+  }
+  run_searches(pointers, *evaluator.new_batch(), limits.simulations);
+  for (std::size_t i = 0; i < positions.size(); ++i) moves[i] = searches[i].best_move();
+}
+
+void network_chunk(Evaluator& evaluator, std::span<const Position> positions, std::span<Move> moves) {
+  std::vector<CanonicalForm> forms;
+  std::vector<Position> images;
+  for (const Position& p : positions) {
+    forms.push_back(canonical_form(p));
+    images.push_back(forms.back().position);
+  }
+  std::vector<Evaluation> opinions(images.size());
+  evaluate(evaluator, images, opinions);
+  for (std::size_t i = 0; i < moves.size(); ++i)
+    moves[i] = in_own_image(forms[i], likeliest_move(images[i], opinions[i]));
+}
+
+void check(const Position& position, const ChoiceLimits& limits) {
+  if (position.is_terminal()) throw std::invalid_argument("no move can be chosen: the game is over");
+  if (limits.exact_squares < 0 || limits.exact_squares > kSquares)
+    throw std::invalid_argument("exact_squares must be from 0 to 16");
+  if (limits.time.count() < 0 || limits.exact_time.count() < 0)
+    throw std::invalid_argument("the time must not be negative");
+}
+
+}  // namespace
+
+std::string to_string(ChosenBy by) {
+  switch (by) {
+    case ChosenBy::exact:
+      return "exact";
+    case ChosenBy::search:
+      return "search";
+    case ChosenBy::network:
+      break;
+  }
+  return "network";
+}
+
+ExactChoice exact_choice(SharedSolver& solver, const Position& position, const SolveLimits& limits) {
+  const CanonicalForm form = canonical_form(position);
+  return own_answer(position, form, solver.solve_moves(form.position, limits));
+}
+
+std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions) {
+  std::vector<CanonicalForm> forms;
+  std::vector<Position> images;
+  for (const Position& p : positions) {
+    forms.push_back(canonical_form(p));
+    images.push_back(forms.back().position);
+  }
+  const std::vector<MoveSolution> solutions = solver.solve_moves_of_all(images);
+  std::vector<Move> moves;
+  // Without limits the solver always answers.
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    moves.push_back(own_answer(positions[i], forms[i], solutions[i]).move.value());
+  return moves;
+}
+
+Choice choose(Evaluator& evaluator, SharedSolver* solver, const Position& position, const ChoiceLimits& limits) {
+  check(position, limits);
+  const auto start = Steady::now();
+  const auto elapsed = [start] { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); };
+  milliseconds time = limits.time;
+  int exact_squares = limits.exact_squares;
+  if (limits.clock) {
+    const MoveBudget budget = budget_of(position, *limits.clock);
+    time = time.count() > 0 ? std::min(time, budget.time) : budget.time;
+    exact_squares = std::max(exact_squares, budget.exact_squares);
+  }
+  const bool timed = time.count() > 0;
+
+  Choice choice;
+  const auto finish = [&]() -> Choice& {
+    choice.seconds = std::chrono::duration<double>(Steady::now() - start).count();
+    return choice;
+  };
+  if ((solver || limits.known) && std::popcount(position.empty()) <= exact_squares) {
+    SolveLimits solve;
+    solve.time = limits.exact_time;
+    if (timed) solve.time = std::clamp(solve.time.count() > 0 ? solve.time : time / 2, milliseconds(1), time);
+    solve.stop = limits.stop;
+    const ExactChoice exact =
+        limits.known ? own_answer(position, *limits.known) : exact_choice(*solver, position, solve);
+    choice.exact = exact.solution;
+    if (exact.move) {
+      choice.move = *exact.move;
+      choice.by = ChosenBy::exact;
+      choice.proven = exact.solution.value;
+      choice.value = static_cast<float>(*choice.proven);
+      return finish();
+    }
+  }
+  ThinkLimits think_limits;
+  think_limits.simulations = limits.simulations;
+  if (timed && limits.simulations > 0) think_limits.time = std::max(time - elapsed(), milliseconds(1));
+  think_limits.stop = limits.stop;
+  think_limits.on_progress = limits.on_progress;
+  choice.thought = think(evaluator, position, think_limits, limits.search);
+  if (choice.exact) pass_over_lost(*choice.thought, *choice.exact);
+  choice.move = choice.thought->best;
+  choice.by = limits.simulations > 0 ? ChosenBy::search : ChosenBy::network;
+  choice.value = choice.thought->value;
+  choice.proven = choice.thought->proven;
+  return finish();
+}
+
+std::vector<Move> choose_all(Evaluator& evaluator, SharedSolver* solver, std::span<const Position> positions,
+                             const BatchChoiceLimits& limits) {
+  std::vector<Move> moves(positions.size());
+  std::vector<std::size_t> late, early;
+  std::vector<Position> exact, rest;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const bool solved = solver && std::popcount(positions[i].empty()) <= limits.exact_squares;
+    (solved ? late : early).push_back(i);
+    (solved ? exact : rest).push_back(positions[i]);
+  }
+  if (!exact.empty()) {
+    const std::vector<Move> chosen = exact_choices(*solver, exact);
+    for (std::size_t i = 0; i < late.size(); ++i) moves[late[i]] = chosen[i];
+  }
+  std::vector<Move> chosen(rest.size());
+  parallel_chunks(
+      rest.size(), static_cast<std::size_t>(limits.batch), limits.threads,
+      [&](std::size_t begin, std::size_t end, std::size_t) {
+        const auto part = std::span<const Position>(rest).subspan(begin, end - begin);
+        const auto into = std::span(chosen).subspan(begin, end - begin);
+        if (limits.simulations > 0) {
+          search_chunk(evaluator, part, begin, limits, into);
+        } else {
+          network_chunk(evaluator, part, into);
+        }
+      },
+      [&](std::size_t done) {
+        if (limits.on_progress) limits.on_progress(done + exact.size());
+      });
+  for (std::size_t i = 0; i < early.size(); ++i) moves[early[i]] = chosen[i];
+  return moves;
+}
+
+std::vector<Evaluation> evaluate_all(Evaluator& evaluator, std::span<const Position> positions,
+                                     const BatchChoiceLimits& limits) {
+  std::vector<Evaluation> out(positions.size());
+  parallel_chunks(
+      positions.size(), static_cast<std::size_t>(limits.batch), limits.threads,
+      [&](std::size_t begin, std::size_t end, std::size_t) {
+        evaluate(evaluator, positions.subspan(begin, end - begin), std::span(out).subspan(begin, end - begin));
+      },
+      [&](std::size_t done) {
+        if (limits.on_progress) limits.on_progress(done);
+      });
+  return out;
+}
+
+}  // namespace quarto

@@ -1,0 +1,200 @@
+#include "play/player.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "env/one_ply.h"
+#include "env/random_play.h"
+#include "light/evaluator.h"
+#include "light/load.h"
+#include "play/choose.h"
+#include "play/endgame.h"
+#include "play/lookahead.h"
+#include "play/perfect.h"
+#include "play/rollout.h"
+#include "play/strangler.h"
+#include "play/timed_solver.h"
+
+namespace quarto {
+namespace {
+
+class ChoosesAmong : public Player {
+ public:
+  explicit ChoosesAmong(std::uint64_t seed) : rng_(seed) {}
+  std::vector<Move> choose(std::span<const Position> positions) final {
+    std::vector<Move> moves;
+    for (const Position& p : positions) {
+      moves.push_back({p.phase(), static_cast<std::uint8_t>(random_bit(candidates(p), rng_))});
+    }
+    return moves;
+  }
+
+ private:
+  virtual Mask candidates(const Position& p) const = 0;
+  Rng rng_;
+};
+
+class RandomPlayer final : public ChoosesAmong {
+ public:
+  using ChoosesAmong::ChoosesAmong;
+  std::string name() const override { return "random"; }
+
+ private:
+  Mask candidates(const Position& p) const override { return p.legal_moves(); }
+};
+
+class OnePlyPlayer final : public ChoosesAmong {
+ public:
+  using ChoosesAmong::ChoosesAmong;
+  std::string name() const override { return "oneply"; }
+
+ private:
+  Mask candidates(const Position& p) const override { return one_ply_moves(p); }
+};
+
+// Looks at one position at a time, each worker thread with a function of its own.
+class OneByOnePlayer final : public Player {
+ public:
+  using Choose = std::function<Move(const Position&, Rng&)>;
+  // `per_second`: positions that one thread gets through in about a second.
+  OneByOnePlayer(std::string name, std::vector<Choose> workers, std::uint64_t seed, int per_second)
+      : name_(std::move(name)), workers_(std::move(workers)), seed_(seed), per_second_(std::max(1, per_second)) {}
+  std::string name() const override { return name_; }
+  std::vector<Move> choose(std::span<const Position> positions) override {
+    std::vector<Move> moves(positions.size());
+    const std::uint64_t seed = mix_seed(seed_, calls_++);
+    parallel_chunks(
+        positions.size(), 1, static_cast<int>(workers_.size()),
+        [&](std::size_t begin, std::size_t, std::size_t worker) {
+          Rng rng(mix_seed(seed, begin));
+          moves[begin] = workers_[worker](positions[begin], rng);
+        },
+        [](std::size_t) {});
+    return moves;
+  }
+  std::size_t preferred_batch() const override { return static_cast<std::size_t>(per_second_) * workers_.size(); }
+
+ private:
+  std::string name_;
+  std::vector<Choose> workers_;
+  std::uint64_t seed_, calls_ = 0;
+  int per_second_;
+};
+
+std::unique_ptr<Player> make_rollout(int playouts, const PlayerOptions& options) {
+  const OneByOnePlayer::Choose choose = [playouts](const Position& p, Rng& rng) {
+    return rollout_move(p, playouts, rng);
+  };
+  return std::make_unique<OneByOnePlayer>(fmt::format("rollout:{}", playouts),
+                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
+                                          500'000 / playouts);
+}
+
+std::unique_ptr<Player> make_lookahead(int plies, const PlayerOptions& options) {
+  const OneByOnePlayer::Choose choose = [plies](const Position& p, Rng& rng) { return lookahead_move(p, plies, rng); };
+  // A ply multiplies the work by about seven.
+  const int per_second = plies <= 6 ? 1024 >> plies : 1;
+  return std::make_unique<OneByOnePlayer>(fmt::format("lookahead:{}", plies),
+                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
+                                          per_second);
+}
+
+std::unique_ptr<Player> make_strangler(const std::string& name, const StranglerOptions& strangler,
+                                       const PlayerOptions& options) {
+  std::vector<OneByOnePlayer::Choose> workers;
+  for (int i = 0; i < options.threads; ++i) {
+    // Functions can be copied, stranglers cannot.
+    const auto own =
+        std::make_shared<Strangler>(strangler, options.table_bytes / static_cast<unsigned>(options.threads));
+    workers.emplace_back([own](const Position& p, Rng& rng) { return own->choose(p, rng); });
+  }
+  return std::make_unique<OneByOnePlayer>(name, std::move(workers), options.seed, 500'000 / strangler.nodes);
+}
+
+class NetworkPlayer final : public Player {
+ public:
+  NetworkPlayer(std::string name, std::shared_ptr<Evaluator> owned, Evaluator& evaluator, int simulations,
+                const PlayerOptions& options)
+      : name_(std::move(name)),
+        owned_(std::move(owned)),
+        evaluator_(evaluator),
+        limits_{
+            .simulations = simulations, .threads = options.threads, .batch = options.batch, .search = options.search},
+        solver_({.table_bytes = options.table_bytes, .threads = options.threads, .book = nullptr}),
+        seed_(options.seed) {}
+  std::string name() const override { return name_; }
+  std::vector<Move> choose(std::span<const Position> positions) override {
+    limits_.seed = mix_seed(seed_, calls_++);
+    return choose_all(evaluator_, nullptr, positions, limits_);
+  }
+  Move choose_by_clock(const Position& position, const GameClock& clock) override {
+    ChoiceLimits limits;
+    limits.simulations = limits_.simulations > 0 ? limits_.simulations : kMostSimulations;
+    limits.clock = clock;
+    limits.search = limits_.search;
+    return quarto::choose(evaluator_, &solver_, position, limits).move;
+  }
+  void prepare() override { solver_.prepare(); }
+  // Without noise nothing in a search is drawn.
+  bool deterministic() const override { return limits_.simulations == 0 || limits_.search.canonical; }
+  bool depends_on_batch() const override { return !evaluator_.traits().batch_invariant; }
+  // A batch for each thread.
+  std::size_t preferred_batch() const override { return static_cast<std::size_t>(limits_.batch * limits_.threads); }
+
+ private:
+  std::string name_;
+  std::shared_ptr<Evaluator> owned_;
+  Evaluator& evaluator_;
+  BatchChoiceLimits limits_;
+  SharedSolver solver_;  // by the clock only
+  std::uint64_t seed_, calls_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
+                                           const PlayerOptions& options) {
+  return std::make_unique<NetworkPlayer>(std::move(name), nullptr, evaluator, simulations, options);
+}
+
+std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options) {
+  const PlayerSpec spec = parse_player(name);
+  switch (spec.kind) {
+    case PlayerSpec::Kind::random:
+      return std::make_unique<RandomPlayer>(options.seed);
+    case PlayerSpec::Kind::oneply:
+      return std::make_unique<OnePlyPlayer>(options.seed);
+    case PlayerSpec::Kind::lookahead:
+      return make_lookahead(spec.number, options);
+    case PlayerSpec::Kind::rollout:
+      return make_rollout(spec.number, options);
+    case PlayerSpec::Kind::strangler:
+      return make_strangler(name, spec.strangler, options);
+    case PlayerSpec::Kind::solver:
+      return std::make_unique<TimedSolverPlayer>(spec.number, options);
+    case PlayerSpec::Kind::perfect:
+      return std::make_unique<PerfectPlayer>(options);
+    case PlayerSpec::Kind::perfect_any:
+      return std::make_unique<PerfectPlayer>(options, PerfectStyle::any);
+    case PlayerSpec::Kind::uniform: {
+      auto evaluator = std::make_unique<UniformEvaluator>();
+      Evaluator& reference = *evaluator;
+      return std::make_unique<NetworkPlayer>(name, std::move(evaluator), reference, spec.number, options);
+    }
+    case PlayerSpec::Kind::endgame:
+      return std::make_unique<EndgamePlayer>(name, make_player(spec.path, options), spec.number, options);
+    case PlayerSpec::Kind::light:
+    case PlayerSpec::Kind::net:
+      break;
+  }
+  const bool light_only = spec.kind == PlayerSpec::Kind::light || !options.load;
+  const LoadedNetwork network = light_only ? load_light_network(spec.path) : options.load(spec.path);
+  require_rules(network, spec.path, options.rules);
+  return std::make_unique<NetworkPlayer>(name, network.evaluator, *network.evaluator, spec.number, options);
+}
+
+}  // namespace quarto

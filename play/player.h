@@ -1,0 +1,120 @@
+// play: choosing a move, every player by name, the player for C++ programs; no LibTorch
+// Uses: base, env, solver, mcts, light.
+// Promises: One function chooses the moves of networks (play/choose.h), whatever program asks. Networks reach it
+// through a loader that is handed in (env/network_loader.h). No output, no exit, only exceptions.
+//
+// This header: the Player interface and players by name. Names:
+//
+//   random            any legal move
+//   oneply            wins if it can, never gives a loser if it need not (one_ply.h), otherwise at random
+//   lookahead:N       plain search of N gives and places, blind beyond them (lookahead.h)
+//   rollout:N         plain Monte Carlo tree search (UCT) with N random playouts a move (rollout.h)
+//   uniform@N         our search with N simulations over an evaluator that knows nothing
+//   strangler[:...]   a heuristic and alpha-beta, exact near the end (strangler.h); settings, comma-separated, are a
+//                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
+//   net:PATH[@N]      a checkpoint; the raw network's likeliest move (in the position's canonical image, so that images
+//                     get images of the move), or the search's choice with N simulations
+//   light:PATH[@N]    the same with the light engine and its file (light/network_file.h)
+//   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
+//   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
+//   perfect:any       exact values, at random among the moves that keep the value
+//   endgame:K:PLAYER  another player, with exact play from K empty squares on
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/network_loader.h"
+#include "mcts/search.h"
+#include "play/clock.h"
+#include "play/strangler.h"
+
+namespace quarto {
+
+struct ExactMemory;  // perfect.h
+
+// Not thread-safe as an object; may use threads inside.
+class Player {
+ public:
+  virtual ~Player() = default;
+  virtual std::string name() const = 0;
+  // One move per position; none may be terminal. Every position is looked at afresh: nothing is kept of the last one
+  // but a cache of exact values. Throws std::runtime_error when a device or a file fails.
+  virtual std::vector<Move> choose(std::span<const Position> positions) = 0;
+  // One move by the clock of a whole game (play/clock.h). Networks, with a search or without, `uniform` and `endgame`
+  // spend the time: N then is the most simulations of a decision, and 0 means as many as there is time for. All others
+  // take the time they take.
+  virtual Move choose_by_clock(const Position& position, const GameClock&) { return choose({&position, 1}).at(0); }
+  // Takes memory and fills tables now, so that the first move by the clock takes no longer than the others.
+  virtual void prepare() {}
+  // How many positions to hand over at once, so that a caller can show progress between the calls of slow players.
+  virtual std::size_t preferred_batch() const { return 1024; }
+  // The same position always gets the same move, and images of a position get images of the move.
+  virtual bool deterministic() const { return false; }
+  // But for the last bit of LibTorch's arithmetic, which depends on what is computed together.
+  virtual bool depends_on_batch() const { return false; }
+  // Plays exactly from so many empty squares on.
+  virtual int exact_squares() const { return 0; }
+};
+
+struct PlayerOptions {
+  Rules rules = Rules::lines;
+  std::uint64_t seed = 0;
+  int threads = 1;
+  int batch = 128;                                   // positions side by side in one thread
+  NetworkLoader load{};                              // of net:PATH; null: files of the light engine only
+  std::size_t table_bytes = std::size_t{512} << 20;  // of the solver
+  SearchConfig search{};
+  // Of `perfect` and `perfect:any`, when several of them are to remember together; null: each has its own, of
+  // table_bytes and threads. No move depends on it.
+  std::shared_ptr<ExactMemory> exact_memory{};
+};
+
+// The name is not one of the above, or its parts make no sense. The message lists the valid ones and the nearest.
+class PlayerError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A name taken apart, without loading anything.
+struct PlayerSpec {
+  enum class Kind {
+    random,
+    oneply,
+    lookahead,
+    rollout,
+    uniform,
+    strangler,
+    net,
+    light,
+    solver,
+    perfect,
+    perfect_any,
+    endgame
+  };
+  Kind kind = Kind::random;
+  int number =
+      0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame
+  std::string path{};  // of net and light; the other player of endgame
+  StranglerOptions strangler{};
+};
+PlayerSpec parse_player(const std::string& name);  // throws PlayerError
+// For help texts.
+std::string player_names();
+// The checkpoint or file behind a player, also behind one with exact endgames.
+std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
+
+// Throws PlayerError; for networks also what options.load throws, and NetworkMismatch when the network was trained for
+// other rules than options.rules.
+std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options);
+// A player over any evaluator, which must outlive it.
+std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
+                                           const PlayerOptions& options);
+
+}  // namespace quarto

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "base/assign.h"
+#include "base/nearest.h"
+#include "play/player.h"
+
+namespace quarto {
+namespace {
+
+constexpr int kMaxNumber = 100'000'000;
+// As many gives and places as a game has.
+constexpr int kMaxPlies = 2 * kSquares;
+
+int parse_count(const std::string& name, std::string_view text, int least, int most = kMaxNumber) {
+  int n = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || stop != text.data() + text.size() || n < least || n > most) {
+    throw PlayerError(
+        fmt::format("player '{}': expected a whole number from {} to {} in place of '{}'", name, least, most, text));
+  }
+  return n;
+}
+
+// "20000,safe=1,traps=0": a number alone, which can only come first, is the nodes.
+StranglerOptions parse_strangler(const std::string& name, std::string_view settings) {
+  StranglerOptions options;
+  std::set<std::string, std::less<>> seen;
+  for (bool first = true;; first = false) {
+    const auto comma = settings.find(',');
+    std::string setting(settings.substr(0, comma));
+    if (first && setting.find('=') == std::string::npos) {
+      setting = fmt::format("nodes={}", parse_count(name, setting, 1));
+    }
+    try {
+      config::set(setting, config::visitor_of(options));
+    } catch (const ConfigError& e) {
+      // The message speaks of an option --set, which is not how this was written.
+      const std::string what = e.what(), origin = "--set " + setting + ": ";
+      throw PlayerError(
+          fmt::format("player '{}': {}", name, what.substr(what.rfind(origin, 0) == 0 ? origin.size() : 0)));
+    }
+    const std::string key = setting.substr(0, setting.find('='));
+    if (!seen.insert(key).second) throw PlayerError(fmt::format("player '{}': {} is set twice", name, key));
+    if (comma == std::string_view::npos) break;
+    settings.remove_prefix(comma + 1);
+  }
+  if (options.safe == 0 && options.traps == 0) {
+    throw PlayerError(fmt::format("player '{}': safe and traps are both 0, which makes all moves alike", name));
+  }
+  return options;
+}
+
+// What follows "net:" or "light:".
+PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
+  std::string path = name.substr(name.find(':') + 1);
+  int simulations = 0;
+  // A path may hold an '@' itself; a number of simulations has only digits after the last one.
+  const auto at = path.rfind('@');
+  if (at != std::string::npos && at + 1 < path.size() &&
+      path.find_first_not_of("0123456789", at + 1) == std::string::npos) {
+    simulations = parse_count(name, std::string_view(path).substr(at + 1), 0);
+    path.resize(at);
+  }
+  if (path.empty()) throw PlayerError(fmt::format("player '{}': a path is missing after the colon", name));
+  return {kind, simulations, path};
+}
+
+PlayerSpec parse_endgame(const std::string& name) {
+  const std::string rest = name.substr(8);
+  const auto colon = rest.find(':');
+  const int squares = parse_count(name, std::string_view(rest).substr(0, colon), 1, kSquares);
+  if (colon == std::string::npos || colon + 1 == rest.size()) {
+    throw PlayerError(
+        fmt::format("player '{}': expected another player after the squares, e.g. endgame:7:net:PATH@32", name));
+  }
+  const std::string other = rest.substr(colon + 1);
+  parse_player(other);  // throws
+  return {PlayerSpec::Kind::endgame, squares, other};
+}
+
+// " (did you mean 'rollout:N'?)", or nothing.
+std::string hint(const std::string& name) {
+  if (std::filesystem::exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
+  const std::string head = name.substr(0, name.find_first_of(":@"));
+  const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
+                                           "light", "solver", "perfect", "endgame"});
+  if (close.empty()) return {};
+  const std::string full = close == "lookahead" || close == "rollout" ? close + ":N"
+                           : close == "uniform"                       ? "uniform@N"
+                           : close == "net"                           ? "net:PATH"
+                           : close == "light"                         ? "light:PATH"
+                           : close == "solver"                        ? "solver:MS"
+                           : close == "endgame"                       ? "endgame:K:PLAYER"
+                                                                      : close;
+  return fmt::format(" (did you mean '{}'?)", full);
+}
+
+}  // namespace
+
+std::string player_names() {
+  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], light:PATH[@N], "
+         "solver:MS, "
+         "perfect[:any], "
+         "endgame:K:PLAYER";
+}
+
+PlayerSpec parse_player(const std::string& name) {
+  using Kind = PlayerSpec::Kind;
+  // What follows the prefix, if the name begins with it.
+  const auto after = [&](std::string_view prefix) -> std::optional<std::string_view> {
+    if (name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
+    return std::string_view(name).substr(prefix.size());
+  };
+  if (name == "random") return {Kind::random};
+  if (name == "oneply") return {Kind::oneply};
+  if (name == "perfect") return {Kind::perfect};
+  if (name == "perfect:any") return {Kind::perfect_any};
+  if (name == "strangler") return {Kind::strangler};
+  if (const auto n = after("lookahead:")) return {Kind::lookahead, parse_count(name, *n, 1, kMaxPlies)};
+  if (const auto n = after("rollout:")) return {Kind::rollout, parse_count(name, *n, 1)};
+  if (const auto n = after("uniform@")) return {Kind::uniform, parse_count(name, *n, 1)};
+  if (const auto n = after("solver:")) return {Kind::solver, parse_count(name, *n, 1)};
+  if (const auto settings = after("strangler:")) return {Kind::strangler, 0, {}, parse_strangler(name, *settings)};
+  if (after("net:")) return parse_net(name, Kind::net);
+  if (after("light:")) return parse_net(name, Kind::light);
+  if (after("endgame:")) return parse_endgame(name);
+  throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
+}
+
+std::optional<std::filesystem::path> checkpoint_of(const std::string& name) {
+  PlayerSpec spec = parse_player(name);
+  while (spec.kind == PlayerSpec::Kind::endgame) spec = parse_player(spec.path);
+  if (spec.kind != PlayerSpec::Kind::net && spec.kind != PlayerSpec::Kind::light) return std::nullopt;
+  return spec.path;
+}
+
+}  // namespace quarto

@@ -1,0 +1,93 @@
+#include "play/think.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "env/canonical.h"
+
+namespace quarto {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kProgressEvery{200};
+
+Move inverse_image(const CanonicalForm& form, Move move) {
+  return apply(inverse(form.symmetry, form.position.rules()), move, form.position.rules());
+}
+
+// The opinion of the canonical image, in the position's own terms; and the move that it finds likeliest.
+Evaluation raw_opinion(Evaluator& evaluator, const Position& position, Move& likeliest) {
+  const CanonicalForm form = canonical_form(position);
+  Evaluation image, own;
+  evaluate(evaluator, {&form.position, 1}, {&image, 1});
+  own = image;
+  own.prior.fill(0);
+  for (const int m : BitsOf(form.position.legal_moves())) {
+    const Move move = inverse_image(form, {position.phase(), static_cast<std::uint8_t>(m)});
+    own.prior[move.index] = image.prior[static_cast<std::size_t>(m)];
+  }
+  likeliest = inverse_image(form, likeliest_move(form.position, image));
+  return own;
+}
+
+void report(const Search& search, Thought& thought) {
+  thought.best = search.best_move();
+  thought.value = search.root_value();
+  thought.proven = search.root_proven_value();
+  thought.moves = search.root_moves();
+  thought.line = search.expected_line();
+  thought.simulations = search.simulations();
+}
+
+}  // namespace
+
+Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits& limits, const SearchConfig& config) {
+  if (position.is_terminal()) throw std::invalid_argument("there is nothing to think about: the game is over");
+  if (limits.simulations < 0 || limits.simulations > kMostSimulations || limits.time.count() < 0)
+    throw std::invalid_argument("simulations must be from 0 to " + std::to_string(kMostSimulations) +
+                                " and the time not negative");
+  const auto start = Clock::now();
+  const auto elapsed = [start] { return Clock::now() - start; };
+  const auto finish = [&elapsed](Thought& t) { t.seconds = std::chrono::duration<double>(elapsed()).count(); };
+
+  Thought thought;
+  thought.network = raw_opinion(evaluator, position, thought.best);
+  if (limits.simulations == 0 && limits.time.count() == 0) {
+    for (const int m : BitsOf(position.legal_moves())) {
+      thought.moves.push_back({{position.phase(), static_cast<std::uint8_t>(m)},
+                               0,
+                               thought.network.prior[static_cast<std::size_t>(m)],
+                               0,
+                               std::nullopt});
+    }
+    thought.value = thought.network.value();
+    thought.line = {thought.best};
+    finish(thought);
+    return thought;
+  }
+
+  Search search(config, 0);
+  search.set_root(position);
+  const int target = limits.simulations > 0 ? limits.simulations : kMostSimulations;
+  const auto batch = evaluator.new_batch();
+  auto next_report = kProgressEvery;
+  while (const Position* leaf = search.select(target)) {
+    Evaluation opinion;
+    if (batch->add(*leaf, opinion) == EvaluationBatch::Status::queued) batch->compute();
+    search.expand(opinion);
+    const auto spent = elapsed();
+    if (limits.time.count() > 0 && spent >= limits.time) break;
+    if (limits.stop && *limits.stop) break;
+    if (limits.on_progress && spent >= next_report) {
+      next_report = std::chrono::duration_cast<std::chrono::milliseconds>(spent) + kProgressEvery;
+      report(search, thought);
+      finish(thought);
+      limits.on_progress(thought);
+    }
+  }
+  report(search, thought);
+  finish(thought);
+  return thought;
+}
+
+}  // namespace quarto

@@ -1,0 +1,456 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "play/player.h"
+#include "report/page.h"
+#include "report/plot.h"
+#include "report/report_sections.h"
+#include "report/study_page.h"
+
+namespace quarto {
+namespace {
+
+using nlohmann::json;
+using plot::escape;
+
+// ---- the run
+// ----------------------------------------------------------------------------------------------------------
+
+using Curves = std::map<std::string, std::vector<plot::Point>>;
+
+// Every numeric key of every line, "agreement" and other objects flattened to "object.key".
+void collect(const json& object, const std::string& prefix, double x, Curves& curves) {
+  for (const auto& [key, value] : object.items()) {
+    const std::string name = prefix.empty() ? key : prefix + "." + key;
+    if (value.is_number()) curves[name].push_back({x, value.get<double>(), {}, {}});
+    if (value.is_object()) collect(value, name, x, curves);
+  }
+}
+
+Curves curves_against(const std::vector<json>& metrics, const std::string& x_key, double x_unit) {
+  Curves curves;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const auto x = metrics[i].find(x_key);
+    const bool has_x = x != metrics[i].end() && x->is_number();
+    if (x_key == "seconds" && !has_x) continue;
+    collect(metrics[i], "", has_x ? x->get<double>() / x_unit : static_cast<double>(i + 1), curves);
+  }
+  return curves;
+}
+
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+std::string readable(std::string key) {
+  const std::string per_second = "_per_s";
+  if (key.size() > per_second.size() &&
+      key.compare(key.size() - per_second.size(), per_second.size(), per_second) == 0) {
+    key.replace(key.size() - per_second.size(), per_second.size(), " per second");
+  }
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
+}
+
+plot::LinePlot group(const Curves& curves, const std::string& prefix, const std::string& title,
+                     const std::string& x_label) {
+  plot::LinePlot result;
+  result.title = title;
+  result.x_label = x_label;
+  for (const auto& [key, points] : curves) {
+    if (!starts_with(key, prefix)) continue;
+    std::string label = prefix.back() == '.' ? key.substr(prefix.size()) : readable(key);
+    if (key == prefix) label = "total";
+    result.series.push_back({label, points, static_cast<int>(result.series.size()), false});
+  }
+  return result;
+}
+
+// Horizontal lines at the baselines' means, from the evaluation.
+void add_baselines(plot::LinePlot& target, const std::optional<json>& evaluation) {
+  if (!evaluation || target.series.empty() || !evaluation->contains("baseline_means")) return;
+  double low = 1e300, high = -1e300;
+  std::set<std::string> suites;
+  for (const plot::Series& s : target.series) {
+    for (const plot::Point& p : s.points) {
+      low = std::min(low, p.x);
+      high = std::max(high, p.x);
+    }
+    suites.insert(s.label.substr(0, s.label.find('@')));
+  }
+  for (const json& mean : evaluation->at("baseline_means")) {
+    const std::string suite = mean.at("suite"), player = mean.at("player");
+    if (player != "oneply" || !suites.contains(suite)) continue;
+    const double y = mean.at("agreement");
+    int colour = 7;
+    for (const plot::Series& s : target.series) {
+      if (s.label == suite) colour = s.colour;
+    }
+    target.series.push_back({suite + ", one-ply rule", {{low, y, {}, {}}, {high, y, {}, {}}}, colour, true});
+  }
+}
+
+std::string run_section(const ReportInput& input) {
+  if (input.metrics.empty()) return "";
+  const bool steps =
+      std::any_of(input.metrics.begin(), input.metrics.end(), [](const json& m) { return m.contains("step"); });
+  const std::string x_label = steps ? "step" : "line of metrics.jsonl";
+  const Curves by_step = curves_against(input.metrics, "step", 1);
+  double longest = 0;
+  if (by_step.contains("seconds")) longest = by_step.at("seconds").back().y;
+  const double unit = longest > 7200 ? 3600 : 60;
+  const Curves by_time = curves_against(input.metrics, "seconds", unit);
+
+  std::string out = "<h2>Training</h2><div class=\"tiles\">";
+  const auto last = [&](const std::string& key) -> std::optional<double> {
+    const auto at = by_step.find(key);
+    if (at == by_step.end()) return std::nullopt;
+    return at->second.back().y;
+  };
+  for (const auto& [key, value] : by_step) {
+    if (starts_with(key, "agreement."))
+      out += html_tile(html_percent(value.back().y), key.substr(10) + ", last measured");
+  }
+  if (const auto x = last("loss")) out += html_tile(fmt::format("{:.4g}", *x), "loss at the end");
+  if (const auto x = last("step")) out += html_tile(plot::short_number(*x), "steps");
+  if (const auto x = last("games")) out += html_tile(plot::short_number(*x), "games");
+  if (const auto x = last("positions")) out += html_tile(plot::short_number(*x), "positions");
+  if (const auto x = last("seconds")) out += html_tile(format_duration(*x), "wall clock");
+  out += "</div><div class=\"plots\">";
+
+  std::set<std::string> shown = {"step", "seconds", "iteration", "lr"};
+  plot::LinePlot agreement = group(by_step, "agreement.", "Agreement with perfect play", x_label);
+  agreement.percent = true;
+  add_baselines(agreement, input.evaluation);
+  out += plot::svg(agreement);
+  plot::LinePlot timed = group(by_time, "agreement.", "Agreement against wall clock", unit == 60 ? "minutes" : "hours");
+  timed.percent = true;
+  add_baselines(timed, input.evaluation);
+  out += plot::svg(timed);
+  plot::LinePlot loss = group(by_step, "loss", "Loss", x_label);
+  loss.logarithmic = true;
+  out += plot::svg(loss);
+  if (by_step.contains("lr")) {
+    plot::LinePlot rate;
+    rate.title = "Learning rate";
+    rate.x_label = x_label;
+    rate.series.push_back({"learning rate", by_step.at("lr"), 2, false});
+    out += plot::svg(rate);
+  }
+  out += "</div>";
+  for (const auto& [key, points] : by_step) {
+    if (starts_with(key, "agreement.") || starts_with(key, "loss")) shown.insert(key);
+  }
+  std::string rest;
+  for (const auto& [key, points] : by_step) {
+    const bool constant = std::all_of(points.begin(), points.end(), [&](const auto& p) { return p.y == points[0].y; });
+    if (shown.contains(key) || (constant && points.size() > 1)) continue;
+    plot::LinePlot single;
+    single.title = readable(key);
+    single.x_label = x_label;
+    single.series.push_back({readable(key), points, 0, false});
+    single.width = 380;
+    single.height = 220;
+    rest += plot::svg(single);
+  }
+  if (!rest.empty()) out += "<div class=\"plots small\">" + rest + "</div>";
+  return out;
+}
+
+// ---- the evaluation
+// ---------------------------------------------------------------------------------------------------
+
+struct Row {
+  std::string player, suite, phase;
+  int sims = 0, pieces = 0;
+  long long positions = 0;
+  double agreement = 0, low = 0, high = 0;
+};
+
+std::vector<Row> rows_of(const json& list) {
+  std::vector<Row> rows;
+  for (const json& r : list) {
+    rows.push_back({r.value("player", "net"), r.at("suite"), r.at("phase"), r.at("sims"), r.at("pieces"),
+                    r.at("positions"), r.at("agreement"), r.at("low"), r.at("high")});
+  }
+  return rows;
+}
+
+std::string player_label(const std::string& player, int sims) {
+  if (player == "net") return sims == 0 ? "network, policy" : fmt::format("network @{}", sims);
+  if (player == "random") return "random play";
+  if (player == "oneply") return "one-ply rule";
+  if (player == "uniform") return fmt::format("search alone @{}", sims);
+  return sims == 0 ? player : fmt::format("{} @{}", player, sims);
+}
+
+std::string means_table(const json& evaluation, const std::string& suite) {
+  std::string out =
+      "<div class=\"scroll\"><table><tr><th>player</th><th>mean over all strata</th><th>7 to 13 pieces</th></tr>";
+  for (const char* key : {"means", "baseline_means"}) {
+    if (!evaluation.contains(key)) continue;
+    const std::string middle_key = std::string(key) + "_7_to_13";
+    for (const json& m : evaluation.at(key)) {
+      if (m.at("suite") != suite) continue;
+      std::string middle = "–";
+      for (const json& other : evaluation.value(middle_key, json::array())) {
+        if (other.at("suite") == suite && other.at("sims") == m.at("sims") &&
+            other.value("player", "net") == m.value("player", "net")) {
+          middle = html_percent(other.at("agreement"));
+        }
+      }
+      out += fmt::format("<tr{}><td>{}</td><td>{}</td><td>{}</td></tr>", m.contains("player") ? "" : " class=\"net\"",
+                         escape(player_label(m.value("player", "net"), m.at("sims"))), html_percent(m.at("agreement")),
+                         middle);
+    }
+  }
+  return out + "</table></div>";
+}
+
+std::string strata_plots(const std::vector<Row>& rows, const std::vector<Row>& baselines, const std::string& suite) {
+  std::string out = "<div class=\"plots\">";
+  for (const std::string phase : {"place", "give"}) {
+    plot::LinePlot p;
+    p.title = phase == "place" ? "Placing" : "Giving";
+    p.x_label = "pieces on the board";
+    p.percent = p.whole_x = true;
+    const auto add = [&](const std::vector<Row>& from, bool baseline) {
+      std::map<std::string, plot::Series> series;
+      std::vector<std::string> order;
+      for (const Row& r : from) {
+        if (r.suite != suite || r.phase != phase) continue;
+        const std::string label = player_label(r.player, r.sims);
+        if (!series.contains(label)) order.push_back(label);
+        plot::Point point{static_cast<double>(r.pieces), r.agreement, {}, {}};
+        if (!baseline) {
+          point.low = r.low;
+          point.high = r.high;
+        }
+        series[label].points.push_back(point);
+      }
+      int n = 0;
+      for (const std::string& label : order) {
+        plot::Series& s = series[label];
+        std::sort(s.points.begin(), s.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+        s.label = label;
+        s.dashed = baseline;
+        // A search without the network has the colour of the same search with it; other baselines take theirs from
+        // the palette's end.
+        s.colour = baseline ? 7 - n % 8 : n;
+        for (const plot::Series& net : p.series) {
+          const auto at = label.find('@');
+          if (baseline && at != std::string::npos && net.label == "network " + label.substr(at)) s.colour = net.colour;
+        }
+        ++n;
+        p.series.push_back(s);
+      }
+    };
+    add(rows, false);
+    add(baselines, true);
+    out += plot::svg(p);
+  }
+  return out + "</div>";
+}
+
+std::string strata_map(const std::vector<Row>& rows, const std::vector<Row>& baselines, const std::string& suite) {
+  std::set<int> pieces;
+  plot::HeatMap map;
+  map.title = "Agreement in percent, by pieces on the board";
+  std::vector<Row> all = rows;
+  all.insert(all.end(), baselines.begin(), baselines.end());
+  std::vector<std::pair<std::string, std::string>> keys;  // label, phase
+  for (const Row& r : all) {
+    if (r.suite != suite || r.player == "random" || r.player == "uniform") continue;
+    pieces.insert(r.pieces);
+    const std::pair<std::string, std::string> key{r.player == "net" ? fmt::format("@{}", r.sims) : "one-ply", r.phase};
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  }
+  for (const int n : pieces) map.columns.push_back(std::to_string(n));
+  for (const auto& [label, phase] : keys) {
+    map.rows.push_back((label == "@0" ? "policy" : label) + ", " + phase);
+    map.shares.emplace_back(pieces.size());
+    map.tips.emplace_back(pieces.size());
+    for (const Row& r : all) {
+      const std::string own = r.player == "net" ? fmt::format("@{}", r.sims) : r.player == "oneply" ? "one-ply" : "";
+      if (r.suite != suite || r.phase != phase || own != label) continue;
+      const auto column = static_cast<std::size_t>(std::distance(pieces.begin(), pieces.find(r.pieces)));
+      map.shares.back()[column] = r.agreement;
+      map.tips.back()[column] = fmt::format("{} of {} positions, 95%: {} to {}", html_percent(r.agreement), r.positions,
+                                            html_percent(r.low), html_percent(r.high));
+    }
+  }
+  return plot::svg(map);
+}
+
+std::string rows_table(const std::vector<Row>& rows, const std::vector<Row>& baselines, const std::string& suite) {
+  std::string out =
+      "<details><summary>All strata with intervals</summary><div class=\"scroll\"><table><tr><th>player</th><th "
+      "class=\"l\">phase</th><th>pieces</th><th>positions</th><th>agreement</th><th>95% from</th><th>to</th></tr>";
+  for (const auto* list : {&rows, &baselines}) {
+    for (const Row& r : *list) {
+      if (r.suite != suite) continue;
+      out += fmt::format(
+          "<tr><td>{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+          escape(player_label(r.player, r.sims)), escape(r.phase), r.pieces, r.positions, html_percent(r.agreement),
+          html_percent(r.low), html_percent(r.high));
+    }
+  }
+  return out + "</table></div></details>";
+}
+
+std::string value_head_table(const json& evaluation) {
+  const json list = evaluation.value("value_head", json::array());
+  if (list.empty()) return "";
+  std::string out =
+      "<h2>Outcome head</h2><p class=\"soft\">Win, draw or loss for the player to act, over all positions of a suite. "
+      "The last columns are a constant guess with the suite's own frequencies.</p><div class=\"scroll\"><table><tr>"
+      "<th>suite</th><th>positions</th><th>cross-entropy, nats</th><th>right</th><th>95% "
+      "from</th><th>to</th><th>constant: "
+      "cross-entropy</th><th>right</th></tr>";
+  for (const json& v : list) {
+    out += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td></tr>",
+        escape(v.at("suite")), v.at("positions").get<long long>(), v.at("cross_entropy").get<double>(),
+        html_percent(v.at("right")), html_percent(v.at("low")), html_percent(v.at("high")),
+        v.at("base_cross_entropy").get<double>(), html_percent(v.at("base_right")));
+  }
+  return out + "</table></div>";
+}
+
+std::string evaluation_section(const json& evaluation) {
+  const std::vector<Row> rows = rows_of(evaluation.at("rows"));
+  const std::vector<Row> baselines = rows_of(evaluation.value("baselines", json::array()));
+  std::vector<std::string> suites;
+  for (const Row& r : rows) {
+    if (std::find(suites.begin(), suites.end(), r.suite) == suites.end()) suites.push_back(r.suite);
+  }
+  std::string out =
+      "<h2>Agreement with perfect play</h2><p class=\"soft\">Of the positions in which the move matters, the share in "
+      "which the chosen move keeps the exact value. Policy is the raw network's likeliest legal move; @N a search of N "
+      "simulations without noise. Means are unweighted over phase and number of pieces; bars are Wilson intervals of "
+      "95%.</p>";
+  for (const std::string& suite : suites) {
+    out += fmt::format("<h3>Suite {}</h3>", escape(suite));
+    out += means_table(evaluation, suite) + strata_plots(rows, baselines, suite) + strata_map(rows, baselines, suite) +
+           rows_table(rows, baselines, suite);
+  }
+  return out + value_head_table(evaluation);
+}
+
+// One object a line.
+std::vector<json> read_metrics(const std::filesystem::path& file) {
+  std::vector<json> metrics;
+  const std::string text = read_file(file);
+  for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
+    const std::size_t newline = text.find('\n', begin);
+    const std::size_t end = std::min(newline, text.size());
+    const std::string_view one = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    json value = json::parse(one, nullptr, false);
+    if (value.is_object()) {
+      metrics.push_back(std::move(value));
+    } else if (newline != std::string::npos) {
+      throw ReportError(fmt::format("{}:{}: not a JSON object", file.string(), line));
+    }
+  }
+  return metrics;
+}
+
+// Of a player's name; "" if there is none behind it.
+std::string checkpoint_named(const json& name) {
+  try {
+    return checkpoint_of(name.get<std::string>()).value_or("").string();
+  } catch (const PlayerError&) {
+    return "";
+  }
+}
+
+// What `quartozero COMMAND --json` wrote, known by an array it has.
+json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
+  json value = json::parse(read_file(file), nullptr, false);
+  if (!value.is_object() || !value.contains(key) || !value[key].is_array()) {
+    throw ReportError(
+        fmt::format("{}: not what `quartozero {} --json` writes: \"{}\" is missing", file.string(), command, key));
+  }
+  return value;
+}
+
+}  // namespace
+
+ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files) {
+  ReportInput input;
+  std::error_code none;
+  input.title = std::filesystem::absolute(run).lexically_normal().filename().string();
+  if (input.title.empty())
+    input.title = std::filesystem::absolute(run).lexically_normal().parent_path().filename().string();
+  const std::filesystem::path metrics = run / "metrics.jsonl";
+  if (std::filesystem::exists(metrics, none)) {
+    input.metrics = read_metrics(metrics);
+  } else if (!std::filesystem::exists(run / "model.safetensors", none)) {
+    throw ReportError(fmt::format("{}: no such file: a report needs the directory of a training run, or a checkpoint",
+                                  metrics.string()));
+  }
+  if (std::filesystem::exists(run / "config.yaml", none)) input.config = read_file(run / "config.yaml");
+  if (files.evaluation) input.evaluation = read_figures(*files.evaluation, "rows", "eval");
+  const auto about_the_same = [&](const json& value) {
+    const std::string checkpoint = input.evaluation->value("checkpoint", "");
+    if (value.contains("checkpoint")) return value["checkpoint"] == checkpoint;
+    const auto by = [&](const json& name) { return name.is_string() && checkpoint_named(name) == checkpoint; };
+    if (value.contains("player")) return by(value["player"]);
+    const json players = value.value("players", json::array());
+    return std::any_of(players.begin(), players.end(), [&](const json& p) { return by(p.value("name", json())); });
+  };
+  // One that was made of something else says nothing about this evaluation.
+  const auto beside = [&](const std::optional<std::filesystem::path>& file, const char* name, const auto& read,
+                          std::optional<json>& out) {
+    if (file) {
+      out = read(*file);
+      return;
+    }
+    if (!files.evaluation || !files.look_beside) return;
+    const std::filesystem::path there = files.evaluation->parent_path() / name;
+    if (!std::filesystem::exists(there, none)) return;
+    json value = read(there);
+    if (about_the_same(value)) out = std::move(value);
+  };
+  beside(files.study, "study.json", read_study, input.study);
+  beside(
+      files.exploit, "exploit.json", [](const auto& f) { return read_figures(f, "seats", "exploit"); }, input.exploit);
+  beside(
+      files.ladder, "ratings.json", [](const auto& f) { return read_figures(f, "players", "rate"); }, input.ladder);
+  return input;
+}
+
+std::string render_report(const ReportInput& input) {
+  std::string body;
+  try {
+    if (!input.metrics.empty()) body = run_section(input);
+    if (input.evaluation) body += evaluation_section(*input.evaluation);
+    if (input.exploit) body += exploit_section(*input.exploit);
+    if (input.ladder) body += ladder_section(*input.ladder);
+    if (input.study) body += study_section(*input.study);
+  } catch (const json::exception& e) {
+    throw ReportError(fmt::format("the evaluation or the metrics are not as expected: {}", e.what()));
+  }
+  if (!input.config.empty()) {
+    body += "<h2>Configuration</h2><details open><summary>config.yaml</summary><pre>" + escape(input.config) +
+            "</pre></details>";
+  }
+  std::string subtitle = "A Quarto network, measured against exact values.";
+  if (input.evaluation && input.evaluation->contains("checkpoint")) {
+    subtitle += " Evaluated checkpoint: " + input.evaluation->at("checkpoint").get<std::string>() + ".";
+  }
+  return html_page(input.title, subtitle, body);
+}
+
+}  // namespace quarto

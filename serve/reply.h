@@ -1,0 +1,28 @@
+// A reply, and its text in HTTP/1.1.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quarto::serve {
+
+struct Reply {
+  int status = 200;
+  std::string body{}, content_type{};
+  std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+// The values of a Keep-Alive header.
+struct KeepAlive {
+  long seconds = 0;
+  int requests = 0;
+};
+
+// Status line, headers, body.
+//   keep_alive  null: the connection is closed after this reply
+//   with_body   false, for HEAD: the headers are those of the whole reply, without the body
+// 204 and 304 have neither body nor Content-Length.
+std::string to_bytes(const Reply& reply, const KeepAlive* keep_alive, bool with_body = true);
+
+}  // namespace quarto::serve

@@ -1,0 +1,53 @@
+// Runs the built `quartozero` in a shell and keeps what it said.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+
+namespace quarto {
+
+struct Ran {
+  int status = -1;
+  std::string out, err;
+};
+
+// A directory of its own for each test, removed afterwards.
+class CommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    dir_ = std::filesystem::temp_directory_path() / (std::string("quartozero_") + info->test_suite_name() + "_" +
+                                                     info->name() + "_" + std::to_string(::getpid()));
+    make_directories(dir_);
+  }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+
+  std::string path(const std::string& name) const { return (dir_ / name).string(); }
+
+  // `arguments` as in a shell; `environment` like "LC_ALL=C.UTF-8".
+  Ran run(const std::string& arguments, const std::string& input = "", const std::string& environment = "") const {
+    write_file_atomic(path("stdin"), input);
+    const std::string command =
+        environment + " " QUARTOZERO_BINARY " " + arguments + " <" + path("stdin") + " 2>" + path("stderr");
+    Ran ran;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    if (!pipe) throw std::runtime_error("popen failed");
+    std::array<char, 4096> buffer{};
+    while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.out.append(buffer.data(), n);
+    const int status = ::pclose(pipe);
+    ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    ran.err = read_file(path("stderr"));
+    return ran;
+  }
+
+  std::filesystem::path dir_;
+};
+
+}  // namespace quarto

@@ -1,0 +1,206 @@
+#include "data/label.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "base/atomic_file.h"
+#include "base/file.h"
+#include "env/notation.h"
+#include "env/random_play.h"
+#include "solver/book.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Labels : public testing::Test {
+ protected:
+  LabelJob job(const std::string& name, bool as_suite = true) const {
+    LabelJob j;
+    j.strata = {{Phase::give, 9}, {Phase::place, 10}, {Phase::give, 12}};
+    j.per_stratum = 40;
+    j.seed = 5;
+    j.out = dir_ / name;
+    j.as_suite = as_suite;
+    return j;
+  }
+  LabelReport run(const LabelJob& j, int threads = 1) {
+    Solver solver({.table_bytes = std::size_t{8} << 20, .threads = threads});
+    return label(j, solver, [](std::uint64_t) {});
+  }
+  TemporaryDirectory dir_;
+};
+
+TEST_F(Labels, AreWhatTheSolverFindsForEachPositionAlone) {
+  const LabelReport report = run(job("a.tsv"));
+  const Suite suite = read_suite(dir_ / "a.tsv");
+  ASSERT_EQ(suite.entries.size(), 120U);
+  Solver solver({.table_bytes = std::size_t{8} << 20});
+  std::set<CanonicalKey> keys;
+  for (std::size_t i = 0; i < suite.entries.size(); ++i) {
+    const SuiteEntry& entry = suite.entries[i];
+    const MoveSolution exact = solver.solve_moves(entry.position);
+    ASSERT_EQ(entry.value, exact.value);
+    ASSERT_EQ(entry.moves, exact.values);
+    EXPECT_TRUE(keys.insert(canonical_key(entry.position)).second) << "an image of another";
+    const Stratum& s = *report.strata[i / 40].stratum;
+    EXPECT_EQ(entry.position.pieces_on_board(), s.pieces);
+    EXPECT_EQ(entry.position.phase(), s.phase);
+  }
+  for (const StratumReport& s : report.strata) EXPECT_EQ(s.kept, 40U);
+}
+
+TEST_F(Labels, AreTheSameInBothFormats) {
+  run(job("a.tsv"));
+  run(job("a.labels", false));
+  const Suite suite = read_suite(dir_ / "a.tsv");
+  LabelFileInfo info;
+  const auto shards = read_labels(dir_ / "a.labels", info);
+  EXPECT_EQ(info.rules, Rules::lines);
+  ASSERT_EQ(shards.size(), suite.entries.size());
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    EXPECT_EQ(shards[i].position, suite.entries[i].position);
+    EXPECT_EQ(shards[i].value, suite.entries[i].value);
+    EXPECT_EQ(shards[i].moves, suite.entries[i].moves);
+  }
+}
+
+TEST_F(Labels, AreTheSameBytesOnAnyThreadsAndAfterInterruptions) {
+  for (const Keep keep : {Keep::all, Keep::deep}) {
+    LabelJob whole = job("whole", false);
+    whole.keep = keep;
+    run(whole);
+    LabelJob parts = job("parts", false);
+    parts.keep = keep;
+    std::atomic<bool> stop = false;
+    parts.stop = &stop;
+    int interruptions = 0;
+    while (true) {
+      Solver solver({.table_bytes = std::size_t{8} << 20, .threads = 2});
+      const LabelReport report = label(parts, solver, [&stop](std::uint64_t) { stop = true; });
+      stop = false;
+      if (!report.stopped) break;
+      ASSERT_LT(++interruptions, 1000);
+      std::ofstream(dir_ / "parts.partial", std::ios::app | std::ios::binary) << "half a block";
+    }
+    EXPECT_GT(interruptions, 3);
+    EXPECT_EQ(read_file(dir_ / "parts"), read_file(dir_ / "whole"));
+    EXPECT_FALSE(fs::exists(dir_ / "parts.partial"));
+  }
+}
+
+TEST_F(Labels, KeepsWhatWasAskedFor) {
+  for (const Keep keep : {Keep::decisive, Keep::deep}) {
+    LabelJob j = job("kept.tsv");
+    j.keep = keep;
+    run(j);
+    const Suite suite = read_suite(dir_ / "kept.tsv");
+    EXPECT_EQ(suite.entries.size(), 120U);
+    for (const SuiteEntry& entry : suite.entries) {
+      EXPECT_TRUE(entry.decisive());
+      if (keep == Keep::deep) {
+        EXPECT_TRUE(deep(entry));
+      }
+    }
+  }
+}
+
+TEST_F(Labels, LeavesOutWhatIsHeldOut) {
+  run(job("first.tsv"));
+  LabelJob second = job("second.tsv");
+  for (const SuiteEntry& entry : read_suite(dir_ / "first.tsv").entries) {
+    second.excluded.insert(canonical_key(entry.position));
+  }
+  run(second);
+  for (const SuiteEntry& entry : read_suite(dir_ / "second.tsv").entries) {
+    EXPECT_FALSE(second.excluded.contains(canonical_key(entry.position)));
+  }
+}
+
+TEST_F(Labels, GivesUpOnAStratumThatHasTooFewPositions) {
+  LabelJob j = job("few.tsv");
+  j.strata = {{Phase::give, 15}};
+  j.keep = Keep::decisive;  // with one piece left there is one move
+  j.per_stratum = 3;
+  const LabelReport report = run(j);
+  EXPECT_TRUE(report.strata[0].exhausted);
+  EXPECT_EQ(report.strata[0].kept, 0U);
+}
+
+TEST_F(Labels, KeepsTheOrderOfGivenPositions) {
+  Rng rng(9);
+  LabelJob j = job("given.tsv");
+  j.strata.clear();
+  for (int i = 0; i < 50; ++i) j.positions.push_back(random_position_at(20 + i % 8, rng));
+  j.positions.push_back(j.positions.front());
+  run(j, 2);
+  const Suite suite = read_suite(dir_ / "given.tsv");
+  ASSERT_EQ(suite.entries.size(), j.positions.size());
+  for (std::size_t i = 0; i < j.positions.size(); ++i) EXPECT_EQ(suite.entries[i].position, j.positions[i]);
+}
+
+TEST_F(Labels, DoesNotContinueAnotherJob) {
+  LabelJob j = job("a.tsv");
+  std::atomic<bool> stop = true;
+  j.stop = &stop;
+  ASSERT_TRUE(run(j).stopped);
+  j.seed = 6;
+  EXPECT_THROW(run(j), LabelError);
+}
+
+TEST_F(Labels, DamagedFilesAreNoticed) {
+  run(job("a.labels", false));
+  const std::string good = read_file(dir_ / "a.labels");
+  LabelFileInfo info;
+  for (std::size_t at = 0; at < good.size(); at += at < 64 ? 1 : 13) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ (1 << at % 8));
+    write_file_atomic(dir_ / "bad.labels", bad);
+    EXPECT_THROW(read_labels(dir_ / "bad.labels", info), LabelError) << "byte " << at;
+  }
+  write_file_atomic(dir_ / "bad.labels", good.substr(0, good.size() - 5));
+  EXPECT_THROW(read_labels(dir_ / "bad.labels", info), LabelError);
+}
+
+TEST_F(Labels, AreMadeByOneProcessAtATime) {
+  LabelJob j = job("a.tsv");
+  std::atomic<bool> stop = true;
+  j.stop = &stop;
+  ASSERT_TRUE(run(j).stopped);
+  const FileLock other(dir_ / "a.tsv.partial");
+  stop = false;
+  EXPECT_THROW(run(j), FileError);
+}
+
+TEST_F(Labels, StopsWhileItLooksForCandidatesThatDoNotComeUp) {
+  LabelJob j = job("a.tsv");
+  j.strata = {{Phase::give, 15}};
+  j.keep = Keep::decisive;
+  j.per_stratum = std::uint64_t{1} << 40;
+  std::atomic<bool> stop = false;
+  j.stop = &stop;
+  std::jthread stopper([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+  EXPECT_TRUE(run(j).stopped);
+}
+
+TEST_F(Labels, EndsWhereThereAreNoMorePositions) {
+  LabelJob j = job("a.tsv");
+  j.strata = {{Phase::place, 0}, {Phase::give, 1}};
+  j.per_stratum = 1'000'000'000;
+  Solver solver({.table_bytes = 1 << 20, .book = Book::shipped(Rules::lines)});
+  const LabelReport report = label(j, solver, [](std::uint64_t) {});
+  EXPECT_EQ(report.strata[0].kept, 1U);
+  EXPECT_EQ(report.strata[1].kept, 2U) << "two classes of squares: corners and centre, and edges";
+  EXPECT_TRUE(report.strata[1].exhausted);
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,139 @@
+#include "data/replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/file.h"
+#include "tests/support/random_positions.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+Sample random_sample(Rng& rng) {
+  const Position p = random_position(rng);
+  std::array<float, kMoves> policy{};
+  const int count = std::popcount(p.legal_moves());
+  for (const int m : BitsOf(p.legal_moves())) policy[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(count);
+  Sample s = Sample::of(p, policy, static_cast<float>(rng.uniform() * 2 - 1));
+  s.outcome = static_cast<std::int8_t>(static_cast<int>(rng.below(3)) - 1);
+  return s;
+}
+
+Shard random_shard(std::size_t n, Rng& rng) {
+  Shard shard;
+  shard.games = n / 10;
+  for (std::size_t i = 0; i < n; ++i) shard.samples.push_back(random_sample(rng));
+  return shard;
+}
+
+TEST(Sample, HoldsAPositionExactlyAndSharesClosely) {
+  Rng rng(1);
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    for (int i = 0; i < 500; ++i) {
+      const Position p = random_position(rng, rules);
+      std::array<float, kMoves> policy{};
+      float sum = 0;
+      for (const int m : BitsOf(p.legal_moves()))
+        sum += policy[static_cast<std::size_t>(m)] = static_cast<float>(rng.uniform());
+      for (float& x : policy) x /= sum;
+      const Sample s = Sample::of(p, policy, -0.25F);
+      ASSERT_EQ(s.position(), p);
+      ASSERT_NEAR(s.search_value(), -0.25F, 1e-4);
+      float total = 0;
+      for (std::size_t m = 0; m < kMoves; ++m) {
+        ASSERT_NEAR(s.policy_shares()[m], policy[m], 1e-4);
+        total += s.policy_shares()[m];
+      }
+      ASSERT_NEAR(total, 1, 1e-5);
+    }
+  }
+}
+
+TEST(Shard, ReadsBackWhatWasWritten) {
+  const TemporaryDirectory dir;
+  Rng rng(2);
+  const Shard shard = random_shard(1000, rng);
+  write_shard(dir / "a.qrs", shard);
+  const Shard back = read_shard(dir / "a.qrs");
+  EXPECT_EQ(back.games, shard.games);
+  EXPECT_EQ(back.samples, shard.samples);
+  EXPECT_LT(std::filesystem::file_size(dir / "a.qrs"), 48U * 1000);
+}
+
+// Cut at every length, and with any byte changed, a shard is an error: never wrong samples, never a crash.
+TEST(Shard, DamageIsAlwaysNoticed) {
+  const TemporaryDirectory dir;
+  Rng rng(3);
+  const Shard shard = random_shard(20, rng);
+  write_shard(dir / "a.qrs", shard);
+  const std::string bytes = read_file(dir / "a.qrs");
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    std::ofstream(dir / "cut.qrs", std::ios::binary) << bytes.substr(0, n);
+    ASSERT_THROW(read_shard(dir / "cut.qrs"), ReplayError) << "cut to " << n << " bytes";
+  }
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    if (n >= 16 && n < 24) continue;  // the number of games is only a statistic
+    std::string damaged = bytes;
+    damaged[n] = static_cast<char>(damaged[n] ^ 0x41);
+    std::ofstream(dir / "bad.qrs", std::ios::binary) << damaged;
+    try {
+      ASSERT_EQ(read_shard(dir / "bad.qrs").samples, shard.samples) << "byte " << n;
+    } catch (const ReplayError& e) {
+      ASSERT_THAT(e.what(), testing::HasSubstr("bad.qrs"));
+    }
+  }
+}
+
+TEST(ReplayBuffer, KeepsAtLeastTheWindowAndDropsWholeShardsFromTheOldEnd) {
+  const TemporaryDirectory dir;
+  Rng rng(4);
+  ReplayBuffer replay(dir / "replay", 250);
+  for (std::uint64_t n = 1; n <= 5; ++n) replay.append(n, random_shard(100, rng));
+  EXPECT_EQ(replay.size(), 300U);
+  EXPECT_EQ(replay.first_iteration(), 3U);
+  EXPECT_TRUE(std::filesystem::exists(dir / "replay/00000001.qrs")) << "kept until a checkpoint has moved on";
+  replay.remove_dropped();
+  EXPECT_FALSE(std::filesystem::exists(dir / "replay/00000002.qrs"));
+  EXPECT_TRUE(std::filesystem::exists(dir / "replay/00000003.qrs"));
+}
+
+TEST(ReplayBuffer, DrawsEverySampleOfTheWindow) {
+  const TemporaryDirectory dir;
+  Rng rng(5);
+  ReplayBuffer replay(dir / "replay", 40);
+  for (std::uint64_t n = 1; n <= 3; ++n) replay.append(n, random_shard(20, rng));
+  const auto is = [](const Sample& s) { return [&s](const Sample& t) { return s == t; }; };
+  std::vector<Sample> drawn;
+  for (int i = 0; i < 2000; ++i) drawn.push_back(replay.draw(rng));
+  for (std::size_t i = 0; i < replay.size(); ++i) {
+    EXPECT_TRUE(std::any_of(drawn.begin(), drawn.end(), is(replay.at(i)))) << "sample " << i << " was never drawn";
+  }
+}
+
+TEST(ReplayBuffer, RestoringGivesTheSameWindowAndForgetsWhatCameAfter) {
+  const TemporaryDirectory dir;
+  Rng rng(6);
+  ReplayBuffer replay(dir / "replay", 40);
+  for (std::uint64_t n = 1; n <= 3; ++n) replay.append(n, random_shard(20, rng));
+  std::vector<Sample> before;
+  for (std::size_t i = 0; i < replay.size(); ++i) before.push_back(replay.at(i));
+  const auto first = replay.first_iteration();
+  replay.append(4, random_shard(20, rng));
+
+  ReplayBuffer back(dir / "replay", 40);
+  back.restore(first, 3);
+  ASSERT_EQ(back.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(back.at(i), before[i]);
+  EXPECT_FALSE(std::filesystem::exists(dir / "replay/00000004.qrs"));
+
+  std::filesystem::remove(dir / "replay/00000003.qrs");
+  ReplayBuffer broken(dir / "replay", 40);
+  EXPECT_THROW(broken.restore(first, 3), ReplayError);
+}
+
+}  // namespace
+}  // namespace quarto

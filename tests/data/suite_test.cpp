@@ -1,0 +1,114 @@
+#include "data/suite.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "env/notation.h"
+
+namespace quarto {
+namespace {
+
+using testing::HasSubstr;
+
+std::string suite_path(const std::string& name) {
+  return std::string(QUARTOZERO_SOURCE_DIR) + "/eval/suites/" + name + ".tsv";
+}
+
+// Two empty squares, 9 in hand and 0 left: short enough to write by hand.
+const std::string kGood = "6CA3/4.58/2B1D/.EF7 9\t0\tb2:0 a4:0";
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_suite(text, "some.tsv");
+  } catch (const SuiteError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Suite, FilesComeBackByteForByte) {
+  for (const char* name : {"all", "decisive", "deep"}) {
+    const Suite suite = read_suite(suite_path(name));
+    EXPECT_EQ(to_string(suite.entries), read_file(suite_path(name))) << name;
+  }
+}
+
+TEST(Suite, DecisiveAndDeepFilesHoldWhatTheirNamesSay) {
+  for (const SuiteEntry& entry : read_suite(suite_path("decisive")).entries) {
+    ASSERT_TRUE(entry.decisive()) << to_string(entry);
+  }
+  for (const SuiteEntry& entry : read_suite(suite_path("deep")).entries) {
+    ASSERT_TRUE(entry.decisive() && deep(entry)) << to_string(entry);
+  }
+  int decisive = 0, deep_ones = 0, all = 0;
+  for (const SuiteEntry& entry : read_suite(suite_path("all")).entries) {
+    ++all;
+    decisive += entry.decisive();
+    deep_ones += deep(entry);
+    ASSERT_LE(deep(entry), entry.decisive()) << to_string(entry);
+  }
+  EXPECT_GT(deep_ones, 0);
+  EXPECT_LT(deep_ones, decisive);
+  EXPECT_LT(decisive, all);
+}
+
+TEST(Suite, ReadsOneLine) {
+  const auto entries = parse_suite("\n" + kGood + "\r\n", "some.tsv");
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].line, 2U);
+  EXPECT_EQ(entries[0].value, Value::draw);
+  EXPECT_EQ(entries[0].moves[5], Value::draw);
+  EXPECT_FALSE(entries[0].moves[0].has_value());
+  EXPECT_FALSE(entries[0].decisive());
+  EXPECT_EQ(to_string(entries[0]), kGood);
+}
+
+TEST(Suite, SaysWhereAndWhatIsWrong) {
+  const std::string position = "6CA3/4.58/2B1D/.EF7 9";
+  EXPECT_EQ(error_of(kGood), "no error");
+  EXPECT_THAT(error_of(kGood + "\n" + position), HasSubstr("some.tsv:2: column 22: expected a tab"));
+  EXPECT_THAT(error_of(position + "\t0"), HasSubstr("expected a tab after the value"));
+  EXPECT_THAT(error_of("6CA3/4.x8/2B1D/.EF7 9\t0\tb2:0"), HasSubstr("some.tsv:1: column 8: position"));
+  EXPECT_THAT(error_of(position + "\t2\tb2:0 a4:0"), HasSubstr("column 23: '2' is not a value"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0 a4:x"), HasSubstr("column 33: 'x' is not a value"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0 a4"), HasSubstr("column 30: 'a4': expected a move, ':'"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0  a4:0"), HasSubstr("one blank between moves"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0 a4:0 "), HasSubstr("expected a move"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0 z3:0"), HasSubstr("'z3' is not a place"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0 a1:0"), HasSubstr("move a1 is illegal here"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0 b2:0"), HasSubstr("move b2 is listed twice"));
+  EXPECT_THAT(error_of(position + "\t0\tb2:0"), HasSubstr("legal move a4 is missing"));
+  EXPECT_THAT(error_of(position + "\t1\tb2:0 a4:0"), HasSubstr("column 23: the position's value is 1"));
+  EXPECT_THAT(error_of("1357/..../..../.0.. -\t1\t"), HasSubstr("the game is over"));
+  EXPECT_THAT(error_of(""), HasSubstr("no positions"));
+}
+
+TEST(Suite, AMissingFileIsAnErrorThatNamesIt) {
+  try {
+    read_suite("/nonexistent/suite.tsv");
+    FAIL();
+  } catch (const FileError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("/nonexistent/suite.tsv"));
+  }
+}
+
+TEST(SuiteDeep, ImmediateWinsAndObviousBlundersDoNotCount) {
+  // Every square but the winning one is worse, yet nothing about it is deep.
+  int shallow = 0;
+  for (const SuiteEntry& entry : read_suite(suite_path("decisive")).entries) {
+    const Position& p = entry.position;
+    if (p.has_hand() && p.winning_squares(p.hand())) {
+      ASSERT_FALSE(deep(entry)) << to_string(entry);
+      ++shallow;
+    }
+  }
+  EXPECT_GT(shallow, 100);
+}
+
+}  // namespace
+}  // namespace quarto

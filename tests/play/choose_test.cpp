@@ -1,0 +1,142 @@
+// The one rule by which networks' players choose: exact, else search, else the raw network.
+#include "play/choose.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "env/canonical.h"
+#include "env/notation.h"
+#include "env/symmetry.h"
+#include "light/evaluator.h"
+#include "play/light_player.h"
+#include "play/player.h"
+#include "tests/play/some_network.h"
+
+namespace quarto {
+namespace {
+
+class Choosing : public testing::Test {
+ protected:
+  PairsEvaluator evaluator_{some_kernel()};
+  SharedSolver solver_{{.table_bytes = 1 << 20}};
+};
+
+TEST_F(Choosing, ManyPositionsGetTheMovesThatEachGetsAlone) {
+  const std::vector<Position> positions = unfinished_positions(60, Rules::lines, 11);
+  for (const int simulations : {0, 24}) {
+    const std::vector<Move> all = choose_all(
+        evaluator_, &solver_, positions, {.simulations = simulations, .exact_squares = 7, .threads = 2, .batch = 8});
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const Choice one = choose(evaluator_, &solver_, positions[i], {.simulations = simulations, .exact_squares = 7});
+      EXPECT_EQ(all[i], one.move) << to_string(positions[i]);
+      const bool late = std::popcount(positions[i].empty()) <= 7;
+      EXPECT_EQ(one.by, late ? ChosenBy::exact : simulations > 0 ? ChosenBy::search : ChosenBy::network);
+    }
+  }
+}
+
+TEST_F(Choosing, AnEndgamePlayerFollowsTheSameRule) {
+  PlayerOptions options;
+  options.table_bytes = 1 << 20;
+  const auto endgame = make_player("endgame:8:uniform@16", options);
+  UniformEvaluator uniform;
+  for (const Position& p : unfinished_positions(80, Rules::lines, 12)) {
+    EXPECT_EQ(endgame->choose({&p, 1}).front(),
+              choose(uniform, &solver_, p, {.simulations = 16, .exact_squares = 8}).move)
+        << to_string(p);
+  }
+}
+
+TEST_F(Choosing, ExactPlayKeepsTheValueAndSaysIt) {
+  Solver reference({.table_bytes = 1 << 20});
+  int decisive = 0;
+  for (const Position& p : unfinished_positions(300, Rules::lines, 13)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    const MoveSolution expected = reference.solve_moves(p);
+    const Choice choice = choose(evaluator_, &solver_, p, {.exact_squares = 8});
+    EXPECT_EQ(choice.proven, expected.value);
+    EXPECT_EQ(choice.exact->values, expected.values) << to_string(p);
+    EXPECT_EQ(expected.values[choice.move.index], expected.value);
+    for (const int m : BitsOf(p.legal_moves()))
+      decisive += expected.values[static_cast<std::size_t>(m)] != expected.value;
+  }
+  EXPECT_GT(decisive, 100);
+}
+
+TEST_F(Choosing, ImagesOfAPositionGetImagesOfTheMove) {
+  Rng rng(5);
+  for (const ChoiceLimits& limits :
+       {ChoiceLimits{}, ChoiceLimits{.simulations = 16}, ChoiceLimits{.exact_squares = 9}}) {
+    for (const Position& p : unfinished_positions(30, Rules::lines, 14)) {
+      const Symmetry g = symmetry(static_cast<int>(rng.below(kSymmetriesLines)));
+      const Position image = apply(g, p);
+      EXPECT_EQ(canonical_key(p.after(choose(evaluator_, &solver_, p, limits).move)),
+                canonical_key(image.after(choose(evaluator_, &solver_, image, limits).move)))
+          << to_string(p);
+    }
+  }
+}
+
+// The solver needs far longer than a millisecond here: two pieces are down.
+TEST_F(Choosing, TheSearchTakesOverWhenTheSolverDoesNotEndInTime) {
+  const Position p = parse_position("0.../...F/..../.... 3");
+  const Choice choice = choose(evaluator_, &solver_, p,
+                               {.simulations = 10, .exact_squares = 16, .exact_time = std::chrono::milliseconds(1)});
+  EXPECT_EQ(choice.by, ChosenBy::search);
+  ASSERT_TRUE(choice.exact && choice.thought);
+  EXPECT_FALSE(choice.exact->value);
+  EXPECT_TRUE(p.is_legal(choice.move));
+}
+
+// What a page has found out in slices is used, and the solver is not asked again.
+TEST_F(Choosing, KnownValuesDecideAlsoWhenTheyAreIncomplete) {
+  const Position p = parse_position("0.../...F/..../.... 3");
+  const Move first = choose(evaluator_, nullptr, p, {.simulations = 16}).move;
+  MoveSolution known;
+  known.values[first.index] = Value::loss;
+  Choice choice = choose(evaluator_, nullptr, p, {.simulations = 16, .exact_squares = 16, .known = &known});
+  EXPECT_EQ(choice.by, ChosenBy::search);
+  EXPECT_NE(choice.move, first);
+  EXPECT_EQ(choice.thought->best, choice.move);
+  EXPECT_THAT(choice.thought->line, testing::ElementsAre(choice.move));
+
+  const Move other = choice.move;
+  known.values[other.index] = known.value.emplace(Value::win);
+  choice = choose(evaluator_, nullptr, p, {.simulations = 16, .exact_squares = 16, .known = &known});
+  EXPECT_EQ(choice.by, ChosenBy::exact);
+  EXPECT_EQ(choice.move, other);
+  EXPECT_EQ(choice.proven, Value::win);
+}
+
+TEST_F(Choosing, AStopEndsItWithAMove) {
+  const std::atomic<bool> stop = true;
+  const Position p = parse_position("0.../...F/..../.... 3");
+  const Choice choice =
+      choose(evaluator_, &solver_, p, {.simulations = kMostSimulations, .exact_squares = 16, .stop = &stop});
+  EXPECT_TRUE(p.is_legal(choice.move));
+}
+
+TEST_F(Choosing, WithoutASolverNothingIsExactAndNonsenseIsRefused) {
+  EXPECT_THROW(choose(evaluator_, &solver_, parse_position("0123/..../..../.... -"), {}), std::invalid_argument);
+  EXPECT_THROW(choose(evaluator_, &solver_, Position(), {.exact_squares = 17}), std::invalid_argument);
+  EXPECT_EQ(choose(evaluator_, nullptr, parse_position("..../2F.A/E9../.8B3 -"), {.exact_squares = 16}).by,
+            ChosenBy::network);
+}
+
+TEST_F(Choosing, SeveralThreadsShareOneSolver) {
+  const std::vector<Position> positions = unfinished_positions(40, Rules::lines, 15);
+  std::vector<Move> expected;
+  for (const Position& p : positions) expected.push_back(choose(evaluator_, &solver_, p, {.exact_squares = 8}).move);
+  SharedSolver shared({.table_bytes = 1 << 20});
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (std::size_t i = 0; i < positions.size(); ++i)
+        EXPECT_EQ(choose(evaluator_, &shared, positions[i], {.exact_squares = 8}).move, expected[i]);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,311 @@
+#include "play/player.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "data/suites.h"
+#include "env/canonical.h"
+#include "env/notation.h"
+#include "env/one_ply.h"
+#include "play/perfect.h"
+#include "play/rollout.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::string& name) {
+  try {
+    parse_player(name);
+  } catch (const PlayerError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(PlayerNames, AreTakenApart) {
+  using Kind = PlayerSpec::Kind;
+  EXPECT_EQ(parse_player("random").kind, Kind::random);
+  EXPECT_EQ(parse_player("perfect").kind, Kind::perfect);
+  EXPECT_EQ(parse_player("perfect:any").kind, Kind::perfect_any);
+  EXPECT_EQ(parse_player("rollout:250").number, 250);
+  EXPECT_EQ(parse_player("uniform@64").number, 64);
+  EXPECT_EQ(parse_player("net:runs/a").path, "runs/a");
+  EXPECT_EQ(parse_player("net:runs/a").number, 0);
+  EXPECT_EQ(parse_player("net:runs/a@128").path, "runs/a");
+  EXPECT_EQ(parse_player("net:runs/a@128").number, 128);
+  EXPECT_EQ(parse_player("net:runs@home/a").path, "runs@home/a");
+  EXPECT_EQ(parse_player("lookahead:4").kind, Kind::lookahead);
+  EXPECT_EQ(parse_player("lookahead:4").number, 4);
+  EXPECT_EQ(parse_player("solver:50").kind, Kind::solver);
+  EXPECT_EQ(parse_player("solver:50").number, 50);
+}
+
+TEST(PlayerNames, TheStranglerTakesSettings) {
+  const StranglerOptions defaults;
+  EXPECT_EQ(parse_player("strangler").kind, PlayerSpec::Kind::strangler);
+  EXPECT_EQ(parse_player("strangler").strangler.nodes, defaults.nodes);
+  EXPECT_EQ(parse_player("strangler").strangler.exact, 9);
+  EXPECT_EQ(parse_player("strangler").strangler.safe, 2.21);
+  EXPECT_EQ(parse_player("strangler").strangler.traps, 0.37);
+  EXPECT_EQ(parse_player("strangler:700").strangler.nodes, 700);
+  const StranglerOptions some = parse_player("strangler:700,traps=-0.5,exact=0").strangler;
+  EXPECT_EQ(some.nodes, 700);
+  EXPECT_EQ(some.safe, defaults.safe);
+  EXPECT_EQ(some.traps, -0.5);
+  EXPECT_EQ(some.exact, 0);
+  const StranglerOptions named = parse_player("strangler:depth=3,nodes=9,safe=1").strangler;
+  EXPECT_EQ(named.depth, 3);
+  EXPECT_EQ(named.nodes, 9);
+  EXPECT_EQ(named.safe, 1);
+}
+
+TEST(PlayerNames, ALightPlayerIsAFileAndSimulations) {
+  const PlayerSpec bare = parse_player("light:a@b.light");
+  EXPECT_EQ(bare.kind, PlayerSpec::Kind::light);
+  EXPECT_EQ(bare.path, "a@b.light");
+  EXPECT_EQ(bare.number, 0);
+  EXPECT_EQ(parse_player("light:a.light@64").number, 64);
+  EXPECT_EQ(checkpoint_of("endgame:9:light:a.light@64"), "a.light");
+  EXPECT_THAT(error_of("light:"), HasSubstr("a path is missing"));
+  EXPECT_THAT(error_of("ligth:x"), HasSubstr("did you mean 'light:PATH'"));
+}
+
+TEST(PlayerNames, WrongOnesAreExplained) {
+  EXPECT_THAT(error_of("onepyl"), HasSubstr("did you mean 'oneply'"));
+  EXPECT_THAT(error_of("perfcet"), HasSubstr("did you mean 'perfect'"));
+  EXPECT_THAT(error_of("something"),
+              HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], "
+                        "light:PATH[@N], solver:MS, perfect"));
+  EXPECT_THAT(error_of("strangeler:100"), HasSubstr("did you mean 'strangler'"));
+  EXPECT_THAT(error_of("lookahed:2"), HasSubstr("did you mean 'lookahead:N'"));
+  EXPECT_THAT(error_of("lookahead"), HasSubstr("did you mean 'lookahead:N'"));
+  EXPECT_THAT(error_of("sover:9"), HasSubstr("did you mean 'solver:MS'"));
+  EXPECT_THAT(error_of("lookahead:33"), HasSubstr("from 1 to 32"));
+  EXPECT_THAT(error_of("solver:0"), HasSubstr("from 1"));
+  EXPECT_THAT(error_of("strangler:"), HasSubstr("whole number"));
+  EXPECT_THAT(error_of("strangler:0"), HasSubstr("from 1"));
+  EXPECT_THAT(error_of("strangler:100,trap=1"),
+              testing::StrEq("player 'strangler:100,trap=1': unknown key 'trap' (did you mean 'traps'?)"));
+  EXPECT_THAT(error_of("strangler:traps=much"), HasSubstr("expected a number"));
+  EXPECT_THAT(error_of("strangler:exact=17"), HasSubstr("from 0 to 16"));
+  EXPECT_THAT(error_of("strangler:100,200"), HasSubstr("player 'strangler:100,200'"));
+  EXPECT_THAT(error_of("strangler:100,nodes=200"), HasSubstr("nodes is set twice"));
+  EXPECT_THAT(error_of("strangler:safe=0,traps=0"), HasSubstr("both 0"));
+  EXPECT_THAT(error_of("rollout:"), HasSubstr("whole number"));
+  EXPECT_THAT(error_of("rollout:0"), HasSubstr("from 1"));
+  EXPECT_THAT(error_of("uniform@x"), HasSubstr("'x'"));
+  EXPECT_THAT(error_of("net:"), HasSubstr("path is missing"));
+}
+
+TEST(Players, ChooseLegalMovesOnly) {
+  Rng rng(1);
+  std::vector<Position> positions;
+  for (int i = 0; i < 60; ++i) positions.push_back(random_position_at(10 + static_cast<int>(rng.below(18)), rng));
+  PlayerOptions options;
+  options.table_bytes = std::size_t{16} << 20;
+  options.threads = 2;
+  for (const char* name :
+       {"random", "oneply", "lookahead:3", "rollout:20", "uniform@20", "strangler:100", "solver:1"}) {
+    const auto moves = make_player(name, options)->choose(positions);
+    ASSERT_EQ(moves.size(), positions.size());
+    for (std::size_t i = 0; i < moves.size(); ++i) EXPECT_TRUE(positions[i].is_legal(moves[i])) << name;
+  }
+}
+
+TEST(Players, TheSameSeedChoosesTheSameMovesOnAnyNumberOfThreads) {
+  Rng rng(2);
+  std::vector<Position> positions;
+  for (int i = 0; i < 40; ++i) positions.push_back(random_position(rng));
+  for (const char* name : {"random", "oneply", "lookahead:3", "rollout:30", "uniform@30", "strangler:200"}) {
+    PlayerOptions options;
+    options.seed = 5;
+    options.table_bytes = std::size_t{16} << 20;
+    const auto first = make_player(name, options)->choose(positions);
+    options.threads = 3;
+    EXPECT_EQ(make_player(name, options)->choose(positions), first) << name;
+  }
+}
+
+TEST(Players, AllWinAtOnceAndGiveNoLoserIfTheyNeedNot) {
+  Rng rng(3);
+  std::vector<Position> positions;
+  for (int i = 0; i < 80; ++i) positions.push_back(random_position_at(8 + static_cast<int>(rng.below(20)), rng));
+  PlayerOptions options;
+  options.table_bytes = std::size_t{16} << 20;
+  for (const char* name : {"oneply", "lookahead:3", "strangler:100", "strangler:100,exact=0", "solver:2"}) {
+    const auto moves = make_player(name, options)->choose(positions);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      EXPECT_TRUE((one_ply_moves(positions[i]) >> moves[i].index) & 1U)
+          << name << ": " << to_string(positions[i]) << " " << to_string(moves[i]);
+    }
+  }
+}
+
+TEST(TimedSolver, KeepsTheValueWhenItHasTheTime) {
+  const Suite suite = read_suite(default_suites().at(0));
+  PlayerOptions options;
+  options.table_bytes = std::size_t{32} << 20;
+  const auto player = make_player("solver:60000", options);
+  int seen = 0;
+  for (std::size_t i = 0; i < suite.entries.size(); i += 13) {
+    const SuiteEntry& entry = suite.entries[i];
+    if (entry.position.pieces_on_board() < 7) continue;
+    ++seen;
+    const Move m = player->choose({&entry.position, 1}).at(0);
+    EXPECT_EQ(entry.moves[m.index], entry.value) << to_string(entry.position) << " " << to_string(m);
+  }
+  EXPECT_GT(seen, 100);
+}
+
+TEST(TimedSolver, FallsBackOnTheRuleWhenItHasNot) {
+  PlayerOptions options;
+  options.table_bytes = std::size_t{1} << 20;
+  options.rules = Rules::squares;  // no book, and the empty board takes half a minute
+  const auto player = make_player("solver:1", options);
+  const Position start(Rules::squares);
+  Mask given = 0;
+  for (int i = 0; i < 200; ++i) given |= static_cast<Mask>(1U << player->choose({&start, 1}).at(0).index);
+  EXPECT_EQ(given, 0xFFFF) << "the rule has nothing to say, so any piece is given";
+}
+
+TEST(Rollouts, FindTheMovesThatASmallSearchCanSee) {
+  Rng rng(4);
+  int right = 0, seen = 0;
+  while (seen < 60) {
+    const Position p = random_position_at(26, rng);
+    Solver oracle({.table_bytes = std::size_t{1} << 20});
+    const MoveSolution exact = oracle.solve_moves(p);
+    const Move m = rollout_move(p, 600, rng);
+    ++seen;
+    right += exact.values[m.index] == exact.value ? 1 : 0;
+  }
+  EXPECT_GE(right, 59);
+}
+
+TEST(Perfect, KeepsTheValueOfEveryPosition) {
+  Rng rng(5);
+  PlayerOptions options;
+  options.table_bytes = std::size_t{32} << 20;
+  PerfectPlayer perfect(options);
+  Solver solver({.table_bytes = options.table_bytes});
+  for (int i = 0; i < 60; ++i) {
+    const Position p = random_position_at(14 + static_cast<int>(rng.below(14)), rng);
+    const Move m = perfect.choose({&p, 1}).at(0);
+    const MoveSolution exact = solver.solve_moves(p);
+    EXPECT_EQ(exact.values[m.index], exact.value) << to_string(p) << " " << to_string(m);
+  }
+}
+
+TEST(Perfect, AnyChoosesAmongAllKeepingMoves) {
+  Rng rng(6);
+  PlayerOptions options;
+  options.table_bytes = std::size_t{8} << 20;
+  PerfectPlayer perfect(options, PerfectStyle::any);
+  Solver solver({.table_bytes = options.table_bytes});
+  const Position p = parse_position("..../2F.A/E9../.8B3 -");
+  const MoveSolution exact = solver.solve_moves(p);
+  Mask keeping = 0, chosen = 0;
+  for (const int m : BitsOf(p.legal_moves())) {
+    if (exact.values[static_cast<std::size_t>(m)] == exact.value) keeping |= static_cast<Mask>(1U << m);
+  }
+  for (int i = 0; i < 300; ++i) chosen |= static_cast<Mask>(1U << perfect.choose({&p, 1}).at(0).index);
+  EXPECT_EQ(chosen, keeping);
+}
+
+// The share of the squares on which the piece in hand throws the position's value away.
+double failing_share(Solver& solver, const Position& p) {
+  const MoveSolution exact = solver.solve_moves(p);
+  int failing = 0;
+  for (const int m : BitsOf(p.legal_moves())) failing += exact.values[static_cast<std::size_t>(m)] != exact.value;
+  return static_cast<double>(failing) / std::popcount(p.legal_moves());
+}
+
+TEST(Perfect, SetsTheTrapThatMostSquaresFallInto) {
+  Rng rng(8);
+  PlayerOptions options;
+  options.table_bytes = std::size_t{8} << 20;
+  PerfectPlayer perfect(options);
+  Solver solver({.table_bytes = options.table_bytes});
+  int telling = 0;
+  for (int i = 0; i < 80; ++i) {
+    const Position p = random_position_at(16 + i % 10, rng);
+    if (p.has_hand() && p.winning_squares(p.hand())) continue;
+    const MoveSolution exact = solver.solve_moves(p);
+    std::array<double, kMoves> share{};
+    double best = 0, worst = 1;
+    for (const int m : BitsOf(p.legal_moves())) {
+      if (exact.values[static_cast<std::size_t>(m)] != exact.value) continue;
+      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+      double& here = share[static_cast<std::size_t>(m)];
+      if (next.has_hand()) {
+        here = failing_share(solver, next);
+      } else if (!next.is_terminal()) {
+        const MoveSolution gives = solver.solve_moves(next);
+        for (const int g : BitsOf(next.legal_moves())) {
+          if (gives.values[static_cast<std::size_t>(g)] != gives.value) continue;
+          here = std::max(here, failing_share(solver, next.after(Move::give(piece(g)))));
+        }
+      }
+      best = std::max(best, here);
+      worst = std::min(worst, here);
+    }
+    telling += worst < best;
+    const Move chosen = perfect.choose({&p, 1}).at(0);
+    EXPECT_EQ(exact.values[chosen.index], exact.value) << to_string(p);
+    EXPECT_EQ(share[chosen.index], best) << to_string(p);
+  }
+  EXPECT_GT(telling, 30);
+}
+
+// Likes moves by a hash of the position as it stands: nothing about it is symmetric.
+class Moody final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(); }
+
+ private:
+  class Batch final : public EvaluationBatch {
+   public:
+    Status add(const Position& p, Evaluation& out) override {
+      UniformEvaluator uniform;
+      evaluate(uniform, std::span(&p, 1), std::span(&out, 1));
+      for (const int m : BitsOf(p.legal_moves())) {
+        out.prior[static_cast<std::size_t>(m)] =
+            static_cast<float>(mix_seed(p.key(), static_cast<std::uint64_t>(m)) % 1000 + 1) / 16000;
+      }
+      return Status::known;
+    }
+    std::size_t size() const override { return 0; }
+    void compute() override {}
+  };
+};
+
+// What a proof of unbeatability rests on (eval/exploit.h).
+TEST(Player, AnswersImagesOfAPositionWithImagesOfTheMove) {
+  Moody moody;
+  PlayerOptions options;
+  options.table_bytes = 1 << 20;
+  Rng rng(8);
+  std::vector<std::unique_ptr<Player>> players;
+  for (const int simulations : {0, 12}) players.push_back(make_search_player("moody", moody, simulations, options));
+  players.push_back(make_player("endgame:9:uniform@4", options));
+  for (const auto& player : players) {
+    ASSERT_TRUE(player->deterministic());
+    for (int i = 0; i < 60; ++i) {
+      const Position p = random_position_at(static_cast<int>(rng.below(31)), rng);
+      const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(p.rules())))));
+      const Position image = apply(g, p);
+      // Where the position has symmetries of its own, another image of the move may be taken: the result is the same.
+      EXPECT_EQ(canonical_key(p.after(player->choose({&p, 1}).front())),
+                canonical_key(image.after(player->choose({&image, 1}).front())))
+          << player->name() << " " << to_string(p);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarto

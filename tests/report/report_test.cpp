@@ -1,0 +1,152 @@
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "data/suites.h"
+#include "eval/agreement.h"
+#include "report/plot.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReportTest : public testing::Test {
+ protected:
+  void SetUp() override { make_directories(run_); }
+  void TearDown() override { fs::remove_all(run_); }
+  std::string error() const {
+    try {
+      read_report_input(run_, {});
+    } catch (const ReportError& e) {
+      return e.what();
+    }
+    return "";
+  }
+  fs::path run_ = fs::temp_directory_path() / ("quartozero_report_" + std::to_string(::getpid()));
+};
+
+TEST_F(ReportTest, ShowsEveryNumberAndRefersToNothingOutside) {
+  write_file_atomic(run_ / "metrics.jsonl",
+                    "{\"step\": 10, \"seconds\": 5, \"loss\": 2.5, \"loss_place\": 1.0, \"games\": 7, "
+                    "\"agreement\": {\"decisive\": 0.5}, \"odd_one\": 3, \"note\": \"text\"}\n"
+                    "{\"step\": 20, \"seconds\": 9, \"loss\": 1.5, \"loss_place\": 0.5, \"games\": 9, "
+                    "\"agreement\": {\"decisive\": 0.625}, \"odd_one\": 4}\n"
+                    "{\"step\": 30, \"sec");
+  write_file_atomic(run_ / "config.yaml", "model:\n  kind: <line>\n");
+  AgreementOptions options;
+  options.simulations = {0, 2};
+  options.limit = 4;
+  UniformEvaluator uniform;
+  const auto report = measure_agreement(uniform, read_suites(default_suites()), options);
+  write_file_atomic(run_ / "eval.json", to_json(report).dump());
+  const std::string html = render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"}));
+  for (const char* text : {"Agreement with perfect play", "62.5%", "Loss", "odd one", "kind: &lt;line&gt;",
+                           "one-ply rule", "search alone @2", "Outcome head", "prefers-color-scheme"}) {
+    EXPECT_THAT(html, HasSubstr(text));
+  }
+  for (const char* text : {"http:", "https:", "<script", "src=", "@import", "url(", "nan", "inf\""}) {
+    EXPECT_THAT(html, Not(HasSubstr(text)));
+  }
+}
+
+TEST_F(ReportTest, NamesTheLineThatIsNotJson) {
+  EXPECT_THAT(error(), HasSubstr("metrics.jsonl: no such file"));
+  write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1}\nnonsense\n{\"step\": 2}\n");
+  EXPECT_THAT(error(), HasSubstr("metrics.jsonl:2"));
+}
+
+TEST_F(ReportTest, AnEmptyRunStillMakesAPage) {
+  write_file_atomic(run_ / "metrics.jsonl", "");
+  EXPECT_THAT(render_report(read_report_input(run_, {})), HasSubstr("</html>"));
+}
+
+TEST_F(ReportTest, AnEvaluationOfTheWrongShapeIsAnError) {
+  write_file_atomic(run_ / "metrics.jsonl", "");
+  write_file_atomic(run_ / "eval.json", "{\"rows\": [{\"suite\": 3}]}");
+  EXPECT_THROW(render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"})), ReportError);
+  write_file_atomic(run_ / "eval.json", "[]");
+  EXPECT_THROW(read_report_input(run_, {.evaluation = run_ / "eval.json"}), ReportError);
+}
+
+TEST(Plot, TicksAreRoundAndInside) {
+  EXPECT_EQ(plot::ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  const auto t = plot::ticks(0.31, 0.52, 5);
+  ASSERT_GE(t.size(), 3U);
+  EXPECT_GE(t.front(), 0.31 - 1e-9);
+  EXPECT_LE(t.back(), 0.52 + 1e-9);
+  EXPECT_EQ(plot::ticks(3, 3, 5).size(), 1U);
+}
+
+TEST(Plot, LongAndBrokenSeriesAreDrawn) {
+  plot::LinePlot p;
+  p.title = "a <title>";
+  plot::Series s{"x", {}, 0, false};
+  for (int i = 0; i < 100000; ++i) s.points.push_back({static_cast<double>(i), i % 7 == 0 ? NAN : 1.0, {}, {}});
+  p.series.push_back(s);
+  const std::string svg = plot::svg(p);
+  EXPECT_LT(svg.size(), 20000U);
+  EXPECT_THAT(svg, HasSubstr("a &lt;title&gt;"));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_EQ(plot::svg(plot::LinePlot{}), "");
+}
+
+TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
+  write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1, \"loss\": 2.0}\n");
+  write_file_atomic(run_ / "eval.json", R"({"rows": [], "checkpoint": "a/best"})");
+  json exploit = {{"player", "net:a/best"},
+                  {"complete", true},
+                  {"losing_lines", 7},
+                  {"unbeatable", false},
+                  {"seats", json::array({{{"seat", "gives first"},
+                                          {"positions", 123},
+                                          {"decisions", 45},
+                                          {"losing_lines", 7},
+                                          {"complete", true},
+                                          {"whole_plies", 33},
+                                          {"shortest", "0 a1 <b>"},
+                                          {"shortest_to_the_end", "0 a1 1 b1"}}})}};
+  const json ladder = {{"games", 20},
+                       {"opening_plies", 4},
+                       {"anchor", "oneply"},
+                       {"complete", true},
+                       {"players", json::array({{{"name", "net:a/best@32"},
+                                                 {"elo", 345.4},
+                                                 {"low", 300},
+                                                 {"high", 400},
+                                                 {"score", 0.75},
+                                                 {"wins", 14},
+                                                 {"draws", 2},
+                                                 {"losses", 4}}})}};
+  const auto page = [&] { return render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"})); };
+  EXPECT_THAT(page(), Not(HasSubstr("Exploitability")));
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  write_file_atomic(run_ / "ratings.json", ladder.dump());
+  std::string html = page();
+  EXPECT_THAT(html, AllOf(HasSubstr("7 losing lines"), HasSubstr("0 a1 &lt;b&gt;"), HasSubstr("+345")));
+  exploit["unbeatable"] = true;
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  EXPECT_THAT(page(), HasSubstr("proven unbeatable"));
+  exploit["unbeatable"] = exploit["complete"] = false;
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  EXPECT_THAT(page(), HasSubstr("lower bound"));
+  // Of other checkpoints.
+  for (const char* other : {"b/best", "a/bes", "best"}) {
+    write_file_atomic(run_ / "eval.json", json{{"rows", json::array()}, {"checkpoint", other}}.dump());
+    html = page();
+    EXPECT_THAT(html, AllOf(Not(HasSubstr("Exploitability")), Not(HasSubstr("The ladder")))) << other;
+  }
+  write_file_atomic(run_ / "exploit.json", "[]");
+  EXPECT_THROW(read_report_input(run_, {.exploit = run_ / "exploit.json"}), ReportError);
+}
+
+}  // namespace
+}  // namespace quarto

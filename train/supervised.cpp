@@ -1,0 +1,165 @@
+#include "train/supervised.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "train/label_source.h"
+#include "train/learner.h"
+#include "train/metrics.h"
+#include "train/trainer.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kCheckpointSeconds = 60;
+constexpr int kStateVersion = 1;
+
+struct State {
+  std::uint64_t iteration = 0;
+  double seconds = 0;
+  Rng::State draw{};
+};
+
+void save(const Learner& learner, const RunConfig& config, const fs::path& out, const State& state) {
+  write_directory(out / "checkpoint", [&](const fs::path& dir) {
+    learner.save(dir);
+    write_file_atomic(dir / "config.yaml", config::to_yaml(config));
+    const nlohmann::json json = {{"distill", kStateVersion},
+                                 {"iteration", state.iteration},
+                                 {"seconds", state.seconds},
+                                 {"draw_state", state.draw}};
+    write_file_atomic(dir / "state.json", json.dump(2) + "\n");
+  });
+  write_directory(out / "best", [&](const fs::path& dir) { learner.save_playing_weights(dir); });
+}
+
+State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
+  RunConfig saved;
+  config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
+  if (const std::string why = incompatibility(saved, config); !why.empty()) {
+    throw RunError(
+        fmt::format("cannot resume '{}': {}; resume with the configuration it was started with, or name "
+                    "another directory with --out",
+                    dir.string(), why));
+  }
+  const auto json = nlohmann::json::parse(read_file(dir / "state.json"), nullptr, false);
+  if (!json.is_object() || json.value("distill", 0) != kStateVersion) {
+    throw RunError(
+        fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "
+                    "with another --out",
+                    (dir / "state.json").string(), kStateVersion));
+  }
+  State state;
+  try {
+    json.at("iteration").get_to(state.iteration);
+    json.at("seconds").get_to(state.seconds);
+    json.at("draw_state").get_to(state.draw);
+  } catch (const nlohmann::json::exception& e) {
+    throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()));
+  }
+  learner.load(dir);
+  return state;
+}
+
+}  // namespace
+
+DistillResult distill(const RunConfig& given, const DistillOptions& options) {
+  RunConfig config = given;
+  config.track = Track::distilled;
+  config.check();
+  const LabelSource labels(options.labels, config.network.rules, config.labels);
+  const fs::path out = prepare_run_directory(options.out, options.resume);
+  const RunLock lock(out);
+  const bool resuming = options.resume && fs::exists(out / "checkpoint");
+  Learner learner(config);
+  State state;
+  Rng draw(mix_seed(config.seed, 0xD157));
+  if (resuming) {
+    state = load(learner, config, out / "checkpoint");
+    draw = Rng::from_state(state.draw);
+  }
+  write_file_atomic(out / "config.yaml", config::to_yaml(config));
+  Metrics metrics(out, state.iteration);
+  const auto say = [&](const std::string& line) {
+    if (options.quiet) return;
+    fmt::print(stderr, "{}\n", line);
+    std::fflush(stderr);
+  };
+  if (const std::string note = slow_network_note(config); !note.empty()) say(note);
+  say(fmt::format("{} weights, {} labels in {} strata", learner.weight_count(),
+                  format_count(static_cast<double>(labels.size())), labels.strata()));
+
+  const double before = state.seconds;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto share_done = [&] {
+    double share = 0;
+    if (config.limits.iterations > 0) share = static_cast<double>(state.iteration) / config.limits.iterations;
+    if (config.limits.minutes > 0) share = std::max(share, elapsed() / (60 * config.limits.minutes));
+    return std::min(share, 1.0);
+  };
+  const auto stopping = [&] { return options.stop && *options.stop; };
+  DistillResult result;
+  result.labels = labels.size();
+  double saved_at = elapsed(), said_at = -1e9;
+  const double share_before = share_done();
+  // A first checkpoint shows at once that the disk can be written.
+  if (!resuming) save(learner, config, out, state);
+  // Asked once an iteration, so that the last one is the one that is measured and saved.
+  bool last = share_done() >= 1 || stopping();
+  while (!last) {
+    const double rate = scheduled_rate(config.learner, share_done());
+    const StepLoss loss = learner.steps(kStepsPerIteration, labels, draw, rate);
+    ++state.iteration;
+    state.seconds = elapsed();
+    state.draw = draw.state();
+    last = share_done() >= 1 || stopping();
+    const bool measured = options.measure && config.evaluation.every > 0 && !stopping() &&
+                          (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
+    if (measured) result.agreement = options.measure(*learner.make_evaluator());
+    const double samples = static_cast<double>(learner.step_count()) * config.learner.batch;
+    nlohmann::json line = {{"iteration", state.iteration},
+                           {"seconds", elapsed()},
+                           {"step", learner.step_count()},
+                           {"positions", samples},
+                           {"lr", rate},
+                           {"loss", loss.total},
+                           {"loss_place", loss.place},
+                           {"loss_give", loss.give},
+                           {"loss_outcome", loss.outcome},
+                           {"gradient_norm", loss.gradient_norm}};
+    if (measured) line["agreement"] = result.agreement;
+    metrics.write(line);
+    if (measured || last || elapsed() - said_at > 10) {
+      said_at = elapsed();
+      const double done = share_done();
+      std::string text = fmt::format(
+          "{:.0f}% done, {} left; {} samples ({}/s); loss place {:.3f}, give {:.3f}, outcome {:.3f}", 100 * done,
+          done > share_before ? format_duration((elapsed() - before) * (1 - done) / (done - share_before)) : "?",
+          format_count(samples), format_count(samples / elapsed()), loss.place, loss.give, loss.outcome);
+      if (measured) {
+        text += "; agreement";
+        for (const auto& [name, share] : result.agreement.items())
+          text += fmt::format(" {} {:.1f}%", name, 100 * share.get<double>());
+      }
+      say(text);
+    }
+    if (last || elapsed() - saved_at > kCheckpointSeconds) {
+      save(learner, config, out, state);
+      saved_at = elapsed();
+    }
+  }
+  result.steps = learner.step_count();
+  result.samples = learner.step_count() * static_cast<std::uint64_t>(config.learner.batch);
+  result.seconds = elapsed();
+  result.finished = share_done() >= 1;
+  return result;
+}
+
+}  // namespace quarto
