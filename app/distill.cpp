@@ -9,6 +9,7 @@
 #include "app/hooks.h"
 #include "app/interrupt.h"
 #include "base/progress.h"
+#include "train/run_directory.h"
 #include "train/supervised.h"
 
 namespace quarto::app {
@@ -21,7 +22,10 @@ struct Options {
 };
 
 void run_distill(const Options& o) {
-  const RunConfig config = load_run_config(o.config, o.set);
+  if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
+  const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
+  const RunConfig& config = plan.config;
+  say_changes(plan);
   DistillOptions options;
   options.out = o.out;
   options.labels.assign(o.labels.begin(), o.labels.end());
@@ -35,7 +39,9 @@ void run_distill(const Options& o) {
   fmt::print("{} after {}: {} learning steps, {} samples of {} labels\n", result.finished ? "finished" : "stopped",
              format_duration(result.seconds), format_count(static_cast<double>(result.steps)),
              format_count(static_cast<double>(result.samples)), format_count(static_cast<double>(result.labels)));
-  if (!result.finished) fmt::print("go on with the same command and --resume\n");
+  if (!result.finished) {
+    fmt::print("go on with:  quartozero distill --labels {} --out {} --resume\n", fmt::join(o.labels, " "), o.out);
+  }
   fmt::print("weights {}\n", (options.out / "best").string());
   if (!result.finished) throw Failed("");
 }
@@ -45,7 +51,9 @@ void run_distill(const Options& o) {
 void add_distill(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("distill", "Learn from exact labels: an architecture's ceiling");
-  command->add_option("CONFIG", options->config, "YAML file: network, learner, limits.minutes, evaluation")->required();
+  command->add_option(
+      "CONFIG", options->config,
+      "YAML file: network, learner, limits.minutes, evaluation; with --resume the run's own is the default");
   command->add_option("--labels", options->labels, "Files made by `quartozero label`")
       ->required()
       ->type_name("FILE ...");

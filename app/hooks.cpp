@@ -12,6 +12,10 @@
 
 namespace quarto::app {
 
+void say_changes(const RunPlan& plan) {
+  for (const std::string& change : plan.changes) fmt::print(stderr, "resuming: {}\n", change);
+}
+
 int thread_count(const RunConfig& config) {
   return config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
 }

@@ -6,6 +6,7 @@
 
 #include "env/evaluator.h"
 #include "train/config.h"
+#include "train/run_directory.h"
 
 namespace quarto::app {
 
@@ -15,6 +16,9 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
 
 // An agreement or a match is a network's own, without an oracle, also where self-play has one.
 SearchConfig measuring_search(const RunConfig& run);
+
+// On standard error: what a resumed run does otherwise than before.
+void say_changes(const RunPlan& plan);
 
 // Threads for self-play and for measuring.
 int thread_count(const RunConfig& config);

@@ -19,4 +19,6 @@ const std::atomic<bool>& stop_on_interrupt() {
   return requested;
 }
 
+bool was_interrupted() { return requested; }
+
 }  // namespace quarto::app

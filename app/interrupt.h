@@ -9,4 +9,7 @@ namespace quarto::app {
 // usual. The flag lives as long as the program.
 const std::atomic<bool>& stop_on_interrupt();
 
+// Whether the last such work was ended by a signal.
+bool was_interrupted();
+
 }  // namespace quarto::app

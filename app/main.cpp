@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/commands.h"
+#include "base/nearest.h"
 
 namespace {
 
@@ -21,6 +24,38 @@ void wait_without_spinning(int argc, char** argv) {
   ::setenv("OMP_WAIT_POLICY", "passive", 1);
   ::execv("/proc/self/exe", argv);
   // Not possible here: slower on a busy machine, and right all the same.
+}
+
+// The subcommands that were recognised, from the program down to the last one.
+const CLI::App& last_parsed(const CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  return parsed.empty() ? app : last_parsed(*parsed.front());
+}
+
+// What was probably meant by the argument that the parser refused, or "": the parser's own messages name no candidates,
+// and for a misspelled subcommand not even the word.
+std::string explain(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App& at = last_parsed(app);
+  std::vector<std::string> commands, options;
+  for (const CLI::App* s : at.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(s->get_name());
+  for (const CLI::Option* o : at.get_options()) {
+    for (const std::string& name : o->get_lnames()) options.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    const std::string word = argument.substr(0, argument.find('='));
+    if (word.rfind("--", 0) == 0) {
+      const std::string close = quarto::nearest(word, options);
+      if (close == word) continue;
+      return fmt::format("unknown option '{}'{}\n", word,
+                         close.empty() ? "" : fmt::format("; did you mean '{}'?", close));
+    }
+    if (!commands.empty() && word.rfind('-', 0) != 0) {
+      const std::string close = quarto::nearest(word, commands);
+      return fmt::format("unknown subcommand '{}'{}\n", word,
+                         close.empty() ? "" : fmt::format("; did you mean '{}'?", close));
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -48,6 +83,9 @@ int main(int argc, char** argv) {
     }
     return 0;
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0) {
+      fmt::print(stderr, "{}", explain(app, app.remaining(true)));
+    }
     const int code = app.exit(e);
     return code == 0 ? 0 : 2;
   } catch (const quarto::app::Failed& e) {

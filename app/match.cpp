@@ -98,6 +98,7 @@ void run(const Options& o) {
   options.on_progress = [&](int games, std::uint64_t moves) {
     progress.update(std::min(moves, expected), fmt::format("{} games finished", games));
   };
+  if (o.games % 2 != 0) fmt::print(stderr, "{} games are played: whole pairs, for equal seats\n", o.games + 1);
   const MatchResult result = play_match(*a, *b, options);
   progress.finish();
   print(result, options);
@@ -131,7 +132,10 @@ void add_match(CLI::App& app) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network by the clock")
+  command
+      ->add_option("--table-mib", o->table_mib,
+                   "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network "
+                   "by the clock")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   o->common.add_to(*command);

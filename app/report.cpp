@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "base/cores.h"
 #include "base/file.h"
 #include "env/types.h"
@@ -40,6 +41,8 @@ void call(const std::vector<std::string>& arguments) {
   add_all(app);
   // CLI11 takes them last first.
   app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  // A command that is stopped early may end with what it has found so far; the page waits for all of it.
+  if (was_interrupted()) throw Failed("stopped: no page was written");
 }
 
 // Every instrument on the run's best weights, or on the checkpoint itself; the figures are kept beside the page.

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "eval/match.h"
 #include "solver/leaf_oracle.h"
+#include "train/run_directory.h"
 #include "train/trainer.h"
 
 namespace quarto::app {
@@ -48,12 +49,15 @@ TrainHooks make_hooks(const RunConfig& config) {
 }
 
 void run_train(const Options& o) {
-  const RunConfig config = load_run_config(o.config, o.set);
+  if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
+  const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
+  const RunConfig& config = plan.config;
   if (o.print_config) {
     fmt::print("{}", config::to_yaml(config));
     return;
   }
   if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
+  say_changes(plan);
   const std::atomic<bool>& interrupted = stop_on_interrupt();
   std::optional<LeafOracle> oracle;
   if (config.search.oracle_squares > 0) oracle.emplace();
@@ -67,8 +71,7 @@ void run_train(const Options& o) {
              format_count(static_cast<double>(result.steps)));
   const std::filesystem::path out = o.out;
   if (!result.finished) {
-    // The run's own copy has everything that --set changed.
-    fmt::print("go on with:  quartozero train {} --out {} --resume\n", (out / "config.yaml").string(), out.string());
+    fmt::print("go on with:  quartozero train --out {} --resume\n", out.string());
   }
   fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
              (out / "tensorboard").string());
@@ -81,8 +84,9 @@ void run_train(const Options& o) {
 void add_train(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("train", "Learn from self-play");
-  command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
-      ->required();
+  command->add_option("CONFIG", options->config,
+                      "YAML file with the run's parameters, e.g. configs/demo.yaml; with --resume the run's own is the "
+                      "default");
   command->add_option("--out", options->out, "directory of the run: checkpoints, metrics, logs");
   command->add_flag("--resume", options->resume, "go on from the run's last checkpoint, if there is one");
   command->add_option("--set", options->set, "override one key, e.g. --set limits.minutes=10; may be repeated")
@@ -101,7 +105,7 @@ void add_train(CLI::App& app) {
       "\n"
       "Examples:\n"
       "  quartozero train configs/demo.yaml --out runs/demo\n"
-      "  quartozero train configs/demo.yaml --out runs/demo --resume --set limits.minutes=10\n"
+      "  quartozero train --out runs/demo --resume --set limits.minutes=10\n"
       "  quartozero train configs/cpu.yaml --out runs/night --set network.width=32 --seed 7\n"
       "  quartozero train configs/gpu.yaml --print-config");
   command->callback([options] { run_train(*options); });

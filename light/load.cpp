@@ -1,12 +1,20 @@
 #include "light/load.h"
 
+#include "base/file.h"
 #include "light/evaluator.h"
 
 namespace quarto {
 
 LoadedNetwork load_light_network(const std::filesystem::path& path) {
   const bool folder = std::filesystem::is_directory(path);
-  light::LightNetwork network = light::load_network_file(folder ? path / "model.light" : path);
+  const std::filesystem::path file = folder ? path / "model.light" : path;
+  if (folder && !std::filesystem::exists(file)) {
+    throw FileError(path.string() +
+                    ": there is no model.light in this folder; this program reads no other form of a "
+                    "network. A checkpoint gets one by: quartozero export " +
+                    path.string() + " --light " + file.string());
+  }
+  light::LightNetwork network = light::load_network_file(file);
   return {std::make_shared<PairsEvaluator>(std::move(network.kernel)), network.info.rules,
           light::describe(network.info)};
 }

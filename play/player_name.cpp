@@ -65,6 +65,9 @@ PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
       path.find_first_not_of("0123456789", at + 1) == std::string::npos) {
     simulations = parse_count(name, std::string_view(path).substr(at + 1), 0);
     path.resize(at);
+  } else if (at != std::string::npos && !std::filesystem::exists(path) && std::filesystem::exists(path.substr(0, at))) {
+    throw PlayerError(
+        fmt::format("player '{}': '{}' after '@' is no number of simulations", name, path.substr(at + 1)));
   }
   if (path.empty()) throw PlayerError(fmt::format("player '{}': a path is missing after the colon", name));
   return {kind, simulations, path};

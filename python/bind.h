@@ -47,6 +47,6 @@ std::shared_ptr<const Book> book_of(const py::object& choice);
 // table_mb=, checked.
 std::size_t table_bytes_of(double megabytes);
 // seconds=: None is no limit.
-std::chrono::milliseconds time_of(std::optional<double> seconds);
+std::chrono::milliseconds time_of(std::optional<double> seconds, const char* name = "seconds");
 
 }  // namespace quarto::python

@@ -58,11 +58,11 @@ bool quick(const ChoiceLimits& limits, const Position& position) {
 std::string choose(LightPlayer& player, const Position& position, std::optional<double> clock, double increment) {
   require_ours(player, position);
   ChoiceLimits limits = player.limits();
-  if (!(increment >= 0)) throw py::value_error("increment must be 0 or more seconds");
+  if (!(increment >= 0)) throw py::value_error("increment must be 0 or more (seconds)");
   if (increment > 0 && !clock) throw py::value_error("increment: only with clock, the seconds left for the game");
-  if (clock && !(*clock > 0)) throw py::value_error("clock must be above 0 seconds");
   if (clock) {
-    limits.clock = GameClock{time_of(clock), time_of(increment > 0 ? std::optional(increment) : std::nullopt)};
+    limits.clock = GameClock{time_of(clock, "clock"),
+                             time_of(increment > 0 ? std::optional(increment) : std::nullopt, "increment")};
     if (limits.simulations == 0) limits.simulations = kMostSimulations;
   }
   if (quick(limits, position)) {

@@ -117,10 +117,10 @@ std::size_t table_bytes_of(double megabytes) {
   return static_cast<std::size_t>(megabytes * (1 << 20));
 }
 
-std::chrono::milliseconds time_of(std::optional<double> seconds) {
+std::chrono::milliseconds time_of(std::optional<double> seconds, const char* name) {
   if (!seconds) return std::chrono::milliseconds{0};
   if (!(*seconds > 0 && *seconds <= kMostSeconds)) {
-    throw py::value_error("seconds must be above 0 (and at most 1e8), or None for no limit");
+    throw py::value_error(std::string(name) + " must be above 0 (and at most 1e8), or None for no limit");
   }
   return SolveLimits::within(*seconds).time;
 }

@@ -5,9 +5,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
+#include "base/assign.h"
+#include "base/config.h"
 #include "base/file.h"
 
 namespace quarto {
@@ -31,6 +35,38 @@ fs::path prepare_run_directory(const fs::path& out, bool resume) {
   }
   make_directories(out);
   return out;
+}
+
+RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignments, const fs::path& directory,
+                 bool resume) {
+  const fs::path own = directory / "config.yaml";
+  const bool resumed = resume && fs::exists(own);
+  if (given.empty() && !resumed) {
+    throw ConfigError(resume ? fmt::format("'{}' does not exist, so there is no run to resume: name a configuration, "
+                                           "e.g. configs/demo.yaml, to start one",
+                                           own.string())
+                             : "a configuration is missing: name a file, e.g. configs/demo.yaml (only --resume goes on "
+                               "without one)");
+  }
+  RunPlan plan{load_run_config(given.empty() ? own : given, assignments), {}};
+  if (!resumed) return plan;
+  RunConfig saved;
+  try {
+    saved = load_run_config(own, {});
+  } catch (const std::runtime_error&) {
+    if (given.empty()) throw;
+    return plan;  // it is written anew
+  }
+  const auto flat = [](RunConfig& c) { return config::to_json(config::visitor_of(c)).flatten(); };
+  const nlohmann::json before = flat(saved), after = flat(plan.config);
+  for (const auto& [pointer, value] : after.items()) {
+    if (before.contains(pointer) && before[pointer] == value) continue;
+    std::string key = pointer.substr(1);
+    std::replace(key.begin(), key.end(), '/', '.');
+    plan.changes.push_back(fmt::format("{} is now {} (it was {})", key, value.dump(),
+                                       before.contains(pointer) ? before[pointer].dump() : "not set"));
+  }
+  return plan;
 }
 
 RunLock::RunLock(const fs::path& directory) {

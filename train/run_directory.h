@@ -1,8 +1,12 @@
-// The directory of a run: who may write in it.
+// The directory of a run: who may write in it, and which configuration it goes on with.
 #pragma once
 
 #include <filesystem>
 #include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "train/config.h"
 
 namespace quarto {
 
@@ -16,6 +20,17 @@ class RunError : public std::runtime_error {
 // checkpoint (a directory without anything is as good as new). Puts back what a crash in the middle of an exchange of
 // directories has left under another name. Throws RunError.
 std::filesystem::path prepare_run_directory(const std::filesystem::path& directory, bool resume);
+
+// The configuration of a run and, where it resumes one, how it differs from the one that the run wrote.
+struct RunPlan {
+  RunConfig config;
+  std::vector<std::string> changes;  // "learner.batch is now 256 (it was 512)"
+};
+
+// `given`, or without one the config.yaml of the run that is resumed, with the assignments ("key=value"). Throws
+// ConfigError, and FileError for a file that cannot be read.
+RunPlan plan_run(const std::filesystem::path& given, const std::vector<std::string>& assignments,
+                 const std::filesystem::path& directory, bool resume);
 
 // One trainer at a time in a run directory: RunError if there is one. The lock goes with the process, however it ends.
 class RunLock {

@@ -15,6 +15,7 @@ namespace quarto {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class Train : public CommandTest {
  protected:
@@ -84,9 +85,38 @@ TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
   EXPECT_EQ(WEXITSTATUS(status), 1) << "it is not finished";
   const int stopped_at = iteration_of("run");
   EXPECT_LT(stopped_at, 12);
-  const Ran rest = run("train " + path("run/config.yaml") + " --out " + path("run") + " --resume");
+  const Ran rest = run("train --out " + path("run") + " --resume");
   EXPECT_EQ(rest.status, 0) << rest.err;
   EXPECT_EQ(iteration_of("run"), 12);
+}
+
+TEST_F(Train, AResumedRunSaysWhatItDoesOtherwise) {
+  ASSERT_EQ(run(train("run", "--set limits.iterations=2 --set learner.batch=32")).status, 0);
+  // The run's own configuration has what --set changed.
+  Ran ran = run("train --out " + path("run") + " --resume --quiet --set limits.iterations=3");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("resuming: limits.iterations is now 3 (it was 2)"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("learner.batch")));
+  // Another file does not, and that is said.
+  ran = run(train("run", "--resume --set limits.iterations=4"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("resuming: learner.batch is now 64 (it was 32)"));
+  EXPECT_EQ(iteration_of("run"), 4);
+
+  ran = run("train --out " + path("absent") + " --resume");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("there is no run to resume"));
+  EXPECT_FALSE(std::filesystem::exists(path("absent")));
+}
+
+TEST_F(Train, AMisspelledWordOfTheCommandLineIsNamed) {
+  Ran ran = run("trian " + path("tiny.yaml"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'trian'; did you mean 'train'?"));
+  ran = run("train " + path("tiny.yaml") + " --rseume --out " + path("run"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("unknown option '--rseume'; did you mean '--resume'?"));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
 }
 
 TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "env/notation.h"
+#include "light/load.h"
 #include "solver/book.h"
 #include "tests/play/some_network.h"
 #include "tests/support/temporary_directory.h"
@@ -18,6 +19,11 @@ class EmbeddedPlayer : public testing::Test {
   std::filesystem::path file() const { return dir_ / "some.light"; }
   TemporaryDirectory dir_;
 };
+
+TEST_F(EmbeddedPlayer, AFolderWithoutTheFileSaysHowToMakeIt) {
+  EXPECT_THAT([&] { load_light_network(dir_.path()); },
+              testing::ThrowsMessage<FileError>(testing::HasSubstr("export " + dir_.path().string() + " --light")));
+}
 
 TEST_F(EmbeddedPlayer, PlaysWholeGames) {
   for (const int simulations : {0, 16}) {

@@ -12,6 +12,7 @@
 #include "play/perfect.h"
 #include "play/rollout.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -62,6 +63,15 @@ TEST(PlayerNames, TheStranglerTakesSettings) {
   EXPECT_EQ(named.depth, 3);
   EXPECT_EQ(named.nodes, 9);
   EXPECT_EQ(named.safe, 1);
+}
+
+TEST(PlayerNames, WhatIsNoNumberAfterAPathThatExistsIsNamed) {
+  const TemporaryDirectory dir;
+  const std::string path = dir.path().string();
+  EXPECT_THAT(error_of("net:" + path + "@x1"), HasSubstr("'x1' after '@' is no number of simulations"));
+  std::filesystem::create_directory(path + "@x1");
+  EXPECT_EQ(parse_player("net:" + path + "@x1").path, path + "@x1");
+  std::filesystem::remove(path + "@x1");
 }
 
 TEST(PlayerNames, ALightPlayerIsAFileAndSimulations) {
