@@ -218,7 +218,7 @@ struct Learner::Impl {
         average.copy_(now);
     };
     follow(flat_averaged, flat);
-    // Copies the running statistics; the other buffers are constants.
+    // Averages the running statistics too; the other buffers are constants.
     const auto buffers = network->named_buffers();
     for (auto& item : averaged->named_buffers()) {
       if (item.key().find("const_") == std::string::npos) follow(item.value(), buffers[item.key()]);

@@ -100,9 +100,9 @@ class SelfPlayWorker::Game {
     return random_position_at(static_cast<int>(plies), rng_, settings_.rules);
   }
 
-  // Playout-cap randomisation (Wu 2019, section 3.1): a few moves are searched fully and make samples. The others are
-  // searched with few simulations and without noise, which plays the strongest move that these simulations allow and
-  // shortens the game's computation.
+  // Playout-cap randomisation (Wu 2019, section 3.1): a few moves are searched fully and make samples. The others only
+  // advance the game: they are searched with few simulations, and without noise so that the moves are as strong as
+  // these allow.
   void begin_move() {
     full_ = settings_.play.full_share == 1 || rng_.uniform() < settings_.play.full_share;
     if (full_) search_.add_noise();
@@ -303,7 +303,8 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
       WorkerGroup workers(
           settings,
           [&]() -> std::optional<std::uint64_t> {
-            // Checks for a stop request here too: with a full cache a step may not return for a long time.
+            // Checks for a stop request here too: when the cache answers most requests, a step may not return for a
+            // long time.
             if (stop || failed) return std::nullopt;
             const int n = handed_out.fetch_add(1);
             if (n >= count) return std::nullopt;
