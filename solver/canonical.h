@@ -12,10 +12,10 @@
 //      pieces in each remaining class is kept.
 //
 // Ties in 3 are broken by counts of pieces. Remaining ties are not resolved: then one state may have two canonical
-// states, which costs a little work and gives no wrong value. Two different states never share a canonical state,
-// because every step only renames. The name is a bijection of the canonical state to 128 bits (for the squares rule,
-// which needs 184 bits, a hash). The table keeps only a part of the name (table.h states the probability of a false
-// match).
+// states, which costs a little work and gives no wrong value. States that differ in more than names never share a
+// canonical state, because every step only renames. The name is a bijection of the canonical state to 128 bits (for the
+// squares rule, which needs 184 bits, a hash). The table keeps only a part of the name (table.h states the probability
+// of a false match).
 #pragma once
 
 #include <algorithm>

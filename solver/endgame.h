@@ -8,9 +8,9 @@
 
 namespace quarto::solver {
 
-// The result that follows from the number of empty squares alone, if the giver has a safe piece. The opponent places
-// the last piece. So with one empty square the giver gets a draw and no more. With two, the giver's opponent gives the
-// last piece and cannot win any more.
+// The result that follows from the number of empty squares alone, if the giver has a safe piece. With one empty square
+// the opponent places the last piece, so the giver gets a draw and no more. With two, the opponent gives the last piece
+// and cannot win any more.
 constexpr bool known_by_count(int empty, Goal goal) { return goal == Goal::draw ? empty <= 2 : empty <= 1; }
 constexpr bool holds_by_count(Goal goal) { return goal == Goal::draw; }
 
