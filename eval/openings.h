@@ -18,7 +18,7 @@ namespace quarto {
 
 // Moves whose positions are images of each other.
 struct OpeningMoves {
-  std::vector<Move> moves;     // equivalent moves
+  std::vector<Move> moves;     // equivalent moves; the first is the representative
   double probability = 0;      // sum over the moves, 0..1, from the raw policy
   std::optional<Value> value;  // exact, for the player who makes the move; nullopt without a book
   std::vector<int> chosen_by;  // numbers of simulations that choose one of the moves; 0 is the raw policy

@@ -78,7 +78,7 @@ struct MoveRuleRow {
   Share rule_right, net_right;
   Share net_follows, follows_by_chance;  // the network's choice, and a random one-ply move, is among the rule's moves
   Share net_where_rule_right,
-      net_where_rule_wrong;  // the network's agreement where all, and where none, of the rule's moves keep the value
+      net_where_rule_wrong;  // where all, and where none, of the rule's moves keep the value
   // (rule - one ply) / (network - one ply): 1 for a rule that is as good as the network, negative for a rule worse than
   // one ply. nullopt where the network is no better than one ply.
   std::optional<double> explained;
