@@ -1,4 +1,4 @@
-// quartozero book: building and examining the opening book.
+// quartozero book: builds and checks the opening book.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -97,7 +97,7 @@ void info(const BookOptions& options) {
   print_plies(*book);
 }
 
-// Solves random positions of the book without it.
+// Compares random positions of the book with a search that does not use it.
 void check(const BookOptions& options) {
   const std::atomic<bool>& stop = stop_on_interrupt();
   const auto book = Book::open(options.file);
@@ -116,7 +116,7 @@ void check(const BookOptions& options) {
       throw Failed(fmt::format("ply {}: the book has {} positions, there are {}", n, book->ply(n).positions, counted));
     }
   }
-  // Every ply but the last follows from the next one.
+  // The values of every ply but the last follow from the next ply.
   BookLevel next;
   for (int n = book->last_ply(); n >= 0; --n) {
     const auto& keys = levels[static_cast<std::size_t>(n)];

@@ -40,7 +40,7 @@ std::string column_name(const std::string& player, int simulations) {
   return player;
 }
 
-// The rows of one suite: strata down, players across.
+// The table of one suite: one row per stratum, one column per player.
 std::string suite_table(const AgreementReport& report, const std::string& suite) {
   using Key = std::pair<std::string, int>;
   std::vector<Key> players;

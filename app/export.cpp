@@ -1,4 +1,4 @@
-// quartozero export: a checkpoint as a file that other programs run.
+// quartozero export: writes a checkpoint as a file that other programs run.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -29,10 +29,10 @@ struct ExportOptions {
 };
 
 constexpr double kMostTorchScriptDifference = 1e-4;
-// Of a probability. A wrong weight or order shows in the first digit.
+// The allowed differences of a probability. A wrong weight or order changes the first digit.
 constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
 
-// Nothing may be written over what is read, or over what was just written.
+// An output must not overwrite the checkpoint or another output.
 void require_different_files(const ExportOptions& o) {
   std::vector<std::filesystem::path> files = {weights_file(o.checkpoint)};
   for (const std::string& out : {o.onnx, o.light, o.torchscript}) {
@@ -96,7 +96,7 @@ void write_torchscript(const ExportOptions& o, const Metadata& notes) {
                     kMostTorchScriptDifference, o.torchscript));
 }
 
-// Notes the agreement of the file itself, whose weights may be rounded.
+// The metadata has the agreement of the light file itself, because its weights may be rounded.
 void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
   const light::Precision precision = light::parse_precision(o.precision);
   if (!o.no_measure) {

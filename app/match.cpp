@@ -56,7 +56,7 @@ void print(const MatchResult& r, const MatchOptions& options) {
   fmt::print("\nIntervals: 95%, from the scores of the pairs.\n");
 }
 
-// One game a line: points of A, who gave first, the moves.
+// One line per game: points of A, who gave first, the moves.
 std::string games_text(const MatchResult& r) {
   std::string text = fmt::format("# A = {}, B = {}; points of A, who gave first, moves\n", r.a, r.b);
   for (const MatchGame& g : r.games) {
@@ -90,8 +90,8 @@ void run(const Options& o) {
   options.seed = o.common.seed;
   options.side_by_side = o.side_by_side;
   if (!o.clock.empty()) options.clock = parse_clock(o.clock);
-  // A player makes about 12 moves after a short opening; the share of moves is a better clock than that of games,
-  // which all end together.
+  // A player makes about 12 moves after a short opening. Progress counts moves, because all games end at about the same
+  // time.
   const auto expected = static_cast<std::uint64_t>((o.games + 1) / 2 * 2) *
                         static_cast<std::uint64_t>(26 - std::min(o.opening_plies, 20));
   Progress progress("match", expected, "moves");
@@ -131,7 +131,10 @@ void add_match(CLI::App& app) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  command->add_option("--table-mib", o->table_mib, "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network by the clock")
+  command
+      ->add_option("--table-mib", o->table_mib,
+                   "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network "
+                   "by the clock")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   o->common.add_to(*command);

@@ -106,7 +106,7 @@ void solve_position(const SolveOptions& options) {
   if (!solved) throw not_solved(options);
 }
 
-// What a suite's check has found.
+// The results of checking a suite.
 struct Tally {
   std::string file;
   std::size_t positions = 0, moves = 0, wrong = 0, unsolved = 0;

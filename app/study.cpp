@@ -1,4 +1,4 @@
-// quartozero study: what a network learned, and what it did not.
+// quartozero study: measures what a network knows and where it errs.
 #include "eval/study.h"
 
 #include <fmt/format.h>

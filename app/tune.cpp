@@ -1,4 +1,4 @@
-// quartozero tune: the strangler's weights that agree best with exact values.
+// quartozero tune: searches for the strangler's weights that agree best with exact values.
 #include "eval/tune.h"
 
 #include <fmt/format.h>
