@@ -186,7 +186,7 @@ void add_book(CLI::App& app) {
   CLI::App* verify =
       book->add_subcommand("check", "Count all positions, derive earlier values anew, solve random last ones");
   verify->add_option("file", options->file, "The book")->required();
-  verify->add_option("--sample", options->sample, "How many to solve")
+  verify->add_option("--sample", options->sample, "Number of positions to solve")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verify->add_option("--seed", options->seed, "Of the sample")->capture_default_str();

@@ -198,7 +198,7 @@ void add_eval(CLI::App& app) {
   command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--batch", o->batch, "positions side by side in one thread")
+  command->add_option("--batch", o->batch, "positions that one thread evaluates together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_flag("--no-baselines", o->no_baselines, "leave out random, one-ply and the search alone");

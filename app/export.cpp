@@ -149,7 +149,7 @@ void add_export(CLI::App& app) {
   command->add_option("checkpoint", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
   CLI::Option* light = command->add_option(
       "--light", o->light, "write the light engine's file: plays without LibTorch, in C++, Python, a page");
-  command->add_option("--precision", o->precision, "of the weights in that file")
+  command->add_option("--precision", o->precision, "number format of the weights in that file")
       ->check(CLI::IsMember({"float32", "float16"}))
       ->needs(light)
       ->capture_default_str();
@@ -158,7 +158,7 @@ void add_export(CLI::App& app) {
   CLI::Option* check = command->add_flag("--check", o->check,
                                          "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
                                          "(without this option: compare if it is)");
-  command->add_flag("--no-check", o->no_check, "do not run what was written")->excludes(check);
+  command->add_flag("--no-check", o->no_check, "do not check the written file")->excludes(check);
   command->add_flag("--no-measure", o->no_measure,
                     "do not measure agreement with exact play, which is otherwise noted in the files (a second for a "
                     "small network)");
@@ -167,7 +167,7 @@ void add_export(CLI::App& app) {
   command->add_option("--positions", o->positions, "random positions to compare")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--seed", o->seed, "of the random positions")->capture_default_str();
+  command->add_option("--seed", o->seed, "seed of the random positions")->capture_default_str();
   command->footer(
       "ONNX and TorchScript take 'planes' [N, 34, 4, 4] and give the logits 'place' [N, 16], 'give' [N, 16] and\n"
       "'outcome' [N, 3] (win, draw, loss for the player to act); docs/export.md has the encoding.\n"

@@ -392,12 +392,13 @@ void add_facts(CLI::App& app) {
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
       "2 the command line was wrong.",
       list));
-  auto* only = command->add_option("--only", o->only, "These groups, however long they take")
+  auto* only = command->add_option("--only", o->only, "These groups, including slow ones")
                    ->type_name("NAME[,NAME...]")
                    ->delimiter(',')
                    ->check(CLI::IsMember(names));
-  auto* quick = command->add_flag("--quick", o->quick, "Leave out what takes more than a few seconds")->excludes(only);
-  command->add_flag("--full", o->full, "Everything, also what takes long")->excludes(only)->excludes(quick);
+  auto* quick =
+      command->add_flag("--quick", o->quick, "Leave out groups that take more than a few seconds")->excludes(only);
+  command->add_flag("--full", o->full, "All groups, including slow ones")->excludes(only)->excludes(quick);
   command->add_flag("--json", o->json, "One line of JSON instead of a table");
   add_book_option(*command, o->book);
   command

@@ -251,7 +251,9 @@ void add_label(CLI::App& app) {
                    "all; decisive: moves of at least two values; deep: so even after the one-ply rule")
       ->check(CLI::IsMember({"all", "decisive", "deep"}))
       ->capture_default_str();
-  command->add_option("--exclude", options->exclude, "Suites or label files whose positions are held out, in any image")
+  command
+      ->add_option("--exclude", options->exclude,
+                   "Leave out the positions of these suites or label files, in every image")
       ->type_name("FILE");
   add_rules_option(*command, options->rules);
   add_book_option(*command, options->book);

@@ -122,11 +122,11 @@ void add_match(CLI::App& app) {
   command->add_option("--games", o->games, "rounded up to whole pairs: the same opening with the seats swapped")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();
-  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
+  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
   command->add_option("--json", o->json, "write the result to this file");
-  command->add_option("--out-games", o->games_file, "write the games to this file, one a line");
+  command->add_option("--out-games", o->games_file, "write the games to this file, one per line");
   command->add_option("--side-by-side", o->side_by_side, "games in progress at a time")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();

@@ -96,7 +96,7 @@ void add_prove(CLI::App& app) {
   add_rules_option(*command, options->rules);
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
-  command->add_option("--time-limit", options->time_limit, "Give up after so long; 0 for no limit")
+  command->add_option("--time-limit", options->time_limit, "Time limit; 0: no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();

@@ -311,11 +311,11 @@ void add_rate(CLI::App& app) {
       ->check(CLI::Range(0, 100'000'000))
       ->capture_default_str();
   command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(kDefaultField, ", ")));
-  command->add_option("--games", o->games, "of each pairing, rounded up to whole pairs of games")
+  command->add_option("--games", o->games, "games of each pairing, rounded up to whole pairs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
+  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
   command->add_option("--anchor", o->anchor,

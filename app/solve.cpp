@@ -194,7 +194,7 @@ void add_solve(CLI::App& app) {
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
   add_book_option(*command, options->book);
-  command->add_option("--time-limit", options->time_limit, "Give up after so long (a position); 0 for no limit")
+  command->add_option("--time-limit", options->time_limit, "Time limit per position; 0: no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();

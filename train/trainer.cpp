@@ -386,8 +386,7 @@ TrainResult train(const RunConfig& config, const TrainOptions& options, const Tr
   config.check();
   if (config.learner.policy_loss == PolicyLoss::any) {
     throw ConfigError(
-        "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every move that was visited "
-        "would "
+        "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every visited move would "
         "count as right; use shares");
   }
   if (config.search.oracle_squares > 0 && !options.oracle) {
