@@ -1,4 +1,4 @@
-// quartozero book: building and examining the opening book.
+// quartozero book: builds and checks the opening book.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -97,7 +97,7 @@ void info(const BookOptions& options) {
   print_plies(*book);
 }
 
-// Solves random positions of the book without it.
+// Compares random positions of the book with a search that does not use it.
 void check(const BookOptions& options) {
   const std::atomic<bool>& stop = stop_on_interrupt();
   const auto book = Book::open(options.file);
@@ -116,7 +116,7 @@ void check(const BookOptions& options) {
       throw Failed(fmt::format("ply {}: the book has {} positions, there are {}", n, book->ply(n).positions, counted));
     }
   }
-  // Every ply but the last follows from the next one.
+  // The values of every ply but the last follow from the next ply.
   BookLevel next;
   for (int n = book->last_ply(); n >= 0; --n) {
     const auto& keys = levels[static_cast<std::size_t>(n)];
@@ -186,7 +186,7 @@ void add_book(CLI::App& app) {
   CLI::App* verify =
       book->add_subcommand("check", "Count all positions, derive earlier values anew, solve random last ones");
   verify->add_option("file", options->file, "The book")->required();
-  verify->add_option("--sample", options->sample, "How many to solve")
+  verify->add_option("--sample", options->sample, "Number of positions to solve")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verify->add_option("--seed", options->seed, "Of the sample")->capture_default_str();

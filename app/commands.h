@@ -1,7 +1,7 @@
 // app: the `quartozero` command, one file per subcommand
 // Uses: base, env, solver, mcts, light, data, play, model, train, eval, report, engine, serve, bench.
-// Promises: Errors go to standard error as one line that says what was wrong, where, and what to do. Exit status 0 on
-// success, 1 when something failed, 2 when the command line itself was wrong.
+// Promises: Errors go to standard error as one line that states the error, its place and the remedy. The exit status is
+// 0 on success, 1 when something failed, 2 when the command line was wrong.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,20 +9,20 @@
 
 namespace quarto::app {
 
-// A finished command whose answer is "no" (a suite with wrong values, an unsolved position): nothing more to say, and a
-// non-zero exit.
+// Thrown when a command has finished with a negative result (a suite with wrong values, an unsolved position). The exit
+// status is 1; an empty message prints nothing.
 class Failed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// For commands in which nothing is random: --seed is taken, as everywhere, and changes nothing.
+// For commands without randomness: accepts --seed, as all commands do, and ignores it.
 void add_idle_seed(CLI::App& command);
 
 // Adds every subcommand below.
 void add_all(CLI::App& app);
 
-// Each adds one subcommand with its options, help and examples; the work happens in the subcommand's callback.
+// Each function adds one subcommand with its options, help and examples. The subcommand's callback does the work.
 void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
 void add_distill(CLI::App& app);

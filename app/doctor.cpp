@@ -1,4 +1,4 @@
-// quartozero doctor: what this program runs on, what is missing, and how to get it.
+// quartozero doctor: versions, devices and libraries, what is missing, and how to install it.
 #include <fmt/format.h>
 
 #include <fstream>

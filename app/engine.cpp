@@ -1,4 +1,4 @@
-// quartozero engine: the player over a pipe.
+// quartozero engine: a player over standard input and output.
 #include "engine/engine.h"
 
 #include <iostream>
@@ -17,7 +17,7 @@ struct Options {
 };
 
 void run(const Options& o) {
-  (void)resolve_device(o.device);  // says what is wrong with it, whatever the network
+  (void)resolve_device(o.device);  // reports an invalid device, whatever the network is
   engine::Settings settings;
   settings.name = "quartozero " QUARTOZERO_VERSION;
   settings.network = o.network.empty() ? engine::shipped_network() : o.network;

@@ -40,7 +40,7 @@ std::string column_name(const std::string& player, int simulations) {
   return player;
 }
 
-// The rows of one suite: strata down, players across.
+// The table of one suite: one row per stratum, one column per player.
 std::string suite_table(const AgreementReport& report, const std::string& suite) {
   using Key = std::pair<std::string, int>;
   std::vector<Key> players;
@@ -198,7 +198,7 @@ void add_eval(CLI::App& app) {
   command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--batch", o->batch, "positions side by side in one thread")
+  command->add_option("--batch", o->batch, "positions that one thread evaluates together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_flag("--no-baselines", o->no_baselines, "leave out random, one-ply and the search alone");

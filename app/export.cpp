@@ -1,4 +1,4 @@
-// quartozero export: a checkpoint as a file that other programs run.
+// quartozero export: writes a checkpoint as a file that other programs run.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -29,10 +29,10 @@ struct ExportOptions {
 };
 
 constexpr double kMostTorchScriptDifference = 1e-4;
-// Of a probability. A wrong weight or order shows in the first digit.
+// The allowed differences of a probability. A wrong weight or order changes the first digit.
 constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
 
-// Nothing may be written over what is read, or over what was just written.
+// An output must not overwrite the checkpoint or another output.
 void require_different_files(const ExportOptions& o) {
   std::vector<std::filesystem::path> files = {weights_file(o.checkpoint)};
   for (const std::string& out : {o.onnx, o.light, o.torchscript}) {
@@ -96,7 +96,7 @@ void write_torchscript(const ExportOptions& o, const Metadata& notes) {
                     kMostTorchScriptDifference, o.torchscript));
 }
 
-// Notes the agreement of the file itself, whose weights may be rounded.
+// The metadata has the agreement of the light file itself, because its weights may be rounded.
 void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
   const light::Precision precision = light::parse_precision(o.precision);
   if (!o.no_measure) {
@@ -149,7 +149,7 @@ void add_export(CLI::App& app) {
   command->add_option("checkpoint", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
   CLI::Option* light = command->add_option(
       "--light", o->light, "write the light engine's file: plays without LibTorch, in C++, Python, a page");
-  command->add_option("--precision", o->precision, "of the weights in that file")
+  command->add_option("--precision", o->precision, "number format of the weights in that file")
       ->check(CLI::IsMember({"float32", "float16"}))
       ->needs(light)
       ->capture_default_str();
@@ -158,7 +158,7 @@ void add_export(CLI::App& app) {
   CLI::Option* check = command->add_flag("--check", o->check,
                                          "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
                                          "(without this option: compare if it is)");
-  command->add_flag("--no-check", o->no_check, "do not run what was written")->excludes(check);
+  command->add_flag("--no-check", o->no_check, "do not check the written file")->excludes(check);
   command->add_flag("--no-measure", o->no_measure,
                     "do not measure agreement with exact play, which is otherwise noted in the files (a second for a "
                     "small network)");
@@ -167,7 +167,7 @@ void add_export(CLI::App& app) {
   command->add_option("--positions", o->positions, "random positions to compare")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--seed", o->seed, "of the random positions")->capture_default_str();
+  command->add_option("--seed", o->seed, "seed of the random positions")->capture_default_str();
   command->footer(
       "ONNX and TorchScript take 'planes' [N, 34, 4, 4] and give the logits 'place' [N, 16], 'give' [N, 16] and\n"
       "'outcome' [N, 3] (win, draw, loss for the player to act); docs/export.md has the encoding.\n"

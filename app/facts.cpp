@@ -1,4 +1,4 @@
-// quartozero facts: what has been published about the game, recomputed here and set beside its source.
+// quartozero facts: recomputes published facts about the game and prints each with its source.
 #include "solver/facts.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ struct Options {
   std::uint64_t seed = 0;
 };
 
-// One row. `published` and `agrees` are empty where nobody has published the number.
+// One row. `published` and `agrees` are empty if no publication of the number is known.
 struct Fact {
   std::string what, published, source, computed;
   std::optional<bool> agrees;
@@ -85,7 +85,7 @@ Fact whole_number(std::string what, std::uint64_t published, const char* source,
   return {std::move(what), grouped(published), source, grouped(computed), published == computed};
 }
 
-// What the groups below share.
+// The common data of the groups below.
 class Context {
  public:
   explicit Context(const Options& o) : options(o), book_(book_named(o.book, Rules::lines)) {}
@@ -98,7 +98,7 @@ class Context {
 
   bool in_book(int ply) const { return book_ && book_->last_ply() >= ply; }
 
-  // Exact values, from the book or by search. The only place that knows where they come from.
+  // Exact values, from the book or by search. All groups get their values here.
   std::vector<Value> values(std::span<const Position> positions, const std::string& what) {
     if (!solver_) solver_.emplace(solver_options(book_));
     return solve(*solver_, positions, what);
@@ -167,9 +167,9 @@ Fact estimate(std::string what, double published, double unit, double computed, 
           std::abs(value - published) <= unit / 2 + error / scale};
 }
 
-// Too many to list. Nearly every position has as many images as there are symmetries, so their number is that of all
-// placements, times the share without a quarto, divided by the symmetries. The author uses the 8 geometric ones of the
-// board.
+// There are too many positions to list. Nearly every position has as many images as there are symmetries. So their
+// number is the number of placements, times the share without a quarto, divided by the number of symmetries. The author
+// counts the 8 geometric symmetries of the board.
 std::vector<Fact> tree(Context& context) {
   constexpr std::uint64_t kSamples = 400'000;
   const double symmetries = 8.0 * kPieceSymmetries;
@@ -207,7 +207,7 @@ std::vector<Fact> boards(Context& context) {
   return {whole_number("full boards without a quarto", 414'298'141'056, kZook, count)};
 }
 
-// `quiet` holds the positions in which no line can be completed at once: the rest need no search.
+// `quiet` holds the positions in which no line can be completed at once; the others need no search.
 std::vector<Fact> five(Context& context) {
   const std::vector<Position>& all = context.positions()[9];
   std::vector<Position> quiet;
@@ -261,10 +261,10 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
-// The longest win of all. Before ply 8 nothing is decided but by completing a line at once (`early`). A player who is
-// lost at ply 8 gives, and the winner places as the fifth, seventh, ..., fifteenth piece at the latest: 22 plies. From
-// ply 9 on 22 plies are the most too, as the winner's placements are every other one of those left. So if any position
-// at ply 8 takes 22, no win is longer.
+// The longest win. Before ply 8 the only won positions are those in which a line can be completed at once (`early`). A
+// player who is lost at ply 8 gives, and the winner places the fifth, seventh, ..., fifteenth piece at the latest: 22
+// plies. From ply 9 on the maximum is 22 plies too, because the winner makes every other placement. So if a position at
+// ply 8 takes 22 plies, no win is longer.
 std::vector<Fact> longest(Context& context) {
   std::vector<Position> open;
   for (const Position& p : context.positions()[8]) {
@@ -304,7 +304,7 @@ constexpr int kNoPly = 99;
 struct Group {
   const char *name, *help;
   Cost cost;
-  int ply;  // up to which values are looked up, where a book has them; kNoPly: none
+  int ply;  // the last ply whose values come from a book, if it has them; kNoPly: none
   std::vector<Fact> (*compute)(Context&);
 };
 constexpr Group kGroups[] = {
@@ -323,7 +323,8 @@ std::vector<Group> chosen(const Options& o, const Context& context) {
   std::vector<Group> groups;
   for (const Group& g : kGroups) {
     const bool named = std::find(o.only.begin(), o.only.end(), g.name) != o.only.end();
-    if (g.compute == longest && o.only.empty() && !o.full && !context.in_book(8)) continue;  // hours, without a book
+    if (g.compute == longest && o.only.empty() && !o.full && !context.in_book(8))
+      continue;  // takes hours without a book
     const bool cheap =
         g.cost == Cost::instant || context.in_book(g.ply) || (g.cost == Cost::seconds && !o.quick) || o.full;
     if (o.only.empty() ? cheap : named) groups.push_back(g);
@@ -391,12 +392,13 @@ void add_facts(CLI::App& app) {
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
       "2 the command line was wrong.",
       list));
-  auto* only = command->add_option("--only", o->only, "These groups, however long they take")
+  auto* only = command->add_option("--only", o->only, "These groups, including slow ones")
                    ->type_name("NAME[,NAME...]")
                    ->delimiter(',')
                    ->check(CLI::IsMember(names));
-  auto* quick = command->add_flag("--quick", o->quick, "Leave out what takes more than a few seconds")->excludes(only);
-  command->add_flag("--full", o->full, "Everything, also what takes long")->excludes(only)->excludes(quick);
+  auto* quick =
+      command->add_flag("--quick", o->quick, "Leave out groups that take more than a few seconds")->excludes(only);
+  command->add_flag("--full", o->full, "All groups, including slow ones")->excludes(only)->excludes(quick);
   command->add_flag("--json", o->json, "One line of JSON instead of a table");
   add_book_option(*command, o->book);
   command

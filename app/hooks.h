@@ -1,4 +1,4 @@
-// What `train` and `distill` measure along the way, made with the tools of `eval`.
+// The measurements of `train` and `distill` during a run, made with `eval`.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,18 @@
 
 namespace quarto::app {
 
-// Agreement by suite, {"decisive": 0.83, "deep@32": ...}, as `evaluation` in the configuration asks for; empty when it
-// asks for none, or, with a line on standard error, when the suites are for other rules.
+// Returns agreement by suite, {"decisive": 0.83, "deep@32": ...}, as the configuration's `evaluation` requests. It is
+// empty if none is requested, or if the suites are for other rules (with a line on standard error).
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config);
 
-// An agreement or a match is a network's own, without an oracle, also where self-play has one.
+// The search for measurements: without an oracle, also where self-play has one, because agreement and matches measure
+// the network itself.
 SearchConfig measuring_search(const RunConfig& run);
 
-// On standard error: what a resumed run does otherwise than before.
+// Prints on standard error which settings of a resumed run have changed.
 void say_changes(const RunPlan& plan);
 
-// Threads for self-play and for measuring.
+// The number of threads for self-play and measurements.
 int thread_count(const RunConfig& config);
 
 }  // namespace quarto::app

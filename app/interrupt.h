@@ -1,12 +1,12 @@
-// Ending long work in an orderly way.
+// Stops long work at Ctrl-C without losing results.
 #pragma once
 
 #include <atomic>
 
 namespace quarto::app {
 
-// From now on the first SIGINT or SIGTERM sets the flag, so that what was found is kept and said; a second one kills as
-// usual. The flag lives as long as the program.
+// After this call the first SIGINT or SIGTERM sets the flag, and the command saves and prints its results; a second one
+// ends the program at once. The flag lives as long as the program.
 const std::atomic<bool>& stop_on_interrupt();
 
 // Whether the last such work was ended by a signal.

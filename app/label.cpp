@@ -1,4 +1,4 @@
-// quartozero label: exact values for many positions, as suites or training shards.
+// quartozero label: computes exact values of many positions and writes suites or label files.
 #include "data/label.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ std::vector<Stratum> strata_of(const LabelOptions& options) {
   return strata;
 }
 
-// What is in a label file; nullopt if it is something else.
+// The content of a label file; nullopt if the file is something else.
 std::optional<std::vector<SuiteEntry>> read_if_labels(const std::string& file, Rules rules) {
   if (!read_file(file).starts_with("QuartoLb")) return std::nullopt;
   LabelFileInfo info;
@@ -74,7 +74,7 @@ std::optional<std::vector<SuiteEntry>> read_if_labels(const std::string& file, R
   return entries;
 }
 
-// A label file, or positions, one a line; what follows a tab is ignored, so that a suite may be labelled anew.
+// Reads a label file, or positions, one per line. Text after a tab is ignored, so a suite can be labelled again.
 std::vector<Position> read_positions(const std::string& from, Rules rules) {
   if (from != "-") {
     if (const auto entries = read_if_labels(from, rules)) {
@@ -108,7 +108,7 @@ std::vector<Position> read_positions(const std::string& from, Rules rules) {
   return positions;
 }
 
-// From a suite or a label file.
+// Adds the keys of a suite or a label file.
 void exclude(const std::string& file, Rules rules, std::set<CanonicalKey>& keys) {
   const auto labels = read_if_labels(file, rules);
   for (const SuiteEntry& entry : labels ? *labels : read_suite(file, rules).entries) {
@@ -179,7 +179,8 @@ void run(const LabelOptions& options) {
     Progress progress("labelling", asked, "positions");
     std::optional<std::uint64_t> before;
     report = label(job, solver, [&](std::uint64_t kept) {
-      if (!before) before = kept;  // the first portion goes uncounted, so that earlier runs do not count as speed
+      if (!before)
+        before = kept;  // excludes the first portion, which may contain an earlier run's results, from the speed
       progress.update(kept - *before);
     });
   }
@@ -250,7 +251,9 @@ void add_label(CLI::App& app) {
                    "all; decisive: moves of at least two values; deep: so even after the one-ply rule")
       ->check(CLI::IsMember({"all", "decisive", "deep"}))
       ->capture_default_str();
-  command->add_option("--exclude", options->exclude, "Suites or label files whose positions are held out, in any image")
+  command
+      ->add_option("--exclude", options->exclude,
+                   "Leave out the positions of these suites or label files, in every image")
       ->type_name("FILE");
   add_rules_option(*command, options->rules);
   add_book_option(*command, options->book);

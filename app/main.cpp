@@ -13,17 +13,17 @@
 
 namespace {
 
-// OpenMP's threads spin while they wait for each other. With another process on the machine, one learning step with two
-// threads then takes several times longer than it should (docs/training.md). OpenMP reads the setting before main()
-// begins, so the commands that learn, the only ones that use several threads for one operation, start themselves once
-// more with it. A value set by the user is left alone.
+// OpenMP's threads spin while they wait for each other. If another process runs on the machine, a learning step with
+// two threads then takes several times longer (docs/training.md). OpenMP reads the setting before main() begins. So the
+// commands that use several threads for one operation set it and start themselves again. A value set by the user is
+// kept.
 void wait_without_spinning(int argc, char** argv) {
   if (argc < 2 || std::getenv("OMP_WAIT_POLICY")) return;
   const std::string_view command = argv[1];
   if (command != "train" && command != "distill" && command != "bench") return;
   ::setenv("OMP_WAIT_POLICY", "passive", 1);
   ::execv("/proc/self/exe", argv);
-  // Not possible here: slower on a busy machine, and right all the same.
+  // If the restart fails, the program continues: the results are the same, and slower on a busy machine.
 }
 
 // The subcommands that were recognised, from the program down to the last one.

@@ -56,7 +56,7 @@ void print(const MatchResult& r, const MatchOptions& options) {
   fmt::print("\nIntervals: 95%, from the scores of the pairs.\n");
 }
 
-// One game a line: points of A, who gave first, the moves.
+// One line per game: points of A, who gave first, the moves.
 std::string games_text(const MatchResult& r) {
   std::string text = fmt::format("# A = {}, B = {}; points of A, who gave first, moves\n", r.a, r.b);
   for (const MatchGame& g : r.games) {
@@ -90,8 +90,8 @@ void run(const Options& o) {
   options.seed = o.common.seed;
   options.side_by_side = o.side_by_side;
   if (!o.clock.empty()) options.clock = parse_clock(o.clock);
-  // A player makes about 12 moves after a short opening; the share of moves is a better clock than that of games,
-  // which all end together.
+  // A player makes about 12 moves after a short opening. Progress counts moves, because all games end at about the same
+  // time.
   const auto expected = static_cast<std::uint64_t>((o.games + 1) / 2 * 2) *
                         static_cast<std::uint64_t>(26 - std::min(o.opening_plies, 20));
   Progress progress("match", expected, "moves");
@@ -123,11 +123,11 @@ void add_match(CLI::App& app) {
   command->add_option("--games", o->games, "rounded up to whole pairs: the same opening with the seats swapped")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();
-  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
+  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
   command->add_option("--json", o->json, "write the result to this file");
-  command->add_option("--out-games", o->games_file, "write the games to this file, one a line");
+  command->add_option("--out-games", o->games_file, "write the games to this file, one per line");
   command->add_option("--side-by-side", o->side_by_side, "games in progress at a time")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();

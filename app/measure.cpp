@@ -46,7 +46,7 @@ Rules CommonOptions::parsed_rules() const { return parse_rules(rules); }
 
 void CommonOptions::add_without_device_to(CLI::App& command) {
   threads = default_threads();
-  command.add_option("--seed", seed, "of everything that is drawn at random")->capture_default_str();
+  command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, 1024));
   command.add_option("--rules", rules, "lines, or squares: 2x2 squares win as well")
       ->check(CLI::IsMember({"lines", "squares"}))

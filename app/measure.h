@@ -1,4 +1,4 @@
-// What the commands that measure and play have in common: options, their defaults, and messages.
+// The common options, defaults and messages of the commands that measure and play.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,17 +18,17 @@ struct CommonOptions {
 
   Rules parsed_rules() const;
   void add_to(CLI::App& command);
-  // For commands that run no network.
+  // For commands that use no network.
   void add_without_device_to(CLI::App& command);
 };
 
-// --clock SECONDS[+INCREMENT] (play/clock.h): a text that cannot be read is an error of the command line.
+// --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.
 void add_clock(CLI::App& command, std::string& clock);
 
-// For options that hold a player's name: an unknown one is an error of the command line.
+// For options whose value is a player's name: an unknown name is an error of the command line.
 CLI::Validator valid_player();
 
-// One core each, at least one.
+// One thread per core, at least one.
 int default_threads();
 
 }  // namespace quarto::app

@@ -21,7 +21,7 @@ struct Options {
   CommonOptions common;
 };
 
-// Errors are the command line's.
+// An invalid position is an error of the command line.
 Position start_position(const std::string& text, Rules rules) {
   try {
     const Position start = parse_position(text, rules);

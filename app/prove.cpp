@@ -1,4 +1,4 @@
-// quartozero prove: the value of the whole game, from the rules alone.
+// quartozero prove: computes the value of the game by search.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -23,7 +23,7 @@ struct ProveOptions {
   bool json = false, checked = false;
 };
 
-// What the value of the empty board says about the players. The first player is the one who gives first.
+// Describes the value of the empty board. The first player is the one who gives first.
 std::vector<std::string> statements(Value value) {
   switch (value) {
     case Value::win:
@@ -35,7 +35,7 @@ std::vector<std::string> statements(Value value) {
   }
 }
 
-// What a proof took when it was measured (docs/solver.md), so that the time left can be judged.
+// The measured number of nodes of a proof (docs/solver.md), for an estimate of the time left.
 std::uint64_t usual_nodes(Rules rules) { return rules == Rules::lines ? 543'000'000 : 469'000'000; }
 
 void prove(const ProveOptions& options) {
@@ -96,7 +96,7 @@ void add_prove(CLI::App& app) {
   add_rules_option(*command, options->rules);
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
-  command->add_option("--time-limit", options->time_limit, "Give up after so long; 0 for no limit")
+  command->add_option("--time-limit", options->time_limit, "Time limit; 0: no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();

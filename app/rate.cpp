@@ -1,4 +1,4 @@
-// quartozero rate: a round robin of all the players named, and their ratings.
+// quartozero rate: plays a round robin of the named players and computes their ratings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@
 namespace quarto::app {
 namespace {
 
-// With fewer openings the bootstrap is visibly too sure of itself.
+// With fewer openings the intervals of the bootstrap are visibly too narrow.
 constexpr int kFewOpenings = 20;
 
-// From chance to proof; rollout:3000 is the level of a player on the web.
+// From random play to exact play. rollout:3000 is the level of a player on the web.
 const std::vector<std::string> kDefaultField{"random",       "oneply",       "lookahead:2", "lookahead:4", "rollout:64",
                                              "rollout:1000", "rollout:3000", "strangler",   "perfect:any", "perfect"};
 
@@ -58,7 +58,7 @@ RoundRobin asked_for(const Options& o) {
   return make_round_robin(std::move(r));
 }
 
-// What is wrong with a network had better be known before hours are spent on the players before it.
+// Loads all networks first, so that an error is reported before hours of games.
 void require_networks(const RoundRobin& r, const std::string& device) {
   for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *checkpoint_of(name), device);
 }
@@ -72,7 +72,7 @@ void require_anchor(const Options& o, const RoundRobin& r) {
       fmt::format("--anchor '{}' is none of the players, which are {}", o.anchor, fmt::join(r.players, ", ")));
 }
 
-// Whose rating is 0: the player asked for, else the one-ply rule, else whoever was named first; nobody for "mean".
+// The player with rating 0: the requested one, else `oneply`, else the first named. None for "mean".
 std::optional<std::size_t> anchor_of(const std::string& asked, const std::vector<std::string>& names) {
   if (asked == "mean") return std::nullopt;
   for (const std::string& name : {asked, std::string("oneply")}) {
@@ -87,7 +87,7 @@ struct Outcome {
   Field field;
   std::optional<std::size_t> anchor;
   Ratings ratings;
-  std::vector<std::size_t> order;  // the strongest first
+  std::vector<std::size_t> order;  // by descending rating
   bool complete;
 };
 
@@ -137,7 +137,7 @@ TextTable ladder(const Outcome& o, bool markdown) {
   return table;
 }
 
-// The row's points against the column in percent.
+// The points of the row's player against the column's, in percent.
 TextTable crosstable(const Outcome& o, bool markdown) {
   const std::size_t n = o.order.size();
   std::vector<std::vector<std::string>> cells(n, std::vector<std::string>(n));
@@ -303,7 +303,7 @@ void add_rate(CLI::App& app) {
                    "players: " + player_names() + "; without any the field that --default-field adds")
       ->check(valid_player());
   command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --sims")
-      ->allow_extra_args(false)  // one PATH each time, so that players may follow
+      ->allow_extra_args(false)  // one PATH per option, so that names of players can follow
       ->type_name("PATH");
   command->add_option("--sims", o->sims, "simulations of each --net; 0 is the raw policy")
       ->delimiter(',')
@@ -311,11 +311,11 @@ void add_rate(CLI::App& app) {
       ->check(CLI::Range(0, 100'000'000))
       ->capture_default_str();
   command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(kDefaultField, ", ")));
-  command->add_option("--games", o->games, "of each pairing, rounded up to whole pairs of games")
+  command->add_option("--games", o->games, "games of each pairing, rounded up to whole pairs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players take over")
+  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
   command->add_option("--anchor", o->anchor,

@@ -30,7 +30,7 @@ std::optional<fs::path> named(const std::string& file) {
   return file.empty() ? std::nullopt : std::optional<fs::path>(file);
 }
 
-// Another subcommand, as if it had been called.
+// Runs another subcommand with these arguments.
 void call(const std::vector<std::string>& arguments) {
   fmt::print("\n== quartozero");
   for (const std::string& a : arguments) fmt::print(" {}", a);
@@ -39,13 +39,13 @@ void call(const std::vector<std::string>& arguments) {
   CLI::App app;
   app.require_subcommand(1);
   add_all(app);
-  // CLI11 takes them last first.
+  // CLI11 expects the arguments in reverse order.
   app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   // A command that is stopped early may end with what it has found so far; the page waits for all of it.
   if (was_interrupted()) throw Failed("stopped: no page was written");
 }
 
-// Every instrument on the run's best weights, or on the checkpoint itself; the figures are kept beside the page.
+// Measures the run's best weights, or the checkpoint, with every instrument. Keeps the figures beside the page.
 ReportFiles measure(const Options& o) {
   const fs::path run = o.run;
   const std::string checkpoint = fs::exists(run / "best") ? (run / "best").string() : o.run;
@@ -56,7 +56,7 @@ ReportFiles measure(const Options& o) {
   call({"eval", checkpoint, "--sims", "0,32,128", "--json", file("eval.json"), "--threads", threads, "--seed", seed});
   call({"study", checkpoint, "--pictures", "0", "--json", file("study.json"), "--threads", threads, "--seed", seed});
   if (o.exploit_seconds > 0) {
-    // In so short a time the walk stays in the first half of the game: values have to be looked up there.
+    // In this time the walk stays in the first half of the game, so exact values must be looked up there.
     call({"exploit", net, "--solve", "12", "--time-limit", fmt::format("{}", o.exploit_seconds), "--json",
           file("exploit.json"), "--threads", threads, "--seed", seed});
   }
@@ -72,7 +72,7 @@ ReportFiles measure(const Options& o) {
           "--threads",  threads,
           "--seed",     seed});
   }
-  // Nothing but what has been measured just now.
+  // Only the figures measured now.
   ReportFiles files;
   files.look_beside = false;
   files.evaluation = file("eval.json");

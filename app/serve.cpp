@@ -1,4 +1,4 @@
-// quartozero serve: players and exact values over HTTP, from checkpoints or the light engine's files.
+// quartozero serve: players and exact values over HTTP, from checkpoints or light files.
 #include <memory>
 
 #include "app/commands.h"

@@ -123,7 +123,7 @@ void Session::obey(const std::string& line) {
   }
 }
 
-// Moves may follow one another on a line: "b3 C" places and gives.
+// A line may have several moves: "b3 C" places and gives.
 bool Session::try_moves(const std::vector<std::string>& words) {
   const bool are_moves = std::all_of(words.begin(), words.end(),
                                      [](const std::string& w) { return looks_like_square(w) || looks_like_piece(w); });

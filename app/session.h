@@ -1,4 +1,4 @@
-// A game at the terminal: reads commands from one stream and writes to another, so that tests can play it.
+// A game at the terminal. It reads commands from one stream and writes to another, so that tests can drive it.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct SessionOptions {
 class Session {
  public:
   Session(std::unique_ptr<Player> opponent, const SessionOptions& options, std::istream& in, std::ostream& out);
-  // Until `quit` or the end of the input.
+  // Runs until `quit` or the end of the input.
   void run();
 
  private:
@@ -35,7 +35,7 @@ class Session {
     bool by_user;
   };
 
-  // Each returns after telling the user what happened.
+  // Each executes a command and prints the result.
   void obey(const std::string& line);
   bool try_moves(const std::vector<std::string>& words);
   void undo();

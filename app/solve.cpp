@@ -106,7 +106,7 @@ void solve_position(const SolveOptions& options) {
   if (!solved) throw not_solved(options);
 }
 
-// What a suite's check has found.
+// The results of checking a suite.
 struct Tally {
   std::string file;
   std::size_t positions = 0, moves = 0, wrong = 0, unsolved = 0;
@@ -194,7 +194,7 @@ void add_solve(CLI::App& app) {
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
   add_book_option(*command, options->book);
-  command->add_option("--time-limit", options->time_limit, "Give up after so long (a position); 0 for no limit")
+  command->add_option("--time-limit", options->time_limit, "Time limit per position; 0: no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();

@@ -19,7 +19,7 @@ void add_rules_option(CLI::App& command, std::string& rules) {
 }
 
 void add_table_option(CLI::App& command, std::size_t& megabytes) {
-  command.add_option("--table-mb", megabytes, "Size of the table of known positions")
+  command.add_option("--table-mb", megabytes, "Size of the transposition table")
       ->type_name("MB")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->capture_default_str();
@@ -33,7 +33,7 @@ void add_threads_option(CLI::App& command, int& threads) {
 }
 
 void add_book_option(CLI::App& command, std::string& book) {
-  command.add_option("--book", book, "Opening book: shipped (the one that comes along), none, or a file")
+  command.add_option("--book", book, "Opening book: shipped (the book in this repository), none, or a file")
       ->type_name("FILE")
       ->capture_default_str();
 }
@@ -55,7 +55,7 @@ std::shared_ptr<const Book> book_named(const std::string& name, Rules rules) {
   if (name == "none") return nullptr;
   if (name == "shipped") {
     auto book = Book::shipped(rules);
-    // Without one for the other rules nothing is missing.
+    // There is no book for the other rules, so its absence is no error.
     if (!book && rules == Rules::lines) {
       fmt::print(stderr, "the opening book that comes with the program is not there: early positions are searched\n");
     }

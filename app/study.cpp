@@ -1,4 +1,4 @@
-// quartozero study: what a network learned, and what it did not.
+// quartozero study: measures what a network knows and where it errs.
 #include "eval/study.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ void run(const Options& o) {
 void add_study(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("study", "what did it learn? simple rules, errors, openings, the hardest positions");
+      app.add_subcommand("study", "what a network knows: simple rules, errors, openings, the hardest positions");
   command
       ->add_option("checkpoint", o->checkpoint,
                    "a checkpoint's directory or its weights; 'uniform' studies the search without a network")
@@ -107,10 +107,10 @@ void add_study(CLI::App& app) {
       ->add_option("--limit", o->limit, "at most so many positions of a suite per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--hardest", o->hardest, "how many of the hardest positions to keep")
+  command->add_option("--hardest", o->hardest, "number of hardest positions to keep")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
-  command->add_option("--pictures", o->pictures, "how many of those to draw in the terminal; the page has them all")
+  command->add_option("--pictures", o->pictures, "number of these to draw in the terminal; the page has all")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   command->add_option("--json", o->json, "write all figures to this file");

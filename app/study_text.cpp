@@ -54,7 +54,7 @@ std::string value_rules(const Study& study) {
 }
 
 std::string safe_pieces(const Study& study) {
-  // The set that is not selected by value and largest says most; the others are in the JSON and on the page.
+  // Shows the last set, which is not selected by value and is the largest. The others are in the JSON and on the page.
   const std::string& set = study.sets.back().name;
   std::string out = heading("Values by the number of safe pieces: " + set) +
                     "Open positions. If parity ruled, the shares would swing from row to row.\n\n";
@@ -126,7 +126,7 @@ std::string errors(const Study& study) {
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
     cells[{column, line}] = &r;
   }
-  // A suite may have groups that the first has not.
+  // A suite may have groups that the first suite lacks.
   std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
     const auto rank = [](const auto& line) {
       static const std::vector<std::string> order = {"all", "phase", "value", "pieces", "safe pieces"};
@@ -229,7 +229,7 @@ std::string choices(const Study& study, const HardPosition& h) {
   return out;
 }
 
-// The board, and beside it the moves, the likeliest first.
+// The board, and beside it the moves by descending probability.
 std::string draw(const HardPosition& h, const DrawStyle& style) {
   const Position& p = h.entry.position;
   std::vector<Move> moves;
@@ -283,7 +283,7 @@ std::string hardest(const Study& study, int pictures, const DrawStyle& style) {
   return out;
 }
 
-// The few figures that answer the question.
+// The main figures.
 std::string in_short(const Study& study) {
   std::string out = "What did it learn?\n\n";
   const auto interval = [](const Share& s) {

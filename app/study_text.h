@@ -1,4 +1,4 @@
-// The study of a network (eval/study.h) for a terminal.
+// Formats the study of a network (eval/study.h) for a terminal.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace quarto::app {
 
-// Everything but the pictures of the hardest positions, of which the first `pictures` of each list are drawn and the
-// others named.
+// The whole study. Draws the first `pictures` of each list of hardest positions and lists the others by notation.
 std::string study_text(const Study& study, int pictures, const DrawStyle& style);
 
 }  // namespace quarto::app

@@ -1,4 +1,4 @@
-// A plain text table: columns as wide as their widest cell, the first aligned left, the others right.
+// A plain text table. Each column is as wide as its widest cell; the first is aligned left, the others right.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class TextTable {
   std::string markdown() const;
 
  private:
-  std::vector<std::vector<std::string>> rows_;  // an empty one is a rule
+  std::vector<std::vector<std::string>> rows_;  // an empty row is a rule
 };
 
 }  // namespace quarto::app

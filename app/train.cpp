@@ -25,7 +25,7 @@ struct Options {
   bool resume = false, quiet = false, print_config = false;
 };
 
-// The trainer's measurements. Training itself sees none of their numbers.
+// The trainer's measurements. Training uses none of their numbers, except that `compare` selects the best weights.
 TrainHooks make_hooks(const RunConfig& config) {
   TrainHooks hooks;
   hooks.measure = agreement_measure(config);

@@ -1,4 +1,4 @@
-// quartozero tune: the strangler's weights that agree best with exact values.
+// quartozero tune: searches for the strangler's weights that agree best with exact values.
 #include "eval/tune.h"
 
 #include <fmt/format.h>
@@ -67,11 +67,11 @@ void run(Options& o) {
 
 void add_tune(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("tune", "weights of a heuristic player that agree best with perfect play");
+  CLI::App* command = app.add_subcommand("tune", "tune the weights of a heuristic player against exact values");
   command->add_option("player", o->player, "what to tune: strangler")->required()->check(CLI::IsMember({"strangler"}));
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");
-  command->add_option("--nodes", o->tune.strangler.nodes, "positions looked at for one move")
+  command->add_option("--nodes", o->tune.strangler.nodes, "positions to search for one move")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   command->add_option("--depth", o->tune.strangler.depth, "gives and places to look ahead at most")

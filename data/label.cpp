@@ -31,7 +31,7 @@ std::uint64_t fingerprint(const LabelJob& job) {
   std::string text = fmt::format("{} {} {} {} {} {}", to_string(job.rules), job.per_stratum,
                                  static_cast<int>(job.sampling), job.seed, static_cast<int>(job.keep), job.as_suite);
   for (const Stratum& s : job.strata) text += fmt::format(" {}", s.plies());
-  for (const Position& p : job.positions) text += " " + to_string(p);
+  for (const Position& p : job.positions) text += fmt::format(" {}", to_string(p));
   text += " excluding";
   for (const CanonicalKey& key : job.excluded) text += fmt::format(" {:x}.{:x}", key.attributes, key.rest);
   // FNV-1a (Fowler, Noll and Vo).

@@ -23,7 +23,7 @@ using Stratum = std::pair<Phase, int>;
 
 Stratum stratum_of(const Position& p) { return {p.phase(), p.pieces_on_board()}; }
 
-// Pointers into a suite: what is measured of it.
+// Pointers to the measured entries of a suite.
 struct Selection {
   std::vector<const SuiteEntry*> decisive;
   std::vector<const SuiteEntry*> others;
@@ -60,8 +60,8 @@ void add_rows(const std::string& player, const Suite& suite, int simulations,
     const auto size = static_cast<double>(n);
     const double share = sum / size;
     rows.push_back({player, suite.name, simulations, stratum.first, stratum.second, n, share, wilson(sum, size)});
-    // A stratum of all right or all wrong has a sample variance of zero; Agresti and Coull's "add two of each" does
-    // not.
+    // The sample variance of a stratum with only hits or only misses is zero. Agresti and Coull's "add two of each"
+    // avoids this.
     const double smoothed = (sum + 2) / (size + 4);
     variance += smoothed * (1 - smoothed) / (size + 4);
     mean.agreement += share;
@@ -95,7 +95,8 @@ ValueHeadRow judge_value_head(const Suite& suite, std::span<const SuiteEntry* co
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Value exact = entries[i]->value;
     const Evaluation& e = evaluations[i];
-    // A probability that was rounded to zero would cost infinitely much; single precision ends near here.
+    // A probability that was rounded to zero would have infinite cost, so it is at least 1e-7, about the precision of
+    // float32.
     row.cross_entropy -= std::log(std::max(static_cast<double>(probability(e, exact)), 1e-7)) / n;
     right += probability(e, exact) >= std::max({e.win, e.draw, e.loss}) ? 1 : 0;
     counts[static_cast<std::size_t>(static_cast<int>(exact) + 1)] += 1;

@@ -19,7 +19,7 @@ struct Table {
   Position position;
 };
 
-// Whether A acts.
+// True if A acts.
 bool a_acts(const Position& position, const MatchGame& game) { return (position.player_to_act() == 0) == game.a_first; }
 
 void play_move(Position& position, Move move, const Player& player, MatchGame& game) {
@@ -36,7 +36,7 @@ void settle(const Position& end, MatchGame& game) {
   game.a_points = (1 + (a_acts(end, game) ? value : -value)) / 2.0;
 }
 
-// Plays all games one after the other, each player with a clock of its own.
+// Plays all games one after the other, each player with its own clock.
 void play_by_clock(Player& a, Player& b, const MatchOptions& options, std::vector<MatchGame>& games) {
   std::uint64_t moves = 0;
   a.prepare();
@@ -78,7 +78,7 @@ void play_in_batches(Player& a, Player& b, const MatchOptions& options, std::vec
       for (const Move m : games[next_game].moves) p.play(m);
       tables.push_back({next_game++, p});
     }
-    // Whose turn it is now; the other player's games wait for the next half of the step.
+    // First the games in which A acts, then those in which B acts.
     for (const bool turn_of_a : {true, false}) {
       std::vector<Table*> waiting;
       for (Table& t : tables) {

@@ -1,5 +1,5 @@
-// Matches: games in pairs, both games of a pair from the same random opening with the seats swapped, many games side by
-// side so that networks judge in batches.
+// Matches. Games come in pairs: both games of a pair start from the same random opening, with the seats swapped. Many
+// games run side by side, so that networks evaluate batches.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ namespace quarto {
 
 struct MatchOptions {
   int games = 100;  // rounded up to whole pairs
-  // Gives and places made at random before the players take over, so that players without chance do not repeat one
-  // game. Openings never give a piece that wins at once and never win, so all are level as far as one ply sees.
+  // The number of random gives and places before the players choose, so that deterministic players do not repeat one
+  // game. Openings never give a piece that wins at once and never win, so no opening is decided within one ply.
   int opening_plies = 4;
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;
-  int side_by_side = 256;  // games in progress at a time
-  // For each player and game. Then games are played one after the other, every decision is timed, and a player whose
-  // time is over loses. Results depend on the machine and its load.
+  int side_by_side = 256;  // games in progress at the same time
+  // The clock of each player for a game. With a clock, games are played one after the other, every decision is timed,
+  // and a player whose time is over loses. Results then depend on the machine and its load.
   std::optional<GameClock> clock{};
-  // Called on the calling thread: games finished, moves made by the players so far. What it throws ends the match and
-  // is passed on.
+  // Called on the calling thread with the numbers of finished games and of moves chosen by the players. An exception
+  // from it ends the match and is rethrown.
   std::function<void(int games, std::uint64_t moves)> on_progress{};
 };
 
 inline constexpr int kMaxOpeningPlies = 24;
 
 struct MatchGame {
-  std::vector<Move> moves;  // from the empty board, the opening included
+  std::vector<Move> moves;  // from the empty board, including the opening
   bool a_first = false;     // A is the player who gave first
   double a_points = 0.5;    // 1, 0.5, 0
-  bool on_time = false;     // the loser's time was over
+  bool on_time = false;     // the loser lost on time
 };
 
 struct MatchResult {
@@ -47,13 +47,13 @@ struct MatchResult {
   std::vector<MatchGame> games;  // games 2i and 2i+1 are a pair
   EloEstimate elo;               // of A over B
   int a_lost_on_time = 0, b_lost_on_time = 0;
-  int distinct_games = 0;  // different sequences of moves; few of them mean that the interval is too narrow
+  int distinct_games = 0;  // number of different move sequences; if it is small, the interval is too narrow
 };
 
 // Throws std::invalid_argument for options out of range, and what the players throw.
 MatchResult play_match(Player& a, Player& b, const MatchOptions& options);
 
-// A random opening of `plies` gives and places that is not over and hands nothing away.
+// A random opening of `plies` gives and places. The game is not over after it, and no give in it loses at once.
 std::vector<Move> random_opening(int plies, Rules rules, std::uint64_t seed);
 
 nlohmann::json to_json(const MatchResult& result);

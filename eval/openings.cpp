@@ -19,7 +19,7 @@ std::string shared_text(int n) {
   return n == 0 ? "no attribute" : n == 1 ? "1 attribute" : fmt::format("{} attributes", n);
 }
 
-// One position of each class, by play from the empty board with piece 0 first. a1 lies on a diagonal, b1 does not.
+// One position of each class, from the empty board with piece 0 first. a1 is on a diagonal, b1 is not.
 std::vector<std::pair<std::string, Position>> first_positions(Rules rules) {
   std::vector<std::pair<std::string, Position>> all;
   const Position start(rules);
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, Position>> first_positions(Rules rules) {
   all.insert(all.end(), placed.begin(), placed.end());
   for (const auto& [name, p] : placed) {
     for (int shared = kAttributes - 1; shared >= 0; --shared) {
-      // The piece with the lowest `4 - shared` bits set differs from piece 0 in as many attributes.
+      // The piece with the lowest `4 - shared` bits set differs from piece 0 in that number of attributes.
       const Piece second = piece((1 << (kAttributes - shared)) - 1);
       all.emplace_back(
           fmt::format("{}, in hand a piece that shares {}", name, shared_text(shared_attributes(piece(0), second))),

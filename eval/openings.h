@@ -1,7 +1,7 @@
-// What somebody thinks of the opening: the empty board, the first piece in hand, its two different squares, and the
-// four different second gives after each (by the attributes that the piece shares with the first). Up to symmetry these
-// twelve are all positions of plies 0 to 3 (docs/facts.md) for Rules::lines; where small squares win there are more,
-// and these are some of them.
+// A network's evaluation of the opening: the empty board, the first piece in hand, its two different squares, and the
+// four different second gives after each (by the number of attributes that the piece shares with the first). Up to
+// symmetry these twelve are all positions of plies 0 to 3 (docs/facts.md) for Rules::lines. Under Rules::squares there
+// are more, and these are some of them.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ namespace quarto {
 
 // Moves whose positions are images of each other.
 struct OpeningMoves {
-  std::vector<Move> moves;     // the first represents them
-  double probability = 0;      // of all together, 0..1, from the raw policy
-  std::optional<Value> value;  // exact, for the player to move before it; nullopt without a book
-  std::vector<int> chosen_by;  // the numbers of simulations whose choice is among them; 0 is the raw policy
+  std::vector<Move> moves;     // equivalent moves; the first is the representative
+  double probability = 0;      // sum over the moves, 0..1, from the raw policy
+  std::optional<Value> value;  // exact, for the player who makes the move; nullopt without a book
+  std::vector<int> chosen_by;  // numbers of simulations that choose one of the moves; 0 is the raw policy
 };
 
 struct Opening {
@@ -29,10 +29,10 @@ struct Opening {
   Position position;
   Evaluation opinion;
   std::optional<Value> value;       // exact, for the player to act
-  std::vector<OpeningMoves> moves;  // the likeliest first
+  std::vector<OpeningMoves> moves;  // by descending probability
 };
 
-// In the order of play. `book` may be null. The choices are made with options.search, options.seed and each of
+// The result is in the order of play. `book` may be null. Choices use options.search, options.seed and each of
 // `simulations`. Throws what the evaluator throws.
 std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std::vector<int>& simulations,
                                     const BatchChoiceLimits& options, const std::shared_ptr<const Book>& book);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kEloPerNat = 400 / std::numbers::ln10;
 
-// Weighted results of two players; `points` are those of `a`, 0 < points < games.
+// The weighted result of two players. `points` are those of `a`, 0 < points < games.
 struct Result {
   std::size_t a, b;
   double points, games;
@@ -31,8 +31,8 @@ double log_likelihood(std::span<const Result> results, std::span<const double> s
   return sum;
 }
 
-// Solves m x = v for a symmetric positive definite matrix, row by row in m, whose content is lost. Elimination without
-// pivoting is stable for these.
+// Solves m x = v for a symmetric positive definite matrix, stored by rows; overwrites m. Elimination without pivoting
+// is stable for such matrices.
 std::vector<double> solve(std::vector<double>& m, std::vector<double> v) {
   const std::size_t n = v.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -49,8 +49,8 @@ std::vector<double> solve(std::vector<double>& m, std::vector<double> v) {
   return v;
 }
 
-// The strengths of greatest likelihood, in nats, beginning at those given. The first player's stays as it is, which
-// settles the common shift.
+// Computes the strengths of maximum likelihood, in nats, starting from those given. The first player's strength stays
+// fixed, which determines the common shift.
 void maximise(std::span<const Result> results, std::vector<double>& strength) {
   const std::size_t n = strength.size() - 1;
   double likelihood = log_likelihood(results, strength);
@@ -76,7 +76,7 @@ void maximise(std::span<const Result> results, std::vector<double>& strength) {
     double largest = 0;
     for (const double s : step) largest = std::max(largest, std::abs(s));
     if (largest < 1e-9) return;
-    // Far from the maximum a whole step overshoots: there the curvature is much smaller than on the way.
+    // Far from the maximum a full Newton step overshoots, because the curvature there is much smaller than on the way.
     for (double scale = std::min(1.0, 3 / largest);; scale /= 2) {
       std::vector<double> next = strength;
       for (std::size_t i = 0; i < n; ++i) next[i + 1] += scale * step[i];
@@ -133,7 +133,7 @@ PlayerRating count(std::size_t player, std::span<const Pairing> pairings) {
   return rating;
 }
 
-// The value below which the share q of the sorted values lies.
+// The q-quantile of the sorted values.
 double quantile(std::span<const double> sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
@@ -149,7 +149,8 @@ class Fit {
         prior_(options.prior_pairs * static_cast<double>(players) / (2 * static_cast<double>(pairings.size()))),
         strength_(players, 0.0) {}
 
-  // `weight[k]` of pair k, `prior_weight` of the imaginary ones. Begins where the last call ended.
+  // `weight[k]` is the weight of pair k, `prior_weight` that of the imaginary pairs. Starts from the result of the last
+  // call.
   std::vector<double> elo(std::span<const double> weight, double prior_weight) {
     std::vector<Result> results;
     for (const Pairing& p : pairings_) {
@@ -212,7 +213,7 @@ Ratings rate(std::span<const std::string> names, std::span<const Pairing> pairin
   std::vector<int> above(n * n, 0);
   for (int sample = 0; sample < options.samples; ++sample) {
     for (double& w : weight) w = exponential();
-    // The smallest draw, about once in 10^16, would be no prior at all.
+    // A draw near zero, about once in 10^16, would remove the prior.
     const std::vector<double> drawn = fit.elo(weight, std::max(1e-6, exponential()));
     for (std::size_t i = 0; i < n; ++i) {
       sampled[i].push_back(drawn[i]);

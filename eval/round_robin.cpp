@@ -28,15 +28,15 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 struct Stopped {};
 
-// What a player's moves cost, and how many it has made.
+// The time of a player's moves and their number.
 struct Cost {
-  double guess = 0;  // seconds a move, until enough moves were made to know
+  double guess = 0;  // seconds per move, used until enough moves are timed
   double seconds = 0;
   double moves = 0;
   double per_move() const { return moves < 20 ? guess : seconds / moves; }
 };
 
-// The order of magnitude on one core: what the time left is estimated from before a player has moved.
+// The order of magnitude on one core, for estimating the time left before a player has moved.
 double guess_seconds(const PlayerSpec& spec) {
   using Kind = PlayerSpec::Kind;
   switch (spec.kind) {
@@ -91,7 +91,7 @@ class Clocked final : public Player {
   Cost& cost_;
 };
 
-// Draws on ExactMemory.
+// True if the player uses ExactMemory.
 bool is_exact(const std::string& name) {
   const auto kind = parse_player(name).kind;
   return kind == PlayerSpec::Kind::perfect || kind == PlayerSpec::Kind::perfect_any ||
@@ -127,7 +127,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A player's moves in a game; after a short opening games seldom last to the last piece.
+// The estimated number of a player's moves in a game. After a short opening games seldom last to the last piece.
 double moves_in_game(int opening_plies) { return (26 - std::min(opening_plies, 20)) / 2.0; }
 
 PairingResult pairing_from(const json& from, const RoundRobin& r) {
@@ -185,7 +185,7 @@ std::vector<std::pair<std::size_t, std::size_t>> unplayed(const RoundRobin& r) {
       }
     }
   }
-  // Each pairing with somebody who has played, so that all who have are linked whenever it ends.
+  // Each next pairing includes a player who has played, so that games link all players with games at any time.
   std::vector<std::pair<std::size_t, std::size_t>> left;
   while (!waiting.empty()) {
     auto next = std::find_if(waiting.begin(), waiting.end(),
@@ -303,7 +303,7 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
     };
     const auto start = Clock::now();
     try {
-      // The seeds of app/match.cpp.
+      // The same seeds as in app/match.cpp.
       options.seed = mix_seed(r.seed, 1);
       Clocked player_a(make_player(r.players[a], options), costs[a]);
       options.seed = mix_seed(r.seed, 2);

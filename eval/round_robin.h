@@ -1,9 +1,9 @@
-// Round robins: a match between every two of several players, all matches from the same openings, kept in a text that
-// can be continued. The ratings that follow from it are in rating.h.
+// Round robins: a match between every two of several players, all from the same openings. The results are kept as a
+// text from which the round robin can be continued. rating.h computes the ratings.
 //
-// Every pairing is play_match() as `quartozero match A B` with the same options plays it, whatever was played before,
-// so a round robin that was cut short and continued ends like one that was not, and each of its matches can be played
-// again alone. (Players that go by the clock, such as solver:MS, excepted.)
+// Every pairing is play_match() as `quartozero match A B` with the same options plays it, independent of the other
+// pairings. So a round robin that was interrupted and continued has the same results as an uninterrupted one, and each
+// match can be played again alone. (Players that depend on the clock, such as solver:MS, are exceptions.)
 //
 // The text is JSON:
 //
@@ -13,7 +13,7 @@
 //      "networks": {"net:a/best@32": "1f3c09aa"},            checksum of the weights
 //      "pairings": [{"a": "oneply", "b": ..., "results": "WDLL...", "distinct_games": 98, "seconds": 12.5}]}
 //
-// where results are those of `a`, game by game; games 2k and 2k + 1 are the pair from opening k.
+// `results` are those of `a`, game by game; games 2k and 2k + 1 are the pair from opening k.
 #pragma once
 
 #include <atomic>
@@ -33,8 +33,7 @@
 
 namespace quarto {
 
-// Players that make no round robin, a text that is none, or one that was played with other options. The message says
-// what differs.
+// The players, the text or its options do not fit this round robin. The message says what differs.
 class RoundRobinError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -43,13 +42,13 @@ class RoundRobinError : public std::runtime_error {
 struct PairingResult {
   std::string a, b;
   std::vector<PairScore> pairs;  // points of a
-  int distinct_games = 0;        // different sequences of moves among its games
+  int distinct_games = 0;        // number of different move sequences
   double seconds = 0;            // wall clock
 };
 
 struct RoundRobin {
   std::vector<std::string> players;
-  int games = 100;  // of each pairing, even
+  int games = 100;  // per pairing; even
   int opening_plies = 4;
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;
@@ -58,40 +57,40 @@ struct RoundRobin {
   std::vector<PairingResult> played{};            // in the order in which they ended
 };
 
-// Checks the names, notes the checksums of networks, and rounds `games` up to whole pairs. "net:PATH@0" becomes
+// Checks the names, sets the checksums of networks, and rounds `games` up to whole pairs. "net:PATH@0" becomes
 // "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players and for one named twice,
-// PlayerError for unknown ones, and what weights_file() and read_file() throw when a network is not there.
+// PlayerError for unknown ones, and what weights_file() and read_file() throw when a network file is missing.
 RoundRobin make_round_robin(RoundRobin asked);
 
-// By their places in `players`, in the order in which they are played: whenever the round robin ends, all who have
-// played are linked by games.
+// The unplayed pairings, as indices in `players`, in the order of play. The order keeps all players with games linked
+// by games, whenever the round robin is stopped.
 std::vector<std::pair<std::size_t, std::size_t>> unplayed(const RoundRobin& round_robin);
 
 std::string to_text(const RoundRobin& round_robin);
-// Throws RoundRobinError, which says what is wrong.
+// Throws RoundRobinError with the reason.
 RoundRobin parse_round_robin(const std::string& text);
 
-// Takes over what `earlier` has played. Players may have been added since; otherwise the two must be alike, the weights
-// of networks included. Throws RoundRobinError that names every difference.
+// Copies the results of `earlier`. `round_robin` may have additional players; otherwise the two must be equal,
+// including the weights of networks. Throws RoundRobinError with every difference.
 void continue_from(RoundRobin& round_robin, const RoundRobin& earlier);
 
 struct RoundRobinProgress {
-  std::size_t pairing = 0, pairings = 0;  // the one being played, from 1; all, those played earlier included
+  std::size_t pairing = 0, pairings = 0;  // the present one, from 1; all, including those played earlier
   std::string a, b;
   std::uint64_t moves = 0, expected_moves = 0;  // of this call
-  // From what each player's moves took so far, a guess for those that have not moved yet.
+  // Estimated from the time of each player's moves so far, and from a guess for players that have not moved.
   double seconds_left = 0;
 };
 
 struct RoundRobinHooks {
-  const std::atomic<bool>* stop = nullptr;                       // ends it at the next opportunity
+  const std::atomic<bool>* stop = nullptr;                       // stops the round robin when it becomes true
   std::function<void(const RoundRobinProgress&)> on_progress{};  // on the calling thread
-  std::function<void(const RoundRobin&)> on_pairing{};           // after each pairing: the time to save
+  std::function<void(const RoundRobin&)> on_pairing{};           // after each pairing, e.g. to save the results
 };
 
-// Plays what is unplayed. Of `options`, rules and seed are the round robin's. `perfect` and `perfect:any` share one
-// memory, of options.table_bytes. False when it was stopped: the pairing then being played is not in `played`. Throws
-// what make_player and the players throw.
+// Plays the unplayed pairings. The round robin's rules and seed replace those of `options`. `perfect` and `perfect:any`
+// share one table of options.table_bytes. Returns false when it was stopped; then the unfinished pairing is not in
+// `played`. Throws what make_player and the players throw.
 bool play_round_robin(RoundRobin& round_robin, PlayerOptions options, const RoundRobinHooks& hooks = {});
 
 // The players with at least one game, in the order of `players`, and their pairings: the arguments of rate().

@@ -35,7 +35,7 @@ int safe_placements(const Position& p) {
   return pairs;
 }
 
-// Large numbers differ by more than they mean: 0..8 stand for themselves, beyond that by quarters of a doubling.
+// Numbers above 8 are grouped by quarters of a doubling, because small differences between them mean little.
 int coarse(int n) {
   if (n <= 8) return n;
   int step = 8, low = 8;
@@ -48,7 +48,7 @@ int coarse(int n) {
 
 // ---- classes of positions -------------------------------------------------------------------------------------------
 
-constexpr int kOpen = 2;  // where nothing is seen at once
+constexpr int kOpen = 2;  // class of positions without a value from seen_at_once()
 
 std::vector<int> one_ply(const Position& p) {
   const auto seen = seen_at_once(p);
@@ -59,7 +59,7 @@ std::vector<int> stage(const Position& p) {
   return {one_ply(p).front(), static_cast<int>(p.phase()), count(p.empty())};
 }
 
-// Adds what is counted, unless the value is seen anyway.
+// Adds the counts, unless seen_at_once() gives the value.
 template <class... Numbers>
 CountedRule::Classifier after_stage(Numbers... numbers) {
   return [=](const Position& p) {
@@ -82,11 +82,12 @@ Value parity(const Position& p) {
 
 using Score = std::function<int(const Position& before, const Position& after)>;
 
-// The moves the one-ply rule leaves with the smallest score of their phase; without a score, all of them.
+// Of the moves that the one-ply rule leaves, those with the smallest score of their phase; without a score, all of
+// them.
 Mask smallest(const Position& p, const Score& placing, const Score& giving) {
   const Mask candidates = one_ply_moves(p);
   const Score& score = p.has_hand() ? placing : giving;
-  // A win or the end is not to be improved on by counting.
+  // Counting cannot improve a win or a finished game.
   if (!score || seen_at_once(p) || count(candidates) < 2) return candidates;
   Mask best = 0;
   int least = 0;
@@ -110,14 +111,15 @@ int safe_after(const Position&, const Position& after) { return count(safe_left(
 int replies_after(const Position&, const Position& after) { return safe_placements(after); }
 int lines_after(const Position&, const Position& after) { return live_lines(after); }
 
-// The receiver's safe squares that leave him an odd number of safe pieces to give, by parity his good ones.
+// The number of the receiver's safe squares that leave an odd number of safe pieces, which are good for the receiver by
+// the parity rule.
 int odd_replies_after(const Position&, const Position& after) {
   int odd = 0;
   for (const int s : BitsOf(safe_moves(after))) odd += count(safe_left(after.after(Move::place(square(s))))) % 2;
   return odd;
 }
 
-// The safe placements that the receiver leaves the giver with his best square by the same count.
+// The smallest number of safe placements that a reply of the receiver leaves to the giver.
 int placements_left_after(const Position&, const Position& after) {
   int fewest = kSquares * kPieces;
   for (const int s : BitsOf(safe_moves(after))) {
@@ -126,7 +128,7 @@ int placements_left_after(const Position&, const Position& after) {
   return fewest;
 }
 
-// Taken by value into a rule: `sign` -1 turns the fewest into the most.
+// A score times `sign`: -1 turns the fewest into the most.
 Score times(int sign, int (*score)(const Position&, const Position&)) {
   return [sign, score](const Position& b, const Position& a) { return sign * score(b, a); };
 }
@@ -287,7 +289,7 @@ std::vector<MoveRule> move_rules() {
 }
 
 MoveRule counted_move_rule(std::string name, const CountedRule& counted) {
-  // Per mille, since scores are whole. A place keeps the turn, a give passes it on.
+  // In thousandths, because scores are integers. After a place the same player acts, after a give the other.
   const Score place = [&counted](const Position&, const Position& after) {
     return -static_cast<int>(1000 * counted.mean(after));
   };

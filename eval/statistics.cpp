@@ -10,7 +10,7 @@ Interval wilson(double successes, double n, double z, double variance_ratio) {
   const double share = successes / n, z2 = z * z * variance_ratio;
   const double centre = (share + z2 / (2 * n)) / (1 + z2 / n);
   const double half = std::sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n);
-  // At the ends the formula is exact; rounding must not move it past them.
+  // At 0 and 1 the formula is exact; rounding must not move the result past them.
   return {share <= 0 ? 0.0 : std::clamp(centre - half, 0.0, share),
           share >= 1 ? 1.0 : std::clamp(centre + half, share, 1.0)};
 }

@@ -21,8 +21,8 @@
 namespace quarto {
 namespace {
 
-// Positions with their values and the evaluator's opinions. Entries of random play have no values of moves, so none of
-// them is decisive.
+// Positions with their values and the network's evaluations. Entries of random play have no values of moves, so none is
+// decisive.
 struct Judged {
   std::string name;
   std::vector<SuiteEntry> entries;
@@ -30,7 +30,7 @@ struct Judged {
   std::vector<Evaluation> opinions;
   std::vector<Counts> counts;
   std::vector<char> open;
-  // Of the decisive ones: where they are, and for each number of simulations the moves chosen there.
+  // The indices of the decisive positions, and the moves chosen there for each number of simulations.
   std::vector<std::size_t> decisive;
   std::vector<std::vector<Move>> choices;
 };
@@ -100,7 +100,7 @@ class Studying {
     for (const SuiteEntry* e : draw_entries(all, options_.limit, rng)) j.entries.push_back(*e);
   }
 
-  // No two are images of each other. Few pieces have few positions: then there are fewer than asked for.
+  // No two positions are images of each other. With few pieces there may be fewer positions than requested.
   void add_generated() {
     constexpr int kFirst = 5, kLast = 14;
     Judged j;
@@ -234,8 +234,8 @@ class Studying {
     if (!j.decisive.empty()) result_.calibrations.push_back(policy);
   }
 
-  // Counts the positions of random play, but for those that stand in a suite or come about there by one move, in any
-  // image: a rule built on the counts has seen nothing of what it is tried on.
+  // Counts the positions of random play, except those that are in a suite or are one move away from one, in any image.
+  // So a rule that uses these counts has not seen the positions on which it is measured.
   void count_apart(CountedRule& counted) const {
     std::set<CanonicalKey> apart;
     for (const Judged& j : sets_) {
@@ -268,7 +268,7 @@ class Studying {
           row.net_right.add(net);
           row.net_follows.add((moves >> chosen.index) & 1U);
           row.follows_by_chance.add(static_cast<double>(std::popcount(moves)) / std::popcount(base));
-          // Only where the rule leaves no doubt which of the two it is.
+          // Only where all or none of the rule's moves keep the value.
           if (right == 1) row.net_where_rule_right.add(net);
           if (right == 0) row.net_where_rule_wrong.add(net);
         }
@@ -283,7 +283,7 @@ class Studying {
 
   void study_errors(const Judged& j, std::size_t k) {
     const int n = result_.simulations[k];
-    std::map<std::pair<int, int>, ErrorRow> groups;  // in the order of the lists below
+    std::map<std::pair<int, int>, ErrorRow> groups;  // in order of the lists below
     ErrorTypes types{j.name, n, 0, 0, 0, 0, 0};
     const auto add = [&](int by, int order, const char* what, const std::string& group, bool wrong) {
       ErrorRow& row = groups[{by, order}];

@@ -1,9 +1,9 @@
-// What did it learn? A network's knowledge taken apart: how much of perfect play simple rules explain, and how much of
-// the network's (rules_of_thumb.h); where it errs; what it thinks of the opening; and the positions it finds hardest.
+// Measures what a network knows: how much of perfect play, and of the network's play, simple rules explain
+// (rules_of_thumb.h); where it errs; its evaluation of the opening; and the positions that are hardest for it.
 //
-// Positions come from suites, and from random quiet play: these are not selected by value, like those of all.tsv, and
-// their values are found here. Shares are over positions, each counting once, unlike the means of agreement.h, which
-// are over strata.
+// Positions come from suites and from random quiet play. Those from random play are not selected by value, like those
+// of all.tsv, and the study computes their values. Shares count each position once; the means of agreement.h count each
+// stratum once.
 #pragma once
 
 #include <array>
@@ -26,35 +26,34 @@
 
 namespace quarto {
 
-// The name of the set of positions from random play, beside those of the suites.
+// The name of the set of positions from random play.
 inline constexpr const char* kGeneratedSet = "random play";
 
 struct StudyOptions {
-  std::vector<int> simulations = {0,
-                                  32};  // as in AgreementOptions; the raw policy is studied whether 0 is there or not
-  int threads = 1;                      // at least 1
-  int batch = 128;                      // positions side by side in one thread, at least 1
-  int limit = 0;                        // at most so many positions per phase and number of pieces of a suite; 0: all
-  int generated = 1000;                 // positions per phase and number of pieces (5 to 14) from random play; 0: none
-  int hardest = 12;                     // how many of the hardest positions are kept, 0 or more
+  std::vector<int> simulations = {0, 32};  // as in AgreementOptions; the raw policy is always included
+  int threads = 1;                         // at least 1
+  int batch = 128;                         // positions that one thread evaluates together, at least 1
+  int limit = 0;                           // most positions of a suite per phase and number of pieces; 0: all
+  int generated = 1000;  // positions per phase and number of pieces (5 to 14) from random play; 0: none
+  int hardest = 12;      // number of hardest positions to keep, 0 or more
   Rules rules = Rules::lines;
-  std::uint64_t seed = 0;  // of what is drawn: positions, and the search's ties
+  std::uint64_t seed = 0;  // for drawing positions, and for ties in the search
   SearchConfig search{};
-  std::shared_ptr<const Book> book{};                // for the opening, and to help the solver; may be null
+  std::shared_ptr<const Book> book{};                // for the opening and the solver; may be null
   std::size_t table_bytes = std::size_t{256} << 20;  // of the solver
-  // Called on the calling thread: what is being done, how much of it, and of how much.
+  // Called on the calling thread with the activity and the numbers of finished and of all items.
   std::function<void(const std::string& what, std::size_t done, std::size_t total)> on_progress{};
 };
 
-// A rule for values beside the outcome head, whose opinion is its likeliest class.
+// A rule for values, compared with the likeliest class of the outcome head.
 struct ValueRuleRow {
   std::string set, rule, meaning;
-  bool open = false;  // only the positions whose value is not seen at once (seen_at_once())
+  bool open = false;  // only the positions for which seen_at_once() gives no value
   Share rule_right, net_right, same;
   Share net_where_rule_right, net_where_rule_wrong;
 };
 
-// Open positions of one phase and number of empty squares: what some rules get right, and the outcome head.
+// Open positions of one phase and number of empty squares: the accuracy of some rules and of the outcome head.
 struct StageRow {
   std::string set;
   Phase phase = Phase::place;
@@ -71,16 +70,17 @@ struct SafeRow {
   Share net_right;
 };
 
-// A rule for moves on decisive positions, beside the raw policy's choice. A rule that leaves several moves is right to
-// the share of them that keeps the value.
+// A rule for moves on decisive positions, compared with the raw policy's choice. A rule that leaves several moves
+// scores the share of them that keeps the value.
 struct MoveRuleRow {
   std::string suite, rule, meaning;
   Phase phase = Phase::place;
   Share rule_right, net_right;
-  Share net_follows, follows_by_chance;  // the choice is among the rule's moves; a random one of the one-ply rule's is
-  Share net_where_rule_right, net_where_rule_wrong;  // where all, and where none, of the rule's moves keep the value
-  // (rule - one ply) / (network - one ply): 1 would be a rule that is as good as the network, below 0 is a rule worse
-  // than one ply. nullopt where the network is no better than one ply.
+  Share net_follows, follows_by_chance;  // the network's choice, and a random one-ply move, is among the rule's moves
+  Share net_where_rule_right,
+      net_where_rule_wrong;  // where all, and where none, of the rule's moves keep the value
+  // (rule - one ply) / (network - one ply): 1 for a rule that is as good as the network, negative for a rule worse than
+  // one ply. nullopt where the network is no better than one ply.
   std::optional<double> explained;
 };
 
@@ -95,11 +95,11 @@ struct ErrorRow {
 struct ErrorTypes {
   std::string suite;
   int simulations = 0;
-  std::size_t won = 0, drawn = 0;  // decisive positions of these values
+  std::size_t won = 0, drawn = 0;  // numbers of decisive positions with these values
   std::size_t win_to_draw = 0, win_to_loss = 0, draw_to_loss = 0;
 };
 
-// The outcome head's likeliest class against the value: counts[exact][said], losses, draws, wins.
+// The likeliest class of the outcome head against the value: counts[exact][said]; losses, draws, wins.
 struct ConfusionRow {
   std::string set;
   std::array<std::array<std::size_t, 3>, 3> counts{};
@@ -107,7 +107,7 @@ struct ConfusionRow {
 
 struct CalibrationRow {
   std::string set;
-  // "outcome": all three probabilities of every position. "policy": the probability of the chosen move, and whether it
+  // "outcome": all three probabilities of every position. "policy": the probability of the chosen move and whether it
   // keeps the value, on decisive positions.
   std::string head;
   Calibration calibration;
@@ -117,8 +117,8 @@ struct HardPosition {
   std::string suite;
   SuiteEntry entry;
   Evaluation opinion;
-  double kept = 0;  // the probability of all value-keeping moves together, 0..1
-  // The choices with options.simulations, in their order.
+  double kept = 0;  // the total probability of the moves that keep the value, 0..1
+  // The choices with each of options.simulations, in order.
   std::vector<Move> choices;
 };
 
@@ -138,17 +138,19 @@ struct Study {
   std::vector<ConfusionRow> confusions;
   std::vector<CalibrationRow> calibrations;
   std::vector<Opening> openings;
-  // Over all suites together, each position once in all its images, the least `kept` first.
-  std::vector<HardPosition> hardest;           // for the raw policy
-  std::vector<HardPosition> hardest_searched;  // others that the most simulations get wrong; empty without a search
+  // From all suites; each position occurs in one image only; ascending by `kept`.
+  std::vector<HardPosition> hardest;  // for the raw policy
+  std::vector<HardPosition>
+      hardest_searched;  // others that the search with the most simulations gets wrong; empty without a search
 };
 
-// Measures; prints nothing. The suites must be of options.rules. The same seed gives the same figures whatever the
-// number of threads, as far as the evaluator's arithmetic does not depend on the batch. Throws std::invalid_argument
-// for options out of range and when there are no suites; SolverError; and whatever the evaluator throws.
+// Measures and prints nothing. The suites must have options.rules. The same seed gives the same figures on any number
+// of threads, if the evaluator does not depend on the batch. Throws std::invalid_argument for options out of range and
+// when there are no suites; SolverError; and what the evaluator throws.
 Study study(Evaluator& evaluator, std::span<const Suite> suites, const StudyOptions& options);
 
-// docs/learned.md tells the shape. Shares are objects {"n", "share", "low", "high"}, 0..1, intervals of 95%.
+// docs/learned.md describes the structure. Shares are objects {"n", "share", "low", "high"}, 0..1, with intervals of
+// 95%.
 nlohmann::json to_json(const Study& study);
 
 }  // namespace quarto

@@ -43,7 +43,7 @@ TuneReport tune_strangler(std::span<const Suite> suites, const TuneOptions& opti
       static_cast<std::size_t>(sweep + 2 * refinements + 1) * tuning.size() + 2 * reporting.size();
   std::size_t chosen = 0;
 
-  // For each position, whether the strangler's move keeps the value.
+  // For each position, 1 if the strangler's move keeps the value.
   const auto kept = [&](const Half& half, const TunedWeights& weights) {
     StranglerOptions strangler = options.strangler;
     strangler.safe = weights.safe;
@@ -72,7 +72,7 @@ TuneReport tune_strangler(std::span<const Suite> suites, const TuneOptions& opti
   const auto at_angle = [&](double degrees) {
     if (degrees > 180) degrees -= 360;
     const double radians = degrees * std::numbers::pi / 180;
-    // The sines of whole right angles are not exactly 0 in floating point.
+    // The sine of a multiple of 90 degrees is not exactly 0 in floating point.
     const auto clean = [](double x) { return std::abs(x) < 1e-12 ? 0.0 : x; };
     TunedWeights w{degrees, clean(std::cos(radians)), clean(std::sin(radians)), {}};
     w.tuning = share(kept(tuning, w));
@@ -80,7 +80,7 @@ TuneReport tune_strangler(std::span<const Suite> suites, const TuneOptions& opti
   };
 
   TuneReport report;
-  const auto best = [&] {  // the first among equals
+  const auto best = [&] {  // the first of equal ones
     return *std::max_element(report.angles.begin(), report.angles.end(),
                              [](const auto& a, const auto& b) { return a.tuning.hits < b.tuning.hits; });
   };

@@ -1,4 +1,4 @@
-// The pairs network's kernel as an evaluator: the CPU's way of evaluating that network. No LibTorch here.
+// The evaluator that computes the pairs network with its CPU kernel.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace quarto {
 
-// Thread-safe as Evaluator asks: the kernel is immutable, and every batch has a workspace of its own. A batch is a mere
-// list; positions are evaluated one by one, and the answer to one does not depend on the others, bit for bit.
+// Thread-safe as Evaluator requires: the kernel is immutable and every batch has its own workspace. A batch evaluates
+// its positions one by one. The result for one does not depend on the others, bit for bit.
 class PairsEvaluator final : public Evaluator {
  public:
   explicit PairsEvaluator(std::shared_ptr<const light::PairsKernel> kernel) : kernel_(std::move(kernel)) {}

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint16_t kInfinity = 0x7C00, kNotANumber = 0x7E00;
 constexpr float kLeastNormal = 0x1p-14F;
-constexpr float kLeastInfinite = 65520.0F;  // half way from the greatest number, 65504, to the next power of two
+constexpr float kLeastInfinite = 65520.0F;  // half way from the largest number, 65504, to the next power of two
 
 }  // namespace
 
@@ -19,9 +19,10 @@ std::uint16_t to_float16(float value) {
   const auto with_sign = [sign](std::uint32_t magnitude) { return static_cast<std::uint16_t>(sign | magnitude); };
   if (std::isnan(value)) return with_sign(kNotANumber);
   if (size >= kLeastInfinite) return with_sign(kInfinity);
-  // Below the normal numbers the format counts in steps of 2^-24; nearbyint rounds ties to even.
+  // Below the normal numbers the step is 2^-24; nearbyint rounds ties to even.
   if (size < kLeastNormal) return with_sign(static_cast<std::uint32_t>(std::nearbyint(size * 0x1p24F)));
-  // 13 bits fewer of fraction; a carry goes into the exponent, where it belongs. The exponent's bias is 112 less.
+  // The fraction loses 13 bits; a carry increments the exponent, which is correct. The bias of the exponent is 112
+  // less.
   const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
   const std::uint32_t rounded = magnitude + 0xFFFU + ((magnitude >> 13) & 1U);
   return with_sign((rounded >> 13) - (112U << 10));

@@ -5,7 +5,7 @@
 
 namespace quarto::light {
 
-// Rounded to the nearest, ties to even. Too large for the format: infinity. Not a number stays so.
+// Rounds to nearest, ties to even. A value too large for the format becomes infinity; NaN stays NaN.
 std::uint16_t to_float16(float value);
 float from_float16(std::uint16_t bits);  // exact
 

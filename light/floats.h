@@ -1,8 +1,8 @@
 // light: the default network without LibTorch: CPU kernel, forward and backward, and its file format
 // Uses: base, env.
-// Promises: The same numbers as LibTorch up to rounding; an evaluation depends on the position alone.
+// Promises: The outputs equal LibTorch's up to rounding. An evaluation depends on the position alone.
 //
-// This header: rows of floats for vector instructions.
+// This header: arrays of floats, aligned for vector instructions.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace quarto::light {
 
-inline constexpr int kLane = 16;  // floats in a vector
+inline constexpr int kLane = 16;  // floats in a vector (light/vectors.h)
 
-// Up to the next multiple of a vector.
+// Rounds up to a multiple of kLane.
 constexpr int padded(int floats) { return (floats + kLane - 1) / kLane * kLane; }
 
 template <class T>

@@ -1,4 +1,4 @@
-// Files of the light engine as evaluators (env/network_loader.h).
+// Loads light files as evaluators (env/network_loader.h).
 #pragma once
 
 #include <map>
@@ -9,11 +9,11 @@
 
 namespace quarto {
 
-// A file, or a folder with a `model.light` in it. Throws light::NetworkFileError, FileError.
+// `path` is a file or a folder with a `model.light` in it. Throws light::NetworkFileError, FileError.
 LoadedNetwork load_light_network(const std::filesystem::path& path);
 
 namespace light {
-// What a file says of its network, as texts for display.
+// The metadata of a network as texts, for display.
 std::map<std::string, std::string> describe(const NetworkInfo& info);
 }  // namespace light
 

@@ -38,7 +38,7 @@ std::size_t bytes_each(Precision precision) { return precision == Precision::flo
 
 using Texts = std::map<std::string, std::string>;
 
-// The keys that the format itself has; what is left over is NetworkInfo::extra.
+// The keys of the format; all others belong to NetworkInfo::extra.
 Texts texts_of(const NetworkInfo& info, std::size_t weights) {
   return {{"network", kKind},
           {"width", std::to_string(info.shape.width)},
@@ -51,7 +51,7 @@ Texts texts_of(const NetworkInfo& info, std::size_t weights) {
           {"step", std::to_string(info.step)}};
 }
 
-// Takes a file's text apart; each get() removes what it returns.
+// Parses the text of a file; each get() removes the key that it returns.
 class Reader {
  public:
   Reader(std::string_view text, std::string origin) : origin_(std::move(origin)) {
@@ -98,7 +98,7 @@ Rules rules_from(Reader& in) {
   in.fail(fmt::format("'rules' is '{}', neither lines nor squares", text));
 }
 
-// `owner` keeps the bytes, which are aligned; null: they are the caller's.
+// `owner` keeps the aligned bytes alive; null if the caller owns them.
 LightNetwork read(std::string_view bytes, const std::string& origin, std::shared_ptr<const void> owner) {
   const auto fail = [&origin](const std::string& what) { throw NetworkFileError(fmt::format("{}: {}", origin, what)); };
   if (bytes.substr(0, kMagic.size()) != kMagic) {

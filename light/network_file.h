@@ -1,5 +1,5 @@
-// A pairs network as one small file, for programs without LibTorch: read in place, checked whole, written by
-// `quartozero export --light`. Conventionally named *.light.
+// The light file: a pairs network in one small file, for programs without LibTorch. It can be mapped and read in place,
+// and it is checked completely. `quartozero export --light` writes it, by convention as *.light.
 //
 //     0    8   "QuartoLN"
 //     8   u32  format version (1)
@@ -10,7 +10,7 @@
 //              32 bits each (precision float32) or 16 (float16)
 //
 // The keys of the text: network ("pairs"), width, blocks, head, rules, precision, weights (their number), track, step,
-// then whatever the exporter had to add (agreement with exact play, for one).
+// then the keys that the exporter adds (for example agreement with exact play).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace quarto::light {
 
 inline constexpr std::uint32_t kNetworkFileVersion = 1;
 
-// A file that is not such a network, is damaged, or is of another version. The message names the file.
+// The file is not a light file, is damaged, or has another version. The message names the file.
 class NetworkFileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -45,25 +45,26 @@ struct NetworkInfo {
   Precision precision = Precision::float32;
   std::string track = "zero";  // "zero" (no oracle anywhere in training) or "distilled" (exact labels)
   std::uint64_t step = 0;      // learner steps
-  // Anything else, e.g. "agreement_decisive". Keys without blanks, texts without line breaks.
+  // Other keys, e.g. "agreement_decisive". Keys have no blanks, texts no line breaks.
   std::map<std::string, std::string> extra{};
 };
 
 struct LightNetwork {
   NetworkInfo info;
-  std::shared_ptr<const PairsKernel> kernel;  // forward only; keeps the file mapped, if it was
+  std::shared_ptr<const PairsKernel> kernel;  // forward only; keeps a mapped file mapped
 };
 
-// The file's bytes. `weights` are of PairsLayout(info.shape) in order and size. Throws std::invalid_argument for a
-// shape that PairsKernel does not support, an impossible extra entry, or a weight that float16 cannot hold.
+// The bytes of the file. `weights` have the order and size of PairsLayout(info.shape). Throws std::invalid_argument for
+// a shape that PairsKernel does not support, an invalid extra entry, or a weight that float16 cannot hold.
 std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights);
 
-// Maps the file: float32 weights are read where they lie, so while it is in use it may be replaced (by renaming another
-// over it, as everything here writes) but not be changed or cut short in place. Throws NetworkFileError, FileError.
+// Maps the file and reads float32 weights in place. While the file is in use, it may be replaced (by renaming another
+// file over it, as all writers here do), but must not be changed or truncated in place. Throws NetworkFileError,
+// FileError.
 LightNetwork load_network_file(const std::filesystem::path& path);
-// From memory, copied. `origin` is the name for messages. Throws NetworkFileError.
+// Copies a file from memory. `origin` is the name for messages. Throws NetworkFileError.
 LightNetwork parse_network_file(std::string_view bytes, const std::string& origin);
-// True if the file starts as such a file does. False for a directory; throws FileError if it cannot be read.
+// True if the file starts with the magic number. False for a directory. Throws FileError if the file cannot be read.
 bool is_network_file(const std::filesystem::path& path);
 
 }  // namespace quarto::light

@@ -31,7 +31,7 @@ constexpr auto kAttributeValueSetOf = [] {
   return table;
 }();
 
-// By set of attribute values: the pieces that have none of them.
+// For each set of attribute values, the pieces that have none of them.
 constexpr auto kWithout = [] {
   std::array<Mask, 256> table{};
   for (std::size_t values = 0; values < table.size(); ++values) {
@@ -42,7 +42,7 @@ constexpr auto kWithout = [] {
   return table;
 }();
 
-// The attribute values that all pieces on these squares have.
+// The attribute values that all pieces on these squares share.
 AttributeValues common(Bitboards has, Mask full) {
   AttributeValues values = 0;
   for (int a = 0; a < kAttributes; ++a) {
@@ -55,10 +55,10 @@ AttributeValues common(Bitboards has, Mask full) {
 
 }  // namespace
 
-// Asking the board about every pair would cost more than a block of the network. Instead: a piece that is given next
-// loses if it has an attribute value with which some line can be completed. After a placement on square s those values
-// are the ones of the lines with one gap elsewhere, and, of the values of the piece placed, those of the lines through
-// s with two gaps.
+// Computing each pair from the board would cost more than a block of the network. Instead, for each square s, this
+// computes the attribute values with which a line can be completed after a placement on s; a piece with one of these
+// values is not safe to give. They are the values of lines with one gap that do not contain s, and those values of the
+// placed piece that belong to lines through s with two gaps.
 PairsInput::PairsInput(const Position& position) {
   placing = position.has_hand();
   const int held = placing ? index(position.hand()) : -1;
@@ -73,8 +73,8 @@ PairsInput::PairsInput(const Position& position) {
     squares[static_cast<std::size_t>(i++)] = static_cast<std::uint8_t>(s);
   }
 
-  std::array<AttributeValues, kSquares> completes{};  // by column: of lines with this gap only
-  std::array<AttributeValues, kSquares> prepares{};   // and of those with one more
+  std::array<AttributeValues, kSquares> completes{};  // by column: values of lines whose only gap is this square
+  std::array<AttributeValues, kSquares> prepares{};   // by column: values of lines with this and one other gap
   const Bitboards has = position.attributes();
   const LineTable& table = lines_of(position.rules());
   for (int l = 0; l < table.count; ++l) {
@@ -97,7 +97,7 @@ PairsInput::PairsInput(const Position& position) {
     ++lines;
   }
 
-  // What can be completed on all columns but one: from the left and from the right.
+  // The values that can be completed on all columns except one, from prefixes and suffixes.
   std::array<AttributeValues, kSquares> elsewhere{};
   AttributeValues before = 0, after = 0;
   for (int c = 0; c < n; ++c) {

@@ -1,8 +1,8 @@
-// What the pairs network (docs/networks.md) sees of a position, straight from the bitboards.
+// The input of the pairs network (docs/networks.md), computed from the bitboards.
 //
-// n squares are empty, and n pieces are not on the board (the one in hand among them), always as many. Rows are the
-// pieces, columns the squares, both ascending; a *pair* is one of n * n cells. Every number here is the same for all
-// images of the position, up to the order of rows, columns and attribute values.
+// n squares are empty, and n pieces are not on the board (including the piece in hand); the numbers are equal. Rows are
+// the pieces, columns the squares, both ascending. A *pair* is one of the n * n cells. All numbers here are the same
+// for all images of the position, up to the order of rows, columns and attribute values.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace quarto::light {
 
 inline constexpr int kAttributeValues = 2 * kAttributes;  // 2i: lacks attribute i; 2i + 1: has it
 inline constexpr int kMostLines = kLines + kSmallSquares;
-// A pair's category: the number of pieces that are safe to give after the piece is placed there (0..15), or that the
-// placement wins.
+// The category of a pair: the number of pieces that are safe to give after the piece is placed on the square (0..15),
+// or kWins if the placement wins.
 inline constexpr int kWins = 16;
 inline constexpr int kCategories = kWins + 1;
 inline constexpr int kCounts = kSquares + 1;  // 0..16 of anything
@@ -24,14 +24,14 @@ inline constexpr int kLineStates = kSide;     // 0..3 pieces on a line
 struct PairsInput {
   int n = 0;
   bool placing = false;
-  int hand = -1;                                          // its row, or -1
-  int safe = 0;                                           // pieces left to be given that do not lose at once
+  int hand = -1;                                          // the row of the piece in hand, or -1
+  int safe = 0;                                           // number of pieces whose give does not lose at once
   std::array<std::uint8_t, kPieces> pieces;               // by row
   std::array<std::uint8_t, kSquares> squares;             // by column
-  std::array<std::uint8_t, kPieces> loses;                // by row: whoever is given this piece wins at once
+  std::array<std::uint8_t, kPieces> loses;                // by row: 1 if the receiver of this piece wins at once
   std::array<std::uint8_t, kPieces * kSquares> category;  // [row * n + column]
 
-  // Lines with an empty square, and their empty squares as columns.
+  // Lines with an empty square; the empty squares are columns.
   struct Line {
     std::uint8_t columns = 0;
     std::array<std::uint8_t, kSide> column;

@@ -18,13 +18,13 @@ constexpr int kMostAlive = kMostLines * kAttributeValues;
 constexpr int kMostBlocks = 16;
 template <int W>
 struct BlockTape {
-  alignas(64) std::array<float, kMostPairs * W> r;      // what came in, after ReLU
+  alignas(64) std::array<float, kMostPairs * W> r;      // the input, after ReLU
   alignas(64) std::array<float, kMostPairs * W> inner;  // the hidden layer, after ReLU
   Pools<W> pools;
-  alignas(64) std::array<float, kMostAlive * W> line_in;       // of a line and value, before its layer
-  alignas(64) std::array<float, kMostAlive * W> message;       // and after it
-  alignas(64) std::array<float, kMostLines * W> line_squares;  // of a line
-  alignas(64) std::array<float, kSquares * W> to_square;       // what a square gets from its lines, before its layer
+  alignas(64) std::array<float, kMostAlive * W> line_in;       // per line and value, input of the layer
+  alignas(64) std::array<float, kMostAlive * W> message;       // per line and value, output of the layer
+  alignas(64) std::array<float, kMostLines * W> line_squares;  // per line
+  alignas(64) std::array<float, kSquares * W> to_square;       // per square, the sum over its lines, input of the layer
 };
 
 template <int W>
@@ -44,7 +44,7 @@ class Tape final : public PairsKernel::Workspace {
 template <int W>
 class Kernel final : public PairsKernel {
  public:
-  // `weights` belong to `owner`. The transposed ones are for learning.
+  // `owner` keeps `weights` alive. The transposed weights are for training.
   Kernel(const PairsShape& shape, std::span<const float> weights, std::shared_ptr<const void> owner, bool learns)
       : shape_(shape),
         layout_(shape),
@@ -96,7 +96,7 @@ class Kernel final : public PairsKernel {
   void apply(int entry, const float* x, float* y, int rows) const {
     multiply_add<IN, OUT>(x, weight(entry), y, rows);
   }
-  // The derivatives of that: by the weight into g, by x onto dx.
+  // Its derivatives: adds those with respect to the weight to g and those with respect to x to dx.
   template <int IN = W, int OUT = W>
   void apply_gradient(int entry, const float* x, const float* dy, float* dx, int rows, float* g) const {
     multiply_gradient<IN, OUT>(x, dy, into(g, entry), rows);
@@ -144,7 +144,7 @@ class Kernel final : public PairsKernel {
     const auto e = [b](int entry) { return at::block(b, entry); };
     pool<W>(in, h, t.r.data(), t.pools);
 
-    // Lines: what the pairs on a line make of it, and what it tells them.
+    // Lines: the message of each line, computed from its pairs, and sent back to them.
     alignas(64) std::array<float, kAttributeValues * kSquares * W> by_value;
     to_attribute_values<W>(in, t.r.data(), by_value.data());
     to_lines<W>(in, by_value.data(), kLineScale, t.line_in.data());
@@ -168,7 +168,7 @@ class Kernel final : public PairsKernel {
     apply(e(at::kLineAttributeValue), t.line_in.data(), t.message.data(), in.alive_count);
     relu<W>(t.message.data(), t.message.data(), in.alive_count);
 
-    // To the squares, over all attribute values alike; and to the pairs, by the attribute values of the piece.
+    // To the squares: summed over all attribute values. To the pairs: by the attribute values of the piece.
     zero<W>(per_line.data(), in.lines);
     for (int i = 0; i < in.alive_count; ++i)
       add<W>(t.message.data() + i * W, per_line.data() + in.alive[idx(i)].line * W);
@@ -219,7 +219,7 @@ class Kernel final : public PairsKernel {
     apply(e(at::kOut), t.inner.data(), h, pairs);
   }
 
-  // dh: by the block's result; becomes that by what came in.
+  // On entry dh is the derivative with respect to the block's output, on return that with respect to its input.
   void block_gradient(const PairsInput& in, int b, const BlockTape<W>& t, float* dh, float* g) const {
     const int n = in.n, pairs = n * n;
     const auto e = [b](int entry) { return at::block(b, entry); };
@@ -335,7 +335,7 @@ class Kernel final : public PairsKernel {
     return out;
   }
 
-  // Writes dh, by the last block's result.
+  // Writes dh, the derivative with respect to the last block's output.
   void heads_gradient(const PairsInput& in, const Tape<W>& t, const PairsOutput& d, float* dh, float* g) const {
     const int n = in.n;
     const auto e = [this](int entry) { return at::head(shape_.blocks, entry); };
@@ -403,7 +403,7 @@ std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<cons
   if (!PairsKernel::supports(shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
   if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
     throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
-  // A ReLU would hide them.
+  // Checked here because a ReLU would hide NaN.
   if (!std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
     throw std::runtime_error("the network's weights are broken: one of them is not a finite number");
   switch (shape.width) {

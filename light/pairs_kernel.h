@@ -1,8 +1,8 @@
-// The pairs network on one CPU core, position by position: forward for playing, backward for learning.
+// The pairs network on one CPU core, one position at a time: forward for play, backward for training.
 //
-// Nothing is computed for squares that are taken and pieces that are gone, no batch is needed, and all weights stay in
-// the nearest cache. model/pairs.cpp describes the same network to LibTorch, for the GPU and for export; tests hold the
-// two together, values and gradients. What the network does is told in docs/networks.md.
+// The kernel computes nothing for occupied squares and placed pieces, needs no batch, and its weights fit in the
+// first-level cache. model/pairs.cpp describes the same network to LibTorch, for the GPU and for export; tests compare
+// values and gradients of the two. docs/networks.md describes the network.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 
 namespace quarto::light {
 
-// What the network says of one position.
+// The outputs of the network for one position.
 struct PairsOutput {
   std::array<float, kMoves> policy;  // logits by move of the position's phase; 0 where a move is illegal
   std::array<float, 3> outcome;      // logits of win, draw, loss for the player to act
 };
 
-// Immutable, so any number of threads may use one; each needs a Workspace of its own.
+// Immutable, so any number of threads may use one kernel. Each thread needs its own Workspace.
 class PairsKernel {
  public:
-  // Room for one position's activations.
+  // Memory for the activations of one position.
   class Workspace {
    public:
     virtual ~Workspace() = default;
@@ -34,9 +34,9 @@ class PairsKernel {
   virtual std::unique_ptr<Workspace> new_workspace() const = 0;
   // The position must not be terminal.
   virtual PairsOutput forward(const Position& position, Workspace& workspace) const = 0;
-  // After forward() in the same workspace (undefined without): adds to `gradient` (PairsLayout order and size, aligned
-  // as Floats are) the derivatives of a loss whose derivatives by that call's outputs are `d`. Throws std::logic_error
-  // if the kernel came from make_reader().
+  // Call after forward() in the same workspace (undefined otherwise). Adds to `gradient` (PairsLayout order and size,
+  // aligned as Floats) the derivatives of a loss whose derivatives with respect to the outputs of that call are `d`.
+  // Throws std::logic_error if the kernel came from make_reader().
   virtual void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const = 0;
 
   // Widths of 16, 32, 48 and 64, 1 to 16 blocks, and a head of 32.
@@ -44,8 +44,7 @@ class PairsKernel {
   // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported,
   // std::runtime_error for a weight that is not a finite number.
   static std::unique_ptr<PairsKernel> make(const PairsShape& shape, std::span<const float> weights);
-  // The same, forward only, without a copy: the weights must be aligned as Floats are, and stay as long as `owner`
-  // does.
+  // The same, forward only and without a copy. The weights must be aligned as Floats and must live as long as `owner`.
   static std::unique_ptr<PairsKernel> make_reader(const PairsShape& shape, std::span<const float> weights,
                                                   std::shared_ptr<const void> owner);
 };

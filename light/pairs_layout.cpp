@@ -5,7 +5,7 @@
 
 namespace quarto::light {
 
-// The gains make a fresh network's numbers about one in size: sums over many things get small ones.
+// The gains give activations of about one in a new network: sums over many items have small gains.
 PairsLayout::PairsLayout(const PairsShape& shape) {
   const int w = shape.width, h = shape.head;
   const auto put = [this](std::string name, int rows, int cols, float gain, bool table = false) {
@@ -25,7 +25,7 @@ PairsLayout::PairsLayout(const PairsShape& shape) {
     put(block + "all", 2 * w, w, 0.1F);
     put(block + "bias", 1, w, 0);
     put(block + "line_state", kLineStates, w, 0.5F, true);
-    put(block + "line_colour", w, w, 0.1F);  // by attribute value; the name is part of the file format
+    put(block + "line_colour", w, w, 0.1F);  // per attribute value; the name is part of the file format
     put(block + "line_squares", w, w, 0.05F);
     put(block + "line_to_pair", w, w, 0.1F);
     put(block + "line_to_square", w, w, 0.05F);
@@ -43,7 +43,7 @@ PairsLayout::PairsLayout(const PairsShape& shape) {
   put("outcome_all", 2 * w, h, 0.2F);
   put("outcome_hand", 2 * w, h, 0.2F);
   put("outcome_bias", 1, h, 0);
-  put("outcome_out", 3, h, 0.01F, true);  // one row for each of win, draw, loss
+  put("outcome_out", 3, h, 0.01F, true);  // one row each for win, draw, loss
   put("outcome_out_bias", 1, 3, 0);
 }
 

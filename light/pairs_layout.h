@@ -1,8 +1,8 @@
-// The weights of the pairs network by name, in the one order that the kernel, the LibTorch network and files share.
+// The weights of the pairs network by name, in the order that the kernel, the LibTorch network and the files use.
 //
-// Matrices are [in][out], so that a layer is x * matrix. Each starts at a multiple of 16 floats. What reads pools has
-// their parts one below the other: of rows and of all, sums and then maxima; of columns, the piece in hand, sums,
-// maxima.
+// Matrices are [in][out], so a layer is x * matrix. Each starts at a multiple of 16 floats. A matrix whose input is a
+// pool has these row blocks, in order: for pools of rows and of all, the sums, then the maxima; for pools of columns,
+// the piece in hand, the sums, the maxima.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace quarto::light {
 
-// Sums run over up to sixteen things; these bring them to the size of one. Powers of two: exact. Of rows and columns;
-// of columns, over everything; along a line; from lines to pairs and to squares.
+// Factors that scale sums of up to sixteen items to the size of one item. They are powers of two, so scaling is exact.
+// kSumScale: sums of rows and columns. kAllScale: of columns, over everything. kLineScale: along a line. The last two:
+// from lines to pairs and to squares.
 inline constexpr float kSumScale = 0.125F, kAllScale = 0.125F, kLineScale = 0.125F, kToPairScale = 0.5F,
                        kToSquareScale = 0.25F;
 
@@ -27,16 +28,16 @@ struct PairsLayout {
     std::string name;
     int rows, cols;
     int offset;  // in floats
-    float gain;  // of the initial values: normal with variance gain / inputs; 0 for a table or bias that starts at zero
-    bool table;  // rows are looked up, not multiplied: initial variance is the gain itself
+    float gain;  // initial values are normal with variance gain / inputs; 0 for a table or bias that starts at zero
+    bool table;  // rows are looked up, not multiplied; the initial variance is the gain
   };
   std::vector<Entry> entries;
-  int size = 0;  // floats in all, the gaps included
+  int size = 0;  // all floats, including gaps
 
   explicit PairsLayout(const PairsShape& shape);
 };
 
-// Where the kernel finds them. Indices into PairsLayout::entries.
+// Indices into PairsLayout::entries.
 namespace pairs_entry {
 enum Stem { kPair, kHand, kLoses, kEmpty, kSafe, kStem };
 enum Block {

@@ -1,7 +1,8 @@
-// The parts of the pairs network that have no weights: pools over rows and columns, sums over attribute values and
-// along lines, and the derivatives of each. For pairs_kernel.cpp.
+// The parts of the pairs network without weights, for pairs_kernel.cpp: pools over rows and columns, sums over
+// attribute values and along lines, and the derivatives of each.
 //
-// Pairs are rows of W floats, [row * n + column]; W is a multiple of 16. A derivative "by" something has its shape.
+// Pairs are rows of W floats, [row * n + column]; W is a multiple of 16. The derivative with respect to an array has
+// the shape of that array.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 
 namespace quarto::light {
 
-// Sums and maxima over rows, columns and all, of non-negative numbers. Each place's parts lie side by side, as the
-// weights that read them lie below each other.
+// Sums and maxima over rows, columns and all, of non-negative numbers. The parts of one pool are adjacent, in the order
+// of the row blocks of the weights that read them.
 template <int W>
 struct Pools {
   static constexpr int kRow = 2 * W, kColumn = 3 * W, kAll = 2 * W;
@@ -52,13 +53,13 @@ inline void relu(const float* x, float* y, int rows) {
   for (int i = 0; i < rows * W / kLane; ++i) lanes(y)[i] = positive(lanes(x)[i]);
 }
 
-// d is kept where y > 0.
+// Sets d to zero except where y > 0.
 template <int W>
 inline void relu_gradient(const float* y, float* d, int rows) {
   for (int i = 0; i < rows * W / kLane; ++i) lanes(d)[i] = where_positive(lanes(y)[i], lanes(d)[i]);
 }
 
-// ROWS rows of pool(), together, so that the columns' pools are read and written once for all of them.
+// pool() for ROWS rows together, so that the column pools are read and written once for all of them.
 template <int W, int ROWS>
 inline void pool_rows(const PairsInput& in, int row, const float* h, float* r, Pools<W>& p) {
   const int n = in.n;
@@ -107,8 +108,8 @@ inline void pool(const PairsInput& in, const float* h, float* r, Pools<W>& p) {
   for (int c = 0; c < n; ++c) std::copy_n(r + (in.hand * n + c) * W, W, p.hand(c));
 }
 
-// Shares of the maximum's derivative: equal among those that attain it. A maximum of zero has none: nothing below the
-// ReLU moves.
+// Distributes the derivative of a maximum equally among the elements that attain it. A maximum of zero gets none: below
+// zero the ReLU is constant.
 template <int W>
 inline void spread_max(const float* x, int stride, int count, const float* max, const float* d, float* dx,
                        int d_stride) {
@@ -121,7 +122,7 @@ inline void spread_max(const float* x, int stride, int count, const float* max, 
   }
 }
 
-// Adds to dr what reaches it through the pools. `d` is used up.
+// Adds to dr the derivatives through the pools. Overwrites `d`.
 template <int W>
 inline void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& p, Pools<W>& d, float* dr) {
   const int n = in.n;
@@ -145,8 +146,8 @@ inline void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& 
   for (int c = 0; c < n; ++c) add<W>(d.hand(c), dr + (in.hand * n + c) * W);
 }
 
-// x [pieces][squares] summed over the pieces of each attribute value: y [value][squares]. Those that lack an attribute
-// are all pieces less those that have it.
+// Sums x [pieces][squares] over the pieces of each attribute value: y [value][squares]. The sum over pieces that lack
+// an attribute is the sum over all pieces minus that over the pieces that have it.
 template <int W>
 inline void to_attribute_values(const PairsInput& in, const float* x, float* y) {
   const int n = in.n, columns = n * W / kLane;
@@ -170,7 +171,7 @@ inline void to_attribute_values(const PairsInput& in, const float* x, float* y) 
   }
 }
 
-// The transpose of it: y [pieces][squares] += the sum over each piece's attribute values of x [value][squares].
+// The transpose: y [pieces][squares] += the sum over each piece's attribute values of x [value][squares].
 template <int W>
 inline void from_attribute_values(const PairsInput& in, const float* x, float* y) {
   const int n = in.n;
@@ -182,7 +183,7 @@ inline void from_attribute_values(const PairsInput& in, const float* x, float* y
   }
 }
 
-// x [attribute value][squares] summed along each line that is alive for the attribute value: y [alive].
+// Sums x [attribute value][squares] along each line that is alive for the attribute value: y [alive].
 template <int W>
 inline void to_lines(const PairsInput& in, const float* x, float scale, float* y) {
   for (int i = 0; i < in.alive_count; ++i) {

@@ -1,4 +1,4 @@
-// From logits to probabilities. No LibTorch here.
+// Converts logits to probabilities.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace quarto {
 
-// Softmax of the logits over the legal moves, zero elsewhere. `legal` must not be empty. A logit that is not finite
-// (a broken network) throws std::runtime_error rather than playing on it.
+// Softmax of the logits over the legal moves, zero elsewhere. `legal` must not be empty. Throws std::runtime_error for
+// a logit that is not finite (a broken network).
 void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out);
 
-// The opinion that a network's logits express: of the moves of the position's phase, and of win, draw and loss. Throws
-// as above.
+// Makes an evaluation from a network's logits: those of the moves of the position's phase, and of win, draw and loss.
+// Throws as above.
 Evaluation evaluation_of(std::span<const float> policy, Mask legal, std::span<const float> outcome);
 
 }  // namespace quarto

@@ -1,10 +1,10 @@
-// Small dense products on rows of floats whose length is a multiple of 16, for networks that are too small for a
-// matrix library to be worth calling: a layer of 16 by 16 is one instruction a row of the weight.
+// Small dense products on rows of floats whose length is a multiple of 16. They are for networks too small for a matrix
+// library: a layer of 16 by 16 is one instruction per row of the weights.
 //
-// All pointers are aligned to 64 bytes; rows lie one after the other. The vectors are the compiler's own (GCC and Clang
-// "vector extensions"), so the same code becomes AVX-512, AVX2, SSE2, NEON or WebAssembly. A move of checkpoints/zero
-// with simulations, one core of a Xeon with all of them: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quartozero-engine, `go sims
-// 10000`).
+// All pointers are aligned to 64 bytes; rows are contiguous. The vectors are compiler types (GCC and Clang "vector
+// extensions"), so the same code compiles to AVX-512, AVX2, SSE2, NEON or WebAssembly. Relative time of a move of
+// checkpoints/zero with simulations on one core of a Xeon: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quartozero-engine, `go
+// sims 10000`).
 #pragma once
 
 #if defined(__AVX512F__) || defined(__AVX__) || defined(__SSE2__)
@@ -15,8 +15,8 @@
 
 namespace quarto::light {
 
-// The widest vector the target has. A compiler asked for a wider one keeps it in memory, twenty times slower: a Lane is
-// therefore made of these.
+// Native is the widest vector of the target; a Lane consists of these. With a wider type the compiler keeps it in
+// memory, twenty times slower.
 #if defined(__AVX512F__)
 inline constexpr int kNative = 16, kRegisters = 32;
 #elif defined(__AVX__)
@@ -26,9 +26,9 @@ inline constexpr int kNative = 4, kRegisters = 16;
 #endif
 using Native [[gnu::may_alias]] = float __attribute__((vector_size(kNative * sizeof(float))));
 
-// x where it is larger, else y: an x that is not a number counts as less; y must be one.
+// The larger of x and y, element by element. If an x is not a number, the result is y; y must be a number.
 inline Native larger(Native x, Native y) {
-  // One instruction where the comparison below may take two. (Without the mask GCC 12 warns: its bug 105593.)
+  // One instruction; the comparison below may take two. (Without the mask GCC 12 warns: its bug 105593.)
 #if defined(__AVX512F__)
   return _mm512_maskz_max_ps(static_cast<__mmask16>(-1), x, y);
 #elif defined(__AVX__)
@@ -40,7 +40,7 @@ inline Native larger(Native x, Native y) {
 #endif
 }
 
-// kLane numbers. Element by element; scalars go to every element.
+// A vector of kLane floats. Operations are element by element; a scalar applies to every element.
 struct [[gnu::may_alias]] Lane {
   static constexpr int kParts = kLane / kNative;
   Native part[kParts];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the attributes of a vector
@@ -81,7 +81,7 @@ inline Lane larger(const Lane& x, const Lane& y) {
   return Lane::of([&](int i) { return larger(x.part[i], y.part[i]); });
 }
 inline Lane positive(const Lane& x) { return larger(x, Lane{}); }
-// Where a == b, or a > 0, `yes`; elsewhere zero.
+// `yes` where a == b (or a > 0), zero elsewhere.
 inline Lane where_equal(const Lane& a, const Lane& b, const Lane& yes) {
   return Lane::of([&](int i) { return a.part[i] == b.part[i] ? yes.part[i] : Native{}; });
 }
@@ -113,14 +113,15 @@ constexpr int divisor(int n, int most) {
 inline Native* natives(float* x) { return reinterpret_cast<Native*>(x); }
 inline const Native* natives(const float* x) { return reinterpret_cast<const Native*>(x); }
 
-// Vectors of a row that are worked on together, and rows: what fits into the registers, with room for a row of m.
+// The number of vectors of a row, and of rows, that are processed together: as many as fit in the registers, with room
+// for a row of m.
 template <int OUT>
 inline constexpr int kTileColumns = divisor(OUT / kNative, 4);
 template <int OUT>
 inline constexpr int kTileRows = kTileColumns<OUT> == 1 ? 8 : 12 / kTileColumns<OUT>;
 
-// The next T rows of multiply_add: together, so that a row of m is read once for all of them and their sums do not wait
-// for each other.
+// The next T rows of multiply_add together, so that a row of m is read once for all of them and their sums do not
+// depend on each other.
 template <int IN, int OUT, int T>
 inline void multiply_add_rows(const float* __restrict x, const float* __restrict m, float* __restrict y) {
   constexpr int kC = kTileColumns<OUT>;
@@ -154,7 +155,7 @@ inline void multiply_add(const float* __restrict x, const float* __restrict m, f
   if (r == rows) return;
   x += r * IN;
   y += r * OUT;
-  // Four partial sums: in one, each addition would wait for the one before.
+  // Four partial sums: with one, each addition would wait for the previous one.
   constexpr int kC = divisor(OUT / kNative, kRegisters / 8);
   for (int c = 0; c < OUT / kNative; c += kC) {
     Native sum[4][kC];

@@ -18,7 +18,7 @@ namespace {
 
 const std::set<std::string> kOwnKeys = {"format", "network", "rules", "track", "step"};
 
-// The parameters and the running statistics: everything but what the constructor computes anew.
+// The parameters and the running statistics, without the constants that the constructor computes.
 NamedTensors named_tensors(const Network& network) {
   NamedTensors tensors;
   for (const auto& item : network.named_parameters()) tensors.emplace_back(item.key(), item.value());

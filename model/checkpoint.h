@@ -1,14 +1,15 @@
-// Checkpoints on disk. A checkpoint is a directory; the part of it that is the network is one file:
+// Checkpoints on disk. A checkpoint is a directory. One file in it is the network:
 //
-//     CHECKPOINT/model.safetensors     weights; its __metadata__ holds all that is needed to use them:
+//     CHECKPOINT/model.safetensors     weights; its __metadata__ holds what a program needs to use them:
 //         format    "quarto-network/1"
 //         network   the network's configuration as JSON
-//         rules     "lines" or "squares": what it was trained for (the rules are not in the network's input)
+//         rules     "lines" or "squares": the rules of training (the network's input does not contain them)
 //         track     "zero" (no oracle anywhere in training) or "distilled" (exact labels)
 //         step      learner steps so far
-//         ...       anything else, kept in WeightsInfo::extra
+//         ...       other keys, read into WeightsInfo::extra
 //
-// `train` puts what it needs to go on beside it. Everything that takes a checkpoint also takes the file alone.
+// `train` writes the files for exact resume beside it. Functions and commands that take a checkpoint take the directory
+// or this file.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +31,24 @@ struct WeightsInfo {
   Track track = Track::zero;
   std::uint64_t step = 0;
   Rules rules = Rules::lines;
-  Metadata extra;         // free texts; keys must not be those above
-  NetworkConfig network;  // filled when reading; when writing, the network's own is used
+  Metadata extra;         // other texts; must not use the keys above
+  NetworkConfig network;  // set by reading; writing uses the network's own
 };
 
-// CHECKPOINT or CHECKPOINT/model.safetensors. Throws CheckpointError when there is neither.
+// `checkpoint` is a directory or its model.safetensors. Throws CheckpointError when there is neither.
 std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 
-// The metadata alone. Throws CheckpointError: missing, truncated, another format version, unknown configuration key.
+// Reads the metadata only. Throws CheckpointError if the file is missing, truncated or of another format version, or
+// has an unknown configuration key.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);
 
-// Writes under a temporary name and renames. Throws CheckpointError when info.rules are not those that the network is
-// built for (NetworkConfig::rules), FileError when the disk fails.
+// Writes to a temporary name and renames the file. Throws CheckpointError when info.rules differ from the network's
+// rules (NetworkConfig::rules), and FileError when the disk fails.
 void save_weights(const Network& network, const std::filesystem::path& file, const WeightsInfo& info);
 
-// On the CPU, in training mode as make_network() leaves it. Throws CheckpointError as read_weights_info does, and when
-// a tensor is missing, is not known, or has another shape or type (all named).
+// The network is on the CPU, in training mode as make_network() returns it. Throws CheckpointError as
+// read_weights_info() does, and for a tensor that is missing, unknown, or of another shape or type; the message names
+// the tensor.
 std::shared_ptr<Network> load_network(const std::filesystem::path& checkpoint, WeightsInfo* info = nullptr);
 
 }  // namespace quarto

@@ -1,9 +1,9 @@
 // model: networks in LibTorch, checkpoints, evaluators, export
 // Uses: base, env, light.
 // Promises: An evaluator made here is thread-safe, and deterministic for one thread on a CPU. A checkpoint that cannot
-// be read is an error that names the file and what is wrong with it, never a crash.
+// be read causes an exception that names the file and the error.
 //
-// This header: what a network is made of. No LibTorch here.
+// This header: the configuration of a network. It does not include LibTorch.
 #pragma once
 
 #include "base/config.h"
@@ -11,7 +11,7 @@
 
 namespace quarto {
 
-// pairs: every (piece, square) pair, equivariant by construction, with a CPU kernel of its own. residual: 3x3
+// pairs: one vector per (piece, square) pair, equivariant by construction, with its own CPU kernel. residual: 3x3
 // convolutions over the 4x4 planes. mlp: a multilayer perceptron.
 enum class NetworkKind { pairs, residual, mlp };
 constexpr auto names_of(NetworkKind) {
@@ -19,7 +19,7 @@ constexpr auto names_of(NetworkKind) {
       {{NetworkKind::pairs, "pairs"}, {NetworkKind::residual, "residual"}, {NetworkKind::mlp, "mlp"}});
 }
 
-// What a network learned from. zero: self-play alone, no oracle anywhere in training. distilled: exact values too.
+// The source of a network's training data. zero: self-play alone, without an oracle. distilled: exact values too.
 enum class Track { zero, distilled };
 constexpr auto names_of(Track) {
   return std::to_array<Name<Track>>({{Track::zero, "zero"}, {Track::distilled, "distilled"}});
@@ -27,18 +27,18 @@ constexpr auto names_of(Track) {
 
 struct NetworkConfig {
   NetworkKind kind = NetworkKind::pairs;
-  Rules rules = Rules::lines;  // pairs is built on the lines and the board symmetries of this rule set
+  Rules rules = Rules::lines;  // pairs uses the lines and board symmetries of these rules
   int width = 0;               // channels per pair or per square, units of a layer; 0: the default of the kind
   int blocks = 0;              // 0: the default of the kind
   int head_width = 32;         // hidden units of the give and outcome heads
 
-  // The same with every 0 replaced by the default of the kind. Throws ConfigError for sizes that are not positive.
+  // A copy with every 0 replaced by the default of the kind. Throws ConfigError for sizes that are not positive.
   NetworkConfig resolved() const;
   void visit(FieldVisitor& v);
   friend bool operator==(const NetworkConfig&, const NetworkConfig&) = default;
 };
 
-// The network's answers for an image of a position are the images of its answers, up to rounding.
+// True if the network's outputs for an image of a position are the images of its outputs, up to rounding.
 bool is_equivariant(const NetworkConfig& config);
 
 }  // namespace quarto

@@ -69,8 +69,8 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
 
   Status add(const Position& position, Evaluation& out) override {
     submitted_.refuse_addition();
-    // Canonically keyed, the representative itself is evaluated, so that the answer does not depend on which of its
-    // images was asked for first.
+    // With canonical keys the canonical image is evaluated, so that the result does not depend on the image that was
+    // requested first.
     CanonicalForm form{position, {}};
     if (cache_.key_ == Key::canonical) form = canonical_form(position);
     if (cache_.table_->find(form.position, out)) {
@@ -121,14 +121,14 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
     Position position;
     Evaluation* out;
   };
-  // Asked again in the same batch.
+  // A position that is already in the batch.
   struct Follower {
     std::size_t leader;
     Symmetry symmetry;
     Position position;
     Evaluation* out;
   };
-  // An evaluation of the representative, for the position itself.
+  // Maps an evaluation of the canonical image to the position itself.
   Evaluation seen_from(const Evaluation& e, const CanonicalForm& form, const Position& position) const {
     if (cache_.key_ != Key::canonical) return e;
     return image_of(e, inverse(form.symmetry, position.rules()), form.position);
@@ -138,7 +138,7 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
   std::unique_ptr<EvaluationBatch> inner_;
   std::vector<Waiting> waiting_;
   std::vector<Follower> followers_;
-  std::unordered_map<std::uint64_t, std::size_t> asked_;  // the place in waiting_ by the position's key
+  std::unordered_map<std::uint64_t, std::size_t> asked_;  // from a position's key to its index in waiting_
   Submitted submitted_;
 };
 

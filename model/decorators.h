@@ -1,4 +1,4 @@
-// Layers over any evaluator. No LibTorch here.
+// Evaluators that wrap another evaluator. This header does not include LibTorch.
 #pragma once
 
 #include <atomic>
@@ -9,15 +9,15 @@
 
 namespace quarto {
 
-// Remembers evaluations. Holds at most `entries` of them; a new one replaces what stood in its place.
+// A cache of evaluations with at most `entries` entries. A new entry replaces the old one in its slot.
 //
-// Keyed by position, results are exactly those of the wrapped evaluator, whatever it is (the whole position is
-// compared, not a hash). Keyed canonically, one entry serves all 12,288 images of a position, priors carried over by
-// the symmetry: what is evaluated is always the representative (env/canonical.h), so the answer is a function of the
-// position, and the same for all its images. It is the wrapped evaluator's own only if that is itself equivariant.
+// With positions as keys, the results are exactly those of the wrapped evaluator (the cache compares whole positions,
+// not hashes). With canonical keys, one entry serves all 12,288 images of a position: the cache evaluates the canonical
+// image (env/canonical.h) and maps the priors back. So all images get the same result. It equals the wrapped
+// evaluator's result only if that evaluator is equivariant.
 //
-// Thread-safe: entries are spread over shards, each behind its own lock. The evaluator must outlive it. What is asked
-// for twice in one batch is evaluated once; a batch's size() counts what will be evaluated.
+// Thread-safe: entries are distributed over shards, each with a lock. The evaluator must outlive the cache. A position
+// that occurs twice in a batch is evaluated once; a batch's size() counts the positions to evaluate.
 class CacheEvaluator final : public Evaluator {
  public:
   enum class Key { position, canonical };
@@ -30,7 +30,7 @@ class CacheEvaluator final : public Evaluator {
 
   std::uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
   std::uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
-  // Asked for while the same was already waiting in the batch.
+  // Requests for a position that was already in the same batch.
   std::uint64_t shared() const { return shared_.load(std::memory_order_relaxed); }
   void clear();
 
@@ -43,9 +43,9 @@ class CacheEvaluator final : public Evaluator {
   std::atomic<std::uint64_t> hits_{0}, misses_{0}, shared_{0};
 };
 
-// Evaluates a random image of each position and carries the priors back. Over many evaluations this averages a
-// network that is not equivariant over the symmetries. The image is a function of the seed and the position, so that
-// the same position always gets the same evaluation, whatever the order, batch or thread.
+// Evaluates a random image of each position and maps the priors back. Over many positions this averages a network that
+// is not equivariant over the symmetries. The image is a function of the seed and the position, so a position always
+// gets the same evaluation, whatever the order, batch or thread.
 class SymmetryEvaluator final : public Evaluator {
  public:
   SymmetryEvaluator(Evaluator& evaluator, std::uint64_t seed) : evaluator_(evaluator), seed_(seed) {}

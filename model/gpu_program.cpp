@@ -1,18 +1,18 @@
-// One network evaluation is about a hundred small kernels. Launched one by one they cost the processor more time than
-// they take on the device, so they are recorded once as a CUDA graph for each size of batch (rounded up to a power of
-// two) and then replayed with one call.
+// One network evaluation is about a hundred small kernels. Launching them one by one takes more processor time than the
+// kernels take on the device. So the program records them once as a CUDA graph for each batch size (rounded up to a
+// power of two) and then replays the graph with one call.
 //
-// Work goes through a few *queues*, each a stream with the input buffer and the graphs' scratch memory for it. What is
-// put on a queue runs strictly in order, so all its graphs can share that memory, and so can the programs of one
-// training run after another: queues are made once for each device and never given back. Batches are dealt out over the
-// queues, and hold a queue's lock only while they put their three calls (copy, replay, copy) on it:
+// Work goes through a few *queues*. A queue is a stream with an input buffer and the scratch memory of its graphs. Work
+// on a queue runs strictly in order, so all its graphs share this memory, and so do successive programs of a training
+// run: queues are made once per device and never freed. Batches are distributed over the queues. A batch holds a
+// queue's lock only while it puts its three calls (copy, replay, copy) on the queue:
 //
 //   queue 0   [copy in  A][graph][copy out A]   [copy in  C][graph][copy out C]
 //   queue 1     [copy in  B][  graph  ][copy out B]     [copy in  D] ...
 //
-// Capturing a graph must not meet other CUDA calls that it would record or that would spoil it. It happens on a stream
-// that nobody else uses, in thread-local mode (other threads may allocate meanwhile), and under a lock that keeps our
-// own launches out, because a capture marks LibTorch's random generator as being captured for all threads.
+// During a capture no other CUDA call may run that the capture would record or that would invalidate it. So a capture
+// uses a stream that no other code uses, in thread-local mode (other threads may allocate meanwhile), and a lock that
+// excludes this program's own launches: a capture marks LibTorch's random generator as being captured for all threads.
 #include "model/gpu_program.h"
 
 #include <ATen/cuda/CUDAGraph.h>
@@ -38,15 +38,15 @@ namespace quarto {
 namespace {
 
 constexpr std::size_t kQueues = 4;
-constexpr std::size_t kSmallestGraph = 64, kLargestGraph = 8192;  // rows; larger batches go in pieces
+constexpr std::size_t kSmallestGraph = 64, kLargestGraph = 8192;  // rows; larger batches are split
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // or LibTorch would report it again, elsewhere
+  static_cast<void>(cudaGetLastError());  // clears the error; otherwise LibTorch reports it again in another call
   throw std::runtime_error(fmt::format("{} failed on the GPU: {}", what, cudaGetErrorString(error)));
 }
 
-// Shared by launches, exclusive for captures and for what ends with them.
+// Shared for launches, exclusive for captures and for destroying graphs.
 std::shared_mutex& capture_lock() {
   static std::shared_mutex lock;
   return lock;
@@ -60,7 +60,7 @@ std::atomic<bool>& graphs_wanted() {
   return wanted;
 }
 
-// Without graphs everything still works, at several times the processor time.
+// Without graphs the results are the same, at several times the processor time.
 void give_up_graphs(const char* why) {
   static_cast<void>(cudaGetLastError());
   if (graphs_wanted().exchange(false)) {
@@ -77,7 +77,7 @@ using MemoryPool = decltype(std::declval<at::cuda::CUDAGraph&>().pool());
 
 template <class Graph>
 void begin_capture(Graph& graph, MemoryPool pool) {
-  // Releases before 2.1 can only capture in the global mode, which any other thread's allocation would spoil.
+  // Releases before 2.1 capture only in the global mode, which an allocation in any other thread invalidates.
   if constexpr (requires { graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal); }) {
     graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);
   } else {
@@ -85,8 +85,8 @@ void begin_capture(Graph& graph, MemoryPool pool) {
   }
 }
 
-// The current stream must not be the device's default stream, and what is captured must have run on it before. The
-// caller holds the capture lock.
+// The current stream must not be the device's default stream. `work` must have run on it before. The caller holds the
+// capture lock.
 template <class Work>
 Captured capture(MemoryPool pool, const Work& work) {
   Captured captured{std::make_unique<at::cuda::CUDAGraph>(), {}};
@@ -96,7 +96,7 @@ Captured capture(MemoryPool pool, const Work& work) {
     captured.result = work();
   } catch (...) {
     try {
-      graph.capture_end();  // or the stream stays in capture mode for good
+      graph.capture_end();  // otherwise the stream stays in capture mode
     } catch (const std::exception&) {
       static_cast<void>(cudaGetLastError());
     }
@@ -110,15 +110,16 @@ struct Queue {
   explicit Queue(c10::cuda::CUDAStream s) : stream(s) {}
 
   c10::cuda::CUDAStream stream;
-  std::mutex mutex;  // everything below, and the order of work on the stream
+  std::mutex mutex;  // guards all members below and the order of work on the stream
   torch::Tensor input;
-  // Holds the memory pool that all graphs of the queue share; a pool dies with its last graph.
+  // Keeps the memory pool that all graphs of the queue share: a pool is freed with its last graph.
   Captured anchor;
 };
 
 std::unique_ptr<Queue> make_queue(c10::DeviceIndex device) {
   const c10::cuda::CUDAGuard guard(device);
-  // Not one of LibTorch's own streams: those are dealt out again and again, and a second user would be captured.
+  // Not one of LibTorch's own streams: LibTorch hands these out repeatedly, and a capture would record the work of a
+  // second user.
   cudaStream_t raw = nullptr;
   check(cudaStreamCreateWithFlags(&raw, cudaStreamNonBlocking), "making a stream");
   auto queue = std::make_unique<Queue>(c10::cuda::getStreamFromExternal(raw, device));
@@ -140,7 +141,7 @@ std::unique_ptr<Queue> make_queue(c10::DeviceIndex device) {
   return queue;
 }
 
-// Never destroyed: at the end of the process CUDA may be gone before them.
+// Never destroyed: when the process ends, CUDA may have shut down before static destructors run.
 using Queues = std::array<std::unique_ptr<Queue>, kQueues>;
 Queues& queues_of(c10::DeviceIndex device) {
   static std::mutex mutex;
@@ -164,11 +165,11 @@ class CudaProgram final : public GpuProgram, public std::enable_shared_from_this
       : program_(std::move(program)),
         device_(program_->device().has_index() ? program_->device().index() : c10::cuda::current_device()),
         queues_(queues_of(device_)) {
-    // The weights were written on this thread's stream. (Waiting for the whole device would spoil a capture.)
+    // This thread's stream wrote the weights. (Waiting for the whole device would invalidate a capture.)
     const std::shared_lock launching(capture_lock());
     check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream(device_).stream()), "copying the weights");
   }
-  // Every Run holds the program, so nothing of it is under way any more.
+  // Every Run holds the program, so no work of it is left on the device.
   ~CudaProgram() override {
     const std::unique_lock exclusive(capture_lock());
     for (auto& graphs : graphs_) graphs.clear();
@@ -180,7 +181,7 @@ class CudaProgram final : public GpuProgram, public std::enable_shared_from_this
   class CudaRun;
 
   void launch(std::size_t queue, const Mask* bits, float* logits, std::size_t n, cudaEvent_t done);
-  // The caller holds the queue's lock and its stream is current.
+  // The caller holds the queue's lock, and the queue's stream is current.
   torch::Tensor compute(std::size_t queue, std::size_t n);
   const Captured* graph(std::size_t queue, std::size_t rows);
   torch::Tensor plain(const Queue& queue, std::size_t rows) const {
@@ -190,7 +191,7 @@ class CudaProgram final : public GpuProgram, public std::enable_shared_from_this
   std::shared_ptr<const Program> program_;
   c10::DeviceIndex device_;
   Queues& queues_;
-  std::array<std::map<std::size_t, Captured>, kQueues> graphs_;  // by rows; under their queue's lock
+  std::array<std::map<std::size_t, Captured>, kQueues> graphs_;  // by rows; guarded by their queue's lock
   std::atomic<std::size_t> runs_{0};
 };
 
@@ -200,7 +201,7 @@ const Captured* CudaProgram::graph(std::size_t queue, std::size_t rows) {
   if (const auto known = graphs_[queue].find(rows); known != graphs_[queue].end()) return &known->second;
   const std::unique_lock exclusive(capture_lock());
   try {
-    // The first runs load kernels, choose algorithms and allocate workspaces, none of which may happen in a capture.
+    // The first runs load kernels, choose algorithms and allocate workspaces, which a capture does not allow.
     for (int i = 0; i < 2; ++i) plain(q, rows);
     check(cudaStreamSynchronize(q.stream.stream()), "waiting");
     return &graphs_[queue].emplace(rows, capture(q.anchor.graph->pool(), [&] { return plain(q, rows); })).first->second;
@@ -228,7 +229,7 @@ void CudaProgram::launch(std::size_t queue, const Mask* bits, float* logits, std
     check(cudaMemcpyAsync(q.input.data_ptr(), bits + begin * kPlanes, rows * kPlanes * sizeof(Mask),
                           cudaMemcpyHostToDevice, stream),
           "sending positions");
-    // Rows that are left from an earlier batch are computed too, and not looked at.
+    // Also computes rows left from an earlier batch; their results are ignored.
     const torch::Tensor result = compute(queue, rows);
     check(cudaMemcpyAsync(logits + begin * Program::kOutputs, result.data_ptr(),
                           rows * Program::kOutputs * sizeof(float), cudaMemcpyDeviceToHost, stream),
@@ -241,11 +242,12 @@ class CudaProgram::CudaRun final : public GpuProgram::Run {
  public:
   CudaRun(std::shared_ptr<CudaProgram> program, std::size_t queue) : program_(std::move(program)), queue_(queue) {
     const c10::cuda::CUDAGuard guard(program_->device_);
-    // Waiting threads sleep: there are more of them than cores when the learner is at work too.
+    // Waiting threads sleep instead of spinning: while the learner runs, there are more threads than cores.
     check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming | cudaEventBlockingSync), "making an event");
   }
   ~CudaRun() override {
-    // The whole stream: after a start() that failed half way the event says nothing, but the buffers may be in use.
+    // Waits for the whole stream: after a start() that failed half way the event is not recorded, but the device may
+    // still use the buffers.
     if (started_ > 0) static_cast<void>(cudaStreamSynchronize(program_->queues_[queue_]->stream.stream()));
     static_cast<void>(cudaEventDestroy(done_));
   }
@@ -268,7 +270,7 @@ class CudaProgram::CudaRun final : public GpuProgram::Run {
  private:
   Mask* bits() { return static_cast<Mask*>(bits_.data_ptr()); }
   float* logits() { return static_cast<float*>(logits_.data_ptr()); }
-  // Page-locked memory, which the device reads and writes by itself.
+  // Page-locked memory, which the device can read and write directly.
   void grow(std::size_t rows) {
     const auto n = static_cast<std::int64_t>(rows);
     const auto locked = torch::TensorOptions().pinned_memory(true);

@@ -1,5 +1,5 @@
-// A network on a CUDA device, computing while its caller does something else. Only a build against a LibTorch with CUDA
-// has it (gpu_program.cpp); elsewhere gpu_program_absent.cpp stands in, and networks run as they do on a CPU.
+// A network on a CUDA device that computes while the caller continues. Only a build against a LibTorch with CUDA has it
+// (gpu_program.cpp). Other builds use gpu_program_absent.cpp, and networks run as on a CPU.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace quarto {
 
-// Thread-safe, but each Run belongs to one thread.
+// Thread-safe. Each Run must be used by one thread at a time.
 class GpuProgram {
  public:
-  // The buffers of one batch at a time: fill rows, start, do something else, finish.
+  // The buffers of one batch. Fill the rows, call start(), do other work, call finish().
   class Run {
    public:
     virtual ~Run() = default;  // waits for the device
-    // Room for the planes of position i, as encode_bits() writes them. Rows may be asked for in order only, from 0.
+    // The memory for the planes of position i, as encode_bits() writes them. Call with i = 0, 1, 2, ... in order.
     virtual std::span<Mask> row(std::size_t i) = 0;
-    // Sends the first n rows on their way. Throws std::runtime_error or c10::Error when the device fails.
+    // Starts the computation of the first n rows. Throws std::runtime_error or c10::Error when the device fails.
     virtual void start(std::size_t n) = 0;
-    // Waits for what was started: Program::kOutputs logits a row, valid until the next start(). Throws likewise.
+    // Waits for the results: Program::kOutputs logits per row, valid until the next start(). Throws as start() does.
     virtual std::span<const float> finish() = 0;
   };
 
@@ -29,9 +29,9 @@ class GpuProgram {
   virtual std::unique_ptr<Run> new_run() = 0;
 };
 
-// This build has it.
+// True if this build has GPU programs.
 bool gpu_program_available();
-// Nothing if this build has none. The program must be on a CUDA device.
+// Returns null if this build has none. `program` must be on a CUDA device.
 std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program> program);
 
 }  // namespace quarto

@@ -1,4 +1,4 @@
-// Stands in for the GPU's way of running a network where LibTorch has no CUDA.
+// The functions of gpu_program.h for a LibTorch without CUDA.
 #include "model/gpu_program.h"
 
 namespace quarto {

@@ -1,4 +1,4 @@
-// A checkpoint as the light engine's file (light/network_file.h). No LibTorch here.
+// Writes a checkpoint as a light file (light/network_file.h). This header does not include LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace quarto {
 
-// The file's bytes. `notes` (agreement with exact play, for one) join what the checkpoint says of itself. Throws
-// CheckpointError, also for a network that the light engine does not have (any kind but "pairs", or another shape than
-// PairsKernel::supports()), and when a weight is too large for the precision.
+// The file's bytes. `notes` (for example agreement with exact play) are added to the checkpoint's metadata. Throws
+// CheckpointError when the checkpoint cannot be read, when the light engine has no such network (another kind than
+// "pairs", or a shape that PairsKernel::supports() rejects), and when a weight is too large for the precision.
 std::string light_network_bytes(const std::filesystem::path& checkpoint, light::Precision precision,
                                 const Metadata& notes = {});
 
-// Loads the file and compares with LibTorch's numbers of the checkpoint on random positions with at least three pieces
-// (of emptier boards a network may never have learned anything, docs/networks.md): the largest difference of a
-// probability, of moves and of the outcome. Infinite where one is not a number. Throws CheckpointError,
+// Loads the file and compares it with the checkpoint in LibTorch on random positions with at least three pieces (a
+// network may not have been trained on emptier boards, docs/networks.md). Returns the largest difference of a
+// probability, over moves and outcomes; infinity if a value is not a number. Throws CheckpointError,
 // light::NetworkFileError.
 double check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
                            std::uint64_t seed);

@@ -5,8 +5,8 @@
 namespace quarto {
 namespace {
 
-constexpr int kBoardPlanes = Planes::kHandHas;       // those that differ from square to square
-constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // the others, read at one square
+constexpr int kBoardPlanes = Planes::kHandHas;       // planes that differ between squares
+constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // constant planes, read at one square
 constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A multilayer perceptron over the raw bits of the position: what no structure at all is worth, and the fastest that
-// matrix products go.
+// A multilayer perceptron over the bits of the position: the baseline without built-in structure, and the fastest
+// network in matrix products.
 #pragma once
 
 #include "model/network.h"

@@ -1,6 +1,6 @@
-// Networks: planes in, three heads out. A network describes itself once, as a sequence of a few tensor operations
-// (model/ops.h); training, inference and the exported file are three readings of that one description, so they cannot
-// drift apart.
+// Networks: the input is planes, the outputs are three heads. A network describes itself once, as a sequence of tensor
+// operations (model/ops.h). Training, inference and export all use this one description, so they compute the same
+// function.
 #pragma once
 
 #include <torch/torch.h>
@@ -16,7 +16,7 @@ namespace light {
 class PairsKernel;
 }
 
-// Logits. The places and the gives of a position's other phase, and illegal moves, are there but mean nothing.
+// Logits. Those of the other phase and of illegal moves have no meaning.
 struct NetworkOutput {
   torch::Tensor place;    // [N, 16], by square
   torch::Tensor give;     // [N, 16], by piece
@@ -27,17 +27,18 @@ class Network : public torch::nn::Module {
  public:
   const NetworkConfig& config() const { return config_; }
 
-  // planes: [N, kPlanes, 4, 4] float, as env/encoding.h writes them, on the network's device. Differentiable.
+  // planes: [N, kPlanes, 4, 4] float, as env/encoding.h writes them, on the network's device. The result is
+  // differentiable.
   NetworkOutput forward(const torch::Tensor& planes);
 
-  // The network as operations. `planes` is [N, kPlanes, 4, 4].
+  // Describes the network as operations. `planes` is [N, kPlanes, 4, 4].
   virtual HeadSignals describe(Ops& ops, const Signal& planes) = 0;
 
-  // A copy of the weights in the network's own CPU kernel, which is faster than LibTorch; none if the network has no
-  // such kernel.
+  // A copy of the weights in the network's own CPU kernel, which is faster than LibTorch; null if the network has no
+  // kernel.
   virtual std::shared_ptr<const light::PairsKernel> make_kernel() const { return nullptr; }
 
-  // The device its weights are on.
+  // The device of the weights.
   torch::Device device() const;
   std::int64_t weight_count() const;
 
@@ -48,7 +49,7 @@ class Network : public torch::nn::Module {
   NetworkConfig config_;
 };
 
-// A freshly initialised network in training mode, on the CPU. Seed it with torch::manual_seed beforehand. Throws
+// An initialised network in training mode, on the CPU. Call torch::manual_seed first for a fixed seed. Throws
 // ConfigError.
 std::shared_ptr<Network> make_network(const NetworkConfig& config);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kOutcomes = 3;
 constexpr auto kOutputs = static_cast<std::size_t>(Program::kOutputs);
 
-// Calls `work`, and says what LibTorch has to say without its C++ backtrace.
+// Calls `work` and rethrows LibTorch's errors without the C++ backtrace.
 template <class Work>
 auto reporting(const Work& work) {
   try {
@@ -23,7 +23,7 @@ auto reporting(const Work& work) {
   }
 }
 
-// What all batches of networks share: what waits, and how logits become evaluations.
+// The common part of all network batches: the waiting positions, and the conversion of logits to evaluations.
 class BatchOfLogits : public EvaluationBatch {
  public:
   Status add(const Position& position, Evaluation& out) final {
@@ -57,7 +57,7 @@ class BatchOfLogits : public EvaluationBatch {
  private:
   virtual void write_input(const Position& position, std::size_t row) = 0;
   virtual void start(std::size_t rows) = 0;
-  virtual std::span<const float> finish(std::size_t rows) = 0;  // logits, row after row
+  virtual std::span<const float> finish(std::size_t rows) = 0;  // logits, row by row
 
   struct Waiting {
     Phase phase;
@@ -69,7 +69,7 @@ class BatchOfLogits : public EvaluationBatch {
   std::vector<Evaluation> results_;
 };
 
-// On the processor, or on any device that LibTorch knows how to copy to: everything happens in compute().
+// A batch on the CPU, or on any device to which LibTorch copies: compute() does all the work.
 class DirectBatch final : public BatchOfLogits {
  public:
   explicit DirectBatch(std::shared_ptr<const Program> program) : program_(std::move(program)) {}

@@ -1,4 +1,4 @@
-// A network as an evaluator.
+// An evaluator that computes a network with LibTorch or with the network's kernel.
 #pragma once
 
 #include <torch/torch.h>
@@ -14,30 +14,30 @@
 
 namespace quarto {
 
-// Holds a frozen copy of the network's weights (a Program): training may go on with the network meanwhile, and a new
-// evaluator is made, in a few milliseconds, when newer weights are wanted. Evaluations are a function of the position
-// alone. Thread-safe as Evaluator asks: the program is immutable, every batch has buffers of its own, and each
-// compute() is one copy to the device, one run, one copy back. On a GPU submit() sets those three going and compute()
-// waits for them (model/gpu_program.h).
+// Holds a frozen copy of the network's weights (a Program), so training of the network can continue. Making a new
+// evaluator for newer weights takes a few milliseconds. Evaluations are a function of the position alone. Thread-safe
+// as Evaluator requires: the program is immutable and every batch has its own buffers. A batch is one copy to the
+// device, one run and one copy back. On a CPU compute() does all three; on a GPU submit() starts them and compute()
+// waits (model/gpu_program.h).
 class NetworkEvaluator final : public Evaluator {
  public:
-  // The network may be on any device; the copy goes to `device`.
+  // The network may be on any device; its copy is on `device`.
   explicit NetworkEvaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU,
                             Precision precision = Precision::float32);
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
-  // Not batch-invariant: matrix products of other sizes add up in another order.
+  // Not batch-invariant: matrix products of different sizes add in a different order.
   EvaluatorTraits traits() const override { return {.equivariant = equivariant_, .batch_invariant = false}; }
   const Program& program() const { return *program_; }
 
  private:
   bool equivariant_;
   std::shared_ptr<const Program> program_;
-  std::shared_ptr<GpuProgram> gpu_;  // none: on a CPU, or in a build without CUDA
+  std::shared_ptr<GpuProgram> gpu_;  // null on a CPU and in a build without CUDA
 };
 
-// The fastest evaluator there is for the network on the device: its own kernel on the CPU if it has one, else LibTorch.
-// Holds a copy of the weights, as NetworkEvaluator does. The kernel computes in float32, whatever the precision.
+// Makes the fastest evaluator for the network on the device: on a CPU the network's own kernel if it has one, else
+// LibTorch. It holds a copy of the weights. The kernel computes in float32, whatever the precision.
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU,
                                           Precision precision = Precision::float32);
 

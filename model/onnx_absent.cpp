@@ -1,4 +1,4 @@
-// Stands in for the exporter in a build with QUARTOZERO_ONNX=OFF.
+// The functions of onnx_export.h for a build with QUARTOZERO_ONNX=OFF.
 #include "model/onnx_export.h"
 
 namespace quarto {

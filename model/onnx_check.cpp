@@ -26,7 +26,7 @@ constexpr std::size_t kOutcomes = 3;
 constexpr std::size_t kOutputs = 2 * kMoves + kOutcomes;
 constexpr float kTie = 1e-5F;
 
-// The exit status, or -1 if the program could not be started. What it prints goes to `log`.
+// Returns the exit status, or -1 if the program could not be started. Its output goes to `log`.
 int run(std::vector<std::string> words, const fs::path& log) {
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
@@ -45,8 +45,8 @@ int run(std::vector<std::string> words, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Compares the entries of `mask`: updates the largest difference; true if the arg max is the same, up to ties. Both go
-// by the size of the logits, if that is above one: float32 has no more than some seven digits.
+// Compares the entries of `mask` and updates the largest difference. Returns true if the arg max is the same, up to
+// ties. Both are relative to the size of the logits if that is above one: float32 has about seven digits.
 bool compare(std::span<const float> ours, std::span<const float> theirs, Mask mask, double& largest) {
   int best = -1;
   float highest = -std::numeric_limits<float>::infinity();

@@ -18,11 +18,11 @@
 namespace quarto {
 namespace {
 
-constexpr int kIrVersion = 7;  // that of opset 13
+constexpr int kIrVersion = 7;  // the version that belongs to opset 13
 constexpr std::array<const char*, 3> kHeadNames = {"place", "give", "outcome"};
 constexpr std::array<std::int64_t, 3> kHeadSizes = {kMoves, kMoves, 3};
 
-// Writes a program's steps one by one: each step is one node of the graph.
+// Writes the steps of a program as nodes of the graph, one node per step.
 class GraphWriter {
  public:
   GraphWriter(const Program& program, onnx::GraphProto& graph) : program_(program), graph_(graph) {}
@@ -178,7 +178,7 @@ void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem:
   }
   try {
     onnx::checker::check_model(model);
-    // Writes the sizes of everything in between into the file, for viewers; throws where they do not fit together.
+    // Writes the sizes of all intermediate values to the file, for viewers; throws if they are inconsistent.
     constexpr bool kCheckTypes = true;
     constexpr int kStrict = 1;
     onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {kCheckTypes, kStrict});

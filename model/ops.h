@@ -1,8 +1,8 @@
-// The operations that networks are made of. A network's describe() is written once against this interface, and read in
-// different ways: EagerOps (below) computes at once, with gradients, for training; Program (model/program.h) records
-// the same calls for inference and export.
+// The operations that networks use. A network's describe() is written once against this interface and has several
+// implementations: EagerOps (below) computes at once, with gradients, for training; Program (model/program.h) records
+// the calls for inference and export.
 //
-// The first axis of every value is the batch, or the batch times something; its length is never named.
+// The first axis of every value is the batch size or a multiple of it; no operation names its length.
 #pragma once
 
 #include <torch/torch.h>
@@ -11,7 +11,7 @@
 
 namespace quarto {
 
-// A tensor being computed, or the number of a recorded step: whichever the Ops at hand uses.
+// A tensor (EagerOps) or the number of a recorded step (Program).
 struct Signal {
   torch::Tensor tensor;
   int step = -1;
@@ -30,7 +30,7 @@ class Ops {
   virtual Signal linear(const Signal& x, const torch::Tensor& weight, const torch::Tensor& bias) = 0;
   // x [M, in] times weight [in, out], plus y [M, out].
   virtual Signal linear_onto(const Signal& y, const Signal& x, const torch::Tensor& weight) = 0;
-  // x [M, in, K] with its middle axis mixed by matrix [out, in]: [M, out, K].
+  // The matrix [out, in] applied to the middle axis of x [M, in, K]: [M, out, K].
   virtual Signal mix(const Signal& x, const torch::Tensor& matrix) = 0;
   // A same-size convolution of x [N, in, 4, 4] followed by batch norm.
   virtual Signal conv_norm(const Signal& x, torch::nn::Conv2d& conv, torch::nn::BatchNorm2d& norm) = 0;
@@ -39,9 +39,9 @@ class Ops {
   virtual Signal add(const Signal& x, const Signal& y) = 0;
   virtual Signal relu(const Signal& x) = 0;
   virtual Signal clamp01(const Signal& x) = 0;         // min(max(x, 0), 1)
-  virtual Signal mean(const Signal& x, int axis) = 0;  // the axis disappears
-  virtual Signal max(const Signal& x, int axis) = 0;   // likewise
-  // sizes[0] must be -1: the rest of the shape is fixed, the first axis follows.
+  virtual Signal mean(const Signal& x, int axis) = 0;  // removes the axis
+  virtual Signal max(const Signal& x, int axis) = 0;   // removes the axis
+  // sizes[0] must be -1: the other sizes are fixed and determine the first.
   virtual Signal reshape(const Signal& x, const Sizes& sizes) = 0;
   virtual Signal slice(const Signal& x, int axis, std::int64_t begin, std::int64_t end) = 0;
   virtual Signal concat(const std::vector<Signal>& xs, int axis) = 0;

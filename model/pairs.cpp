@@ -15,12 +15,13 @@ using light::kAttributeValues;
 using light::kCategories;
 using light::kCounts;
 
-constexpr int kBoardPlanes = Planes::kHandHas;       // those that differ from square to square
-constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // the others, read at one square
+constexpr int kBoardPlanes = Planes::kHandHas;       // planes that differ between squares
+constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // constant planes, read at one square
 constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
-// Far below anything a network says; zero comes out exactly where it is taken back.
+// Far larger than any activation, so that subtracting it makes a ReLU zero. Adding it back to its negative gives
+// exactly zero.
 constexpr float kNever = 1e4F;
-// The kernel's scales of sums, as factors on means over sixteen and over all pairs.
+// The kernel's scales of sums, as factors of means: over sixteen items, and over all pairs.
 constexpr float kSum = kSquares * light::kSumScale;
 constexpr float kAll = kSquares * kPieces * light::kSumScale * light::kAllScale;
 using light::kLineScale, light::kToPairScale, light::kToSquareScale;
@@ -29,9 +30,9 @@ std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
 std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }
 bool has(int piece, int value) { return ((piece >> (value / 2)) & 1) == value % 2; }
 
-// clamp01 of this linear map of a sum of `n` zeros and ones: steps "more than k", k = 0..n-1.
+// The bias of a linear map of a sum of `n` zeros and ones: its clamp01 is the steps "more than k", k = 0..n-1.
 torch::Tensor step_bias(int n) { return -torch::arange(n).to(torch::kFloat32); }
-// From those steps to "exactly k", k = 0..n: with bias [1, 0, 0, ..].
+// Converts these steps to "exactly k", k = 0..n, with bias [1, 0, 0, ..].
 torch::Tensor steps_to_counts(int n) {
   torch::Tensor m = torch::zeros({n, n + 1});
   for (int k = 0; k < n; ++k) {
@@ -54,10 +55,10 @@ light::PairsShape pairs_shape(const NetworkConfig& config) {
 }
 
 struct PairsNetwork::Features {
-  Signal stem;        // [N, 16 squares, 16 pieces, width]: what a pair starts as
-  Signal not_hand;    // [N, 1, 16 pieces, 1]: kNever below zero but for the piece in hand
-  Signal line_state;  // [N * lines * 8 attribute values, 4]: which number of pieces is on the line, if it is alive
-  Signal dead;        // [N * lines * 8 attribute values, 1]: kNever below zero unless the line is alive
+  Signal stem;        // [N, 16 squares, 16 pieces, width]: the initial value of a pair
+  Signal not_hand;    // [N, 1, 16 pieces, 1]: -kNever except for the piece in hand
+  Signal line_state;  // [N * lines * 8 attribute values, 4]: the number of pieces on the line if it is alive, one-hot
+  Signal dead;        // [N * lines * 8 attribute values, 1]: -kNever unless the line is alive
 };
 
 PairsNetwork::PairsNetwork(const NetworkConfig& given)
@@ -132,8 +133,8 @@ void PairsNetwork::make_constants() {
   }
   keep("const_exact", exact);
 
-  // By square: which attribute values a line elsewhere can be completed with; which ones a piece placed here would make
-  // so.
+  // By square: the attribute values with which a line through another square can be completed; and those with which a
+  // line can be completed after a piece is placed on this square.
   torch::Tensor threats = torch::zeros({w.size(1), kSquares * 2 * kAttributeValues});
   torch::Tensor wins = torch::zeros({w.size(1), kSquares * kAttributeValues}),
                 any = torch::zeros({w.size(1), kAttributeValues});
@@ -156,10 +157,10 @@ void PairsNetwork::make_constants() {
   keep("const_wins", wins);
   keep("const_any", any);
 
-  // After piece p on the square: the attribute values a line can be completed with, and p itself.
+  // After piece p is placed on the square: the attribute values with which a line can be completed, and p itself.
   torch::Tensor danger = torch::zeros({2 * kAttributeValues, kPieces * (kAttributeValues + kPieces)});
   torch::Tensor danger_bias = torch::zeros({danger.size(1)});
-  // From those to: piece q is not safe.
+  // From these: whether piece q is not safe.
   torch::Tensor unsafe = torch::zeros({kAttributeValues + kPieces, kPieces}),
                 incidence = torch::zeros({kAttributeValues, kPieces});
   torch::Tensor hand = torch::zeros({kInputs, kPieces});
@@ -188,12 +189,12 @@ void PairsNetwork::make_constants() {
   keep("const_step_bias", step_bias(kSquares));
   keep("const_steps_to_counts", steps_to_counts(kSquares));
   keep("const_first_one", first_one(kCounts));
-  // A count of pairs is at most 15: the last class, 16, is for the placements that win.
+  // A count of safe pieces is at most 15. The last class, 16, means that the placement wins.
   keep("const_steps_to_categories", steps_to_counts(kSquares).slice(1, 0, kSquares).contiguous());
   keep("const_first_category", first_one(kSquares));
   keep("const_minus_one", -torch::ones({1, 1}));
 
-  // Two copies of a count, the first when giving, the second when placing.
+  // Two copies of a count: the first is used for a give, the second for a place.
   torch::Tensor by_phase = torch::zeros({kCounts + 1, 2 * kCounts}), by_phase_bias = torch::zeros({2 * kCounts});
   for (int k = 0; k < kCounts; ++k) {
     by_phase[k][k] = by_phase[k][kCounts + k] = 1.0F;
@@ -258,7 +259,7 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
   const Signal category = ops.concat({ops.clamp01(ops.add(counts, map(win, "const_minus_one"))), win}, 1);
   const Signal pair = ops.linear(category, weight(at::kPair), zero(w));
 
-  // What is the same for a whole row, and for all pairs.
+  // The terms that are equal for a whole row or for all pairs.
   const auto table = [&](const Signal& ones, int entry) {
     const Signal steps_of = ops.clamp01(ops.linear(ones, constant("const_count"), constant("const_step_bias")));
     const Signal count = ops.linear(steps_of, constant("const_steps_to_counts"), constant("const_first_one"));
@@ -288,7 +289,7 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
 
 PairsNetwork::Pooled PairsNetwork::pool(Ops& ops, const Signal& h, const Signal& r, const Features& f) const {
   Pooled p;
-  p.row_sum = ops.mean(r, 1);  // [N, 16 pieces, width]; what makes a mean a sum is in the weights that read it
+  p.row_sum = ops.mean(r, 1);  // [N, 16 pieces, width]; the weights that read it contain the factor from mean to sum
   p.row_max = ops.max(r, 1);
   p.column_sum = ops.mean(r, 2);  // [N, 16 squares, width]
   p.column_max = ops.max(r, 2);

@@ -1,8 +1,8 @@
-// The pairs network, for LibTorch: training on the GPU, inference there, export, and the yardstick for the kernel that
-// does the work on CPUs (light/pairs_kernel.h). What it computes is told in docs/networks.md.
+// The pairs network in LibTorch: for training and inference on a GPU, for export, and as the reference for the CPU
+// kernel (light/pairs_kernel.h). docs/networks.md describes what it computes.
 //
-// Here every position has all 16 x 16 pairs; those whose square is taken or whose piece is gone are held far below
-// zero, so that nothing is left of them after a ReLU. All features are computed from the planes, by fixed weights.
+// Here every position has all 16 x 16 pairs. A pair whose square is occupied or whose piece is placed gets a large
+// negative value, so it is zero after every ReLU. Fixed weights compute all features from the planes.
 #pragma once
 
 #include <map>
@@ -22,15 +22,15 @@ class PairsNetwork final : public Network {
   HeadSignals describe(Ops& ops, const Signal& planes) override;
 
   const light::PairsLayout& layout() const { return layout_; }
-  // The weights in the layout's order, gaps zero.
+  // The weights in the layout's order; gaps are zero.
   light::Floats flat_weights() const;
-  // Sets every weight's gradient, from the same order.
+  // Sets the gradient of every weight from an array in the same order.
   void set_gradients(std::span<const float> flat);
-  // None if the kernel does not support this shape.
+  // Null if the kernel does not support this shape.
   std::shared_ptr<const light::PairsKernel> make_kernel() const override;
 
  private:
-  struct Features;  // what is fixed by the rules alone
+  struct Features;  // constants that the rules determine
   struct Pooled {
     Signal row_sum, row_max, column_sum, column_max, hand, all_sum, all_max;
   };

@@ -62,7 +62,7 @@ Program::Program(Network& network, torch::Device device, torch::ScalarType numbe
   for (Step& step : steps_) {
     for (torch::Tensor& t : step.constants) {
       t = t.to(device, number);
-      // Convolutions follow the layout of their weights; channels last is the faster one.
+      // Convolutions use the memory layout of their weights; channels last is faster.
       if (t.dim() == 4) t = t.contiguous(torch::MemoryFormat::ChannelsLast);
     }
   }
@@ -84,7 +84,7 @@ void Program::plan_memory() {
       steps_[static_cast<std::size_t>(last[static_cast<std::size_t>(i)])].last_uses.push_back(i);
     }
   }
-  // Only results that own fresh memory and have this one reader: never a view of something else.
+  // Only results that own their memory and are read by this step alone may be overwritten; a view may not.
   const auto fresh = [&](int i) {
     while (steps_[static_cast<std::size_t>(i)].op == Op::reshape && uses[static_cast<std::size_t>(i)] == 1) {
       i = steps_[static_cast<std::size_t>(i)].inputs[0];
@@ -168,7 +168,7 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
 }
 
 std::int64_t Program::flops() const {
-  // How many rows a linear layer sees for one position follows from running one.
+  // Runs the program once: the number of rows of a linear layer for one position depends on the shapes.
   std::int64_t flops = 0;
   execute(torch::zeros({1, kPlanes, kSide, kSide}, torch::TensorOptions().device(device_)),
           [&](const Step& step, const torch::Tensor& result) {

@@ -10,7 +10,7 @@ ResidualNetwork::ResidualNetwork(const NetworkConfig& given) : Network(given) {
   for (int i = 0; i < c.blocks; ++i) {
     const std::string name = "block" + std::to_string(i);
     blocks_.push_back({make_conv(name + "_first", c.width, c.width), make_conv(name + "_second", c.width, c.width)});
-    // Each block starts as the identity: deep stacks train from the first step (Goyal et al. 2017).
+    // Each block starts as the identity, so that deep networks learn from the first step (Goyal et al. 2017).
     torch::nn::init::zeros_(blocks_.back().second.norm->weight);
   }
   place_ = register_module("place", torch::nn::Conv2d(torch::nn::Conv2dOptions(c.width, 1, 1)));

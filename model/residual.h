@@ -1,6 +1,7 @@
 // A residual network over the 4x4 planes (He et al., "Deep residual learning", 2016): a 3x3 convolution, then blocks of
-// two 3x3 convolutions with batch norm and a skip. The reference architecture of AlphaZero programs, here as the
-// baseline: Quarto's lines are not local, and none of its symmetries but translation-like ones are built in.
+// two 3x3 convolutions with batch norm and a skip connection. It is the usual architecture of AlphaZero programs and
+// serves as the baseline here: Quarto's lines are not local, and the network has none of Quarto's symmetries built in
+// except those like translations.
 #pragma once
 
 #include "model/network.h"

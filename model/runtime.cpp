@@ -73,7 +73,7 @@ TorchInfo torch_info() {
 
 BlasInfo blas_info() {
   BlasInfo info;
-  // LibTorch calls sgemm_ through the dynamic linker, so the symbol that is found here is the one it uses.
+  // LibTorch calls sgemm_ through the dynamic linker, so this finds the function that LibTorch uses.
   if (void* symbol = dlsym(RTLD_DEFAULT, "sgemm_"); symbol != nullptr) {
     Dl_info where{};
     if (dladdr(symbol, &where) != 0 && where.dli_fname != nullptr) {
@@ -98,7 +98,8 @@ BlasInfo blas_info() {
   for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
     info.optimised = info.optimised || info.library.find(name) != std::string::npos;
   }
-  // The reference BLAS reaches 1 to 3 here; anything tuned, ten times that. Some releases carry theirs within libtorch.
+  // The reference BLAS reaches 1 to 3 GFLOP/s here, a tuned library ten times that. Some releases contain the BLAS
+  // within libtorch.
   if (info.library.empty() || info.library.find("libtorch") != std::string::npos) info.optimised = info.gflops > 8;
   return info;
 }

@@ -11,7 +11,7 @@ namespace quarto {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-// The reference implementation's limit.
+// The limit of the reference implementation.
 constexpr std::uint64_t kMaxHeader = 100'000'000;
 
 [[noreturn]] void fail(const std::string& origin, const std::string& what) {
@@ -76,7 +76,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view file, const std::str
   if (length > file.size() - kLengthBytes) {
     fail(origin, fmt::format("truncated: the header needs {} bytes, {} are there", length, file.size() - kLengthBytes));
   }
-  // nlohmann keeps the last of equal keys silently, so names are watched while parsing.
+  // nlohmann keeps the last of several equal keys without an error, so the parser callback checks the names.
   std::set<std::string> names;
   std::string twice;
   const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
@@ -142,7 +142,7 @@ std::string make_safetensors_header(std::vector<TensorEntry>& tensors, const Met
     json[t.name] = {{"dtype", t.dtype}, {"shape", t.shape}, {"data_offsets", {t.begin, t.end}}};
   }
   std::string text = json.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');  // so that the data is aligned
+  text.append((8 - text.size() % 8) % 8, ' ');  // aligns the data
   std::string header(kLengthBytes, '\0');
   for (std::size_t i = 0; i < kLengthBytes; ++i) header[i] = static_cast<char>((text.size() >> (8 * i)) & 0xFF);
   header += text;

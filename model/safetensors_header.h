@@ -1,12 +1,13 @@
-// The safetensors format: named tensors in one file that any language can read and that executes nothing.
+// The safetensors format: named tensors in one file. Any language can read it, and reading executes no code from the
+// file.
 //
 //     8 bytes    length H of the header, little-endian
 //     H bytes    JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...,
 //                       "__metadata__": {"key": "text", ...}}, padded with blanks
 //     the rest   the tensors' bytes, row-major and little-endian; offsets count from here
 //
-// This header reads and writes the first two parts and knows nothing of LibTorch. Everything is checked: a file that is
-// accepted has its tensors side by side without gap or overlap, from the end of the header to the end of the file.
+// This header reads and writes the first two parts and does not include LibTorch. It checks everything: in an accepted
+// file the tensors fill the space from the end of the header to the end of the file, without gap or overlap.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace quarto {
 
-// What is wrong with a checkpoint or a tensor file: names the file, the tensor or key, and what was expected.
+// An error in a checkpoint or tensor file. The message names the file, the tensor or key, and the expected value.
 class CheckpointError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -37,16 +38,16 @@ struct TensorEntry {
 
 struct SafetensorsHeader {
   Metadata metadata;
-  std::vector<TensorEntry> tensors;  // in order of their bytes
+  std::vector<TensorEntry> tensors;  // in file order
 };
 
-// Bytes of one element; 0 for a type that this program does not use.
+// The bytes of one element; 0 for a type that this program does not use.
 std::size_t dtype_size(std::string_view dtype);
 
-// Throws CheckpointError; `origin` is the file's name for messages.
+// Throws CheckpointError. `origin` is the file name for messages.
 SafetensorsHeader parse_safetensors_header(std::string_view file, const std::string& origin);
 
-// The length and the header for tensors in this order; fills begin and end of each. Names must differ.
+// The length and the header for tensors in this order. Sets begin and end of each. Names must be unique.
 std::string make_safetensors_header(std::vector<TensorEntry>& tensors, const Metadata& metadata);
 
 }  // namespace quarto

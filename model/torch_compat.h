@@ -1,4 +1,4 @@
-// The only place that may know which LibTorch this is: 1.13 (Debian) or a current one.
+// The only file that depends on the version of LibTorch: 1.13 (Debian) or a current one.
 #pragma once
 
 #include <torch/torch.h>
@@ -6,13 +6,13 @@
 
 namespace quarto::compat {
 
-// Of the headers, at compile time.
+// The version of the headers, at compile time.
 inline const char* torch_version() { return TORCH_VERSION; }
 
-// LibTorch was built with CUDA, whether or not there is a device.
+// True if LibTorch was built with CUDA, whether or not there is a device.
 inline bool cuda_built() { return at::hasCUDA() || at::show_config().find("CUDA Runtime") != std::string::npos; }
 
-// How the vector instructions in use are called ("AVX512", "AVX2", "DEFAULT", ...).
+// The name of the vector instructions in use ("AVX512", "AVX2", "DEFAULT", ...).
 inline std::string simd() {
 #if TORCH_VERSION_MAJOR >= 2
   return at::get_cpu_capability();

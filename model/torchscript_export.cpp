@@ -22,7 +22,7 @@ namespace quarto {
 namespace fs = std::filesystem;
 namespace {
 
-// A program as the source of forward(); its constants become buffers of the module.
+// Writes a program as the source of forward(). The constants become buffers of the module.
 class SourceWriter {
  public:
   explicit SourceWriter(torch::jit::Module& module) : module_(module) {}
@@ -134,7 +134,7 @@ double check_torchscript(const fs::path& checkpoint, const fs::path& file, int p
   for (const std::int64_t width : {std::int64_t{kMoves}, std::int64_t{kMoves}, std::int64_t{3}}) {
     const torch::Tensor a = ours.slice(1, begin, begin + width), b = theirs.slice(1, begin, begin + width);
     const double size = std::max(1.0, a.abs().max().item<double>());
-    // Nothing may hide behind what is not a number.
+    // A value that is not a number must not hide a difference.
     const double difference = (a - b).abs().max().item<double>() / size;
     largest = std::max(largest, std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity());
     begin += width;

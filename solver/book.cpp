@@ -69,8 +69,8 @@ Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::
   const std::size_t entries_from = sizeof header + plies_.size() * sizeof(Ply);
   if (bytes.size() < entries_from || (bytes.size() - entries_from) % sizeof(Entry) != 0) fail("impossible length");
   std::memcpy(plies_.data(), bytes.data() + sizeof header, plies_.size() * sizeof(Ply));
-  // Aligned: a mapping begins at a page, a copy of this length where `new` puts it, and all before the entries is a
-  // multiple of eight bytes.
+  // The entries are aligned: a mapping begins at a page, `new` aligns a copy of this length, and the size of all data
+  // before the entries is a multiple of eight bytes.
   entries_ = {reinterpret_cast<const Entry*>(bytes.data() + entries_from),
               (bytes.size() - entries_from) / sizeof(Entry)};
   std::uint64_t next = 0;

@@ -9,9 +9,10 @@
 //         then entries of 12 bytes: for each ply its wins, then its losses, each sorted by key:
 //         u32 high and u32 low half of CanonicalKey::attributes, u32 CanonicalKey::rest
 //
-// All little-endian. Nearly every early position is a draw, so draws are not listed: a position of these plies that is
-// not over and not listed is drawn. That is safe because the book is complete: every board with so few pieces and
-// without a winner can come up in a game (no part of it has a winner), and the counts of positions are in the file.
+// All numbers are little-endian. Nearly every early position is a draw, so the book lists no draws: a position of these
+// plies that is not over and not listed is a draw. This is correct because the book is complete. Every board with so
+// few pieces and without a winner can occur in a game (no part of it has a winner), and the file contains the number of
+// positions.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@
 
 namespace quarto {
 
-// A file that is no book, damaged, or of another version. The message names the file.
+// The file is not a book, is damaged, or has another version. The message names the file.
 class BookError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -38,14 +39,16 @@ class BookError : public std::runtime_error {
 // Immutable; safe to use from any thread.
 class Book {
  public:
-  // Maps the file and checks it whole (it is small). Throws BookError, FileError.
+  // Maps the file and checks all of it. Throws BookError, FileError.
   static std::shared_ptr<const Book> open(const std::filesystem::path& path);
-  // The same from memory, copied, for programs without files. `origin` is the name for messages. Throws BookError.
+  // Copies and checks a book in memory, for programs without files. `origin` is the name for messages. Throws
+  // BookError.
   static std::shared_ptr<const Book> parse(std::string_view bytes, const std::string& origin);
-  // The book that comes with the program, for this rule set; null if it is not there. Throws like open().
+  // The book shipped with the program for this rule set; null if the file is missing. Throws as open() does.
   static std::shared_ptr<const Book> shipped(Rules rules);
 
-  // For the player to act; nullopt: not in the book (too many pieces, other rules, or the game is over).
+  // The value for the player to act; nullopt if the position is not in the book (too many pieces, other rules, or the
+  // game is over).
   std::optional<Value> find(const Position& position) const;
 
   struct Ply {
@@ -65,7 +68,7 @@ class Book {
   static_assert(sizeof(Entry) == 12);
   friend std::string book_bytes(Rules rules, std::span<const struct BookLevel> levels);
 
-  // The bytes are those of `file` or of `copy`, whichever is there.
+  // The bytes are those of `file`, or of `copy` if `file` is null.
   Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin);
   static Entry entry_of(const CanonicalKey& key) {
     return {static_cast<std::uint32_t>(key.attributes >> 32), static_cast<std::uint32_t>(key.attributes), key.rest};
@@ -85,7 +88,7 @@ struct BookLevel {
   std::vector<CanonicalKey> keys;
   std::vector<Value> values;
 };
-// The file's content. The levels are those of plies 0, 1, ...
+// The content of a book file. `levels` are those of plies 0, 1, ...
 std::string book_bytes(Rules rules, std::span<const BookLevel> levels);
 
 }  // namespace quarto

@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Positions solved and recorded together: enough to keep threads busy, little to lose.
+// Positions that are solved and recorded together: enough to keep the threads busy, and few enough to lose little work.
 constexpr std::size_t kPortion = 64;
 
-// Portions of the last ply's values, appended as they are found: a header, then records of a portion's number, two bits
-// for each of its values, and a checksum.
+// The values of the last ply in portions, appended as they are solved: a header, then records of a portion's number,
+// two bits for each of its values, and a checksum.
 class Partial {
  public:
   Partial(const BookBuild& build, std::size_t positions) : path_(build.out) {
@@ -32,7 +32,8 @@ class Partial {
                .positions = static_cast<std::uint32_t>(positions)};
   }
 
-  // Fills in the values that were recorded; starts the file if there is none. From here on no other process may.
+  // Fills in the recorded values; creates the file if there is none. From now on it locks the file against other
+  // processes.
   void read(std::vector<std::optional<Value>>& values) {
     if (!fs::exists(path_)) write_file_atomic(path_, bytes_of(header_));
     lock_.emplace(path_);
@@ -44,13 +45,13 @@ class Partial {
     for (Record record; at + sizeof record <= bytes.size(); at += sizeof record) {
       std::memcpy(&record, bytes.data() + at, sizeof record);
       const std::size_t first = record.portion * kPortion;
-      if (record.checksum != checksum(record) || first >= values.size()) continue;  // is solved again
+      if (record.checksum != checksum(record) || first >= values.size()) continue;  // it will be solved again
       for (std::size_t i = first; i < std::min(first + kPortion, values.size()); ++i) {
         const unsigned two_bits = (record.values[(i - first) / 4] >> (2 * ((i - first) % 4))) & 3U;
         values[i] = static_cast<Value>(static_cast<int>(two_bits) - 1);
       }
     }
-    // A record cut short by a crash would put all that follow out of step.
+    // Removes a record that a crash has cut short: later records would not be aligned.
     if (at < bytes.size()) fs::resize_file(path_, at);
   }
 
@@ -97,7 +98,7 @@ Value value_at(const BookLevel& level, const CanonicalKey& key) {
   return level.values[static_cast<std::size_t>(at)];
 }
 
-// For the player to act, from the values of the next ply.
+// The value for the player to act, from the values of the next ply.
 Value value_from(const Position& position, const BookLevel& next_level) {
   Value best = Value::loss;
   for (const Move m : position.moves()) {
@@ -109,7 +110,7 @@ Value value_from(const Position& position, const BookLevel& next_level) {
   return best;
 }
 
-// The last ply's values. False: stopped.
+// Solves the positions of the last ply. Returns false if it was stopped.
 bool solve_last_ply(const BookBuild& build, const SolveAll& solve, BookLevel& level) {
   const std::size_t n = level.keys.size(), portions = (n + kPortion - 1) / kPortion;
   std::vector<std::optional<Value>> values(n);
@@ -117,7 +118,7 @@ bool solve_last_ply(const BookBuild& build, const SolveAll& solve, BookLevel& le
   partial.read(values);
   auto done = static_cast<std::uint64_t>(std::count_if(values.begin(), values.end(), [](auto v) { return !!v; }));
   build.progress(done, n);
-  // Neighbours in the order of keys are alike, and alike in cost.
+  // Positions with neighbouring keys are similar and cost about the same, so portions are taken with a stride.
   const std::size_t stride = spreading_stride(portions);
   for (std::size_t i = 0, portion = 0; i < portions; ++i, portion = (portion + stride) % portions) {
     const std::size_t first = portion * kPortion, count = std::min(kPortion, n - first);

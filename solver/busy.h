@@ -1,10 +1,10 @@
-// Which states the threads of one search are at work on, so that they do not do the same work twice: a thread that
-// comes to a state another one is searching leaves it for later and takes the next. By then the answer is in the table,
-// mostly. (ABDADA: Weill, 1996; in this simple form: Kerrigan, 2016.) The first move of a node is never left to others:
-// it settles most nodes that are settled by one move, so the threads go into it together and divide what is inside.
-// With the first moves divided as well, two threads search a third more nodes than one; like this, no more than one.
+// The states that the threads of one search are searching now, so that two threads do not search the same state. A
+// thread that comes to a state in this set takes the next one first; when it returns, the result is usually in the
+// table. (ABDADA: Weill, 1996; in this simple form: Kerrigan, 2016.) The first move of a node is never deferred. It
+// decides most nodes that one move decides, so all threads search it together and divide the work inside it. If first
+// moves are deferred too, two threads search a third more nodes than one thread; without that, no more.
 //
-// Only a hint: two states may share a slot, and then one of them is not deferred, or needlessly.
+// The set is approximate: two states may share a slot. Then a state may not be deferred, or may be deferred needlessly.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class BusySet {
  public:
   bool holds(const Name& name) const { return slot(name).load(std::memory_order_relaxed) == name.second; }
 
-  // The state is in the set as long as this lives.
+  // The state is in the set during the lifetime of this object.
   class Mark {
    public:
     Mark(BusySet* set, const Name& name) {

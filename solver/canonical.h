@@ -1,19 +1,21 @@
-// One 128-bit name for all states that differ only in how squares, attributes, polarities and indistinguishable pieces
-// are called.
+// A 128-bit name that is the same for all states that differ only by the naming of squares, attributes, polarities and
+// indistinguishable pieces.
 //
-// What is made of a (trimmed) state:
-//   1. Squares on no line that is alive are interchangeable. Only the others are named; the number of idle ones
-//      follows from the number of pieces left.
-//   2. Board: the named squares' smallest image under the board symmetries; a table has it, with the symmetries that
-//      reach it (usually one to four). For each of those:
-//   3. each attribute puts its two polarities in order of their lines, and the four attributes are sorted by lines;
-//      the smallest result over the symmetries is taken.
-//   4. Pieces: renamed accordingly. An attribute in which no line is alive does not distinguish pieces, so only the
-//      number of pieces in each class that remains distinguishable is kept.
-// Ties in 3 are broken by counts of pieces and else left as they fall: then two canonical states may exist for one
-// state, which costs a little work and is never wrong. The converse is excluded, as every step renames. The name is the
-// canonical state through a bijection of 128 bits (for the squares rule, which needs 184, through a hash); the table
-// keeps only part of it (see table.h for the chance of a false match).
+// Steps, from a trimmed state:
+//   1. Squares: those on no live line are interchangeable. Only the squares on live lines are named; the number of the
+//      others follows from the number of pieces left.
+//   2. Board: the smallest image of the named squares under the board symmetries, from a table. The table also has the
+//      symmetries that give it (usually one to four). For each of these symmetries:
+//   3. Attributes: each attribute orders its two polarities by their lines, and the four attributes are sorted by their
+//      lines. The smallest result over the symmetries is used.
+//   4. Pieces: renamed accordingly. An attribute without a live line does not distinguish pieces, so only the number of
+//      pieces in each remaining class is kept.
+//
+// Ties in 3 are broken by counts of pieces. Remaining ties are not resolved: then one state may have two canonical
+// states, which costs a little work and gives no wrong value. States that differ in more than names never share a
+// canonical state, because every step only renames. The name is a bijection of the canonical state to 128 bits (for the
+// squares rule, which needs 184 bits, a hash). The table keeps only a part of the name (table.h states the probability
+// of a false match).
 #pragma once
 
 #include <algorithm>
@@ -27,14 +29,14 @@ struct Name {
   friend bool operator==(const Name&, const Name&) = default;
 };
 
-// All of a state that matters, under one choice of names.
+// The relevant part of a state, after renaming.
 struct CanonicalState {
   std::array<std::uint64_t, kAttributes> lines{};  // for each attribute, the live lines of its two polarities
   std::uint64_t rest = 0;                          // the named squares, the pieces left
   friend bool operator==(const CanonicalState&, const CanonicalState&) = default;
 };
 
-// Which of the steps are taken: all of them, except to measure or test what one brings.
+// The steps to apply: all, except in measurements and tests of single steps.
 struct Reductions {
   bool idle_squares = true;  // 1
   bool symmetries = true;    // 2, 3 and the renaming in 4
@@ -46,7 +48,7 @@ namespace detail {
 // For each order of attributes (index a0 + 4 a1 + 16 a2): byte q is the piece that becomes piece q when attribute a_i
 // becomes attribute i.
 extern const std::array<Bytes16, 64> kPieceSources;
-// kPacked[k][byte]: each block of 2^k bits with its ones moved to its low end.
+// kPacked[k][byte]: in each block of 2^k bits the ones are moved to the low end.
 extern const std::array<std::array<std::uint8_t, 256>, 4> kPacked;
 
 inline Mask gather_pieces(Mask pieces, Bytes16 source) {
@@ -65,7 +67,7 @@ inline std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 29);
 }
 
-// A bijection of 128 bits (a Feistel network, so different states keep different names) that mixes well enough for
+// A bijection of 128 bits (a Feistel network, so different states keep different names). It mixes well enough for
 // either word to index a table.
 inline Name mix(Name n) {
   n.second ^= scramble(n.first);
@@ -77,12 +79,12 @@ inline Name mix(Name n) {
 
 }  // namespace detail
 
-// The state must be trimmed, or the same state may get several names.
+// The state must be trimmed; otherwise one state may get several names.
 template <Rules kRules>
 CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules>& geometry,
                                const Reductions& reductions = {}) {
-  // An attribute of an image: the lines of its lesser polarity, of its greater one, a count to break ties, and where it
-  // came from; compared and sorted as one number.
+  // An attribute of an image as one number, for comparing and sorting: the lines of its smaller polarity, those of its
+  // larger one, a count to break ties, and the original attribute.
   constexpr int kLineBits = Geometry<kRules>::kLineCount, kCountBits = 4, kTagBits = 3;
   constexpr int kLow = kCountBits + kTagBits;
   const std::uint32_t live = state.alive.nonzero();
@@ -128,7 +130,7 @@ CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules
   }
 
   unsigned from = 0, flips = 0;
-  int dead = 0;  // attributes that sort first, as no line is alive in them
+  int dead = 0;  // attributes without a live line, which sort first
   for (unsigned i = 0; i < kAttributes; ++i) {
     const unsigned a = (best[i] >> 1) & 3U;
     if (i < 3) from |= a << (2 * i);
@@ -156,7 +158,7 @@ Name name_of(const CanonicalState& state) {
     return detail::mix({lines[0] | (lines[1] << 20) | (lines[2] << 40), lines[3] | (state.rest << 20)});
   } else {
     static_assert(2 * kLineBits == 38);
-    // 184 bits into 128. The constant keeps the two rule sets apart in one table.
+    // Hashes 184 bits to 128. The constant separates the two rule sets in one table.
     Name n = detail::mix({lines[0] ^ 0x8EBC6AF09C88C6E3ULL, lines[1] | (state.rest << 38)});
     n.first ^= lines[2];
     n.second ^= lines[3] | ((state.rest >> 26) << 38);

@@ -19,14 +19,15 @@ using solver::State;
 using solver::Table;
 
 constexpr std::size_t kMostKept = 100'000'000 / 64;
-// From one board at which the winner gives to the next: he gives, the loser places and gives, he places.
+// A round goes from one board at which the winner gives to the next: the winner gives, the loser places and gives, the
+// winner places.
 constexpr int kPliesPerRound = 4;
 
 struct NameHash {
   std::size_t operator()(const Name& name) const { return static_cast<std::size_t>(name.first); }
 };
 
-// What is known of the rounds that the giver of a board needs to win.
+// Bounds on the number of rounds that the giver of a board needs to win.
 struct Bounds {
   int more_than = 0, at_most = kSquares;
 };
@@ -36,7 +37,7 @@ class Rounds {
  public:
   explicit Rounds(Table& table) : geometry_(Geometry<kRules>::get()), searcher_(table, nullptr, {}) {}
 
-  // The fewest rounds in which the giver forces a win; nullopt: he cannot.
+  // The fewest rounds in which the giver forces a win; nullopt if the giver cannot.
   std::optional<int> of(const State<kRules>& state) {
     const int most = std::popcount(state.left) / 2;
     for (int n = 1; n <= most; ++n) {
@@ -54,7 +55,7 @@ class Rounds {
       if (n <= at->second.more_than) return false;
       if (n >= at->second.at_most) return true;
     }
-    // Most boards are not won at all, which the solver knows much faster.
+    // Most boards are not won, and the solver finds this much faster.
     const bool won = searcher_.giver_reaches(state, Goal::win, no_interrupt_) && some_piece_wins(state, n);
     if (known_.size() > kMostKept) known_.clear();
     Bounds& bounds = known_[name];
@@ -73,7 +74,7 @@ class Rounds {
     return false;
   }
 
-  // The loser places, and then gives whatever delays the most.
+  // The loser places and then gives the piece that delays the win most.
   bool wins_on_every_square(const Placement<kRules>& placement, int n) {
     for (const int s : BitsOf(placement.empty())) {
       const State<kRules> after = placement.on(s, geometry_);
@@ -86,7 +87,8 @@ class Rounds {
   }
 
  public:
-  // The winner has a piece in hand that completes nothing: is there a square after which he needs n rounds at most?
+  // The winner has a piece in hand that completes no line. Returns true if there is a square after which at most n
+  // rounds are needed.
   bool can_place(const State<kRules>& state, Piece in_hand, int n) {
     if (n < 1) return false;
     const Placement<kRules> placement(state, in_hand, geometry_);
@@ -103,7 +105,7 @@ class Rounds {
   std::unordered_map<Name, Bounds, NameHash> known_;
 };
 
-// For the player with the piece in hand; nullopt: he cannot force a win.
+// For the player with the piece in hand; nullopt if that player cannot force a win.
 template <Rules kRules>
 std::optional<int> placer_wins_in(const Position& position, Rounds<kRules>& rounds) {
   if (position.winning_squares(position.hand()) != 0) return 1;
@@ -121,14 +123,14 @@ std::optional<int> giver_wins_in(const Position& position, Rounds<kRules>& round
   return n ? std::optional(kPliesPerRound * *n) : std::nullopt;
 }
 
-// The other player wins, whatever is done now: the longest that can be made of it.
+// The other player wins after any move: returns the longest resistance.
 template <Rules kRules>
 std::optional<int> delayed(const Position& position, Rounds<kRules>& rounds) {
   std::optional<int> longest;
   for (const Move m : position.moves()) {
     const Position next = position.after(m);
     const auto after = next.has_hand() ? placer_wins_in(next, rounds) : delayed(next, rounds);
-    if (!after) return std::nullopt;  // this way out is no loss
+    if (!after) return std::nullopt;  // this move does not lose
     longest = std::max(longest.value_or(0), 1 + *after);
   }
   return longest;

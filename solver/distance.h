@@ -1,4 +1,4 @@
-// How long a forced win takes: the winner hurries, the loser delays.
+// The length of a forced win when the winner hurries and the loser delays.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,16 @@
 
 namespace quarto {
 
-// Not thread-safe. Keeps what it found between calls.
+// Not thread-safe. Keeps its results between calls.
 class WinDistance {
  public:
-  // Memory for exact values; what it keeps of distances comes on top, and is dropped beyond a hundred million bytes.
+  // `table_bytes` is the memory for exact values. Distances use additional memory and are cleared beyond a hundred
+  // million bytes.
   explicit WinDistance(std::size_t table_bytes = std::size_t{256} << 20);  // throws SolverError
   ~WinDistance();
 
-  // Gives and places until the winning line is complete, 0 for a finished game that was won; nullopt if the position is
-  // a draw. Who wins is for the solver to say.
+  // The number of gives and places until the winning line is complete; 0 for a finished game that was won; nullopt if
+  // the position is a draw. It does not say which player wins; the solver does.
   std::optional<int> plies(const Position& position);
 
  private:

@@ -1,6 +1,6 @@
-// The last few squares: the same search as in search.h with nothing around it. No table, no names, no trimming, the
-// number of empty squares and the question known to the compiler. Up to six empty squares this beats probing a table:
-// at 12 empty squares quartozero bench solver takes 95 ms of CPU with six, 140 with five, 230 with four.
+// The search of search.h for the last few squares, without table, names and trimming. The number of empty squares and
+// the question are template arguments. Up to six empty squares this is faster than a table lookup: at 12 empty squares
+// quartozero bench solver takes 95 ms of CPU with six, 140 with five, 230 with four.
 #pragma once
 
 #include "solver/state.h"
@@ -8,9 +8,9 @@
 
 namespace quarto::solver {
 
-// What follows from the number of empty squares alone, once there is a safe piece to give: the last piece placed is the
-// opponent's, so with one empty square the giver has a draw and no more; with two, he gives and the opponent gives the
-// last piece, so that the opponent cannot win any more.
+// The result that follows from the number of empty squares alone, if the giver has a safe piece. With one empty square
+// the opponent places the last piece, so the giver gets a draw and no more. With two, the opponent gives the last piece
+// and cannot win any more.
 constexpr bool known_by_count(int empty, Goal goal) { return goal == Goal::draw ? empty <= 2 : empty <= 1; }
 constexpr bool holds_by_count(Goal goal) { return goal == Goal::draw; }
 
@@ -18,11 +18,11 @@ template <int kEmpty, Goal kGoal, Rules kRules>
 bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry,
                                std::uint64_t& nodes);
 
-// From this many empty squares on, the opponent's replies are tried in the order of search.h, fewest safe pieces first;
-// below, sorting costs more than it saves.
+// With at least this many empty squares the opponent's replies are sorted as in search.h, fewest safe pieces first.
+// With fewer, sorting takes more time than it saves.
 inline constexpr int kOrderedFrom = 5;
 
-// Whether the giver reaches the goal; `safe` is state.safe(), not empty. Counts give nodes.
+// True if the giver reaches the goal. `safe` is state.safe(), not empty. Adds the gives to `nodes`.
 template <int kEmpty, Goal kGoal, Rules kRules>
 bool giver_reaches_in_endgame(const State<kRules>& state, Mask safe, const Geometry<kRules>& geometry,
                               std::uint64_t& nodes) {
@@ -38,7 +38,7 @@ bool giver_reaches_in_endgame(const State<kRules>& state, Mask safe, const Geome
   }
 }
 
-// Whether the placer of a safe piece, the giver afterwards, reaches the goal; kEmpty counts the square to be filled.
+// True if the placer of a safe piece, who gives next, reaches the goal. kEmpty includes the square to be filled.
 template <int kEmpty, Goal kGoal, Rules kRules>
 bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry,
                                std::uint64_t& nodes) {
@@ -46,7 +46,7 @@ bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometr
     for (const int s : BitsOf(placement.empty())) {
       const State<kRules> child = placement.on(s, geometry);
       const Mask safe = child.safe();
-      if (safe == 0) continue;  // the placer must give a piece that loses
+      if (safe == 0) continue;  // the placer must give a losing piece
       if constexpr (known_by_count(kEmpty - 1, kGoal)) {
         return holds_by_count(kGoal);
       } else {
@@ -55,7 +55,7 @@ bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometr
     }
   } else {
     std::array<State<kRules>, kEmpty> children;
-    std::array<std::uint32_t, kEmpty> order;  // number of safe pieces; which child; its safe pieces
+    std::array<std::uint32_t, kEmpty> order;  // per child: number of safe pieces, index, safe pieces
     std::size_t count = 0;
     for (const int s : BitsOf(placement.empty())) {
       children[count] = placement.on(s, geometry);
@@ -76,7 +76,7 @@ bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometr
   return false;
 }
 
-// The same with the number of empty squares, 1 to kMost, and the question known only now.
+// The same with the number of empty squares, 1 to kMost, and the question as run-time arguments.
 template <int kMost, Rules kRules>
 bool endgame(const State<kRules>& state, Mask safe, Goal goal, const Geometry<kRules>& geometry, std::uint64_t& nodes) {
   if constexpr (kMost > 1) {

@@ -1,5 +1,5 @@
-// Values of whole plies: of every distinct position after so many moves. One ply's values come from the solver or a
-// book; those of all earlier plies follow without search.
+// Values of all distinct positions of a ply. The values of one ply come from the solver or a book; those of all earlier
+// plies follow without search.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct Outcomes {
 };
 Outcomes count_outcomes(std::span<const Value> values);
 
-// The piece in hand completes a line.
+// True if the piece in hand completes a line.
 bool wins_at_once(const Position& position);
 
-// The values, for the player to act, of one ply's positions from the values of the next ply's: `later` holds the
-// canonical form of whatever a move leads to (as env/census.h lists them), `values` theirs in the same order. Throws
-// std::out_of_range if one is missing.
+// The values, for the player to act, of one ply's positions from those of the next ply. `later` holds the canonical
+// form of every successor (as env/census.h lists them), `values` their values in the same order. Throws
+// std::out_of_range if a successor is missing.
 std::vector<Value> back_up(std::span<const Position> ply, std::span<const Position> later,
                            std::span<const Value> values);
 

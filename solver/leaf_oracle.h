@@ -1,5 +1,5 @@
-// The solver as an oracle for a search's leaves (env/oracle.h): exact values near the end of the game, for searches
-// that are allowed them.
+// The solver as an oracle for the leaves of a search (env/oracle.h): exact values near the end of the game, for
+// searches that may use them.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace quarto {
 
-// Each question is answered by a solver that nobody else is using at the time, so there come to be as many solvers as
-// threads that ask at once, each with a table of its own. Meant for positions with eight empty squares or so, which
-// take less than a millisecond; it has no limit and will work for minutes on an open board.
+// Each call uses a solver that no other thread uses at the time. So there are as many solvers as threads that call at
+// once, each with its own table. Intended for positions with about eight empty squares, which take less than a
+// millisecond. It has no time limit; an open board takes minutes.
 class LeafOracle final : public Oracle {
  public:
   explicit LeafOracle(std::size_t table_bytes_each = std::size_t{16} << 20);
@@ -23,7 +23,7 @@ class LeafOracle final : public Oracle {
  private:
   std::size_t table_bytes_;
   std::mutex mutex_;                           // protects idle_
-  std::vector<std::unique_ptr<Solver>> idle_;  // out of it while it works
+  std::vector<std::unique_ptr<Solver>> idle_;  // without those in use
 };
 
 }  // namespace quarto

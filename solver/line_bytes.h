@@ -1,5 +1,5 @@
-// A byte for each winning line, all lines side by side in one register (lines: 10 bytes of 16) or two (squares: 19 of
-// 32). The operations are those of one SSE instruction each; elsewhere plain loops do the same.
+// One byte for each winning line, all lines side by side in one register (lines: 10 bytes of 16) or two (squares: 19 of
+// 32). Each operation is one SSE instruction; on other processors a plain loop computes the same.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ inline std::uint32_t high_bits(Bytes16 x) {
 // Bit k of each byte, byte 0 in bit 0.
 template <int k>
 inline std::uint32_t bits_at(Bytes16 x) {
-  // A 16-bit shift moves bits between neighbouring bytes, but never into the high bit that is read.
+  // A 16-bit shift moves bits between neighbouring bytes, but never into the high bit, which is the only one read.
   using Words = std::uint16_t __attribute__((vector_size(16)));
   return high_bits(reinterpret_cast<Bytes16>(reinterpret_cast<Words>(x) << (7 - k)));
 }
@@ -88,7 +88,7 @@ struct LineBytes {
     for (std::size_t i = 0; i < N; ++i) r.part[i] = reinterpret_cast<Bytes16>(part[i] == splat(b));
     return r;
   }
-  // Each byte, as an index below 16, replaced by that byte of one table.
+  // Replaces each byte, an index below 16, by that byte of the table.
   LineBytes through(Bytes16 table) const {
     LineBytes r;
     for (std::size_t i = 0; i < N; ++i) r.part[i] = look_up(table, part[i]);
@@ -117,7 +117,8 @@ struct LineBytes {
   void set(std::size_t line, std::uint8_t b) { part[line / 16][line % 16] = b; }
 };
 
-// A rearrangement of N registers' bytes, prepared: index[to][from] serves output register `to` from input `from`.
+// A prepared rearrangement of the bytes of N registers: index[to][from] selects the bytes of output register `to` from
+// input register `from`.
 template <int N>
 struct Rearrangement {
   std::array<std::array<Bytes16, N>, N> index{};

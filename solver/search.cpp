@@ -7,9 +7,10 @@
 namespace quarto::solver {
 namespace {
 
-// A look at the clock costs 25 ns; nodes outside of endgames take ten microseconds and more.
+// Reading the clock takes 25 ns; a node outside of endgames takes ten microseconds or more.
 constexpr int kNodesBetweenChecks = 16;
-// Boards with at least this many empty squares, worth a third of a millisecond, are divided among threads.
+// Threads share the search of boards with at least this many empty squares, which takes a third of a millisecond or
+// more.
 constexpr int kSharedFrom = 9;
 
 }  // namespace
@@ -68,11 +69,12 @@ bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, cons
 template <Rules kRules>
 bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt) {
   start(interrupt);
-  // One square more than pieces left: its own level of the pool, above those that the search below will use.
+  // There is one empty square more than pieces left, so the children use their own level of the pool, above those of
+  // the search below.
   auto& pool = children_[static_cast<std::size_t>(std::popcount(state.empty))];
   pool.clear();
   if (kPiecesWithAny[(state.alive & state.gaps.equal_to(1)).any()] & bit(piece)) return true;
-  if (state.left == 0) return goal == Goal::draw;  // the board is full after this
+  if (state.left == 0) return goal == Goal::draw;  // the board is full after this placement
   const Outlook outlook = expand(state, piece, goal, pool);
   if (outlook != Outlook::open) return outlook == Outlook::refuted;
   Group group{0, static_cast<std::uint16_t>(pool.size()), 0};
@@ -89,7 +91,7 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
   const int empty = std::popcount(state.empty) - 1;
   const Placement<kRules> placement(state, piece, geometry_);
   Mask worth_trying = state.empty;
-  if (ideas_.idle_squares) {  // squares on no line alive are all alike
+  if (ideas_.idle_squares) {  // squares on no live line are interchangeable
     const Mask idle = static_cast<Mask>(state.empty & ~geometry_.squares_on(state.alive.nonzero()));
     worth_trying = static_cast<Mask>(state.empty & ~(idle & (idle - 1)));
   }
@@ -97,9 +99,9 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
   for (const int s : BitsOf(worth_trying)) {
     child.state = ideas_.trim ? placement.trimmed_on(s, geometry_) : placement.on(s, geometry_);
     child.safe = child.state.safe();
-    if (child.safe == 0) continue;  // the placer must give a piece that loses
+    if (child.safe == 0) continue;  // the placer must give a losing piece
     if (known_by_count(empty, goal) || child.state.dead()) {
-      if (holds_by_count(goal)) return Outlook::refuted;  // as it is without a line alive
+      if (holds_by_count(goal)) return Outlook::refuted;  // because no line is alive
       continue;
     }
     const int first_key = ideas_.order ? std::popcount(child.safe) : 0;
@@ -117,7 +119,7 @@ void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t f
   }
 }
 
-// Drops the children known not to reach the goal and sorts the others.
+// Removes the children that are known not to reach the goal and sorts the others.
 template <Rules kRules>
 auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
   Child* children = pool + group.first;
@@ -145,10 +147,10 @@ bool Searcher<kRules>::left_to_others(const Child& child) const {
   return busy_ != nullptr && std::popcount(child.state.empty) >= kSharedFrom && busy_->holds(child.name);
 }
 
-// Whether a child that is kept in the table reaches the goal.
+// True if a child that is stored in the table reaches the goal.
 template <Rules kRules>
 bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
-  const Facts facts = find(child);  // a sibling's search may have met it since
+  const Facts facts = find(child);  // the search of a sibling may have stored it
   if (facts.knows(goal)) return facts.holds(goal);
   const BusySet::Mark mark(std::popcount(child.state.empty) >= kSharedFrom ? busy_ : nullptr, child.name);
   const std::uint64_t before = nodes_;
@@ -157,7 +159,7 @@ bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
   return holds;
 }
 
-// Whether one of the children reaches the goal.
+// True if one of the children reaches the goal.
 template <Rules kRules>
 bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
   std::uint32_t deferred = 0;
@@ -189,7 +191,7 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
   std::array<Group, kPieces> groups;
   std::size_t group_count = 0;
   const bool named = empty - 1 >= ideas_.table_from;
-  // Pieces that differ only in attributes in which no line is alive are the same gift.
+  // Pieces that differ only in attributes without a live line are interchangeable; one of them is searched.
   const unsigned live_values = state.alive.any();
   unsigned distinguishing = 0;
   for (unsigned a = 0; a < kAttributes; ++a) {

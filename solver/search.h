@@ -1,9 +1,10 @@
-// The search: proof by exhaustion of "the giver gets at least a draw" or "the giver wins", for a board at which a piece
-// must be given.
+// The search. For a board at which a piece must be given, it proves or refutes by exhaustive search "the giver gets at
+// least a draw" or "the giver wins".
 //
-// The giver reaches a goal if some safe piece leaves the opponent no good square: no square after which the opponent,
-// now the giver, reaches the opposite goal ("wins" against our draw, "gets at least a draw" against our win). Placing
-// is a loop inside one node, draws belong to one side in each question, and the question flips from node to node.
+// The giver reaches a goal if, after some safe piece, the opponent has no good square: no square after which the
+// opponent, who gives next, reaches the opposite goal ("wins" against our draw, "gets at least a draw" against our
+// win). So placing is a loop inside one node, each question assigns draws to one side, and the question alternates from
+// node to node.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@
 
 namespace quarto::solver {
 
-// Thrown out of a search that was told to stop. Nothing half-known has been stored.
+// Thrown by a search that was told to stop. It has stored no incomplete result.
 struct Stopped {};
 
-// When to give up. Any of the flags may be null.
+// The conditions for stopping. Each pointer may be null.
 struct Interrupt {
   const std::atomic<bool>* user = nullptr;      // SolveLimits::stop
-  const std::atomic<bool>* finished = nullptr;  // somebody else has the answer
+  const std::atomic<bool>* finished = nullptr;  // another thread has the answer
   SolveProgress* progress = nullptr;            // SolveLimits::progress
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
@@ -35,38 +36,39 @@ struct Interrupt {
   }
 };
 
-// One thread's searcher; the table may be shared with others.
+// The searcher of one thread. Threads may share the table.
 template <Rules kRules>
 class Searcher {
  public:
-  // `busy` is shared with the other threads; null if there are none. ideas.table_from is at most kMostTableFrom.
+  // The threads share `busy`; null for a single thread. ideas.table_from is at most kMostTableFrom.
   Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas);
   static constexpr int kMostTableFrom = 7;
 
-  // Questions about a state without a winner; `goal` is the giver's. Throws Stopped.
+  // True if the giver reaches `goal`. The state must have no winner. Throws Stopped.
   bool giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt);
-  // The player with `piece` in hand, which is neither on the board nor left, places it and is then the giver.
+  // True if the player with `piece` in hand, who places it and gives next, reaches `goal`. The piece must be neither on
+  // the board nor left.
   bool placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt);
 
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  // A board after a placement that settles nothing at once.
+  // A board after a placement that does not decide the question at once.
   struct Child {
     State<kRules> state;
-    Name name;  // of boards that are kept in the table
+    Name name;  // set for boards that are stored in the table
     Mask safe;
     std::uint16_t order;
   };
-  // The children after one piece, in children_[empty squares][first .. first + count).
+  // The children for one piece: children_[empty squares][first .. first + count).
   struct Group {
     std::uint16_t first, count;
     std::uint32_t order;
   };
   enum class Outlook { held, refuted, open };
 
-  // Adds to `out` the boards after placing `piece` that must be searched to know whether one of them reaches `goal`
-  // for the placer: refuted, one does; held, none does.
+  // Adds to `out` the boards after placing `piece` whose search decides whether one of them reaches `goal` for the
+  // placer. refuted: one does; held: none does.
   Outlook expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out);
   bool search(const State<kRules>& state, Mask safe, Goal goal);
   void name_children(std::vector<Child>& children, std::size_t first);

@@ -24,14 +24,14 @@ using solver::Stopped;
 using solver::Table;
 using Clock = std::chrono::steady_clock;
 
-// What is to be found for one position that is not over: its value for the player to act lies in low..high.
+// The work for one position that is not over: its value for the player to act is in low..high.
 struct Unit {
   explicit Unit(const Position& p) : position(p) {}
 
   Position position;
   Value low = Value::loss, high = Value::win;
-  int workers = 0;  // threads on it now
-  // By goal: the question is answered, so that others who work on it may stop.
+  int workers = 0;  // threads that search it now
+  // By goal: the question is answered, so other threads that search it may stop.
   std::array<std::atomic<bool>, 2> answered{};
 
   bool solved() const { return low == high; }
@@ -39,23 +39,23 @@ struct Unit {
   Goal question() const { return low == Value::loss ? Goal::draw : Goal::win; }
   std::atomic<bool>& answered_to(Goal goal) { return answered[static_cast<std::size_t>(goal)]; }
 };
-using Units = std::deque<Unit>;  // atomics do not move
+using Units = std::deque<Unit>;  // a deque, because atomics cannot be moved
 
-// One searcher for each thread, kept between calls.
+// One searcher per thread, kept between calls.
 template <Rules kRules>
 using Searchers = std::deque<Searcher<kRules>>;
 
-// Several positions, solved by several threads. A thread takes the next position and asks whether its player gets at
-// least a draw, then whether he wins. When all are taken, it joins the position with the fewest threads on it: then
-// several ask the same question: they divide the moves among themselves (busy.h) and profit from each other through the
-// table; the first answer counts.
+// Solves several positions with several threads. A thread takes the next position and decides whether its player gets
+// at least a draw, then whether that player wins. When all positions are taken, the thread joins the position with the
+// fewest threads. Threads on the same question divide the moves (busy.h) and share results through the table; the first
+// answer counts.
 class Job {
  public:
   Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop), progress_(limits.progress) {
     if (limits.time.count() > 0) deadline_ = Clock::now() + limits.time;
   }
 
-  // Returns the nodes of all threads. An exception of any thread ends the job and is thrown on.
+  // Returns the nodes of all threads. An exception in any thread ends the job and is rethrown.
   template <Rules kRules>
   std::uint64_t run(Searchers<kRules>& searchers) {
     const auto body = [this](Searcher<kRules>& searcher) {
@@ -92,7 +92,7 @@ class Job {
           holds = position.has_hand() ? searcher.placer_reaches(state, position.hand(), *goal, interrupt)
                                       : searcher.giver_reaches(state, *goal, interrupt);
         } catch (const Stopped&) {
-          // No answer: another thread's, or none within the limits.
+          // Another thread has the answer, or the limits have ended the search.
         }
         answer(*unit, *goal, holds);
       }
@@ -127,7 +127,7 @@ class Job {
     const std::lock_guard lock(mutex_);
     if (unit.answered_to(goal)) return;
     if (!holds) {
-      finished_ = true;  // the limits ended it
+      finished_ = true;  // the limits have ended the job
       return;
     }
     unit.answered_to(goal) = true;
@@ -143,14 +143,14 @@ class Job {
   const std::atomic<bool>* stop_;
   SolveProgress* progress_;
   Clock::time_point deadline_ = Clock::time_point::max();
-  std::mutex mutex_;  // protects what follows and the units (`answered` is written under it and read anywhere)
+  std::mutex mutex_;  // guards the members below and the units (`answered` is written under it and read without it)
   std::size_t next_ = 0, first_open_ = 0;
   bool finished_ = false;
   std::exception_ptr failure_;
   std::atomic<std::uint64_t> nodes_ = 0;
 };
 
-// The successors of a position, whose values give its own: those that had to be searched, by index into the units.
+// The successors of a position, which determine its value. Those that need a search have an index into the units.
 class Successors {
  public:
   Successors(const Position& position, const Book* book, Units& units) : position_(position), units_(units) {
@@ -166,7 +166,7 @@ class Successors {
     }
   }
 
-  // After the units were searched.
+  // Call after the units were searched.
   MoveSolution solution() const {
     MoveSolution solution;
     if (position_.is_terminal()) {
@@ -178,7 +178,7 @@ class Successors {
     for (const Move m : position_.moves()) {
       const std::size_t i = m.index;
       auto value = known_[i] ? known_[i] : units_[unit_[i]].value();
-      // After a place the same player is to act, after a give the other one: the sign changes across a give only.
+      // After a place the same player acts, after a give the other one, so the sign changes across a give only.
       if (value && position_.phase() == Phase::give) value = -*value;
       solution.values[i] = value;
       all = all && value;
@@ -208,7 +208,7 @@ struct Solver::Impl {
     return Job(units, limits).run(searchers);
   }
 
-  // Finds the values of positions that are not over, all under the same rules.
+  // Finds the values of positions that are not over. All must have the same rules.
   SolveStats solve(Units& units, const SolveLimits& limits) {
     const Clock::time_point start = Clock::now();
     SolveStats stats;

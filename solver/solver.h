@@ -3,7 +3,7 @@
 // Promises: A value is proven, never estimated; when the limits end a search first, there is no value. Values do not
 // depend on the table size, the thread count or the schedule.
 //
-// This header: the solver itself. How it works is told in docs/solver.md, from the rules up.
+// This header: the solver's interface. docs/solver.md explains the method.
 #pragma once
 
 #include <array>
@@ -23,39 +23,39 @@ namespace quarto {
 
 class Book;  // solver/book.h
 
-// A table that cannot be allocated, or options that make no sense.
+// The table cannot be allocated, or an option is invalid.
 class SolverError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The ideas that make the search fast (docs/solver.md). None changes a value: they can be switched off to see what each
-// brings (`quartozero bench solver --ablation`) and for tests.
+// Optimisations of the search (docs/solver.md). None changes a value. Switch them off to measure each (`quartozero
+// bench solver --ablation`) and in tests.
 struct SearchIdeas {
-  // Boards with at least this many empty squares are kept in the table, 2 to 7; smaller ones are solved anew, which is
-  // faster. Tests lower it so that small boards exercise everything.
+  // Boards with at least this many empty squares are stored in the table, 2 to 7. Smaller ones are searched again,
+  // which is faster. Tests lower it so that small boards use the table.
   int table_from = 7;
   bool trim = true;          // lines that cannot be completed with the pieces left are dead
   bool idle_squares = true;  // squares on no live line are interchangeable
-  bool alike_pieces = true;  // pieces that differ only in attributes without a live line are, too
-  bool symmetries = true;    // images share one name
-  bool probe_first = true;   // all children are looked up before one is searched
-  bool order = true;         // replies that leave the fewest safe pieces first, pieces with the fewest replies first
+  bool alike_pieces = true;  // pieces that differ only in attributes without a live line are interchangeable
+  bool symmetries = true;    // all images of a state have one name
+  bool probe_first = true;   // look up all children before searching one
+  bool order = true;         // replies with the fewest safe pieces first, pieces with the fewest replies first
 };
 
 struct SolverOptions {
-  // Rounded down to whole buckets of 64 bytes; at least one. Memory is taken from the system as it is first used.
+  // Rounded down to whole buckets of 64 bytes, at least one. The system allocates the memory at its first use.
   std::size_t table_bytes = std::size_t{256} << 20;
-  int threads = 1;  // >= 1, the caller's thread included
-  // Answers what it holds without a search. Null: everything is searched.
+  int threads = 1;  // at least 1, including the caller's thread
+  // Positions in the book need no search. Null: no book.
   std::shared_ptr<const Book> book = nullptr;
-  // Keeps the full states in the table and counts the hash collisions that would have gone unnoticed. Slow, and the
-  // same memory holds a sixth of the entries.
+  // Stores full states in the table and counts hash collisions that would otherwise go unnoticed. Slow, and the same
+  // memory holds a sixth of the entries.
   bool checked = false;
   SearchIdeas ideas = {};
 };
 
-// Written while a search runs, for whoever shows it.
+// Progress that a running search writes, for display.
 struct SolveProgress {
   std::atomic<std::uint64_t> nodes = 0;
   std::atomic<std::uint64_t> positions = 0;  // solved
@@ -63,7 +63,7 @@ struct SolveProgress {
 
 struct SolveLimits {
   std::chrono::milliseconds time{0};        // 0 = none
-  const std::atomic<bool>* stop = nullptr;  // set by anyone, looked at a few thousand times a second
+  const std::atomic<bool>* stop = nullptr;  // any thread may set it; checked a few thousand times per second
   SolveProgress* progress = nullptr;
 
   // A time limit in seconds, rounded up to whole milliseconds; 0: none.
@@ -82,7 +82,7 @@ struct TableUse {
 };
 
 struct SolveStats {
-  std::uint64_t nodes = 0;  // boards at which a piece to give was looked for, over all threads
+  std::uint64_t nodes = 0;  // boards at which the search chose a piece to give, over all threads
   double seconds = 0;       // wall clock
 };
 
@@ -92,20 +92,20 @@ struct Solution {
 };
 
 struct MoveSolution {
-  // Legal moves only, by Move::index, for the player to act *before* the move. Those not solved within the limits
-  // are nullopt like the illegal ones.
+  // By Move::index, for the player to act *before* the move. nullopt for illegal moves and for moves not solved within
+  // the limits.
   std::array<std::optional<Value>, kMoves> values;
-  // The best move's value; a finished game has its terminal value and no moves. May be known (a move wins) when not
-  // all moves are.
+  // The value of the best move; for a finished game the terminal value. It may be known (a move wins) before the values
+  // of all moves are.
   std::optional<Value> value;
   SolveStats stats;
 };
 
-// The first move, by index, that keeps the position's value; nullopt if none is known to, or the game is over.
+// The first move, by index, that keeps the position's value; nullopt if no such move is known or the game is over.
 std::optional<Move> first_keeping_move(const Position& position, const MoveSolution& solution);
 
-// Not safe to call from several threads at once, table_use() excepted; uses options.threads threads itself. The table
-// is kept between calls, also between calls with different rules, so that solving related positions is cheap.
+// Not thread-safe, except table_use(); a call uses options.threads threads itself. The table is kept between calls,
+// also between calls with different rules, so related positions are solved faster.
 class Solver {
  public:
   explicit Solver(const SolverOptions& options = {});  // throws SolverError
@@ -116,12 +116,13 @@ class Solver {
   Solution solve(const Position& position, const SolveLimits& limits = {});
   MoveSolution solve_moves(const Position& position, const SolveLimits& limits = {});
 
-  // Many positions under the same rules (SolverError otherwise), dealt out to the threads: the fastest way to solve
-  // many. One result for each, in order, without statistics; the time limit is for all together.
+  // Solves many positions, distributed over the threads: the fastest way for many positions. All must have the same
+  // rules (SolverError otherwise). Returns one value for each, in order, without statistics. The time limit is for all
+  // together.
   std::vector<std::optional<Value>> solve_all(std::span<const Position> positions, const SolveLimits& limits = {});
   std::vector<MoveSolution> solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits = {});
 
-  // Forgets everything found so far: for measuring.
+  // Clears the table, for measurements.
   void clear();
   TableUse table_use() const;  // from any thread, also during a search
 

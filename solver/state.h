@@ -1,22 +1,23 @@
-// The solver's view of a board with no piece in hand: which lines can still be completed, and with what.
+// The solver's state: for a board with no piece in hand, the lines that can still be completed, and by which attribute
+// values.
 //
 // There are eight *attribute values*: four attributes times two polarities. For each line one byte holds the values
-// that all its pieces so far share (the line is alive for these; an empty line is alive for all eight):
+// that all its pieces share (the line is alive for these; an empty line is alive for all eight):
 //
 //     bit of the byte   0      1     2      3     4       5      6       7
 //     attribute value   light  dark  short  tall  square  round  hollow  solid
 //
-// Two such registers, the empty squares and the pieces left say everything that matters about the future:
+// Two such registers, the empty squares and the pieces left determine the rest of the game:
 //
 //     alive   a byte of values per line         placing a piece:  alive &= its values, on lines through s
 //     gaps    number of empty squares per line                    gaps  -= 1 on lines through s
 //     empty   16 bits                                             empty -= s
 //     left    16 bits, as many as empty squares
 //
-// A piece loses at once for its giver if a line with one gap is alive for one of its values. Lines that need more
-// pieces with a value than are left can never be completed and are trimmed: cleared from `alive`.
+// Giving a piece loses at once if a line with one gap is alive for one of its values. A line that needs more pieces
+// with a value than are left can never be completed with it. Such values are trimmed: cleared from `alive`.
 //
-// Boards that look different often have the same state; see canonical.h for what is made of that.
+// Different boards often have the same state; canonical.h uses this.
 #pragma once
 
 #include <array>
@@ -79,8 +80,8 @@ struct Geometry {
     if constexpr (kLineCount <= 10) return first;
     return static_cast<Mask>(first | squares_half[1][lines >> 10]);
   }
-  // A table from a line's gaps to the attribute values with which that many squares can still be filled. None for 0
-  // gaps: a full line has no future.
+  // A table from the number of gaps in a line to the attribute values that enough pieces left have to fill them. Empty
+  // for 0 gaps: a full line can never be completed.
   Bytes16 fillable(Mask left) const {
     const std::array<std::uint64_t, 2> words = {static_cast<std::uint64_t>(enough[left]) << 8, 0};
     return std::bit_cast<Bytes16>(words);
@@ -96,7 +97,7 @@ struct State {
   Lines alive, gaps;
   Mask empty = 0, left = 0;
 
-  // From a position without a winner; a piece in hand counts as neither on the board nor left.
+  // From a position without a winner. A piece in hand counts as neither on the board nor left.
   static State of(const Position& position);
 
   // The pieces that would lose at once if given.
@@ -106,7 +107,7 @@ struct State {
   void trim(const Geometry<kRules>& geometry) { alive = alive & gaps.through(geometry.fillable(left)); }
 };
 
-// A piece about to be placed on one square or another of a state.
+// A piece to be placed on the squares of a state.
 template <Rules kRules>
 class Placement {
  public:
@@ -118,7 +119,7 @@ class Placement {
 
   Mask empty() const { return before_.empty; }
 
-  // The state afterwards, if the piece completes no line there.
+  // The state after placing it on s, if it completes no line there.
   State<kRules> on(int s, const Geometry<kRules>& geometry) const {
     const auto& through = geometry.through[static_cast<std::size_t>(s)];
     State<kRules> after;

@@ -14,8 +14,8 @@
 namespace quarto::solver {
 
 Table::Table(std::size_t bytes, bool checked) {
-  // The memory is handed out as it is touched, so without this a table too large would be noticed hours later, by the
-  // system ending the program.
+  // The system allocates pages at their first use. Without this check a table that is too large would end the program
+  // hours later.
   if (const auto memory = system_memory(); memory && bytes > memory->available) {
     throw SolverError(fmt::format("a table of {} MB does not fit: {} MB of memory are available; ask for a smaller one",
                                   bytes >> 20, memory->available >> 20));
@@ -36,14 +36,15 @@ Table::~Table() { release(); }
 
 void Table::allocate() {
   const std::size_t bytes = buckets_ * kWays * sizeof(Entry);
-  // Straight from the system: zeroed (all entries empty), and no page is touched before it is used.
+  // Memory from the system is zero (all entries empty), and no page is used before its first access.
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     throw SolverError(
         fmt::format("cannot allocate a table of {} MB: {}; ask for a smaller one", bytes >> 20, std::strerror(errno)));
   }
 #ifdef MADV_HUGEPAGE
-  // Probes are random: with 4 KB pages each one also misses the TLB. Only advice, so its failure is no error.
+  // Probes are random, so with 4 KB pages each probe also misses the TLB. This is only advice to the system, so a
+  // failure is no error.
   ::madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   entries_ = static_cast<Entry*>(memory);
@@ -113,7 +114,7 @@ void Table::add(const Name& name, const CanonicalState& state, Facts facts, std:
   const std::lock_guard lock(lock_of(entries));
   const std::size_t way = way_of(entries, name);
   if (way < kWays && !(full_->states[static_cast<std::size_t>(entries - entries_) + way] == state)) {
-    entries[way].store(0, std::memory_order_relaxed);  // a foreign state's facts must not be joined to these
+    entries[way].store(0, std::memory_order_relaxed);  // the facts of the overwritten state must not mix with these
   }
   full_->states[static_cast<std::size_t>(entries - entries_) + store(name, facts, effort)] = state;
 }

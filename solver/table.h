@@ -1,21 +1,22 @@
-// What is known about the states met so far: a fixed number of 64-byte buckets of eight entries.
+// The transposition table: results for the states searched so far, in a fixed number of 64-byte buckets of eight
+// entries.
 //
 //     63                                     8 7      4 3    0
 //     | 56 bits of the name's second word     | effort | facts |
 //
-// Replacement: a state already in the bucket is updated in place; otherwise the entry of least effort (an empty one has
-// none) is overwritten, whatever the newcomer's. Effort is the logarithm of the nodes that the facts cost, so dear
-// facts stay and cheap ones take turns in the last slot.
+// Replacement: a state that is already in the bucket is updated in place. Otherwise the new entry overwrites the entry
+// of least effort (an empty one has none), whatever its own effort. Effort is the logarithm of the nodes that the facts
+// cost. So entries of high effort stay, and entries of low effort replace each other in one slot.
 //
-// Threads: an entry is one atomic word, read and written relaxed, without locks. A reader sees a whole entry or another
-// whole entry, each of which states facts that are true for ever about the state it names, so no order between
-// entries is needed. Two writers may overwrite each other or leave one state twice in a bucket: work lost, never a
-// wrong fact.
+// Threads: an entry is one atomic word, read and written relaxed, without locks. A reader gets one whole entry or
+// another. Each entry states facts that are always true about the state that it names, so entries need no order. Two
+// writers may overwrite each other or store one state twice in a bucket: this loses work and gives no wrong fact.
 //
-// False matches: the bucket comes from the name's first word and the check from its second, so a probe of a full bucket
-// hits a foreign entry with probability 8 / 2^56 = 1.1e-16: 5e-9 for all of the 48 million probes of a solution of the
-// whole game. A *checked* table keeps the full state beside each entry, counts the probes that would have been deceived
-// and answers them with "nothing known": a sixth of the entries in the same memory, and locks, for debugging.
+// False matches: the name's first word selects the bucket and its second word is compared. So a probe of a full bucket
+// matches another state's entry with probability 8 / 2^56 = 1.1e-16: 5e-9 for all of the 48 million probes of a
+// solution of the whole game. A *checked* table stores the full state beside each entry. It counts false matches and
+// answers them with "nothing known". It has a sixth of the entries in the same memory and uses locks; it is for
+// debugging.
 #pragma once
 
 #include <array>
@@ -30,16 +31,16 @@
 
 namespace quarto::solver {
 
-// What is asked about a board at which a piece must be given: does the giver get at least this?
+// The question about a board at which a piece must be given: does the giver get at least this?
 enum class Goal : std::uint8_t { draw, win };
 constexpr Goal other(Goal g) { return g == Goal::draw ? Goal::win : Goal::draw; }
 
-// Answers to both questions, as far as known.
+// The known answers to both questions.
 class Facts {
  public:
   constexpr Facts() = default;
   constexpr explicit Facts(std::uint8_t bits) : bits_(bits) {}
-  // A win is at least a draw; less than a draw is no win.
+  // A win implies at least a draw; less than a draw implies no win.
   static constexpr Facts of(Goal goal, bool holds) {
     if (goal == Goal::win) return Facts(holds ? kDrawKnown | kDraw | kWinKnown | kWin : kWinKnown);
     return Facts(holds ? kDrawKnown | kDraw : kDrawKnown | kWinKnown);
@@ -73,7 +74,7 @@ class Table {
     return {};
   }
 
-  // effort: nodes spent on the facts.
+  // `effort` is the number of nodes searched for the facts.
   void add(const Name& name, Facts facts, std::uint64_t effort);
 
   // The same with full states, for a checked table.
@@ -81,10 +82,10 @@ class Table {
   Facts find(const Name& name, const CanonicalState& state);
   void add(const Name& name, const CanonicalState& state, Facts facts, std::uint64_t effort);
   std::uint64_t probes() const;         // counted by a checked table only
-  std::uint64_t false_matches() const;  // likewise
+  std::uint64_t false_matches() const;  // counted by a checked table only
 
   void clear();
-  std::size_t bytes() const {  // the full states of a checked table included
+  std::size_t bytes() const {  // including the full states of a checked table
     return buckets_ * kWays * (sizeof(Entry) + (full_ ? sizeof(CanonicalState) : 0));
   }
   // The share of entries in use, 0..1, from a sample of the buckets.
@@ -101,7 +102,7 @@ class Table {
     const auto at = (static_cast<unsigned __int128>(name.first) * buckets_) >> 64;
     return entries_ + static_cast<std::size_t>(at) * kWays;
   }
-  // Which of the bucket's entries is this state's, or kWays.
+  // The index of the state's entry in the bucket, or kWays.
   static std::size_t way_of(const Entry* entries, const Name& name) {
     std::size_t i = 0;
     while (i < kWays && (entries[i].load(std::memory_order_relaxed) ^ name.second) >> kCheckShift != 0) ++i;
@@ -111,7 +112,7 @@ class Table {
   void allocate();
   void release() noexcept;
 
-  // What a checked table has beside its entries.
+  // The additional data of a checked table.
   struct Full {
     std::vector<CanonicalState> states;  // one for each entry
     std::array<std::mutex, 64> locks;    // of the buckets, by their index modulo 64

@@ -26,7 +26,7 @@ std::string agreement_text(const nlohmann::json& agreement) {
   return text;
 }
 
-// In concurrent mode the two durations overlap, and say nothing.
+// In concurrent mode the two durations overlap, so they do not show which part is slower.
 std::string bottleneck_of(const RunStatus& s) {
   return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
 }
@@ -116,7 +116,8 @@ void Display::draw() {
   clear();
   last_draw_ = Clock::now();
   const RunStatus& s = status_;
-  // Without automatic wrapping: on a narrow terminal, too, a line is a line and the panel can be redrawn over.
+  // Switches automatic wrapping off: the panel must keep its number of lines on a narrow terminal to be redrawn in
+  // place.
   std::string text = fmt::format("\033[?7l\033[1m{}\033[0m\n", title_);
   if (has_status_) {
     text += fmt::format("  {} {:3.0f}%   {} gone, {}\n", bar(s.progress, 30), 100 * s.progress,

@@ -1,5 +1,5 @@
-// What a person sees while a run goes on: on a terminal a small panel redrawn in place, elsewhere a plain line now and
-// then. Not thread-safe: the trainer's thread reports.
+// Shows the progress of a run: on a terminal a small panel redrawn in place, elsewhere a plain line at intervals. Not
+// thread-safe: only the trainer's thread calls it.
 #pragma once
 
 #include <chrono>
@@ -24,25 +24,25 @@ struct RunStatus {
   double learning_rate = 0;
   double self_play_seconds = 0, learning_seconds = 0;  // of the last iteration
   SelfPlayCounts counts;                               // of the last iteration
-  bool in_turn = true;                                 // self-play and learning; false: at the same time
-  bool on_gpu = false;                                 // where self-play's network is
-  nlohmann::json agreement;                            // {"decisive": 0.83, ...}; null before the first evaluation
-  std::string note;                                    // the last thing that happened
+  bool in_turn = true;       // self-play and learning alternate; false: they run at the same time
+  bool on_gpu = false;       // self-play's network is on a GPU
+  nlohmann::json agreement;  // {"decisive": 0.83, ...}; null before the first evaluation
+  std::string note;          // the latest event
 };
 
 class Display {
  public:
-  // `title` heads the panel. With `quiet` nothing is shown.
+  // `title` is the first line of the panel. With `quiet` nothing is shown.
   Display(std::string title, bool quiet);
   ~Display();
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
-  // Something within an iteration: "self-play: 120 of 250 games".
+  // The current activity within an iteration: "self-play: 120 of 250 games".
   void activity(const std::string& what);
-  // An iteration has ended.
+  // Call at the end of an iteration.
   void iteration(const RunStatus& status);
-  // A line that stays: a checkpoint, a new best, a warning.
+  // A permanent line: a checkpoint, new best weights, a warning.
   void message(const std::string& line);
 
  private:

@@ -53,7 +53,7 @@ Sample LabelSource::draw(Rng& rng) const {
   std::size_t among = all;
   if (config_.deep > 0 || config_.decisive > 0) {
     const double u = rng.uniform();
-    // Where there are none of a kind, the next wider one stands in.
+    // A stratum without deep positions draws decisive ones instead, and one without decisive positions draws from all.
     if (u < config_.deep + config_.decisive && stratum.decisive > 0) among = stratum.decisive;
     if (u < config_.deep && stratum.deep > 0) among = stratum.deep;
   }

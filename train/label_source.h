@@ -1,5 +1,5 @@
-// Exact labels as a source of samples: supervised learning shows what an architecture can learn at best, and makes the
-// strongest small player, when exact values are allowed (track `distilled`).
+// Exact labels as a source of samples. Supervised learning on them shows the best agreement that an architecture can
+// reach, and trains the strongest small player where exact values are allowed (track `distilled`).
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,12 @@
 
 namespace quarto {
 
-// Positions by stratum, a phase and a number of pieces on the board. A draw takes each stratum equally often, whatever
-// its size, as agreement is measured. A sample's shares are equal among the moves that keep the value.
+// Groups positions by stratum (a phase and a number of pieces on the board). A draw takes each stratum equally often,
+// whatever its size, because agreement weights strata equally. A sample gives equal shares to the moves that keep the
+// value.
 class LabelSource final : public SampleSource {
  public:
-  // Throws LabelError, FileError; LabelError too when the rules differ from these, or there are no labels.
+  // Throws FileError, and LabelError: also when the files' rules are not `rules`, or when there are no labels.
   LabelSource(const std::vector<std::filesystem::path>& files, Rules rules, const LabelsConfig& config = {});
 
   Sample draw(Rng& rng) const override;
@@ -27,7 +28,7 @@ class LabelSource final : public SampleSource {
   // Sorted: deep, then decisive, then the others.
   struct StratumLabels {
     std::vector<LabelRecord> records;
-    std::size_t deep = 0, decisive = 0;  // how many; the decisive include the deep
+    std::size_t deep = 0, decisive = 0;  // numbers of positions; the decisive include the deep
   };
   LabelsConfig config_;
   std::vector<StratumLabels> strata_;

@@ -29,7 +29,7 @@ namespace {
 constexpr const char* kLearnerFile = "learner.safetensors";
 constexpr float kIllegalLogit = -1e9F;
 
-// A batch as the network and the loss want it, filled on the CPU.
+// The input of the network and of the loss for one batch, filled on the CPU.
 struct Batch {
   torch::Tensor planes;   // [N, kPlanes, 4, 4]
   torch::Tensor policy;   // [N, 16] target shares
@@ -41,7 +41,7 @@ struct Batch {
 
 Batch tensors_of(std::span<const Target> targets, torch::Device device) {
   const auto n = static_cast<std::int64_t>(targets.size());
-  // To a GPU positions go as bits, and everything from page-locked memory, so that nobody waits for the copies.
+  // The copies to a GPU are bits from page-locked memory, so that the host does not wait for them.
   const bool gpu = device.is_cuda();
   const auto locked = torch::TensorOptions().pinned_memory(gpu);
   Batch b;
@@ -86,8 +86,8 @@ Batch tensors_of(std::span<const Target> targets, torch::Device device) {
   return b;
 }
 
-// All weights of a network in one tensor, of which the network's own become views: the optimizer, clipping and
-// averaging then take a few operations a step instead of a few for each of some seventy small tensors.
+// Moves all weights of a network into one tensor and makes the network's own tensors views of it. The optimizer,
+// clipping and averaging then take a few operations per step instead of a few for each of some seventy small tensors.
 torch::Tensor make_flat(torch::nn::Module& network) {
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> parts;
@@ -114,7 +114,7 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const LearnerConfig& con
       weights, torch::optim::AdamWOptions(config.learning_rate).weight_decay(config.weight_decay));
 }
 
-// Weights and running statistics by name, not what is fixed by the rules.
+// Weights and running statistics by name, without the constants that the rules determine.
 std::map<std::string, torch::Tensor> named_state(const torch::nn::Module& module) {
   std::map<std::string, torch::Tensor> state;
   for (const auto& item : module.named_parameters()) state.emplace(item.key(), item.value());
@@ -131,8 +131,8 @@ void copy_state(const torch::nn::Module& from, torch::nn::Module& to) {
 }
 
 constexpr const char* kOptimizerPrefix = "optimizer/";
-// From the sums of place and give, the mean outcome, the loss and the numbers of places and gives asked for, in memory,
-// and the norm of the gradient.
+// The figures are the sums of place and give, the mean outcome, the loss and the numbers of places and gives with a
+// target, in CPU memory. `norm` is the norm of the gradient.
 StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_t step) {
   const auto figure = [&](int i) { return figures[i].item<double>(); };
   if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
@@ -149,7 +149,7 @@ StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_
 double scheduled_rate(const LearnerConfig& config, double progress) {
   const double p = std::clamp(progress, 0.0, 1.0);
   if (p < config.warmup) {
-    // Never zero, or the first iteration of a short run would teach nothing.
+    // Never zero: otherwise the first iteration of a short run would learn nothing.
     return config.learning_rate * std::max(0.05, p / config.warmup);
   }
   const double rest = config.warmup < 1 ? (p - config.warmup) / (1 - config.warmup) : 1;
@@ -171,8 +171,8 @@ struct Learner::Impl {
   LearnerConfig config;
   Track track;
   torch::Device device;
-  std::shared_ptr<Network> network;   // being trained
-  std::shared_ptr<Network> averaged;  // plays
+  std::shared_ptr<Network> network;   // the trained weights
+  std::shared_ptr<Network> averaged;  // the averaged weights, which self-play uses
   torch::Tensor flat, flat_averaged;  // their weights
   std::unique_ptr<torch::optim::Optimizer> optimizer;
   std::unique_ptr<PairsGradient> kernel;  // if the network has one on this device
@@ -195,18 +195,18 @@ struct Learner::Impl {
         kernel = std::make_unique<PairsGradient>(*pairs, config.threads);
       }
     }
-    // Tensor cores for the float32 products: ten bits of mantissa in the factors, the sums whole.
+    // Uses tensor cores for float32 products (TF32): the factors keep ten bits of mantissa, the sums are float32.
     if (device.is_cuda()) at::globalContext().setFloat32MatmulPrecision("high");
   }
 
-  // One step. Returns place, give, outcome, loss, the numbers of places and gives, and the norm of the gradient: on a
-  // GPU still there, and perhaps not computed yet; on a CPU checked before any weight changes.
+  // Takes one step. Returns place, give, outcome, loss, the numbers of places and gives, and the norm of the gradient.
+  // On a GPU the result is on the device and may not be computed yet. On a CPU it is checked before any weight changes.
   torch::Tensor step(const SampleSource& samples, Rng& rng, double learning_rate);
-  // Both leave the gradient in `flat`, and return the first six of those figures.
+  // Both write the gradient to `flat` and return the first six of those figures.
   torch::Tensor gradient_by_torch(std::span<const Target> targets);
   torch::Tensor gradient_by_kernel(std::span<const Target> targets);
 
-  // The decay rises from zero, so that the first weights, which know nothing, are soon forgotten.
+  // The decay rises from zero, so that the average soon loses the weight of the untrained network.
   void update_average() {
     const torch::NoGradGuard no_grad;
     const double n = static_cast<double>(steps);
@@ -218,7 +218,7 @@ struct Learner::Impl {
         average.copy_(now);
     };
     follow(flat_averaged, flat);
-    // Running statistics; the weights' own buffers beside them never change.
+    // Averages the running statistics too; the other buffers are constants.
     const auto buffers = network->named_buffers();
     for (auto& item : averaged->named_buffers()) {
       if (item.key().find("const_") == std::string::npos) follow(item.value(), buffers[item.key()]);
@@ -279,7 +279,7 @@ StepLoss Learner::steps(int count, const SampleSource& samples, Rng& rng, double
     }
     return mean;
   } catch (const c10::Error& e) {
-    // Without its C++ backtrace, which tells a user nothing.
+    // Leaves out the C++ backtrace, which does not help a user.
     throw std::runtime_error(
         fmt::format("a learning step failed: {} (if memory ran out, lower learner.batch)", e.what_without_backtrace()));
   }
@@ -325,7 +325,7 @@ torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets)
 }
 
 torch::Tensor Learner::Impl::step(const SampleSource& samples, Rng& rng, double learning_rate) {
-  // The kernel has threads of its own; what is left for LibTorch is small.
+  // The kernel has its own threads, and little work is left for LibTorch.
   const int threads = kernel ? 1 : config.threads;
   if (torch::get_num_threads() != threads) configure_torch(threads);
   const std::vector<Target> targets = draw_targets(samples, config, !is_equivariant(network->config()), rng);

@@ -28,7 +28,7 @@ std::string masked_crc(std::string_view bytes) {
   return little_endian(((c >> 15) | (c << 17)) + 0xA282EAD8U);
 }
 
-// Protocol-buffer fields, written by hand: three kinds are all an event needs.
+// Writes protocol-buffer fields by hand: an event needs only three kinds.
 std::string varint(std::uint64_t n) {
   std::string bytes;
   for (; n >= 0x80; n >>= 7) bytes += static_cast<char>((n & 0x7F) | 0x80);
@@ -95,7 +95,7 @@ Metrics::Metrics(const fs::path& directory, std::uint64_t keep_to)
   std::string kept;
   for (std::string line; std::getline(old, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    // A line cut short by a crash is not JSON and goes as well.
+    // Also removes a line that a crash has cut short: it is not JSON.
     if (json.is_object() && json.value("iteration", std::uint64_t{0}) <= keep_to) kept += line + "\n";
   }
   write_file_atomic(lines_, kept);

@@ -1,4 +1,4 @@
-// What a run leaves to be plotted: JSON lines, and TensorBoard event files beside them.
+// The metrics of a run, for plotting: JSON lines and TensorBoard event files.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace quarto {
 // (tensorflow/core/util/event.proto; the framing is described in tensorflow/core/lib/io/record_writer.h).
 class EventFile {
  public:
-  // Starts a new file in the directory; TensorBoard joins all files of one directory. Throws FileError.
+  // Starts a new file in the directory; TensorBoard merges all files of one directory. Throws FileError.
   explicit EventFile(const std::filesystem::path& directory);
   void add_scalar(const std::string& tag, double value, std::uint64_t step);
-  // Writes what was added since the last flush. Throws FileError.
+  // Writes all values added since the last flush. Throws FileError.
   void flush();
 
  private:
@@ -28,10 +28,10 @@ class EventFile {
 // Not thread-safe.
 class Metrics {
  public:
-  // `directory/metrics.jsonl`, and `directory/tensorboard/`. Lines whose "iteration" is above `keep_to` are removed
-  // first: a resumed run will write them again.
+  // Writes to `directory/metrics.jsonl` and `directory/tensorboard/`. Removes lines whose "iteration" is above
+  // `keep_to` first: a resumed run writes them again.
   Metrics(const std::filesystem::path& directory, std::uint64_t keep_to);
-  // One line, an object with "iteration"; every number in it, nested ones as "a/b", also goes to TensorBoard.
+  // Writes one line, an object with "iteration". Every number in it, nested ones as "a/b", also goes to TensorBoard.
   void write(const nlohmann::json& line);
 
  private:

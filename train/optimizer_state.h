@@ -1,4 +1,4 @@
-// A LibTorch optimizer's memory of one weight tensor, as named tensors, so that it can be saved as any other.
+// The state of a LibTorch optimizer for one weight tensor, as named tensors that can be saved with the others.
 #pragma once
 
 #include <torch/torch.h>
@@ -13,7 +13,7 @@ namespace quarto {
 
 namespace detail {
 
-// How the optimizer files its state changed between releases: by the address of the tensor, as text or as a pointer.
+// The key of the optimizer's state differs between releases: the address of the tensor, as text or as a pointer.
 template <class States>
 typename States::key_type state_key(const States&, const torch::Tensor& weight) {
   if constexpr (std::is_same_v<typename States::key_type, std::string>) {
@@ -44,7 +44,7 @@ inline std::map<std::string, torch::Tensor> optimizer_state(torch::optim::Optimi
   return {};
 }
 
-// Puts back what optimizer_state() gave. An empty map leaves the optimizer as new.
+// Restores the result of optimizer_state(). An empty map leaves the optimizer unchanged.
 inline void set_optimizer_state(torch::optim::Optimizer& optimizer, const torch::Tensor& weight,
                                 const std::map<std::string, torch::Tensor>& tensors) {
   auto& states = optimizer.state();

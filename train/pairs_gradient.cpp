@@ -10,8 +10,8 @@
 namespace quarto {
 namespace {
 
-// Cross entropy of the softmax over `moves` with shares, and its derivative by the logits, times `weight`. Shares that
-// are all zero ask for nothing.
+// The cross entropy of the softmax over `moves` with the shares, and its derivative with respect to the logits, times
+// `weight`. If all shares are zero, both are zero.
 double cross_entropy(std::span<const float> logits, Mask moves, std::span<const float> shares, bool any, float weight,
                      std::span<float> d) {
   const auto at = [](int m) { return static_cast<std::size_t>(m); };
@@ -21,7 +21,7 @@ double cross_entropy(std::span<const float> logits, Mask moves, std::span<const 
     highest = std::max(highest, logits[at(m)]);
   }
   std::array<double, kMoves> e{};
-  double all = 0, right = 0;  // the exponentials of all moves, and of those with a share
+  double all = 0, right = 0;  // sums of exponentials: of all moves, and of the moves with a share
   for (const int m : BitsOf(moves)) {
     e[at(m)] = std::exp(static_cast<double>(logits[at(m)]) - highest);
     all += e[at(m)];
@@ -81,7 +81,7 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool
   const std::size_t n = targets.size(), parts_count = gradients_.size();
   const float weight = 1.0F / static_cast<float>(n);
   std::vector<Part> parts(parts_count);
-  std::vector<std::jthread> others;  // joined also if one of them cannot be started
+  std::vector<std::jthread> others;  // jthread: joins those already started if starting one fails
   for (std::size_t i = 0; i < parts_count; ++i) {
     const std::size_t begin = n * i / parts_count, end = n * (i + 1) / parts_count;
     parts[i].targets = targets.subspan(begin, end - begin);

@@ -8,10 +8,10 @@
 
 namespace quarto {
 
-// Thread-safe. Owns its layers.
+// Thread-safe. Owns the evaluators that it wraps.
 class PlayingEvaluator final : public Evaluator {
  public:
-  // `symmetry_seed` chooses the random images.
+  // `symmetry_seed` seeds the choice of the random images.
   PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config, std::uint64_t symmetry_seed);
   std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
   EvaluatorTraits traits() const override { return top_->traits(); }

@@ -22,7 +22,7 @@ fs::path prepare_run_directory(const fs::path& out, bool resume) {
     throw RunError(fmt::format(
         "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
   }
-  // Where the system cannot exchange directories in one step, a crash leaves the old one under this name.
+  // On a system that cannot exchange directories in one step, a crash may leave the old directory under this name.
   for (const char* name : {"checkpoint", "best"}) {
     const fs::path here = out / name, old = out / (std::string(name) + ".old");
     if (resume && !fs::exists(here) && fs::exists(old)) fs::rename(old, here);

@@ -1,4 +1,4 @@
-// The directory of a run: who may write in it, and which configuration it goes on with.
+// The directory of a run: its creation, its configuration and its lock.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@
 
 namespace quarto {
 
-// A run directory that cannot be used as asked; the message says what to do.
+// A run directory cannot be used as requested; the message says what to do.
 class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Makes the directory, or finds it fit: without `resume` it must not hold a run; with it, a run must have its
-// checkpoint (a directory without anything is as good as new). Puts back what a crash in the middle of an exchange of
-// directories has left under another name. Throws RunError.
+// Creates the directory or checks it. Without `resume` it must not hold a run. With `resume` a run in it must have a
+// checkpoint; an empty directory is accepted. Restores a directory that a crash during an exchange of directories left
+// under its old name. Throws RunError.
 std::filesystem::path prepare_run_directory(const std::filesystem::path& directory, bool resume);
 
 // The configuration of a run and, where it resumes one, how it differs from the one that the run wrote.
@@ -32,7 +32,8 @@ struct RunPlan {
 RunPlan plan_run(const std::filesystem::path& given, const std::vector<std::string>& assignments,
                  const std::filesystem::path& directory, bool resume);
 
-// One trainer at a time in a run directory: RunError if there is one. The lock goes with the process, however it ends.
+// A lock that admits one trainer per run directory; throws RunError if another one holds it. The system releases the
+// lock when the process ends, also after a crash.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& directory);

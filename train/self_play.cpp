@@ -18,7 +18,7 @@ namespace quarto {
 
 namespace {
 
-// Calls `each` with every count of `a` and the same of `b`: the one list of them.
+// Calls `each` with every count of `a` and the same count of `b`. The only list of the counts.
 template <class Each>
 void for_each_count(SelfPlayCounts& a, const SelfPlayCounts& b, const Each& each) {
   each(a.games, b.games);
@@ -52,7 +52,7 @@ SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
   return {config.seed, config.network.rules, config.search, config.selfplay, oracle};
 }
 
-// One game in progress; reused for game after game.
+// One game in progress. The object is reused for the next game.
 class SelfPlayWorker::Game {
  public:
   Game(const SelfPlaySettings& settings, SelfPlayCounts& counts)
@@ -74,7 +74,8 @@ class SelfPlayWorker::Game {
     begin_move();
   }
 
-  // Plays moves as their searches end, until a position needs evaluating (which is returned) or the game is over.
+  // Plays moves as their searches end, until a position needs an evaluation (returns it) or the game is over (returns
+  // null).
   const Position* next_leaf() {
     while (true) {
       if (const Position* leaf = search_.select(full_ ? settings_.play.simulations : settings_.play.fast_simulations)) {
@@ -91,7 +92,7 @@ class SelfPlayWorker::Game {
   }
 
  private:
-  // Every number of pieces from one to the most, and both phases, as likely as each other.
+  // Draws every number of pieces from one to the maximum and both phases with equal probability.
   Position starting_position() {
     if (settings_.play.random_starts == 0 || rng_.uniform() >= settings_.play.random_starts)
       return Position(settings_.rules);
@@ -99,20 +100,21 @@ class SelfPlayWorker::Game {
     return random_position_at(static_cast<int>(plies), rng_, settings_.rules);
   }
 
-  // Playout-cap randomisation (Wu 2019, section 3.1): few moves are searched well and learned from, the others are
-  // played quickly to get on with the game, as well as their simulations allow: without noise.
+  // Playout-cap randomisation (Wu 2019, section 3.1): a few moves are searched fully and make samples. The others only
+  // advance the game: they are searched with few simulations, and without noise so that the moves are as strong as
+  // these allow.
   void begin_move() {
     full_ = settings_.play.full_share == 1 || rng_.uniform() < settings_.play.full_share;
     if (full_) search_.add_noise();
     simulations_before_ = search_.simulations();
   }
 
-  // True when the game is over.
+  // Returns true when the game is over.
   bool play_move() {
     const Position position = search_.root();
     counts_.moves += 1;
     counts_.simulations += static_cast<std::uint64_t>(std::max(0, search_.simulations() - simulations_before_));
-    // A result that the search has proved is kept; the others wait for the end of the game.
+    // The sample keeps a result that the search has proved; other samples get the result at the end of the game.
     const auto proven = search_.root_proven_value();
     if (full_) {
       record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
@@ -138,7 +140,7 @@ class SelfPlayWorker::Game {
     return false;
   }
 
-  // The result is for the player to act in the last position.
+  // `result` is for the player to act in the last position.
   void finish(const Position& last, Value result) {
     record_.result = result;
     for (std::size_t i = 0; i < record_.samples.size(); ++i) {
@@ -149,7 +151,7 @@ class SelfPlayWorker::Game {
     counts_.games += 1;
   }
 
-  // The policy learns as often as before, on average; the outcome once from each position.
+  // The mean number of policy samples per game does not change; each position gives one outcome sample.
   void repeat_surprising() {
     const double sum = std::accumulate(regrets_.begin(), regrets_.end(), 0.0);
     if (sum <= 0) return;
@@ -174,9 +176,9 @@ class SelfPlayWorker::Game {
   GameRecord record_;
   std::vector<int> players_;
   std::vector<std::optional<Value>> proven_;
-  std::vector<double> regrets_;  // of each sample, if play.surprise asks for it
+  std::vector<double> regrets_;  // of each sample, if play.surprise is above zero
   int simulations_before_ = 0;
-  bool full_ = true;  // the move being searched is searched with all simulations, and recorded
+  bool full_ = true;  // the present move is searched with all simulations and makes a sample
   bool running_ = false;
 };
 
@@ -233,7 +235,7 @@ void SelfPlayWorker::scatter(EvaluationBatch& batch) {
 
 namespace {
 
-// The workers of one thread, each with a batch of its own.
+// The workers of one thread, each with its own batch.
 class WorkerGroup {
  public:
   WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
@@ -241,8 +243,8 @@ class WorkerGroup {
     for (int i = 0; i < settings.play.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
   }
 
-  // One step of the worker whose batch was submitted longest ago: its answers are taken and its next batch, by this
-  // evaluator, is submitted. False when no worker has a game left.
+  // One step of the worker whose batch was submitted first: it takes the results and submits its next batch to this
+  // evaluator. Returns false when no worker has a game left.
   bool step(const std::shared_ptr<Evaluator>& evaluator) {
     return timed(working_, [&] { return step_next(evaluator); });
   }
@@ -301,7 +303,8 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
       WorkerGroup workers(
           settings,
           [&]() -> std::optional<std::uint64_t> {
-            // Check for a stop request here too: with a warm cache a step may not return for a long time.
+            // Checks for a stop request here too: when the cache answers most requests, a step may not return for a
+            // long time.
             if (stop || failed) return std::nullopt;
             const int n = handed_out.fetch_add(1);
             if (n >= count) return std::nullopt;
@@ -340,7 +343,7 @@ struct SelfPlayPool::Shared {
   SelfPlaySettings settings;
   std::atomic<std::uint64_t> next;
   std::atomic<bool> stop = false;
-  std::mutex mutex;  // everything below
+  std::mutex mutex;  // guards all members below
   std::condition_variable changed, room;
   std::size_t backlog = 1;
   std::shared_ptr<Evaluator> evaluator;

@@ -1,15 +1,15 @@
-// Self-play: games decoupled from threads.
+// Self-play: many games per thread, evaluated in batches.
 //
-// A worker holds many games and no thread of its own. One step lets every game run until it needs the network's opinion
-// of one position; all those positions are evaluated as one batch; every game takes its answer. So a batch is as large
-// as the number of games in flight, no search ever waits for another, and no virtual loss is needed. Threads run one
-// worker each and share nothing but the counter that hands out games and the evaluator. (The same separation as in
-// Wu, "Accelerating Self-Play Learning in Go", 2019, without its locks.) With `batches_in_flight` above one a thread
-// has that many workers in turn: while the batch of one is on a GPU, the trees of the others are walked.
+// A worker holds many games. In one step every game runs until it needs the evaluation of one position; the worker
+// evaluates all these positions as one batch and hands the results to the games. So a batch is as large as the number
+// of games in flight, no search waits for another, and no virtual loss is needed. Each thread runs one worker. Threads
+// share only the evaluator and the counter that numbers the games. (The same separation as in Wu, "Accelerating
+// Self-Play Learning in Go", 2019, without its locks.) With `batches_in_flight` above one, each thread runs that many
+// workers in turn: while a GPU computes the batch of one, the thread searches in the others.
 //
-// Every game has a random generator of its own, seeded by the run's seed and the game's number, so a game does not
-// depend on which thread played it or what was played beside it. That covers what is random about the game as a whole:
-// where it starts, and which of its moves are searched in full.
+// Every game has its own random generator, seeded by the run's seed and the game's number. So a game does not depend on
+// the thread that played it or on the games beside it. The generator also decides where the game starts and which of
+// its moves are searched in full.
 #pragma once
 
 #include <atomic>
@@ -33,20 +33,21 @@ struct GameRecord {
   Position start;  // the empty board, or a random position (SelfPlayConfig::random_starts)
   std::vector<Move> moves;
   std::vector<Sample> samples;  // one for each position that was searched in full, in order
-  Value result = Value::draw;   // for the player to act at the end: the one who placed last, if it was played out
+  Value result = Value::draw;   // for the player to act at the end; after a complete game, the one who placed last
 };
 
-// Additive, so that threads' counts can be summed.
+// All counts can be summed over threads.
 struct SelfPlayCounts {
   std::uint64_t games = 0, moves = 0;
-  std::uint64_t simulations = 0;  // new ones, not those kept from the move before
+  std::uint64_t simulations = 0;  // new ones, without those kept from the previous move
   std::uint64_t evaluations = 0;  // computed by the network
   std::uint64_t known = 0;        // answered by the cache
   std::uint64_t shared = 0;       // answered by the evaluation of the same position in the same batch
   std::uint64_t batches = 0;
-  std::uint64_t places = 0;  // room for evaluations in those batches
-  // Seconds of the threads: in all; in the network, or waiting for the device; in encoding, the cache and canonical
-  // forms. What is left of `working` is the search and the bookkeeping of games. `paused`: waiting for the learner.
+  std::uint64_t places = 0;  // capacity of those batches
+  // Seconds, summed over threads. `working`: all work. `network`: the network's arithmetic, or waiting for the device.
+  // `encoding`: encoding, the cache and canonical forms. The rest of `working` is the search and the bookkeeping of
+  // games. `paused`: waiting for the learner.
   double working = 0, network = 0, encoding = 0, paused = 0;
   SelfPlayCounts& operator+=(const SelfPlayCounts& other);
   SelfPlayCounts operator-(const SelfPlayCounts& earlier) const;
@@ -61,20 +62,21 @@ struct SelfPlaySettings {
 };
 SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle = nullptr);
 
-// Not thread-safe: one thread steps it.
+// Not thread-safe.
 class SelfPlayWorker {
  public:
-  // The number of the next game to play, or nothing when no more are wanted.
+  // Returns the number of the next game to play, or nothing when no more games are wanted.
   using NextGame = std::function<std::optional<std::uint64_t>()>;
   using GameOver = std::function<void(GameRecord)>;
 
   SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over);
   ~SelfPlayWorker();
 
-  // Advances every game by one evaluation. False when there is no game left.
+  // Advances every game by one evaluation. Returns false when no game is left.
   bool step(EvaluationBatch& batch);
-  // The two halves of a step: every game runs until it needs an evaluation, and all those are submitted (false when
-  // there are none, as no game is left); then every game takes its answer. A device can compute in between.
+  // The two halves of a step. gather() runs every game until it needs an evaluation and submits these positions; it
+  // returns false when no game is left. The second half hands the results to the games. A device can compute in
+  // between.
   bool gather(EvaluationBatch& batch);
   void scatter(EvaluationBatch& batch);
   const SelfPlayCounts& counts() const { return counts_; }
@@ -89,7 +91,7 @@ class SelfPlayWorker {
   SelfPlayCounts counts_;
 };
 
-// The seconds that a call took are added to `sum`.
+// Adds the seconds that the call takes to `sum`.
 template <class Call>
 auto timed(double& sum, const Call& call) {
   struct Timer {
@@ -101,8 +103,8 @@ auto timed(double& sum, const Call& call) {
 }
 
 // Plays games `first` .. `first + count - 1` on `threads` threads and returns them in order of number. With one thread
-// nothing depends on timing. `on_progress` (may be empty) is called now and then from one thread with the number of
-// finished games; if `stop` becomes true the games are abandoned and nothing is returned.
+// nothing depends on timing. One thread calls `on_progress` (may be empty) at intervals with the number of finished
+// games. If `stop` becomes true, play_games() abandons the games and returns nothing.
 struct SelfPlayResult {
   std::vector<GameRecord> games;
   SelfPlayCounts counts;
@@ -111,11 +113,11 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
                                          int count, int threads, const std::atomic<bool>& stop,
                                          const std::function<void(int)>& on_progress);
 
-// Self-play that never stops: threads that play on while the learner learns, always with the newest evaluator.
+// Continuous self-play: the threads play while the learner learns, always with the newest evaluator.
 class SelfPlayPool {
  public:
-  // At most `backlog` finished games wait to be taken; then the threads pause, so that memory stays bounded and the
-  // learner never learns from games of long ago.
+  // At most `backlog` finished games wait to be taken; then the threads pause. This bounds the memory and the age of
+  // the games that the learner gets.
   SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first, int threads,
                int backlog);
   ~SelfPlayPool();  // abandons the games in flight
@@ -124,8 +126,8 @@ class SelfPlayPool {
 
   // Games continue with the new evaluator from their next evaluation on. Thread-safe.
   void set_evaluator(std::shared_ptr<Evaluator> evaluator);
-  // Waits until `count` games are finished and takes them, in the order they ended. Nothing if `stop` becomes true
-  // while waiting. Rethrows what a worker thread threw.
+  // Waits until `count` games are finished and returns them in the order in which they ended. Returns nothing if `stop`
+  // becomes true while waiting. Rethrows an exception of a worker thread.
   std::optional<SelfPlayResult> take(int count, const std::atomic<bool>& stop,
                                      const std::function<void(int)>& on_progress);
 

@@ -109,9 +109,9 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   result.labels = labels.size();
   double saved_at = elapsed(), said_at = -1e9;
   const double share_before = share_done();
-  // A first checkpoint shows at once that the disk can be written.
+  // Writes a first checkpoint, so that a disk that cannot be written fails the run at once.
   if (!resuming) save(learner, config, out, state);
-  // Asked once an iteration, so that the last one is the one that is measured and saved.
+  // Evaluated once per iteration, so that the iteration that it ends is also the one that is measured and saved.
   bool last = share_done() >= 1 || stopping();
   while (!last) {
     const double rate = scheduled_rate(config.learner, share_done());

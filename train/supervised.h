@@ -1,8 +1,9 @@
-// The loop of `quartozero distill`: learning steps on labels, now and then a measurement and a checkpoint.
+// The loop of `quartozero distill`: learning steps on labels, and at intervals a measurement and a checkpoint.
 //
-// It takes a run's configuration: `network`, `learner`, `evaluation` (every, positions, simulations), `seed`, `device`
-// and the limits `limits.minutes` and `limits.iterations`, an iteration being kStepsPerIteration learning steps. The
-// run directory is that of `train` without a replay buffer; `best/` holds the averaged weights at the last checkpoint.
+// It uses these keys of a run's configuration: `network`, `learner`, `labels`, `evaluation` (every, positions,
+// simulations), `seed`, `device`, `limits.minutes` and `limits.iterations`. An iteration is kStepsPerIteration learning
+// steps. The run directory has the files of `train` without a replay buffer; `best/` holds the averaged weights of the
+// last checkpoint.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ struct DistillOptions {
   bool quiet = false;
   const std::atomic<bool>* stop =
       nullptr;  // set from a signal handler: stop within kStepsPerIteration steps, with a checkpoint
-  // Shares by name, e.g. {"decisive": 0.9}; empty: nothing is measured.
+  // Returns shares by name, e.g. {"decisive": 0.9}. If it is empty, nothing is measured.
   std::function<nlohmann::json(Evaluator&)> measure;
 };
 
@@ -36,7 +37,7 @@ struct DistillResult {
   nlohmann::json agreement;
 };
 
-// Throws RunError (a directory in use, or that of something else, or without its checkpoint), LabelError,
+// Throws RunError (the directory is in use, holds another kind of run, or lacks its checkpoint), LabelError,
 // CheckpointError, FileError, ConfigError.
 DistillResult distill(const RunConfig& config, const DistillOptions& options);
 

@@ -1,4 +1,4 @@
-// What a learning step wants of its samples: positions with the answers they should get.
+// The input of a learning step: positions with their targets.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@ namespace quarto {
 
 struct Target {
   Position position;
-  PolicyHead policy;             // shares of the moves, summing to one; or all zero: nothing is asked of the policy
-  std::array<float, 3> outcome;  // win, draw, loss for the player to act, summing to one; or all zero
+  PolicyHead policy;             // shares of the moves, sum 1; all zero: no policy target
+  std::array<float, 3> outcome;  // win, draw, loss for the player to act, sum 1; all zero: no outcome target
 };
 
-// config.batch of them; with `images`, each under a random symmetry of the game.
+// Draws config.batch targets. With `images` each is a random image of its position.
 std::vector<Target> draw_targets(const SampleSource& samples, const LearnerConfig& config, bool images, Rng& rng);
 
 }  // namespace quarto

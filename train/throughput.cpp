@@ -13,7 +13,7 @@ double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 TimeShares time_shares(const SelfPlayCounts& c) {
   TimeShares s;
-  // A thread that pauses does so in the middle of a step.
+  // A pause is within a step, so `working` includes it.
   const double all = c.working;
   s.network = share(c.network, all);
   s.encoding = share(c.encoding, all);

@@ -1,4 +1,4 @@
-// Where self-play's time goes, and what would have to be faster.
+// Where self-play spends its time, and which part limits its speed.
 #pragma once
 
 #include <string>
@@ -7,22 +7,22 @@
 
 namespace quarto {
 
-// Of the threads' time, summing to one (all zero before anything was counted).
+// Shares of the threads' time, sum 1 (all zero before anything was counted).
 struct TimeShares {
   double network = 0;   // arithmetic on the CPU, or waiting for the device
   double tree = 0;      // search, rules, bookkeeping of games
-  double encoding = 0;  // canonical forms, the cache, what the network sees
-  double paused = 0;    // games finished faster than the learner takes them
+  double encoding = 0;  // canonical forms, the cache, the network's input
+  double paused = 0;    // waiting because games finish faster than the learner takes them
 };
 TimeShares time_shares(const SelfPlayCounts& counts);
 
-// The share of questions that the cache answered, or another question in the same batch.
+// The share of requested evaluations that came from the cache or from another request in the same batch.
 double cache_share(const SelfPlayCounts& counts);
-// Evaluations in a batch as a share of the games in it: the others had no question left or shared an answer.
+// Evaluations per batch as a share of the games in it. The other games had no request or shared a result.
 double batch_fill(const SelfPlayCounts& counts);
 
-// One sentence: what limits self-play, or the run if `learning_seconds` (wall time beside `self_play_seconds`, in turn
-// with it) is given. `on_gpu`: the network is elsewhere, so its share is waiting.
+// One sentence that names what limits self-play, or the run if `learning_seconds` (wall time, alternating with
+// `self_play_seconds`) is given. `on_gpu`: the network runs on a GPU, so its share of the threads' time is waiting.
 std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_play_seconds = 0,
                        double learning_seconds = 0);
 

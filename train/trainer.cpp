@@ -32,7 +32,7 @@ constexpr int kStateVersion = 2;  // 2: the optimizer's state is one tensor
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Where a run stands between two iterations.
+// The state of a run between two iterations.
 struct RunProgress {
   std::uint64_t iteration = 0, games = 0, samples = 0;
   std::uint64_t first_shard = 0;  // the oldest iteration in the replay window; 0: none yet
@@ -105,7 +105,8 @@ class Trainer {
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
     if (!resuming_) {
-      // The untrained network is the first best, and a first checkpoint shows at once that the disk can be written.
+      // The untrained network is the first best. A first checkpoint makes a disk that cannot be written fail the run at
+      // once.
       save_best();
       save_checkpoint();
     }
@@ -114,7 +115,7 @@ class Trainer {
       if (!iterate()) break;
     }
     pool_.reset();
-    // Without evaluations there are no matches, and the newest weights are the best.
+    // Without evaluations there are no matches, so the newest weights are the best.
     if (config_.evaluation.every == 0 && best_iteration_ != progress_.iteration) save_best();
     if (saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
@@ -141,7 +142,7 @@ class Trainer {
     return (limits.iterations > 0 && progress_.iteration >= static_cast<std::uint64_t>(limits.iterations)) ||
            (limits.minutes > 0 && elapsed() >= 60 * limits.minutes);
   }
-  // Share of the run done; the clock enters only if the run is limited by time.
+  // The share of the run that is done. The clock matters only if the run is limited by time.
   double share_done() const {
     const LimitsConfig& limits = config_.limits;
     double share = 0;
@@ -160,7 +161,7 @@ class Trainer {
                                               mix_seed(config_.seed, 0x5EED + progress_.iteration));
   }
 
-  // False when the run was stopped before the games were played; nothing has changed then.
+  // Returns false when the run was stopped before the games were played. Nothing has changed then.
   bool iterate() {
     const auto play_start = Clock::now();
     const int games = config_.limits.games;
@@ -178,7 +179,7 @@ class Trainer {
                           self_play_threads(), stop_flag(), on_progress);
     }
     if (!played) return false;
-    // The pool plays on while the learner learns, so its counts are of the time since they were last taken.
+    // The pool continues to play while the learner learns, so its counts cover the time since the last take().
     status_.self_play_seconds = seconds_since(pool_ && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
@@ -205,7 +206,8 @@ class Trainer {
     progress_.first_shard = replay_.first_iteration();
     if (pool_) pool_->set_evaluator(playing_evaluator());
 
-    // With a limit in minutes the clock decides; asked once, so that the last iteration is the one that is evaluated.
+    // With a limit in minutes the result depends on the clock. It is evaluated once, so that the last iteration is also
+    // the one that is measured.
     const bool last = ended_ = limit_reached();
     if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
       evaluate();
@@ -214,14 +216,14 @@ class Trainer {
     if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
-    // A checkpoint with every promotion, so that a resumed run meets the same best weights.
+    // Every promotion writes a checkpoint, so that a resumed run compares with the same best weights.
     if (last || promoted_ || next % static_cast<std::uint64_t>(config_.limits.checkpoint_every) == 0) save_checkpoint();
     promoted_ = false;
     return true;
   }
 
   void learn(std::size_t fresh) {
-    if (replay_.size() == 0) return;  // short games, and no move of them was searched in full
+    if (replay_.size() == 0) return;  // possible with short games: no move was searched in full
     const LearnerConfig& c = config_.learner;
     const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
     const double rate = scheduled_rate(c, share_done());
@@ -384,8 +386,7 @@ TrainResult train(const RunConfig& config, const TrainOptions& options, const Tr
   config.check();
   if (config.learner.policy_loss == PolicyLoss::any) {
     throw ConfigError(
-        "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every move that was visited "
-        "would "
+        "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every visited move would "
         "count as right; use shares");
   }
   if (config.search.oracle_squares > 0 && !options.oracle) {

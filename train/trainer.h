@@ -1,20 +1,21 @@
-// The loop: self-play, learning, now and then an evaluation and a checkpoint.
+// The training loop: self-play, learning, and at intervals an evaluation and a checkpoint.
 //
 // A run is a directory:
 //
 //     config.yaml            the effective configuration
-//     checkpoint/            everything needed to go on exactly: weights, optimizer, progress, random state
-//     best/                  the weights that won their match against the ones before them; what to use
-//     archive/iteration-N/   weights kept for good, if asked for
-//     replay/                the samples of the window, a shard for each iteration
+//     checkpoint/            everything that exact resume needs: weights, optimizer, progress, random state
+//     best/                  the weights that passed the last match against the best before them; use these
+//     archive/iteration-N/   permanent copies of the weights, if limits.archive_every is set
+//     replay/                the replay buffer, one shard per iteration
 //     metrics.jsonl, tensorboard/, train.log
 //
-// checkpoint/ and best/ are replaced whole, so that a crash at any instant leaves the old or the new one. With one
-// thread, on the CPU, and limits in iterations, a run that is killed and resumed ends with the same weights, byte for
-// byte, as one that was not: self-play seeds follow from the game's number, and the learner's random state is saved.
+// The trainer replaces checkpoint/ and best/ as a whole, so a crash at any instant leaves the old or the new one. With
+// one thread, on the CPU, and limits in iterations, a run that is killed and resumed ends with the same weights, byte
+// for byte, as an uninterrupted one: self-play seeds follow from the game's number, and the learner's random state is
+// saved.
 //
-// The run's iteration is the unit of all that: `games` games of self-play, then as many learning steps as `reuse` asks
-// for. In concurrent mode the games come from threads that never stop, and exactness is given up.
+// An iteration is `games` games of self-play and then as many learning steps as `reuse` requires; the promises above
+// hold between iterations. In concurrent mode the games come from threads that never stop, and resume is not exact.
 #pragma once
 
 #include <atomic>
@@ -31,12 +32,13 @@
 
 namespace quarto {
 
-// Measurements the trainer wants but may not make itself, since what they need stands above it. They see evaluators and
-// give back numbers; nothing flows back into training, except that `compare` decides which weights are called best.
+// Measurements that the trainer uses and that later parts implement. They get evaluators and return numbers. Training
+// uses none of these numbers, except that `compare` decides which weights are the best.
 struct TrainHooks {
-  // {"decisive": share, "deep": share, ...}; empty: no such measurement.
+  // Returns {"decisive": share, "deep": share, ...}. If it is empty, nothing is measured.
   std::function<nlohmann::json(Evaluator&, const RunConfig&)> measure;
-  // The candidate's score 0..1 in games against the best so far; empty: the newest weights are the best.
+  // Returns the candidate's score 0..1 in games against the best so far. If it is empty, the newest weights are the
+  // best.
   std::function<double(Evaluator& candidate, Evaluator& best, const RunConfig&, std::uint64_t seed)> compare;
 };
 
@@ -46,7 +48,7 @@ struct TrainOptions {
   bool quiet = false;
   // Set from a signal handler: the run stops at the next point where nothing is lost, and writes a checkpoint.
   const std::atomic<bool>* stop = nullptr;
-  // Needed if and only if config.search.oracle_squares is above zero, which only a `distilled` run may have.
+  // Required if config.search.oracle_squares is above zero, which only a `distilled` run may set.
   Oracle* oracle = nullptr;
 };
 

@@ -1,0 +1,1 @@
+// Owns a precompiled header; see part.cmake.
