@@ -14,34 +14,56 @@ namespace quarto::solver {
 constexpr bool known_by_count(int empty, Goal goal) { return goal == Goal::draw ? empty <= 2 : empty <= 1; }
 constexpr bool holds_by_count(Goal goal) { return goal == Goal::draw; }
 
-template <int kEmpty, Goal kGoal, Rules kRules>
-bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry,
-                               std::uint64_t& nodes);
+// Counts nodes. An exhausted budget ends a search; what the search then returns is not an answer.
+struct Unlimited {
+  std::uint64_t nodes = 0;
+
+  bool enter() {
+    ++nodes;
+    return true;
+  }
+  static constexpr bool exhausted() { return false; }
+};
+struct Limited {
+  std::uint64_t nodes = 0, limit = 0;
+  bool out = false;
+
+  bool enter() {
+    if (nodes >= limit) {
+      out = true;
+      return false;
+    }
+    ++nodes;
+    return true;
+  }
+  bool exhausted() const { return out; }
+};
+
+template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
+bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry, Budget& budget);
 
 // With at least this many empty squares the opponent's replies are sorted as in search.h, fewest safe pieces first.
 // With fewer, sorting takes more time than it saves.
 inline constexpr int kOrderedFrom = 5;
 
-// True if the giver reaches the goal. `safe` is state.safe(), not empty. Adds the gives to `nodes`.
-template <int kEmpty, Goal kGoal, Rules kRules>
-bool giver_reaches_in_endgame(const State<kRules>& state, Mask safe, const Geometry<kRules>& geometry,
-                              std::uint64_t& nodes) {
-  ++nodes;
+// True if the giver reaches the goal. `safe` is state.safe(), not empty. Counts each give in `budget`.
+template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
+bool giver_reaches_in_endgame(const State<kRules>& state, Mask safe, const Geometry<kRules>& geometry, Budget& budget) {
+  if (!budget.enter()) return false;
   if constexpr (known_by_count(kEmpty, kGoal)) {
     return holds_by_count(kGoal);
   } else {
     for (; safe != 0; safe = static_cast<Mask>(safe & (safe - 1))) {
       const Placement<kRules> placement(state, piece(std::countr_zero(safe)), geometry);
-      if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(placement, geometry, nodes)) return true;
+      if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(placement, geometry, budget)) return !budget.exhausted();
     }
     return false;
   }
 }
 
 // True if the placer of a safe piece, who gives next, reaches the goal. kEmpty includes the square to be filled.
-template <int kEmpty, Goal kGoal, Rules kRules>
-bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry,
-                               std::uint64_t& nodes) {
+template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
+bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry, Budget& budget) {
   if constexpr (kEmpty < kOrderedFrom) {
     for (const int s : BitsOf(placement.empty())) {
       const State<kRules> child = placement.on(s, geometry);
@@ -50,7 +72,8 @@ bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometr
       if constexpr (known_by_count(kEmpty - 1, kGoal)) {
         return holds_by_count(kGoal);
       } else {
-        if (giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, safe, geometry, nodes)) return true;
+        if (giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, safe, geometry, budget)) return true;
+        if (budget.exhausted()) return false;
       }
     }
   } else {
@@ -70,20 +93,21 @@ bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometr
     for (std::size_t i = 0; i < count; ++i) {
       const State<kRules>& child = children[(order[i] >> 16) & 0xFF];
       const auto safe = static_cast<Mask>(order[i]);
-      if (giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, safe, geometry, nodes)) return true;
+      if (giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, safe, geometry, budget)) return true;
+      if (budget.exhausted()) return false;
     }
   }
   return false;
 }
 
 // The same with the number of empty squares, 1 to kMost, and the question as run-time arguments.
-template <int kMost, Rules kRules>
-bool endgame(const State<kRules>& state, Mask safe, Goal goal, const Geometry<kRules>& geometry, std::uint64_t& nodes) {
+template <int kMost, Rules kRules, class Budget>
+bool endgame(const State<kRules>& state, Mask safe, Goal goal, const Geometry<kRules>& geometry, Budget& budget) {
   if constexpr (kMost > 1) {
-    if (std::popcount(state.empty) < kMost) return endgame<kMost - 1>(state, safe, goal, geometry, nodes);
+    if (std::popcount(state.empty) < kMost) return endgame<kMost - 1>(state, safe, goal, geometry, budget);
   }
-  return goal == Goal::draw ? giver_reaches_in_endgame<kMost, Goal::draw>(state, safe, geometry, nodes)
-                            : giver_reaches_in_endgame<kMost, Goal::win>(state, safe, geometry, nodes);
+  return goal == Goal::draw ? giver_reaches_in_endgame<kMost, Goal::draw>(state, safe, geometry, budget)
+                            : giver_reaches_in_endgame<kMost, Goal::win>(state, safe, geometry, budget);
 }
 
 }  // namespace quarto::solver

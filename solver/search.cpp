@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "solver/endgame.h"
-
 namespace quarto::solver {
 namespace {
 
@@ -12,51 +10,67 @@ constexpr int kNodesBetweenChecks = 16;
 // Threads share the search of boards with at least this many empty squares, which takes a third of a millisecond or
 // more.
 constexpr int kSharedFrom = 9;
+// Names that forget() clears one by one; with more, it clears the whole table.
+constexpr std::size_t kMostStored = 2048;
 
 }  // namespace
 
-template <Rules kRules>
-Searcher<kRules>::Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas)
+template <Rules kRules, class Budget>
+Searcher<kRules, Budget>::Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas)
     : geometry_(Geometry<kRules>::get()),
       table_(table),
       busy_(busy),
       ideas_(ideas),
-      reductions_{ideas.idle_squares, ideas.symmetries, ideas.alike_pieces} {
-  for (auto& level : children_) level.reserve(kSquares * kPieces);
-}
+      reductions_{ideas.idle_squares, ideas.symmetries, ideas.alike_pieces},
+      names_early_(ideas.probe_first || busy) {}
 
-template <Rules kRules>
-void Searcher<kRules>::start(const Interrupt& interrupt) {
+template <Rules kRules, class Budget>
+void Searcher<kRules, Budget>::start(const Interrupt& interrupt) {
   interrupt_ = &interrupt;
   until_check_ = 1;
   check_interrupt();
 }
 
-template <Rules kRules>
-void Searcher<kRules>::check_interrupt() {
+template <Rules kRules, class Budget>
+void Searcher<kRules, Budget>::check_interrupt() {
   if (--until_check_ > 0) return;
   until_check_ = kNodesBetweenChecks;
   if (interrupt_->progress) {
-    interrupt_->progress->nodes.fetch_add(nodes_ - reported_nodes_, std::memory_order_relaxed);
+    interrupt_->progress->nodes.fetch_add(nodes() - reported_nodes_, std::memory_order_relaxed);
   }
-  reported_nodes_ = nodes_;
+  reported_nodes_ = nodes();
   if (interrupt_->due()) throw Stopped{};
 }
 
-template <Rules kRules>
-Facts Searcher<kRules>::find(const Child& child) {
-  if (!table_.checked()) return table_.find(child.name);
-  return table_.find(child.name, canonical_state(child.state, geometry_, reductions_));
+template <Rules kRules, class Budget>
+void Searcher<kRules, Budget>::forget() {
+  if (stored_.size() == kMostStored) {
+    table_.clear();
+  } else {
+    for (const Name& name : stored_) table_.clear(name);
+  }
+  stored_.clear();
 }
 
-template <Rules kRules>
-void Searcher<kRules>::add(const Child& child, Facts facts, std::uint64_t effort) {
-  if (!table_.checked()) return table_.add(child.name, facts, effort);
-  table_.add(child.name, canonical_state(child.state, geometry_, reductions_), facts, effort);
+template <Rules kRules, class Budget>
+Name Searcher<kRules, Budget>::name(const Child& child) const {
+  return name_of<kRules>(canonical_state(child.state, geometry_, reductions_));
 }
 
-template <Rules kRules>
-bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
+template <Rules kRules, class Budget>
+Facts Searcher<kRules, Budget>::find(const Child& child, const Name& name) {
+  if (!table_.checked()) return table_.find(name);
+  return table_.find(name, canonical_state(child.state, geometry_, reductions_));
+}
+
+template <Rules kRules, class Budget>
+void Searcher<kRules, Budget>::add(const Child& child, const Name& name, Facts facts, std::uint64_t effort) {
+  if (!table_.checked()) return table_.add(name, facts, effort);
+  table_.add(name, canonical_state(child.state, geometry_, reductions_), facts, effort);
+}
+
+template <Rules kRules, class Budget>
+bool Searcher<kRules, Budget>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
   start(interrupt);
   State<kRules> trimmed = state;
   if (ideas_.trim) trimmed.trim(geometry_);
@@ -66,8 +80,9 @@ bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, cons
   return search(trimmed, safe, goal);
 }
 
-template <Rules kRules>
-bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt) {
+template <Rules kRules, class Budget>
+bool Searcher<kRules, Budget>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal,
+                                              const Interrupt& interrupt) {
   start(interrupt);
   // There is one empty square more than pieces left, so the children use their own level of the pool, above those of
   // the search below.
@@ -79,14 +94,15 @@ bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, G
   if (outlook != Outlook::open) return outlook == Outlook::refuted;
   Group group{0, static_cast<std::uint16_t>(pool.size()), 0};
   const bool named = std::popcount(state.empty) - 1 >= ideas_.table_from;
-  if (named) name_children(pool, 0);
+  if (named && names_early_) name_children(pool, 0);
   const Outlook known = consult_table(pool.data(), group, goal, named);
   if (known != Outlook::open) return known == Outlook::refuted;
   return search_group(pool.data(), group, goal, named);
 }
 
-template <Rules kRules>
-auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out) -> Outlook {
+template <Rules kRules, class Budget>
+auto Searcher<kRules, Budget>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out)
+    -> Outlook {
   const std::size_t first = out.size();
   const int empty = std::popcount(state.empty) - 1;
   const Placement<kRules> placement(state, piece, geometry_);
@@ -111,22 +127,22 @@ auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal
   return out.size() == first ? Outlook::held : Outlook::open;
 }
 
-template <Rules kRules>
-void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t first) {
+template <Rules kRules, class Budget>
+void Searcher<kRules, Budget>::name_children(std::vector<Child>& children, std::size_t first) {
   for (std::size_t i = first; i < children.size(); ++i) {
-    children[i].name = name_of<kRules>(canonical_state(children[i].state, geometry_, reductions_));
+    children[i].name = name(children[i]);
     table_.prefetch(children[i].name);
   }
 }
 
 // Removes the children that are known not to reach the goal and sorts the others.
-template <Rules kRules>
-auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
+template <Rules kRules, class Budget>
+auto Searcher<kRules, Budget>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
   Child* children = pool + group.first;
   if (named && ideas_.probe_first) {
     std::uint16_t kept = 0;
     for (std::uint16_t i = 0; i < group.count; ++i) {
-      const Facts facts = find(children[i]);
+      const Facts facts = find(children[i], children[i].name);
       if (facts.knows(goal)) {
         if (facts.holds(goal)) return Outlook::refuted;
         continue;
@@ -142,48 +158,55 @@ auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool 
   return Outlook::open;
 }
 
-template <Rules kRules>
-bool Searcher<kRules>::left_to_others(const Child& child) const {
+template <Rules kRules, class Budget>
+bool Searcher<kRules, Budget>::left_to_others(const Child& child) const {
   return busy_ != nullptr && std::popcount(child.state.empty) >= kSharedFrom && busy_->holds(child.name);
 }
 
 // True if a child that is stored in the table reaches the goal.
-template <Rules kRules>
-bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
-  const Facts facts = find(child);  // the search of a sibling may have stored it
+template <Rules kRules, class Budget>
+bool Searcher<kRules, Budget>::search_child(const Child& child, Goal goal) {
+  const Name name = names_early_ ? child.name : this->name(child);
+  const Facts facts = find(child, name);  // the search of a sibling may have stored it
   if (facts.knows(goal)) return facts.holds(goal);
-  const BusySet::Mark mark(std::popcount(child.state.empty) >= kSharedFrom ? busy_ : nullptr, child.name);
-  const std::uint64_t before = nodes_;
+  const BusySet::Mark mark(std::popcount(child.state.empty) >= kSharedFrom ? busy_ : nullptr, name);
+  const std::uint64_t before = nodes();
   const bool holds = search(child.state, child.safe, goal);
-  add(child, Facts::of(goal, holds), nodes_ - before);
+  if (budget_.exhausted()) return false;
+  if constexpr (std::is_same_v<Budget, Limited>) {
+    if (stored_.size() < kMostStored) stored_.push_back(name);
+  }
+  add(child, name, Facts::of(goal, holds), nodes() - before);
   return holds;
 }
 
 // True if one of the children reaches the goal.
-template <Rules kRules>
-bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
+template <Rules kRules, class Budget>
+bool Searcher<kRules, Budget>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
   std::uint32_t deferred = 0;
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
     if (!named) {
-      if (endgame<kMostTableFrom - 1>(child.state, child.safe, goal, geometry_, nodes_)) return true;
+      if (endgame<kMostTableFrom - 1>(child.state, child.safe, goal, geometry_, budget_)) return true;
     } else if (i > 0 && left_to_others(child)) {
       deferred |= 1U << i;
     } else if (search_child(child, goal)) {
       return true;
     }
+    if (budget_.exhausted()) return false;
   }
   for (; deferred != 0; deferred &= deferred - 1) {
     if (search_child(pool[group.first + std::countr_zero(deferred)], goal)) return true;
+    if (budget_.exhausted()) return false;
   }
   return false;
 }
 
-template <Rules kRules>
-bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
+template <Rules kRules, class Budget>
+bool Searcher<kRules, Budget>::search(const State<kRules>& state, Mask safe, Goal goal) {
   const int empty = std::popcount(state.empty);
-  if (empty < ideas_.table_from) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, nodes_);
-  ++nodes_;
+  if (empty < ideas_.table_from) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, budget_);
+  if (!budget_.enter()) return false;
   check_interrupt();
 
   auto& pool = children_[static_cast<std::size_t>(empty)];
@@ -209,7 +232,7 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
       pool.resize(first);
       continue;
     }
-    if (named) name_children(pool, first);
+    if (named && names_early_) name_children(pool, first);
     groups[group_count++] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(pool.size() - first), 0};
   }
 
@@ -228,17 +251,19 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
     if (named && g > 0 && left_to_others(pool[groups[g].first])) {
       deferred |= 1U << g;
     } else if (!search_group(pool.data(), groups[g], other(goal), named)) {
-      return true;
+      return !budget_.exhausted();
     }
   }
   for (; deferred != 0; deferred &= deferred - 1) {
     const auto g = static_cast<std::size_t>(std::countr_zero(deferred));
-    if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
+    if (!search_group(pool.data(), groups[g], other(goal), named)) return !budget_.exhausted();
   }
   return false;
 }
 
 template class Searcher<Rules::lines>;
 template class Searcher<Rules::squares>;
+template class Searcher<Rules::lines, Limited>;
+template class Searcher<Rules::squares, Limited>;
 
 }  // namespace quarto::solver

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solver/busy.h"
+#include "solver/endgame.h"
 #include "solver/solver.h"
 #include "solver/state.h"
 #include "solver/table.h"
@@ -36,8 +37,8 @@ struct Interrupt {
   }
 };
 
-// The searcher of one thread. Threads may share the table.
-template <Rules kRules>
+// The searcher of one thread. Threads may share the table. With a Limited budget (endgame.h) an answer may be missing.
+template <Rules kRules, class Budget = Unlimited>
 class Searcher {
  public:
   // The threads share `busy`; null for a single thread. ideas.table_from is at most kMostTableFrom.
@@ -50,7 +51,12 @@ class Searcher {
   // the board nor left.
   bool placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt);
 
-  std::uint64_t nodes() const { return nodes_; }
+  std::uint64_t nodes() const { return budget_.nodes; }
+  // For the next question. After an exhausted budget its answer is to be discarded; the table has nothing wrong.
+  Budget& budget() { return budget_; }
+  // Empties the table of what this searcher has stored: quicker than all of the table after little work. For a searcher
+  // with a Limited budget, which alone keeps account of it, and a table that it does not share.
+  void forget();
 
  private:
   // A board after a placement that does not decide the question at once.
@@ -76,8 +82,9 @@ class Searcher {
   bool search_group(const Child* pool, const Group& group, Goal goal, bool named);
   bool search_child(const Child& child, Goal goal);
   bool left_to_others(const Child& child) const;
-  Facts find(const Child& child);
-  void add(const Child& child, Facts facts, std::uint64_t effort);
+  Name name(const Child& child) const;
+  Facts find(const Child& child, const Name& name);
+  void add(const Child& child, const Name& name, Facts facts, std::uint64_t effort);
   void start(const Interrupt& interrupt);
   void check_interrupt();
 
@@ -86,8 +93,11 @@ class Searcher {
   BusySet* busy_;
   const SearchIdeas ideas_;
   const Reductions reductions_;
+  const bool names_early_;  // names are computed for all children, before any is searched
   const Interrupt* interrupt_ = nullptr;
-  std::uint64_t nodes_ = 0, reported_nodes_ = 0;
+  Budget budget_;
+  std::vector<Name> stored_;  // with a Limited budget
+  std::uint64_t reported_nodes_ = 0;
   int until_check_ = 1;
   std::array<std::vector<Child>, kSquares + 1> children_;  // by number of empty squares of the parent
 };

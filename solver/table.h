@@ -85,6 +85,11 @@ class Table {
   std::uint64_t false_matches() const;  // counted by a checked table only
 
   void clear();
+  // Clears one bucket, that of a name.
+  void clear(const Name& name) {
+    Entry* entries = bucket(name);
+    for (std::size_t i = 0; i < kWays; ++i) entries[i].store(0, std::memory_order_relaxed);
+  }
   std::size_t bytes() const {  // including the full states of a checked table
     return buckets_ * kWays * (sizeof(Entry) + (full_ ? sizeof(CanonicalState) : 0));
   }
