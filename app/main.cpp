@@ -39,15 +39,15 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
   std::vector<std::string> commands, options;
   for (const CLI::App* s : at.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(s->get_name());
   for (const CLI::Option* o : at.get_options()) {
-    for (const std::string& name : o->get_lnames()) options.push_back("--" + name);
+    for (const std::string& name : o->get_lnames()) options.push_back(name);
   }
   for (const std::string& argument : arguments) {
     const std::string word = argument.substr(0, argument.find('='));
     if (word.rfind("--", 0) == 0) {
-      const std::string close = quarto::nearest(word, options);
-      if (close == word) continue;
+      const std::string close = quarto::nearest(word.substr(2), options);
+      if (close == word.substr(2)) continue;
       return fmt::format("unknown option '{}'{}\n", word,
-                         close.empty() ? "" : fmt::format("; did you mean '{}'?", close));
+                         close.empty() ? "" : fmt::format("; did you mean '--{}'?", close));
     }
     if (!commands.empty() && word.rfind('-', 0) != 0) {
       const std::string close = quarto::nearest(word, commands);

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "eval/match.h"
 #include "solver/leaf_oracle.h"
+#include "solver/prover.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
 
@@ -61,10 +62,13 @@ void run_train(const Options& o) {
   const std::atomic<bool>& interrupted = stop_on_interrupt();
   std::optional<LeafOracle> oracle;
   if (config.search.oracle_squares > 0) oracle.emplace();
-  const TrainResult result = train(
-      config,
-      {.out = o.out, .resume = o.resume, .quiet = o.quiet, .stop = &interrupted, .oracle = oracle ? &*oracle : nullptr},
-      make_hooks(config));
+  const TrainResult result = train(config,
+                                   {.out = o.out,
+                                    .resume = o.resume,
+                                    .quiet = o.quiet,
+                                    .stop = &interrupted,
+                                    .aids = {make_prover, oracle ? &*oracle : nullptr}},
+                                   make_hooks(config));
   fmt::print("{} after {}: {} iterations, {} games, {} positions, {} learning steps\n",
              result.finished ? "finished" : "stopped", format_duration(result.seconds), result.iterations,
              format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),

@@ -12,6 +12,7 @@
 #include "bench/bench.h"
 #include "mcts/rollout.h"
 #include "mcts/search.h"
+#include "solver/prover.h"
 
 namespace quarto::bench {
 namespace {
@@ -42,7 +43,8 @@ Count self_play(Evaluator& evaluator, int side_by_side, const Options& options) 
   std::vector<Search> games;
   std::vector<Search*> pointers;
   for (int i = 0; i < side_by_side; ++i)
-    games.emplace_back(config, mix_seed(options.seed, static_cast<std::uint64_t>(i)));
+    games.emplace_back(config, mix_seed(options.seed, static_cast<std::uint64_t>(i)),
+                       SearchAids{.make_prover = make_prover});
   for (Search& g : games) pointers.push_back(&g);
   const auto batch = evaluator.new_batch();
   Count count;

@@ -19,6 +19,7 @@
 #include "data/replay.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
+#include "solver/prover.h"
 #include "train/config.h"
 #include "train/learner.h"
 #include "train/playing_evaluator.h"
@@ -97,11 +98,14 @@ Measured measure(const RunConfig& config, const Options& o) {
     const auto playing = Clock::now();
     std::optional<SelfPlayResult> played;
     if (config.limits.mode == RunMode::concurrent) {
-      if (!pool) pool.emplace(self_play_settings(config), evaluator(), games, threads, 2 * config.limits.games);
+      if (!pool)
+        pool.emplace(self_play_settings(config, {.make_prover = make_prover}), evaluator(), games, threads,
+                     2 * config.limits.games);
       played = pool->take(config.limits.games, never, {});
     } else {
       const auto mine = evaluator();
-      played = play_games(self_play_settings(config), *mine, games, config.limits.games, threads, never, {});
+      played = play_games(self_play_settings(config, {.make_prover = make_prover}), *mine, games, config.limits.games,
+                          threads, never, {});
     }
     const double played_for = seconds_since(playing);
     games += static_cast<std::uint64_t>(config.limits.games);

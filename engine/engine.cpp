@@ -258,6 +258,7 @@ class Engine {
     }
     if (go.endless && limited) throw CommandError("go: infinite goes with no other limit");
     go.limits.exact_squares = go.exact ? kSquares : options_.exact_squares;
+    go.limits.search.proof_nodes = options_.proof_nodes;
     if (go.exact) go.limits.exact_time = go.limits.time;  // all of it
     // A time alone is the only limit of its search. Exact play that does not end in time falls back on the option's.
     if (!simulations) {
@@ -336,7 +337,10 @@ class Engine {
     if (choice.thought) {
       for (const RootMove& m : choice.thought->moves) {
         say("info move {} prior {:.4f} visits {} value {:.3f}{}", to_string(m.move), m.prior, m.visits, shown(m.value),
-            m.proven ? fmt::format(" proven {}", to_string(*m.proven)) : "");
+            m.proven                       ? fmt::format(" proven {}", to_string(*m.proven))
+            : m.bounds.low == Value::draw  ? " atleast draw"
+            : m.bounds.high == Value::draw ? " atmost draw"
+                                           : "");
       }
       report(*choice.thought);
     }

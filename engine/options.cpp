@@ -35,6 +35,7 @@ std::vector<std::string> Options::described() const {
   return {fmt::format("option name Network type string default {}", network),
           fmt::format("option name Rules type combo default {} var lines var squares", to_string(rules)),
           fmt::format("option name Simulations type spin default {} min 0 max {}", simulations, kMostSimulations),
+          fmt::format("option name ProofNodes type spin default {} min 0 max {}", proof_nodes, kMostProofNodes),
           fmt::format("option name ExactSquares type spin default {} min 0 max {}", exact_squares, kSquares),
           fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTable)};
 }
@@ -51,12 +52,14 @@ void Options::set(const std::string& name, const std::string& value) {
     }
   } else if (key == "simulations") {
     simulations = parse_number("Simulations", value, 0, kMostSimulations);
+  } else if (key == "proofnodes") {
+    proof_nodes = parse_number("ProofNodes", value, 0, kMostProofNodes);
   } else if (key == "exactsquares") {
     exact_squares = parse_number("ExactSquares", value, 0, kSquares);
   } else if (key == "table") {
     table_mib = parse_number("Table", value, 1, kMostTable);
   } else {
-    const std::vector<std::string> names = {"Network", "Rules", "Simulations", "ExactSquares", "Table"};
+    const std::vector<std::string> names = {"Network", "Rules", "Simulations", "ProofNodes", "ExactSquares", "Table"};
     const std::string close = nearest(name, names);
     throw CommandError(
         fmt::format("unknown option '{}'{}", name, close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close)));

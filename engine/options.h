@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "env/types.h"
+#include "mcts/config.h"
 
 namespace quarto::engine {
 
@@ -19,6 +20,7 @@ struct Options {
   std::string network = "none";
   Rules rules = Rules::lines;
   int simulations = 128;
+  int proof_nodes = SearchConfig{}.proof_nodes;
   int exact_squares = 0;
   int table_mib = 64;
 

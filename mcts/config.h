@@ -29,6 +29,9 @@ constexpr auto names_of(PolicyTarget) {
                                             {PolicyTarget::completed_q, "completed_q"}});
 }
 
+// Nodes of one question to a prover, at most: some milliseconds, so that a search by the clock ends in time.
+inline constexpr int kMostProofNodes = 100'000;
+
 struct SearchConfig {
   RootSelection root = RootSelection::puct;
   int gumbel_considered = 16;  // moves drawn at most
@@ -74,6 +77,14 @@ struct SearchConfig {
   // One ply more, by the same masks: a place that leaves the placer nothing safe to give is refuted, and a give that
   // every place of the receiver answers in that way is a proven win. Needs tactics.
   bool reply_tactics = true;
+  // Proof at the leaves (docs/search.md): a prover (env/prover.h) gets so many nodes for each of two questions, at
+  // least a draw? a win?, about every new leaf with at most proof_squares empty squares, and as many for each visit of
+  // a position in the tree at proof_growth, proof_growth^2, ... visits (0: not again), 100,000 at most. The tree keeps
+  // bounds, and a search ends when a move reaches the best that the root can have. A prover goes by the rules alone and
+  // is not an oracle. 0: no prover, no bounds.
+  int proof_nodes = 300;
+  int proof_squares = 9;
+  int proof_growth = 4;
   // Leaves with at most so many empty squares have their value from the oracle that the search was given; 0: no oracle
   // (env/oracle.h). A network trained with it is of track `distilled`.
   int oracle_squares = 0;

@@ -39,7 +39,7 @@ class GumbelRoot final : public RootStrategy {
   int best(const RootView& root, Mask among) const override {
     if (root.proven) return most_visited(root, among);
     Mask finalists = 0;
-    if (planned_ > 0) finalists = static_cast<Mask>(halving_.finalists(among) | (among & root.node().drawn));
+    if (planned_ > 0) finalists = static_cast<Mask>(halving_.finalists(among) | (among & root.node().drawn()));
     return gumbel::best_of(scores(root, among), finalists ? finalists : among);
   }
 

@@ -28,9 +28,11 @@ std::vector<RootMove> Search::searched_moves() const {
       r.visits = tree_.visits(edge);
       r.prior = tree_.prior(edge);
       r.proven = tree_.proven(edge);
-      if (r.visits > 0) r.value = tree_.value_sum(edge) / static_cast<float>(r.visits);
+      r.bounds = tree_.bounds(edge);
+      if (r.visits > 0) r.value = tree_.mean(edge);
     } else {
       r.proven = judge(searched_, r.move);
+      if (r.proven) r.bounds = ValueBounds::exactly(*r.proven);
     }
     if (r.proven) r.value = static_cast<float>(*r.proven);
     moves.push_back(r);
@@ -52,8 +54,23 @@ std::vector<RootMove> Search::candidates() const {
   const auto proven = [](Value v) { return [v](const RootMove& r) { return r.proven == v; }; };
   if (std::any_of(moves.begin(), moves.end(), proven(Value::win))) {
     std::erase_if(moves, [](const RootMove& r) { return r.proven != Value::win; });
+  } else if (prover_ && root_value_ == Value::draw) {
+    std::erase_if(moves, [](const RootMove& r) { return r.bounds.low < Value::draw; });
   } else if (!std::all_of(moves.begin(), moves.end(), proven(Value::loss))) {
     std::erase_if(moves, proven(Value::loss));
+  }
+  return moves;
+}
+
+std::vector<RootMove> Search::contenders() const {
+  std::vector<RootMove> moves = candidates();
+  const auto safe = [](const RootMove& r) { return r.bounds.low >= Value::draw; };
+  const auto hopeful = [](const RootMove& r) { return r.bounds.high == Value::win && r.value > 0; };
+  if (!prover_ || root_value_ || std::none_of(moves.begin(), moves.end(), safe)) return moves;
+  if (std::any_of(moves.begin(), moves.end(), hopeful)) {
+    std::erase_if(moves, [&](const RootMove& r) { return !hopeful(r); });
+  } else {
+    std::erase_if(moves, [&](const RootMove& r) { return !safe(r); });
   }
   return moves;
 }
@@ -80,7 +97,7 @@ std::vector<double> Search::weights_of(const std::vector<RootMove>& moves, const
 }
 
 Move Search::best_move() const {
-  const auto moves = candidates();
+  const auto moves = contenders();
   if (tree_.empty()) return frame_.game(moves.front().move);  // the rules decide, or nothing is known
   return frame_.game(tree_.move(0, strategy_->best(root_view(), slots_of(moves))));
 }
@@ -95,7 +112,8 @@ std::vector<Move> Search::expected_line() const {
     if (node == kNoNode) break;
     const Node& n = tree_.node(node);
     const Mask all = all_slots(n.slots);
-    const Mask open = n.won ? n.won : n.lost == all ? all : static_cast<Mask>(all & ~n.lost);
+    Mask open = n.won ? n.won : n.lost == all ? all : static_cast<Mask>(all & ~n.lost);
+    if (tree_.bounded() && tree_.proven(node) == Value::draw && n.at_least_draw) open = n.at_least_draw;
     int best = -1;
     for (const int s : BitsOf(open)) {
       if (best < 0 || tree_.visits({node, s}) > tree_.visits({node, best})) best = s;

@@ -14,8 +14,7 @@ constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
 float value_of(const RootView& root, int slot) {
   const EdgeRef edge{0, slot};
   if (const auto proven = root.tree.proven(edge)) return static_cast<float>(*proven);
-  const int visits = root.tree.visits(edge);
-  return visits > 0 ? root.tree.value_sum(edge) / static_cast<float>(visits) : 0;
+  return root.tree.visits(edge) > 0 ? root.tree.mean(edge) : 0;
 }
 
 }  // namespace
@@ -46,7 +45,8 @@ std::array<gumbel::Arm, kMoves> RootStrategy::arms(const RootView& root) const {
     if (proven) {
       a.q = static_cast<double>(*proven);
     } else if (a.visits > 0) {
-      a.q = static_cast<double>(root.tree.value_sum(edge)) / a.visits;
+      a.q = root.tree.bounded() ? static_cast<double>(root.tree.mean(edge))
+                                : static_cast<double>(root.tree.value_sum(edge)) / a.visits;
     }
   }
   return result;

@@ -33,7 +33,8 @@ struct RootView {
   const Node& node() const { return tree.node(0); }
   // For the player to act: exact if proven, else the mean of the visits.
   float value() const {
-    return proven ? static_cast<float>(*proven) : node().value / static_cast<float>(node().visits);
+    if (proven) return static_cast<float>(*proven);
+    return tree.bounded() ? tree.mean(NodeIndex{0}) : node().value / static_cast<float>(node().visits);
   }
   // The moves that are not proven losses, or all moves if all are.
   Mask open() const {
@@ -41,7 +42,7 @@ struct RootView {
     return node().lost == all ? all : static_cast<Mask>(all & ~node().lost);
   }
   // Those of them that a simulation can still say something about.
-  Mask undecided() const { return static_cast<Mask>(open() & ~node().drawn); }
+  Mask undecided() const { return tree.bounded() ? tree.worth_trying(0) : static_cast<Mask>(open() & ~node().drawn()); }
 };
 
 // Not thread-safe: belongs to one Search. Masks passed as `among` must not be empty.

@@ -15,15 +15,19 @@ namespace {
 constexpr int kReserveAtMost = 4096;
 
 // A value of a child, for the player to act at its parent: only a give passes the turn.
-Value seen_from_parent(Phase parent, Value child) { return parent == Phase::give ? -child : child; }
+template <class T>
+T seen_from_parent(Phase parent, T child) {
+  return parent == Phase::give ? -child : child;
+}
 
-float checked_value(const Evaluation& e, const Position& p) {
+Outcome checked_outcome(const Evaluation& e, const Position& p) {
   const float value = e.value();
   if (!(std::abs(value) <= 1.001F)) {
     throw EvaluationError("the evaluator's value of " + to_string(p) + " is " + std::to_string(value) +
                           ", not within -1..1: the model is damaged or has diverged");
   }
-  return std::clamp(value, -1.0F, 1.0F);
+  const float clamped = std::clamp(value, -1.0F, 1.0F);
+  return {clamped, std::clamp(e.win + e.loss, std::abs(clamped), 1.0F)};
 }
 
 // The priors of `moves`, in order, scaled to sum to one.
@@ -48,13 +52,19 @@ std::span<const float> checked_priors(const Evaluation& e, const Position& p, Ma
 
 }  // namespace
 
-Search::Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle)
+Search::Search(const SearchConfig& config, std::uint64_t seed, const SearchAids& aids)
     : config_(config),
       puct_(config),
       strategy_(make_root_strategy(config)),
       rng_(seed),
-      oracle_(config.oracle_squares > 0 ? oracle : nullptr) {
-  if (config.oracle_squares > 0 && !oracle) {
+      prover_(config.proof_nodes > 0 && aids.make_prover ? aids.make_prover(config.proof_nodes) : nullptr),
+      oracle_(config.oracle_squares > 0 ? aids.oracle : nullptr),
+      tree_(prover_ != nullptr) {
+  if (config.proof_nodes > 0 && !prover_) {
+    throw std::invalid_argument("Search: proof_nodes is " + std::to_string(config.proof_nodes) +
+                                ", and there is no prover to ask: set it to 0, or name one (solver/prover.h)");
+  }
+  if (config.oracle_squares > 0 && !oracle_) {
     throw std::invalid_argument("Search: oracle_squares is " + std::to_string(config.oracle_squares) +
                                 ", and there is no oracle to ask");
   }
@@ -99,10 +109,17 @@ void Search::set_root(const Position& position) {
   restart();
 }
 
+// What belongs to the root of before, except for the tree.
+void Search::forget() {
+  waiting_ = noise_wanted_ = false;
+  root_asked_ = 0;
+  strategy_->reset();
+  if (prover_) prover_->forget();
+}
+
 void Search::restart() {
   tree_.clear();
-  waiting_ = noise_wanted_ = false;
-  strategy_->reset();
+  forget();
   if (config_.canonical) {
     const CanonicalForm form = canonical_form(root_);
     searched_ = form.position;
@@ -123,11 +140,10 @@ void Search::advance(Move move) {
   const int slot = tree_.empty() ? -1 : tree_.slot(0, searched_move);
   const NodeIndex child = slot < 0 ? kNoNode : tree_.child({0, slot});
   if (!config_.tree_reuse || child == kNoNode) return restart();
-  waiting_ = noise_wanted_ = false;
-  strategy_->reset();
+  forget();
   searched_.play(searched_move);
   tree_.keep(child);
-  root_value_ = tree_.proven(0);
+  root_value_ = tree_.proven(NodeIndex{0});
 }
 
 const Position* Search::select(int target_simulations) {
@@ -141,11 +157,68 @@ const Position* Search::select(int target_simulations) {
     waiting_ = true;
     return &leaf_;
   }
-  if (tree_.node(0).visits < target_simulations) strategy_->plan(root_view(), target_simulations);
+  ask_about_root();
+  if (!root_value_ && tree_.node(0).visits < target_simulations) strategy_->plan(root_view(), target_simulations);
   while (!root_value_ && tree_.node(0).visits < target_simulations) {
     if (simulate()) return &leaf_;
+    ask_about_root();
+    if (prover_ && over_ && over_()) return nullptr;
   }
   return nullptr;
+}
+
+bool Search::provable(const Position& p) const { return prover_ && std::popcount(p.empty()) <= config_.proof_squares; }
+
+// At growth^1, growth^2, ... visits.
+bool Search::due(int visits) const {
+  const int growth = config_.proof_growth;
+  if (growth < 2 || visits < growth) return false;
+  while (visits % growth == 0) visits /= growth;
+  return visits == 1;
+}
+
+std::uint64_t Search::proof_nodes(int visits) const {
+  return std::min<std::uint64_t>(static_cast<std::uint64_t>(config_.proof_nodes) * static_cast<std::uint64_t>(visits),
+                                 kMostProofNodes);
+}
+
+// Whether it can be won at all: at the root a lower bound is of no use without a move.
+void Search::ask_about_root() {
+  if (root_value_ || !provable(searched_) || tree_.bounds(NodeIndex{0}).high != Value::win) return;
+  const int visits = tree_.node(0).visits;
+  if (root_asked_ == visits || (root_asked_ > 0 && !due(visits))) return;
+  root_asked_ = visits;
+  if (prover_->ceiling(searched_, proof_nodes(visits)) == Value::win) return;
+  tree_.tighten(NodeIndex{0}, {Value::loss, Value::draw});
+  root_value_ = tree_.proven(NodeIndex{0});
+}
+
+ValueBounds Search::bounds_behind(EdgeRef edge) const {
+  return seen_from_parent(tree_.node(edge.node).phase, tree_.bounds(edge));
+}
+
+bool Search::ask_about_child(EdgeRef edge, NodeIndex child) {
+  // What is known of the edge holds in the node: a root that cannot be won has no child that can.
+  if (const ValueBounds known = bounds_behind(edge); known != tree_.bounds(child)) tree_.tighten(child, known);
+  const int visits = tree_.node(child).visits + 1;
+  if (!due(visits) || !provable(leaf_)) return false;
+  const ValueBounds known = tree_.bounds(child);
+  const ValueBounds found = prover_->bounds(leaf_, proof_nodes(visits), known);
+  if (found == known) return false;
+  tree_.tighten(edge, seen_from_parent(tree_.node(edge.node).phase, found));
+  if (const auto exact = tree_.proven(edge)) {
+    end_at(edge, *exact);
+    return true;
+  }
+  tree_.tighten(child, found);
+  root_value_ = tree_.proven(NodeIndex{0});
+  return root_value_.has_value();
+}
+
+void Search::end_at(EdgeRef edge, Value value) {
+  tree_.tighten(edge, ValueBounds::exactly(value));
+  tree_.back_up(edge, Outcome::exactly(value));
+  root_value_ = tree_.proven(NodeIndex{0});
 }
 
 // One walk down the tree. True: it ended at a leaf that needs an evaluation. False: its value followed from the rules
@@ -156,13 +229,14 @@ bool Search::simulate() {
   while (true) {
     if (const auto exact =
             tree_.proven(edge)) {  // a draw: lost moves are not chosen, and won ones end the search above
-      tree_.back_up(edge, static_cast<float>(*exact));
+      tree_.back_up(edge, Outcome::exactly(*exact));
       return false;
     }
     const Move move = tree_.move(edge.node, edge.slot);
     leaf_.play(move);
     const NodeIndex child = tree_.child(edge);
     if (child != kNoNode) {
+      if (prover_ && ask_about_child(edge, child)) return false;
       edge = {child, tree_.choose(child, puct_)};
       continue;
     }
@@ -171,9 +245,20 @@ bool Search::simulate() {
       judged.value = oracle_->value(leaf_);
     }
     if (judged.value) {
-      tree_.back_up_proven(edge, seen_from_parent(move.phase, *judged.value));
-      root_value_ = tree_.proven(0);
+      end_at(edge, seen_from_parent(move.phase, *judged.value));
       return false;
+    }
+    leaf_bounds_ = ValueBounds{};
+    if (prover_) {
+      if (provable(leaf_))
+        tree_.tighten(edge, seen_from_parent(move.phase, prover_->bounds(leaf_, proof_nodes(1), bounds_behind(edge))));
+      if (const auto exact = tree_.proven(edge)) {
+        end_at(edge, *exact);
+        return false;
+      }
+      root_value_ = tree_.proven(NodeIndex{0});
+      if (root_value_) return false;
+      leaf_bounds_ = bounds_behind(edge);
     }
     leaf_moves_ = judged.moves;
     leaf_edge_ = edge;
@@ -186,11 +271,12 @@ void Search::expand(const Evaluation& evaluation) {
   if (!waiting_) throw std::logic_error("Search::expand: no leaf is waiting for an evaluation");
   std::array<float, kMoves> buffer;
   const auto priors = checked_priors(evaluation, leaf_, leaf_moves_, buffer);
-  const float value = checked_value(evaluation, leaf_);
+  const Outcome outcome = checked_outcome(evaluation, leaf_);
   waiting_ = false;
-  tree_.add(leaf_edge_, leaf_.phase(), leaf_moves_, priors, value);
+  tree_.add(leaf_edge_, leaf_.phase(), leaf_moves_, priors, outcome);
   if (leaf_edge_.node != kNoNode) {
-    tree_.back_up(leaf_edge_, tree_.node(leaf_edge_.node).phase == Phase::give ? -value : value);
+    if (!leaf_bounds_.trivial()) tree_.tighten(tree_.child(leaf_edge_), leaf_bounds_);
+    tree_.back_up(leaf_edge_, seen_from_parent(tree_.node(leaf_edge_.node).phase, outcome));
   } else if (noise_wanted_) {
     strategy_->add_noise(tree_, rng_);
   }

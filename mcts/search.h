@@ -20,6 +20,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,7 @@
 #include "env/evaluator.h"
 #include "env/oracle.h"
 #include "env/position.h"
+#include "env/prover.h"
 #include "mcts/config.h"
 #include "mcts/frame.h"
 #include "mcts/root_strategy.h"
@@ -49,16 +51,23 @@ struct RootMove {
   Move move;
   int visits = 0;
   float prior = 0;              // with Dirichlet noise, if there is any; 0 for a move that the rules refute
-  float value = 0;              // exact if proven, else the mean of the visits; 0 without any
+  float value = 0;              // exact if proven, else the mean of the visits within the bounds; 0 without any
   std::optional<Value> proven;  // by the search (and the oracle, if it has one)
+  ValueBounds bounds;           // what is proven, exact or not
+};
+
+// What a search may be given beside evaluations.
+struct SearchAids {
+  ProverMaker make_prover = nullptr;  // used if and only if config.proof_nodes is above zero
+  Oracle* oracle = nullptr;           // the same for config.oracle_squares; must outlive the search
 };
 
 // Not thread-safe; different objects may be used from different threads.
 class Search {
  public:
-  // The seed is for the root noise; nothing else is random. The oracle must outlive the search; it is needed if and
-  // only if config.oracle_squares is above zero (std::invalid_argument).
-  Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle = nullptr);
+  // The seed is for the root noise; nothing else is random. Throws std::invalid_argument if the configuration needs an
+  // aid that is not there.
+  Search(const SearchConfig& config, std::uint64_t seed, const SearchAids& aids = {});
 
   // Forgets the tree. The position must not be terminal (std::invalid_argument).
   void set_root(const Position& position);
@@ -76,6 +85,9 @@ class Search {
   // SearchConfig::canonical), valid until the next call. Returns nullptr when the root has `target_simulations` visits
   // or is proven. Called again before expand(), it returns the same leaf.
   const Position* select(int target_simulations);
+  // From now on select() also returns nullptr, before its target, when `over` says so. It is asked between simulations
+  // that need no evaluation: with a prover these take time, and there may be many of them. Null: never.
+  void stop_when(std::function<bool()> over) { over_ = std::move(over); }
   // Answers the last select(). Throws EvaluationError, and stays as it was, for invalid outputs; throws
   // std::logic_error if no leaf is waiting.
   void expand(const Evaluation& evaluation);
@@ -90,11 +102,14 @@ class Search {
   // Every legal move, in order of move index.
   std::vector<RootMove> root_moves() const;
 
-  // The three below agree on what proof means. Proven wins, if there are any, are the only candidates; otherwise all
-  // moves that are not proven losses are; if all are lost, all are. They throw std::logic_error when the game is over.
+  // The three below agree on what proof means. Proven wins, if there are any, are the only candidates; with a prover,
+  // if the root is proven, the moves proven to reach its value; otherwise all moves that are not proven losses are; if
+  // all are lost, all are. They throw std::logic_error when the game is over.
 
   // The candidate with the most visits; ties go to the greater value, then the greater prior, then the lower index (in
-  // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving.
+  // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving. With a
+  // prover, where some moves are proven to be worth at least a draw: the same among the moves that may still win and
+  // look like it (a value above 0), or, if there is none, among those moves.
   Move best_move() const;
   // The principal variation, best_move() first: in every node the proven win, else the most visited of the moves that
   // are not proven losses, for as long as there are visits.
@@ -120,14 +135,29 @@ class Search {
   };
   Judgement judge(const Position& position) const;
   std::optional<Value> judge(const Position& position, Move move) const;
+  void forget();
   void restart();
   bool simulate();
+
+  // provable: the position has few enough empty squares. due: a position with so many visits is asked about again.
+  bool provable(const Position& position) const;
+  bool due(int visits) const;
+  std::uint64_t proof_nodes(int visits) const;
+  void ask_about_root();
+  // Asks about the position that an edge leads to, if it is in the tree; true if the simulation ends there.
+  bool ask_about_child(EdgeRef edge, NodeIndex child);
+  // What is known of the position that an edge leads to, for the player to act there.
+  ValueBounds bounds_behind(EdgeRef edge) const;
+  // Ends a simulation at an edge with a proven value.
+  void end_at(EdgeRef edge, Value value);
 
   RootView root_view() const { return {tree_, root_value_}; }
 
   // root.cpp. In the searched image, in order of index there.
   std::vector<RootMove> searched_moves() const;
   std::vector<RootMove> candidates() const;
+  // Those to play one of, without chance.
+  std::vector<RootMove> contenders() const;
   // The slots of those of `moves` that the root's node has.
   Mask slots_of(const std::vector<RootMove>& moves) const;
   // What choices among candidates go by: `by_slot`, or priors if that is all zero, or nothing at all.
@@ -137,6 +167,7 @@ class Search {
   PuctParameters puct_;
   std::unique_ptr<RootStrategy> strategy_;
   Rng rng_;
+  std::unique_ptr<Prover> prover_;
   Oracle* oracle_;
   Position root_;      // as the caller gave it
   Position searched_;  // the image of it that the tree is about
@@ -144,11 +175,14 @@ class Search {
   Tree tree_;
   std::optional<Value> root_value_;
   bool noise_wanted_ = false;
+  std::function<bool()> over_;
+  int root_asked_ = 0;  // visits of the root when the prover was last asked about it; 0: not yet
 
   // The simulation that waits for expand().
   bool waiting_ = false;
   Position leaf_;
   Mask leaf_moves_ = 0;
+  ValueBounds leaf_bounds_;
   EdgeRef leaf_edge_;  // without a node: the root itself
 };
 

@@ -63,23 +63,62 @@ int Tree::slot(NodeIndex i, Move move) const {
   return std::popcount(static_cast<Mask>(n.moves & ((1U << move.index) - 1)));
 }
 
-std::optional<Value> Tree::proven(EdgeRef e) const {
+ValueBounds Tree::bounds(EdgeRef e) const {
   const Node& n = nodes_[e.node];
   const Mask b = slot_bit(e.slot);
-  if (n.won & b) return Value::win;
-  if (n.drawn & b) return Value::draw;
-  if (n.lost & b) return Value::loss;
-  return std::nullopt;
+  return {n.won & b             ? Value::win
+          : n.at_least_draw & b ? Value::draw
+                                : Value::loss,
+          n.lost & b           ? Value::loss
+          : n.at_most_draw & b ? Value::draw
+                               : Value::win};
+}
+
+std::optional<Value> Tree::proven(EdgeRef e) const {
+  const ValueBounds b = bounds(e);
+  return b.exact() ? std::optional(b.low) : std::nullopt;
+}
+
+ValueBounds Tree::bounds(NodeIndex i) const {
+  const Node& n = nodes_[i];
+  const Mask all = all_slots(n.slots);
+  return {n.won                             ? Value::win
+          : n.at_least_draw || n.holds_draw ? Value::draw
+                                            : Value::loss,
+          n.lost == all           ? Value::loss
+          : n.at_most_draw == all ? Value::draw
+                                  : Value::win};
 }
 
 std::optional<Value> Tree::proven(NodeIndex i) const {
-  const Node& n = nodes_[i];
-  if (n.won) return Value::win;
-  if ((n.drawn | n.lost) != all_slots(n.slots)) return std::nullopt;
-  return n.drawn ? Value::draw : Value::loss;
+  if (nodes_[i].won) return Value::win;
+  const ValueBounds b = bounds(i);
+  return b.exact() ? std::optional(b.low) : std::nullopt;
 }
 
-void Tree::add(EdgeRef from, Phase phase, Mask moves, std::span<const float> priors, float value) {
+float Tree::mean(EdgeRef e) const {
+  const ValueBounds known = bounds(e);
+  if (known.exact()) return static_cast<float>(known.low);
+  const EdgeGroup& g = group(e.node, e.slot);
+  const std::size_t l = lane(e.slot);
+  return Outcome{g.value[l], g.decided[l]}.within(known).value / static_cast<float>(g.visits[l]);
+}
+
+float Tree::mean(NodeIndex i) const {
+  const ValueBounds known = bounds(i);
+  if (known.exact()) return static_cast<float>(known.low);
+  const Node& n = nodes_[i];
+  return Outcome{n.value, n.decided}.within(known).value / static_cast<float>(n.visits);
+}
+
+Mask Tree::worth_trying(NodeIndex i) const {
+  const Node& n = nodes_[i];
+  const Mask open = static_cast<Mask>(all_slots(n.slots) & ~n.lost);
+  if (!bounded_ || bounds(i).low == Value::loss) return open;
+  return static_cast<Mask>(open & ~n.at_most_draw);
+}
+
+void Tree::add(EdgeRef from, Phase phase, Mask moves, std::span<const float> priors, Outcome outcome) {
   assert(moves != 0 && priors.size() == static_cast<std::size_t>(std::popcount(moves)));
   const auto index = static_cast<NodeIndex>(nodes_.size());
   Node& n = nodes_.emplace_back();
@@ -87,7 +126,8 @@ void Tree::add(EdgeRef from, Phase phase, Mask moves, std::span<const float> pri
   n.parent_slot = static_cast<std::uint8_t>(from.slot);
   n.edges = static_cast<std::uint32_t>(groups_.size());
   n.visits = 1;
-  n.value = value;
+  n.value = outcome.value;
+  n.decided = outcome.decided;
   n.moves = moves;
   n.slots = static_cast<std::uint8_t>(priors.size());
   n.phase = phase;
@@ -111,10 +151,12 @@ void Tree::set_priors(NodeIndex i, std::span<const float> priors) {
 
 int Tree::choose(NodeIndex i, const PuctParameters& p) const {
   const Node& n = nodes_[i];
-  assert(n.won == 0 && n.lost != all_slots(n.slots));
+  const Mask open = worth_trying(i);
+  assert(n.won == 0 && open != 0);
   const auto visits = static_cast<float>(n.visits);
   const float scale = p.exploration(visits);
-  const float untried = n.value / visits - (i == 0 ? p.root_fpu : p.fpu) * std::sqrt(n.tried_prior);
+  const float own = bounded_ ? mean(i) : n.value / visits;
+  const float untried = own - (i == 0 ? p.root_fpu : p.fpu) * std::sqrt(n.tried_prior);
 
   alignas(32) std::array<float, kMoves> score;
   const std::size_t groups = groups_for(n.slots);
@@ -126,8 +168,17 @@ int Tree::choose(NodeIndex i, const PuctParameters& p) const {
       score[g * kLanes + l] = (e.visits[l] > 0 ? mean : untried) + scale * e.prior[l] / (1 + count);
     }
   }
+  if (bounded_) {  // few moves have bounds, and most nodes have none of them
+    for (const int s : BitsOf(static_cast<Mask>(open & (n.at_least_draw | n.at_most_draw)))) {
+      const EdgeRef edge{i, s};
+      const int count = this->visits(edge);
+      const ValueBounds known = bounds(edge);
+      const float q =
+          count > 0 ? mean(edge) : std::clamp(untried, static_cast<float>(known.low), static_cast<float>(known.high));
+      score[static_cast<std::size_t>(s)] = q + scale * prior(edge) / (1 + static_cast<float>(count));
+    }
+  }
   // The first of the best, so that the choice is the same wherever it is computed.
-  Mask open = static_cast<Mask>(all_slots(n.slots) & ~n.lost);
   int best = std::countr_zero(open);
   for (const int s : BitsOf(open)) {
     if (score[static_cast<std::size_t>(s)] > score[static_cast<std::size_t>(best)]) best = s;
@@ -135,49 +186,82 @@ int Tree::choose(NodeIndex i, const PuctParameters& p) const {
   return best;
 }
 
-void Tree::visit(EdgeRef edge, float value) {
+void Tree::visit(EdgeRef edge, Outcome outcome) {
   Node& n = nodes_[edge.node];
   EdgeGroup& g = group(edge.node, edge.slot);
   const std::size_t l = lane(edge.slot);
   if (g.visits[l]++ == 0) n.tried_prior += g.prior[l];
-  g.value[l] += value;
+  g.value[l] += outcome.value;
+  g.decided[l] += outcome.decided;
   ++n.visits;
-  n.value += value;
+  n.value += outcome.value;
+  n.decided += outcome.decided;
 }
 
-void Tree::back_up(EdgeRef edge, float value) {
+void Tree::back_up(EdgeRef edge, Outcome outcome) {
   while (true) {
-    visit(edge, value);
+    const ValueBounds known = bounds(edge);
+    outcome = outcome.within(known);
+    visit(edge, outcome);
+    if (known.exact()) {
+      EdgeGroup& g = group(edge.node, edge.slot);
+      const std::size_t l = lane(edge.slot);
+      const auto visits = static_cast<float>(g.visits[l]);
+      const Outcome exact = Outcome::exactly(known.low);
+      g.value[l] = exact.value * visits;
+      g.decided[l] = exact.decided * visits;
+    }
     const Node& n = nodes_[edge.node];
     if (n.parent == kNoNode) return;
     edge = {n.parent, n.parent_slot};
-    // `value` is for the player to act at n; across a give that is the other player.
-    if (nodes_[edge.node].phase == Phase::give) value = -value;
+    // The outcome is for the player to act at n; across a give that is the other player.
+    if (nodes_[edge.node].phase == Phase::give) outcome = -outcome;
   }
 }
 
-void Tree::back_up_proven(EdgeRef edge, Value value) {
-  while (true) {
-    const auto exact = static_cast<float>(value);
-    visit(edge, exact);
-    Node& n = nodes_[edge.node];
-    EdgeGroup& g = group(edge.node, edge.slot);
-    g.value[lane(edge.slot)] = exact * static_cast<float>(g.visits[lane(edge.slot)]);
-    Mask& proof = value == Value::win ? n.won : value == Value::draw ? n.drawn : n.lost;
-    proof |= slot_bit(edge.slot);
-    const std::optional<Value> decided = proven(edge.node);
-    if (n.parent == kNoNode) return;
-    const EdgeRef above{n.parent, n.parent_slot};
-    const bool other_player = nodes_[above.node].phase == Phase::give;
-    if (!decided) return back_up(above, other_player ? -exact : exact);
-    value = other_player ? -*decided : *decided;
-    edge = above;
+bool Tree::mark(EdgeRef edge, ValueBounds bounds) {
+  Node& n = nodes_[edge.node];
+  const Mask b = slot_bit(edge.slot);
+  const auto set = [b](Mask& mask, bool wanted) {
+    if (!wanted || (mask & b)) return false;
+    mask |= b;
+    return true;
+  };
+  bool changed = set(n.won, bounds.low == Value::win);
+  changed |= set(n.lost, bounds.high == Value::loss);
+  changed |= set(n.at_least_draw, bounds.low >= Value::draw);
+  changed |= set(n.at_most_draw, bounds.high <= Value::draw);
+  return changed;
+}
+
+void Tree::tighten(EdgeRef edge, ValueBounds known) {
+  while (bounded_ || known.exact()) {
+    const ValueBounds before = bounds(edge.node);
+    if (!mark(edge, known)) return;
+    const Node& n = nodes_[edge.node];
+    known = bounds(edge.node);
+    if (known == before || n.parent == kNoNode) return;
+    edge = {n.parent, n.parent_slot};
+    if (nodes_[edge.node].phase == Phase::give) known = -known;
   }
+}
+
+void Tree::tighten(NodeIndex node, ValueBounds known) {
+  assert(bounded_ && !known.exact());
+  Node& n = nodes_[node];
+  const ValueBounds before = bounds(node);
+  if (known.high == Value::draw) n.at_most_draw = all_slots(n.slots);
+  if (known.low == Value::draw && n.parent != kNoNode) n.holds_draw = true;
+  const ValueBounds after = bounds(node);
+  if (after == before || n.parent == kNoNode) return;
+  const EdgeRef above{n.parent, n.parent_slot};
+  tighten(above, nodes_[above.node].phase == Phase::give ? -after : after);
 }
 
 void Tree::keep(NodeIndex root) {
   nodes_[root].parent = kNoNode;
   nodes_[root].reached = true;
+  nodes_[root].holds_draw = false;
   NodeIndex to = 0;
   std::uint32_t to_group = 0;
   // In index order parents come first, and everything moves towards the front, so nothing is overwritten before it has

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "env/canonical.h"
+#include "solver/prover.h"
 
 namespace quarto {
 namespace {
@@ -48,7 +49,8 @@ void pass_over_lost(Thought& thought, const MoveSolution& known) {
   const RootMove* best = nullptr;
   for (const RootMove& m : thought.moves) {
     if (lost(m.move)) continue;
-    if (!best || std::tie(m.visits, m.prior) > std::tie(best->visits, best->prior)) best = &m;
+    const auto rank = [](const RootMove& r) { return std::tuple(r.bounds.low, r.visits, r.prior); };
+    if (!best || rank(m) > rank(*best)) best = &m;
   }
   if (!best) return;
   thought.best = best->move;
@@ -62,7 +64,7 @@ void search_chunk(Evaluator& evaluator, std::span<const Position> positions, std
   std::deque<Search> searches;  // never moved
   std::vector<Search*> pointers;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    searches.emplace_back(limits.search, mix_seed(limits.seed, first + i));
+    searches.emplace_back(limits.search, mix_seed(limits.seed, first + i), SearchAids{.make_prover = make_prover});
     searches.back().set_root(positions[i]);
     pointers.push_back(&searches.back());
   }

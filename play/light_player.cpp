@@ -65,7 +65,7 @@ std::vector<Evaluation> LightPlayer::evaluate(std::span<const Position> position
 
 Thought LightPlayer::think(const Position& position, const ThinkLimits& limits) {
   impl_->require_ours(position);
-  return quarto::think(impl_->evaluator, position, limits);
+  return quarto::think(impl_->evaluator, position, limits, impl_->options.search);
 }
 
 MoveSolution LightPlayer::solve(const Position& position, const SolveLimits& limits) {
@@ -78,6 +78,7 @@ ChoiceLimits LightPlayer::limits() const {
   ChoiceLimits limits;
   limits.simulations = impl_->options.simulations;
   limits.exact_squares = impl_->options.exact_squares;
+  limits.search = impl_->options.search;
   return limits;
 }
 Evaluator& LightPlayer::evaluator() { return impl_->evaluator; }

@@ -163,6 +163,11 @@ std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluato
 
 std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options) {
   const PlayerSpec spec = parse_player(name);
+  if (spec.proof_nodes && options.search.proof_nodes != *spec.proof_nodes) {
+    PlayerOptions named = options;
+    named.search.proof_nodes = *spec.proof_nodes;
+    return make_player(name, named);
+  }
   switch (spec.kind) {
     case PlayerSpec::Kind::random:
       return std::make_unique<RandomPlayer>(options.seed);

@@ -9,12 +9,13 @@
 //   oneply            wins if it can, never gives a loser if it need not (one_ply.h), otherwise at random
 //   lookahead:N       plain search of N gives and places, blind beyond them (lookahead.h)
 //   rollout:N         plain Monte Carlo tree search (UCT) with N random playouts a move (rollout.h)
-//   uniform@N         our search with N simulations over an evaluator that knows nothing
+//   uniform@N[:K]     our search with N simulations over an evaluator that knows nothing
 //   strangler[:...]   a heuristic and alpha-beta, exact near the end (strangler.h); settings, comma-separated, are a
 //                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
-//   net:PATH[@N]      a checkpoint; the raw network's likeliest move (in the position's canonical image, so that images
-//                     get images of the move), or the search's choice with N simulations
-//   light:PATH[@N]    the same with the light engine and its file (light/network_file.h)
+//   net:PATH[@N[:K]]  a checkpoint; the raw network's likeliest move (in the position's canonical image, so that images
+//                     get images of the move), or the search's choice with N simulations, with K nodes of proof search
+//                     for each question at a leaf (SearchConfig::proof_nodes; without K its default, 0: none)
+//   light:PATH[@N[:K]]  the same with the light engine and its file (light/network_file.h)
 //   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
 //   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
 //   perfect:any       exact values, at random among the moves that keep the value
@@ -103,6 +104,7 @@ struct PlayerSpec {
       0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame
   std::string path{};  // of net and light; the other player of endgame
   StranglerOptions strangler{};
+  std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // For help texts.

@@ -55,22 +55,33 @@ StranglerOptions parse_strangler(const std::string& name, std::string_view setti
   return options;
 }
 
+bool digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "N" or "N:K" to simulations and proof nodes.
+void parse_search(const std::string& name, std::string_view text, int least, PlayerSpec& spec) {
+  const auto colon = text.find(':');
+  spec.number = parse_count(name, text.substr(0, colon), least);
+  if (colon != std::string_view::npos) spec.proof_nodes = parse_count(name, text.substr(colon + 1), 0, kMostProofNodes);
+}
+
 // What follows "net:" or "light:".
 PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
-  std::string path = name.substr(name.find(':') + 1);
-  int simulations = 0;
+  PlayerSpec spec{kind, 0, name.substr(name.find(':') + 1)};
+  std::string& path = spec.path;
   // A path may hold an '@' itself; a number of simulations has only digits after the last one.
   const auto at = path.rfind('@');
-  if (at != std::string::npos && at + 1 < path.size() &&
-      path.find_first_not_of("0123456789", at + 1) == std::string::npos) {
-    simulations = parse_count(name, std::string_view(path).substr(at + 1), 0);
+  const std::string_view search = at == std::string::npos ? std::string_view() : std::string_view(path).substr(at + 1);
+  if (digits(search.substr(0, search.find(':'))) && search.find('/') == std::string_view::npos) {
+    parse_search(name, search, 0, spec);
     path.resize(at);
   } else if (at != std::string::npos && !std::filesystem::exists(path) && std::filesystem::exists(path.substr(0, at))) {
     throw PlayerError(
         fmt::format("player '{}': '{}' after '@' is no number of simulations", name, path.substr(at + 1)));
   }
   if (path.empty()) throw PlayerError(fmt::format("player '{}': a path is missing after the colon", name));
-  return {kind, simulations, path};
+  return spec;
 }
 
 PlayerSpec parse_endgame(const std::string& name) {
@@ -106,7 +117,8 @@ std::string hint(const std::string& name) {
 }  // namespace
 
 std::string player_names() {
-  return "random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], light:PATH[@N], "
+  return "random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]], "
+         "light:PATH[@N[:K]], "
          "solver:MS, "
          "perfect[:any], "
          "endgame:K:PLAYER";
@@ -126,7 +138,11 @@ PlayerSpec parse_player(const std::string& name) {
   if (name == "strangler") return {Kind::strangler};
   if (const auto n = after("lookahead:")) return {Kind::lookahead, parse_count(name, *n, 1, kMaxPlies)};
   if (const auto n = after("rollout:")) return {Kind::rollout, parse_count(name, *n, 1)};
-  if (const auto n = after("uniform@")) return {Kind::uniform, parse_count(name, *n, 1)};
+  if (const auto n = after("uniform@")) {
+    PlayerSpec spec{Kind::uniform};
+    parse_search(name, *n, 1, spec);
+    return spec;
+  }
   if (const auto n = after("solver:")) return {Kind::solver, parse_count(name, *n, 1)};
   if (const auto settings = after("strangler:")) return {Kind::strangler, 0, {}, parse_strangler(name, *settings)};
   if (after("net:")) return parse_net(name, Kind::net);

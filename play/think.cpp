@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "env/canonical.h"
+#include "solver/prover.h"
 
 namespace quarto {
 namespace {
@@ -54,11 +55,9 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
   thought.network = raw_opinion(evaluator, position, thought.best);
   if (limits.simulations == 0 && limits.time.count() == 0) {
     for (const int m : BitsOf(position.legal_moves())) {
-      thought.moves.push_back({{position.phase(), static_cast<std::uint8_t>(m)},
-                               0,
-                               thought.network.prior[static_cast<std::size_t>(m)],
-                               0,
-                               std::nullopt});
+      RootMove& move = thought.moves.emplace_back();
+      move.move = {position.phase(), static_cast<std::uint8_t>(m)};
+      move.prior = thought.network.prior[static_cast<std::size_t>(m)];
     }
     thought.value = thought.network.value();
     thought.line = {thought.best};
@@ -66,8 +65,12 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
     return thought;
   }
 
-  Search search(config, 0);
+  Search search(config, 0, {.make_prover = make_prover});
   search.set_root(position);
+  const auto over = [&] {
+    return (limits.time.count() > 0 && elapsed() >= limits.time) || (limits.stop && *limits.stop);
+  };
+  search.stop_when(over);
   const int target = limits.simulations > 0 ? limits.simulations : kMostSimulations;
   const auto batch = evaluator.new_batch();
   auto next_report = kProgressEvery;
@@ -75,9 +78,8 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
     Evaluation opinion;
     if (batch->add(*leaf, opinion) == EvaluationBatch::Status::queued) batch->compute();
     search.expand(opinion);
+    if (over()) break;
     const auto spent = elapsed();
-    if (limits.time.count() > 0 && spent >= limits.time) break;
-    if (limits.stop && *limits.stop) break;
     if (limits.on_progress && spent >= next_report) {
       next_report = std::chrono::duration_cast<std::chrono::milliseconds>(spent) + kProgressEvery;
       report(search, thought);

@@ -27,9 +27,15 @@ void require_ours(const LightPlayer& player, const Position& position) {
   require_unfinished(position);
 }
 
-std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulations, int exact_squares,
-                                  double table_mb, const py::object& book) {
+std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulations, int proof_nodes,
+                                  int exact_squares, double table_mb, const py::object& book) {
+  SearchConfig search;
+  if (proof_nodes < 0 || proof_nodes > kMostProofNodes) {
+    throw py::value_error("proof_nodes must be from 0 to " + std::to_string(kMostProofNodes));
+  }
+  search.proof_nodes = proof_nodes;
   return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = simulations,
+                                                                .search = search,
                                                                 .exact_squares = exact_squares,
                                                                 .table_bytes = table_bytes_of(table_mb),
                                                                 .book = book_of(book)}));
@@ -184,12 +190,16 @@ void bind_player(py::module_& m) {
       "A trained network out of one file, alone or with a search. Several threads may share one: evaluating and\n"
       "thinking go on side by side, only exact play is one at a time.");
   in_package(player)
-      .def_static("load", &load, py::arg("path"), py::arg("simulations") = 0, py::arg("exact_squares") = 0,
-                  py::arg("table_mb") = 64.0, py::arg("book") = true,
-                  "simulations: of the search for each move; 0: the network's own choice. exact_squares: exact play\n"
-                  "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver).")
+      .def_static(
+          "load", &load, py::arg("path"), py::arg("simulations") = 0,
+          py::arg("proof_nodes") = SearchConfig{}.proof_nodes, py::arg("exact_squares") = 0, py::arg("table_mb") = 64.0,
+          py::arg("book") = true,
+          "simulations: of the search for each move; 0: the network's own choice. proof_nodes: of proof search\n"
+          "for each question at a leaf of that search; 0: none. exact_squares: exact play\n"
+          "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver).")
       .def_property_readonly("info", &info_of, "What the file says of its network.")
       .def_property_readonly("simulations", [](const LightPlayer& p) { return p.options().simulations; })
+      .def_property_readonly("proof_nodes", [](const LightPlayer& p) { return p.options().search.proof_nodes; })
       .def_property_readonly("exact_squares", [](const LightPlayer& p) { return p.options().exact_squares; })
       .def("choose", &choose, py::arg("position"), py::arg("clock") = py::none(), py::arg("increment") = 0.0,
            "The player's move. clock: the seconds it has left for the whole game, and increment those it gets after\n"

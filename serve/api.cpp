@@ -85,6 +85,8 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
 }
 
+constexpr std::int64_t kMostServedProofNodes = 10'000;  // of one question
+
 // The position and the limits of a search; `simulations` unless the request limits it.
 void parse_search(const Fields& fields, const Limits& limits, int simulations, Task& task) {
   task.positions = {position_of(fields, task.network->rules)};
@@ -92,6 +94,8 @@ void parse_search(const Fields& fields, const Limits& limits, int simulations, T
   const auto asked = fields.whole("simulations", 0, limits.simulations);
   const auto time = fields.whole("time_ms", 1, task.most.count());
   if (time) task.time = std::chrono::milliseconds(*time);
+  if (const auto nodes = fields.whole("proof_nodes", 0, kMostServedProofNodes))
+    task.search.proof_nodes = static_cast<int>(*nodes);
   task.simulations = asked ? static_cast<int>(*asked) : time ? limits.simulations : simulations;
 }
 

@@ -58,7 +58,8 @@ struct Task {
   Kind kind = Kind::move;
   std::vector<Position> positions{};  // one, or several for an evaluation; none is terminal
   const ServedNetwork* network = nullptr;
-  int simulations = 0;                // at most; `time` may end the search earlier
+  int simulations = 0;  // at most; `time` may end the search earlier
+  SearchConfig search{};
   std::chrono::milliseconds time{0};  // requested; 0: the request has none
   std::chrono::milliseconds most{0};  // the server's limit
   std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();

@@ -104,7 +104,7 @@ Thought think(const Task& task, Worker& worker, JobProgress& progress, milliseco
   if (task.simulations > 0) limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
   limits.on_progress = thinking.on_progress();
-  Thought thought = quarto::think(thinking.evaluator(), task.positions.front(), limits);
+  Thought thought = quarto::think(thinking.evaluator(), task.positions.front(), limits, task.search);
   thinking.count(thought);
   return thought;
 }
@@ -146,6 +146,7 @@ Json answer_move(const Task& task, Worker& worker, JobProgress& progress) {
     limits.clock->left = std::max(limits.clock->left - waited, milliseconds(1));
   }
   limits.exact_squares = task.exact_squares;
+  limits.search = task.search;
   limits.stop = &progress.stop;
   limits.on_progress = thinking.on_progress();
   const Choice choice = choose(thinking.evaluator(), &worker.solver(), position, limits);

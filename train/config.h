@@ -124,12 +124,20 @@ struct EvaluationConfig {
   void visit(FieldVisitor& v);
 };
 
+// The defaults of self-play's search: those of SearchConfig but for the proof search, which has not made networks learn
+// more in the same time (docs/experiments/proof-search.md).
+inline SearchConfig self_play_search() {
+  SearchConfig search;
+  search.proof_nodes = 0;
+  return search;
+}
+
 struct RunConfig {
   std::uint64_t seed = 1;
   Track track = Track::zero;
   std::string device = "auto";
   NetworkConfig network;
-  SearchConfig search;
+  SearchConfig search = self_play_search();
   SelfPlayConfig selfplay;
   ReplayConfig replay;
   LearnerConfig learner;

@@ -48,15 +48,15 @@ SelfPlayCounts SelfPlayCounts::operator-(const SelfPlayCounts& earlier) const {
   return d;
 }
 
-SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle) {
-  return {config.seed, config.network.rules, config.search, config.selfplay, oracle};
+SelfPlaySettings self_play_settings(const RunConfig& config, const SearchAids& aids) {
+  return {config.seed, config.network.rules, config.search, config.selfplay, aids};
 }
 
 // One game in progress. The object is reused for the next game.
 class SelfPlayWorker::Game {
  public:
   Game(const SelfPlaySettings& settings, SelfPlayCounts& counts)
-      : settings_(settings), counts_(counts), search_(settings.search, 0, settings.oracle), rng_(0) {}
+      : settings_(settings), counts_(counts), search_(settings.search, 0, settings.aids), rng_(0) {}
 
   Evaluation evaluation;
 
@@ -65,7 +65,7 @@ class SelfPlayWorker::Game {
   void start(std::uint64_t number) {
     const std::uint64_t seed = mix_seed(settings_.seed, number);
     rng_ = Rng(seed);
-    search_ = Search(settings_.search, mix_seed(seed, 1), settings_.oracle);
+    search_ = Search(settings_.search, mix_seed(seed, 1), settings_.aids);
     record_ = GameRecord{number, starting_position(), {}, {}, Value::draw};
     players_.clear();
     regrets_.clear();

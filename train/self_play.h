@@ -22,8 +22,8 @@
 
 #include "data/sample.h"
 #include "env/evaluator.h"
-#include "env/oracle.h"
 #include "env/position.h"
+#include "mcts/search.h"
 #include "train/config.h"
 
 namespace quarto {
@@ -58,9 +58,9 @@ struct SelfPlaySettings {
   Rules rules = Rules::lines;
   SearchConfig search;
   SelfPlayConfig play;
-  Oracle* oracle = nullptr;  // for search.oracle_squares; must outlive the games
+  SearchAids aids{};
 };
-SelfPlaySettings self_play_settings(const RunConfig& config, Oracle* oracle = nullptr);
+SelfPlaySettings self_play_settings(const RunConfig& config, const SearchAids& aids = {});
 
 // Not thread-safe.
 class SelfPlayWorker {

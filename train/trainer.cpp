@@ -169,13 +169,13 @@ class Trainer {
     std::optional<SelfPlayResult> played;
     if (config_.limits.mode == RunMode::concurrent) {
       if (!pool_) {
-        pool_.emplace(self_play_settings(config_, options_.oracle), playing_evaluator(), progress_.games,
+        pool_.emplace(self_play_settings(config_, options_.aids), playing_evaluator(), progress_.games,
                       self_play_threads(), 2 * games);
       }
       played = pool_->take(games, stop_flag(), on_progress);
     } else {
       const auto evaluator = playing_evaluator();
-      played = play_games(self_play_settings(config_, options_.oracle), *evaluator, progress_.games, games,
+      played = play_games(self_play_settings(config_, options_.aids), *evaluator, progress_.games, games,
                           self_play_threads(), stop_flag(), on_progress);
     }
     if (!played) return false;
@@ -389,8 +389,11 @@ TrainResult train(const RunConfig& config, const TrainOptions& options, const Tr
         "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every visited move would "
         "count as right; use shares");
   }
-  if (config.search.oracle_squares > 0 && !options.oracle) {
+  if (config.search.oracle_squares > 0 && !options.aids.oracle) {
     throw RunError("search.oracle_squares is above zero, and no oracle was given to the trainer");
+  }
+  if (config.search.proof_nodes > 0 && !options.aids.make_prover) {
+    throw RunError("search.proof_nodes is above zero, and no prover was given to the trainer");
   }
   return Trainer(config, options, hooks).run();
 }

@@ -26,7 +26,7 @@
 #include <string>
 
 #include "env/evaluator.h"
-#include "env/oracle.h"
+#include "mcts/search.h"
 #include "train/config.h"
 #include "train/run_directory.h"
 
@@ -48,8 +48,9 @@ struct TrainOptions {
   bool quiet = false;
   // Set from a signal handler: the run stops at the next point where nothing is lost, and writes a checkpoint.
   const std::atomic<bool>* stop = nullptr;
-  // Required if config.search.oracle_squares is above zero, which only a `distilled` run may set.
-  Oracle* oracle = nullptr;
+  // The oracle is required if config.search.oracle_squares is above zero, which only a `distilled` run may set, the
+  // prover if config.search.proof_nodes is.
+  SearchAids aids{};
 };
 
 struct TrainResult {

@@ -70,6 +70,7 @@ class Player:
     def load(
         path: Union[str, PathLike[str]],
         simulations: int = ...,
+        proof_nodes: int = ...,
         exact_squares: int = ...,
         table_mb: float = ...,
         book: Union[bool, str, PathLike[str]] = ...,
@@ -78,6 +79,8 @@ class Player:
     def info(self) -> Dict[str, Union[str, int]]: ...
     @property
     def simulations(self) -> int: ...
+    @property
+    def proof_nodes(self) -> int: ...
     @property
     def exact_squares(self) -> int: ...
     def choose(self, position: Position, clock: Optional[float] = ..., increment: float = ...) -> str: ...

@@ -14,7 +14,7 @@ struct Games {
   std::vector<Search*> pointers;
   explicit Games(const std::vector<Position>& positions) {
     for (const Position& p : positions) {
-      searches.emplace_back(SearchConfig{}, 1);
+      searches.emplace_back(plain(), 1);
       searches.back().set_root(p);
       pointers.push_back(&searches.back());
     }

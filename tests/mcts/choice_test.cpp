@@ -24,7 +24,7 @@ TEST(Noise, ChangesThePriorsButNotTheirSumNorTheirSupport) {
   int changed = 0;
   for (int i = 0; i < 100; ++i) {
     const Position p = random_position(rng);
-    Search s(SearchConfig{}, static_cast<std::uint64_t>(i));
+    Search s(plain(), static_cast<std::uint64_t>(i));
     s.set_root(p);
     run(s, 1, hashed_opinion);
     if (s.root_proven()) continue;
@@ -49,7 +49,7 @@ TEST(Noise, ChangesThePriorsButNotTheirSumNorTheirSupport) {
 
 TEST(Noise, AskedForBeforeTheExpansionIsTheSameAndAskedForTwiceIsAppliedOnce) {
   const auto noisy = [](int when) {
-    Search s(SearchConfig{}, 3);
+    Search s(plain(), 3);
     s.set_root(Position());
     if (when == 0) s.add_noise();
     run(s, 1, hashed_opinion);
@@ -62,7 +62,7 @@ TEST(Noise, AskedForBeforeTheExpansionIsTheSameAndAskedForTwiceIsAppliedOnce) {
 }
 
 TEST(Noise, EachRootOfAGameGetsItsOwn) {
-  Search s(SearchConfig{}, 3);
+  Search s(plain(), 3);
   s.set_root(Position());
   s.add_noise();
   run(s, 200, hashed_opinion);
@@ -75,7 +75,7 @@ TEST(Noise, EachRootOfAGameGetsItsOwn) {
 
 TEST(Noise, AddsUpToTheRequestedShareOnAverage) {
   // The mean of a symmetric Dirichlet is uniform, so the mean prior is the mix of the two.
-  SearchConfig config;
+  SearchConfig config = plain();
   config.noise_fraction = 0.4;
   std::array<double, kMoves> mean{};
   const int n = 4000;
@@ -97,7 +97,7 @@ TEST(Noise, AddsUpToTheRequestedShareOnAverage) {
 }
 
 TEST(Temperature, FollowsItsSchedule) {
-  SearchConfig c;
+  SearchConfig c = plain();
   c.temperature = 0.9;
   c.temperature_plies = 5;
   c.final_temperature = 0.1;
@@ -211,7 +211,7 @@ TEST(PriorRegret, IsWhatThePriorsWouldHaveLost) {
   Rng rng(4);
   int positive = 0;
   for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
-    SearchConfig config;
+    SearchConfig config = plain();
     config.root = root;
     for (int i = 0; i < 60; ++i) {
       const Position p = random_position(rng);
@@ -238,7 +238,7 @@ TEST(PriorRegret, IsWhatThePriorsWouldHaveLost) {
     }
   }
   EXPECT_GT(positive, 40);
-  Search nothing(SearchConfig{}, 1);
+  Search nothing(plain(), 1);
   nothing.set_root(Position());
   EXPECT_EQ(nothing.prior_regret(), 0);
 }

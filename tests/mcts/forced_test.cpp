@@ -49,7 +49,7 @@ TEST(PrunedVisits, AreThoseThatPuctWouldHaveMadeAnyway) {
 }
 
 TEST(ForcedPlayouts, AreGivenToEveryMoveThatHasBeenTried) {
-  SearchConfig config;
+  SearchConfig config = plain();
   config.forced_playouts = 2;
   Rng rng(2);
   for (int i = 0; i < 30; ++i) {
@@ -67,7 +67,7 @@ TEST(ForcedPlayouts, AreGivenToEveryMoveThatHasBeenTried) {
 }
 
 TEST(ForcedPlayouts, AreForSearchesWithNoiseOnly) {
-  SearchConfig config;
+  SearchConfig config = plain();
   config.forced_playouts = 2;
   const Search with = searched(Position(), 200, hashed_opinion, config),
                without = searched(Position(), 200, hashed_opinion);
@@ -75,7 +75,7 @@ TEST(ForcedPlayouts, AreForSearchesWithNoiseOnly) {
 }
 
 TEST(ForcedPlayouts, AreTakenOutOfThePrunedTarget) {
-  SearchConfig config;
+  SearchConfig config = plain();
   config.forced_playouts = 2;
   config.target = PolicyTarget::pruned;
   int sharper = 0;

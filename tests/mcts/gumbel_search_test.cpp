@@ -10,7 +10,7 @@ namespace quarto {
 namespace {
 
 SearchConfig gumbel_config(int considered = 16) {
-  SearchConfig c;
+  SearchConfig c = plain();
   c.root = RootSelection::gumbel;
   c.gumbel_considered = considered;
   return c;
@@ -217,7 +217,7 @@ TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
 }
 
 TEST(Targets, CompletedQOfAPuctRootDoesNotLearnTheNoise) {
-  SearchConfig config;
+  SearchConfig config = plain();
   config.target = PolicyTarget::completed_q;
   Search s(config, 1);
   s.set_root(Position());

@@ -19,7 +19,7 @@ class Minimax final : public Oracle {
 };
 
 SearchConfig with_oracle(int squares) {
-  SearchConfig c;
+  SearchConfig c = plain();
   c.oracle_squares = squares;
   return c;
 }
@@ -28,14 +28,14 @@ TEST(LeafOracle, IsAskedOnlyBelowItsNumberOfSquares) {
   Rng rng(1);
   Minimax oracle;
   for (int i = 0; i < 100; ++i) {
-    Search s(with_oracle(4), 1, &oracle);
+    Search s(with_oracle(4), 1, {.oracle = &oracle});
     s.set_root(random_position_at(20 + static_cast<int>(rng.below(4)), rng));
     run(s, 100);
   }
   EXPECT_GT(oracle.asked, 100);
   EXPECT_EQ(oracle.most_empty, 4);
   const int before = oracle.asked;
-  Search off(SearchConfig{}, 1, &oracle);
+  Search off(plain(), 1, {.oracle = &oracle});
   off.set_root(random_position_at(26, rng));
   run(off, 100);
   EXPECT_EQ(oracle.asked, before);
@@ -47,7 +47,7 @@ TEST(LeafOracle, MakesTrueProofsWithFewerSimulations) {
   for (int i = 0; i < 40; ++i) {
     const Position p = random_position_at(22 + static_cast<int>(rng.below(3)), rng);
     Minimax oracle;
-    Search s(with_oracle(4), 1, &oracle);
+    Search s(with_oracle(4), 1, {.oracle = &oracle});
     s.set_root(p);
     run(s, 100000);
     const Search plain = searched(p, 100000);
@@ -68,7 +68,7 @@ TEST(LeafOracle, IsNotAskedAboutTheRootItself) {
   Rng rng(3);
   for (int i = 0; i < 50; ++i) {
     Minimax oracle;
-    Search s(with_oracle(16), 1, &oracle);
+    Search s(with_oracle(16), 1, {.oracle = &oracle});
     s.set_root(random_position_at(26, rng));
     if (s.root_proven()) continue;
     EXPECT_EQ(oracle.asked, 0);

@@ -8,7 +8,7 @@ namespace quarto {
 namespace {
 
 SearchConfig without_tactics() {
-  SearchConfig c;
+  SearchConfig c = plain();
   c.tactics = false;
   return c;
 }
@@ -82,7 +82,7 @@ TEST(Proof, ALosingPieceIsNeverGivenWhileASafeOneExists) {
 
 enum class Tactics { none, one_ply, replies };
 SearchConfig with(Tactics tactics) {
-  SearchConfig c;
+  SearchConfig c = plain();
   c.tactics = tactics != Tactics::none;
   c.reply_tactics = tactics == Tactics::replies;
   return c;
@@ -149,7 +149,7 @@ TEST(Proof, WhatTheMasksAloneSayIsTrue) {
   for (int i = 0; i < 4000; ++i) {
     const Position p =
         random_position_at(21 + static_cast<int>(rng.below(11)), rng, i % 2 ? Rules::lines : Rules::squares);
-    Search s(SearchConfig{}, 1);
+    Search s(plain(), 1);
     s.set_root(p);
     if (s.root_proven()) {
       ASSERT_EQ(s.root_proven_value(), minimax(p)) << to_string(p);
@@ -189,7 +189,7 @@ TEST(Proof, ProofsInsideTheTreeAreTrueToo) {
   Rng rng(6);
   for (int i = 0; i < 10; ++i) {
     const Position p = random_position_at(23, rng);
-    SearchConfig config;
+    SearchConfig config = plain();
     config.canonical = false;
     const Search s = searched(p, 300, hashed_opinion, config);
     const Tree& t = s.tree();
@@ -219,7 +219,7 @@ TEST(Proof, TheLastPlacementIsKnownWithoutAnEvaluation) {
   for (int i = 0; i < 200; ++i) {
     Position p = random_position_at(30, rng);
     p.give(piece(random_bit(p.available(), rng)));
-    Search s(SearchConfig{}, 1);
+    Search s(plain(), 1);
     s.set_root(p);
     EXPECT_EQ(s.select(100), nullptr);
     EXPECT_EQ(s.root_proven_value(), minimax(p));

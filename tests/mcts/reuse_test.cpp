@@ -11,7 +11,7 @@ namespace {
 void list_subtree(const Tree& t, NodeIndex n, std::vector<double>& out) {
   const Node& node = t.node(n);
   for (const double x : {double(node.visits), double(node.value), double(node.tried_prior), double(node.moves),
-                         double(node.won), double(node.drawn), double(node.lost), double(node.slots)}) {
+                         double(node.won), double(node.drawn()), double(node.lost), double(node.slots)}) {
     out.push_back(x);
   }
   for (int s = 0; s < node.slots; ++s) {
@@ -33,7 +33,7 @@ TEST(Reuse, TheSubtreeOfTheMovePlayedIsKeptAsItWas) {
   Rng rng(1);
   int kept = 0;
   for (int i = 0; i < 60; ++i) {
-    SearchConfig config;
+    SearchConfig config = plain();
     config.canonical = i % 2;
     Search s = searched(random_position_at(static_cast<int>(rng.below(24)), rng), 500, hashed_opinion, config);
     // Down the best moves as far as the tree goes.
@@ -84,7 +84,7 @@ TEST(Reuse, GoingOnAfterKeepingIsGoingOnInTheSubtree) {
 }
 
 TEST(Reuse, CanBeTurnedOff) {
-  SearchConfig config;
+  SearchConfig config = plain();
   config.tree_reuse = false;
   Search s = searched(Position(), 300, hashed_opinion, config);
   s.advance(s.best_move());
@@ -146,7 +146,7 @@ TEST(Reuse, TheEndOfTheGameIsAProvenRootWithoutMoves) {
 
 TEST(Memory, IsReusedOverManyGames) {
   Rng rng(3);
-  Search s(SearchConfig{}, 1);
+  Search s(plain(), 1);
   std::size_t after_ten = 0;
   for (int game = 0; game < 200; ++game) {
     s.set_root(Position());

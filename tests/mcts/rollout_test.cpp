@@ -93,7 +93,7 @@ TEST(Rollout, SearchingWithItBeatsTheRuleOfThumbAlone) {
   for (int game = 0; game < games; ++game) {
     const int searcher = game % 2;
     Position p;
-    Search s(SearchConfig{}, 1);
+    Search s(plain(), 1);
     while (!p.is_terminal()) {
       Move m;
       if (p.player_to_act() == searcher) {

@@ -14,7 +14,7 @@ constexpr Mask kAll = 0x000F;
 Tree four_moves() {
   Tree tree;
   const std::array<float, 4> priors = {0.4F, 0.3F, 0.2F, 0.1F};
-  tree.add(EdgeRef{}, Phase::give, kAll, priors, 0);
+  tree.add(EdgeRef{}, Phase::give, kAll, priors, {0, 0});
   return tree;
 }
 
@@ -30,7 +30,7 @@ void simulate(RootStrategy& strategy, Tree& tree, int simulations, const std::ar
   strategy.plan({tree, {}}, simulations);
   while (tree.node(0).visits < simulations) {
     const int slot = strategy.choose({tree, {}});
-    tree.back_up({0, slot}, values[static_cast<std::size_t>(slot)]);
+    tree.back_up({0, slot}, {values[static_cast<std::size_t>(slot)], 1});
   }
 }
 

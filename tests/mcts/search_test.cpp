@@ -30,7 +30,7 @@ TEST(Sign, AnOpinionAboutAPlayerStaysWithThePlayer) {
       // Proofs bring in values of their own; without any, all opinions are one.
       bool any_proof = false;
       for (NodeIndex n = 0; n < s.tree().size(); ++n) {
-        any_proof |= (s.tree().node(n).won | s.tree().node(n).drawn | s.tree().node(n).lost) != 0;
+        any_proof |= (s.tree().node(n).won | s.tree().node(n).drawn() | s.tree().node(n).lost) != 0;
       }
       if (any_proof) continue;
       ++trees;
@@ -105,7 +105,7 @@ TEST(Visits, ValuesOfUnprovenTreesAreTheMeansOfTheirLeaves) {
 TEST(Selection, GoesWhereThePriorPointsAndThenWhereTheValueIs) {
   // All prior on e's first legal move, which is bad; another move is good.
   const Position p = parse_position("01../..../..../.... 8");
-  SearchConfig config;
+  SearchConfig config = plain();
   config.canonical = false;
   const auto opinion = [&](const Position& q) {
     Evaluation e = uniform_opinion(q);
@@ -124,7 +124,7 @@ TEST(Selection, GoesWhereThePriorPointsAndThenWhereTheValueIs) {
 
 TEST(Selection, AtTheRootIsPuctAsWritten) {
   // Checked against the formula with the statistics before the simulation, for every choice made at the root.
-  SearchConfig config;
+  SearchConfig config = plain();
   config.canonical = false;
   config.c_puct = 1.7;
   config.c_puct_growth = 1;
@@ -158,7 +158,7 @@ TEST(Determinism, TheSameSeedGrowsTheSameTree) {
   for (int i = 0; i < 10; ++i) {
     const Position p = random_position_at(static_cast<int>(rng.below(12)), rng);
     const auto grow = [&](std::uint64_t seed) {
-      Search s(SearchConfig{}, seed);
+      Search s(plain(), seed);
       s.set_root(p);
       s.add_noise();
       run(s, 150, hashed_opinion);
@@ -172,7 +172,7 @@ TEST(Determinism, TheSameSeedGrowsTheSameTree) {
 }
 
 TEST(Select, ReturnsTheSameLeafUntilItIsAnswered) {
-  Search s(SearchConfig{}, 1);
+  Search s(plain(), 1);
   s.set_root(Position());
   const Position first = *s.select(10);
   EXPECT_EQ(*s.select(10), first);
@@ -181,7 +181,7 @@ TEST(Select, ReturnsTheSameLeafUntilItIsAnswered) {
 }
 
 TEST(Select, CountsTheExpansionOfTheRootAsTheFirstSimulation) {
-  Search s(SearchConfig{}, 1);
+  Search s(plain(), 1);
   s.set_root(Position());
   EXPECT_EQ(s.select(0), nullptr);
   EXPECT_EQ(s.simulations(), 0);
@@ -191,7 +191,7 @@ TEST(Select, CountsTheExpansionOfTheRootAsTheFirstSimulation) {
 }
 
 TEST(Errors, AreRefusedWithTheirReason) {
-  Search s(SearchConfig{}, 1);
+  Search s(plain(), 1);
   s.set_root(Position());
   EXPECT_THROW(s.expand(Evaluation{}), std::logic_error) << "nothing was asked";
   EXPECT_THROW(s.advance(Move::place(square(0))), std::invalid_argument) << "the first player gives";
@@ -208,7 +208,7 @@ TEST(Errors, ADamagedOpinionIsRefusedAndTheSearchCanGoOn) {
   damaged[2].win = nan;
   damaged[3].win = 3;
   for (const Evaluation& e : damaged) {
-    Search s(SearchConfig{}, 1);
+    Search s(plain(), 1);
     s.set_root(Position());
     s.select(10);
     try {

@@ -13,6 +13,13 @@
 
 namespace quarto {
 
+// The search alone, without a prover.
+inline SearchConfig plain() {
+  SearchConfig c;
+  c.proof_nodes = 0;
+  return c;
+}
+
 // By trying everything. Seconds with eight empty squares, nothing with five.
 inline Value minimax(const Position& p) {
   if (p.is_terminal()) return p.terminal_value();
@@ -103,7 +110,7 @@ inline void run(Search& search, int simulations, const FunctionEvaluator::Functi
 }
 
 inline Search searched(const Position& p, int simulations, const FunctionEvaluator::Function& f = uniform_opinion,
-                       const SearchConfig& config = {}) {
+                       const SearchConfig& config = plain()) {
   Search s(config, 1);
   s.set_root(p);
   run(s, simulations, f);

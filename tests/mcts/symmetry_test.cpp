@@ -14,7 +14,7 @@ bool same(const RootMove& a, const RootMove& b) {
 // Searches every image and compares it, number for number, with the search of the original: the symmetry that takes the
 // one canonical form to the other takes each move, with its statistics, to its own.
 void expect_equal_searches(const Position& p, int simulations, const FunctionEvaluator::Function& f,
-                           const SearchConfig& config = {}) {
+                           const SearchConfig& config = plain()) {
   const auto run_with_noise = [&](const Position& q) {
     Search s(config, 5);
     s.set_root(q);
@@ -66,7 +66,7 @@ TEST(Symmetry, AllImagesGetTheSameSearchUnderAnySymmetricEvaluator) {
 }
 
 TEST(Symmetry, AllImagesGetTheSameSearchFromAGumbelRoot) {
-  SearchConfig config;
+  SearchConfig config = plain();
   config.root = RootSelection::gumbel;
   expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 20, hashed_opinion, config);
 }
@@ -80,12 +80,12 @@ TEST(Symmetry, AllImagesAgreeOnWhatIsProven) {
 TEST(Symmetry, TheLeavesAreImagesOfPositionsBelowTheRoot) {
   Rng rng(2);
   const Position p = random_position_at(9, rng);
-  Search s(SearchConfig{}, 1);
+  Search s(plain(), 1);
   s.set_root(p);
   EXPECT_EQ(canonical_key(*s.select(10)), canonical_key(p));
-  SearchConfig plain;
-  plain.canonical = false;
-  Search t(plain, 1);
+  SearchConfig config = plain();
+  config.canonical = false;
+  Search t(config, 1);
   t.set_root(p);
   EXPECT_EQ(*t.select(10), p);
 }
@@ -93,7 +93,7 @@ TEST(Symmetry, TheLeavesAreImagesOfPositionsBelowTheRoot) {
 TEST(Symmetry, AdvancingKeepsTheFrame) {
   Rng rng(3);
   for (int game = 0; game < 20; ++game) {
-    Search s(SearchConfig{}, 1);
+    Search s(plain(), 1);
     Position p = random_position_at(4, rng);
     s.set_root(p);
     while (!p.is_terminal()) {

@@ -16,11 +16,16 @@ struct Chain {
 
   Chain() {
     const std::vector<float> three = {0.5F, 0.3F, 0.2F}, two = {0.5F, 0.5F};
-    tree.add({}, Phase::give, 0x0212, three, 0.25F);
-    tree.add(kGive, Phase::place, 0x3FF0, ten, 0.125F);
-    tree.back_up(kGive, -0.125F);
-    tree.add(kPlace, Phase::give, 0x0202, two, 0.5F);
-    tree.back_up(kPlace, 0.5F);
+    tree.add({}, Phase::give, 0x0212, three, {0.25F, 0.5F});
+    tree.add(kGive, Phase::place, 0x3FF0, ten, {0.125F, 0.5F});
+    tree.back_up(kGive, {-0.125F, 0.5F});
+    tree.add(kPlace, Phase::give, 0x0202, two, {0.5F, 0.5F});
+    tree.back_up(kPlace, {0.5F, 0.5F});
+  }
+  // A simulation that ends with a proven value.
+  void prove(EdgeRef edge, Value value) {
+    tree.tighten(edge, ValueBounds::exactly(value));
+    tree.back_up(edge, Outcome::exactly(value));
   }
 };
 
@@ -48,7 +53,7 @@ TEST(Tree, SumsChangeSignAcrossGivesOnly) {
 
 TEST(Tree, ALossThatDecidesNothingIsBackedUpAsALoss) {
   Chain c;
-  c.tree.back_up_proven({2, 0}, Value::loss);
+  c.prove({2, 0}, Value::loss);
   EXPECT_EQ(c.tree.proven(EdgeRef{2, 0}), Value::loss);
   EXPECT_EQ(c.tree.proven(NodeIndex{2}), std::nullopt);
   EXPECT_EQ(c.tree.proven(Chain::kPlace), std::nullopt);
@@ -59,7 +64,7 @@ TEST(Tree, ALossThatDecidesNothingIsBackedUpAsALoss) {
 
 TEST(Tree, AWinProvesEverythingUpToTheFirstOpenQuestion) {
   Chain c;
-  c.tree.back_up_proven({2, 1}, Value::win);
+  c.prove({2, 1}, Value::win);
   // The giver of node 2 wins, so placing on c3 wins, so giving piece 4 loses; the root has other pieces to give.
   EXPECT_EQ(c.tree.proven(NodeIndex{2}), Value::win);
   EXPECT_EQ(c.tree.proven(Chain::kPlace), Value::win);
@@ -72,16 +77,16 @@ TEST(Tree, AWinProvesEverythingUpToTheFirstOpenQuestion) {
 
 TEST(Tree, ANodeWithoutAWinIsAsGoodAsItsBestMoveOnceAllAreProven) {
   Chain c;
-  c.tree.back_up_proven({2, 0}, Value::loss);
-  c.tree.back_up_proven({2, 1}, Value::draw);
+  c.prove({2, 0}, Value::loss);
+  c.prove({2, 1}, Value::draw);
   EXPECT_EQ(c.tree.proven(NodeIndex{2}), Value::draw);
   EXPECT_EQ(c.tree.proven(Chain::kPlace), Value::draw);
   EXPECT_FLOAT_EQ(c.tree.value_sum(Chain::kPlace), 0);
   EXPECT_EQ(c.tree.proven(NodeIndex{1}), std::nullopt) << "nine squares are open";
 
   Chain lost;
-  lost.tree.back_up_proven({2, 0}, Value::loss);
-  lost.tree.back_up_proven({2, 1}, Value::loss);
+  lost.prove({2, 0}, Value::loss);
+  lost.prove({2, 1}, Value::loss);
   EXPECT_EQ(lost.tree.proven(Chain::kPlace), Value::loss);
 }
 

@@ -40,6 +40,13 @@ TEST(PlayerNames, AreTakenApart) {
   EXPECT_EQ(parse_player("net:runs/a@128").path, "runs/a");
   EXPECT_EQ(parse_player("net:runs/a@128").number, 128);
   EXPECT_EQ(parse_player("net:runs@home/a").path, "runs@home/a");
+  EXPECT_EQ(parse_player("net:runs/a@128").proof_nodes, std::nullopt);
+  EXPECT_EQ(parse_player("net:runs/a@128:0").proof_nodes, 0);
+  EXPECT_EQ(parse_player("light:a@b.light@64:1000").path, "a@b.light");
+  EXPECT_EQ(parse_player("light:a@b.light@64:1000").number, 64);
+  EXPECT_EQ(parse_player("light:a@b.light@64:1000").proof_nodes, 1000);
+  EXPECT_EQ(parse_player("uniform@64:30").proof_nodes, 30);
+  EXPECT_EQ(checkpoint_of("endgame:9:net:runs/a@64:30"), "runs/a");
   EXPECT_EQ(parse_player("lookahead:4").kind, Kind::lookahead);
   EXPECT_EQ(parse_player("lookahead:4").number, 4);
   EXPECT_EQ(parse_player("solver:50").kind, Kind::solver);
@@ -88,9 +95,11 @@ TEST(PlayerNames, ALightPlayerIsAFileAndSimulations) {
 TEST(PlayerNames, WrongOnesAreExplained) {
   EXPECT_THAT(error_of("onepyl"), HasSubstr("did you mean 'oneply'"));
   EXPECT_THAT(error_of("perfcet"), HasSubstr("did you mean 'perfect'"));
+  EXPECT_THAT(error_of("net:a@64:"), HasSubstr("in place of ''"));
+  EXPECT_THAT(error_of("net:a@64:9999999"), HasSubstr("in place of '9999999'"));
   EXPECT_THAT(error_of("something"),
-              HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N, strangler[:NODES], net:PATH[@N], "
-                        "light:PATH[@N], solver:MS, perfect"));
+              HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]], "
+                        "light:PATH[@N[:K]], solver:MS, perfect"));
   EXPECT_THAT(error_of("strangeler:100"), HasSubstr("did you mean 'strangler'"));
   EXPECT_THAT(error_of("lookahed:2"), HasSubstr("did you mean 'lookahead:N'"));
   EXPECT_THAT(error_of("lookahead"), HasSubstr("did you mean 'lookahead:N'"));

@@ -10,6 +10,7 @@
 #include "env/notation.h"
 #include "env/symmetry.h"
 #include "mcts/search.h"
+#include "solver/prover.h"
 #include "solver/solver.h"
 #include "tests/play/some_network.h"
 
@@ -52,7 +53,7 @@ TEST(Think, WithSimulationsItIsTheSearchUnderneath) {
   PairsEvaluator evaluator(some_kernel());
   for (const Position& p : unfinished_positions(20, Rules::lines, 2)) {
     const Thought t = think(evaluator, p, {.simulations = 60});
-    Search search({}, 0);
+    Search search({}, 0, {.make_prover = make_prover});
     search.set_root(p);
     Search* one = &search;
     run_searches({&one, 1}, *evaluator.new_batch(), 60);

@@ -102,7 +102,7 @@ TEST_F(Api, EvaluationsAreCountedAsTheNetworkSeesThem) {
   compute_of(Kind::move, about(kQuiet, "\"network\": \"other\""));
   EXPECT_EQ(metrics_.value("quartozero_evaluations_total"), 1);
   // Late in a game much is proven, and what is proven is not asked for.
-  compute_of(Kind::analysis, about(kQuiet, "\"network\": \"other\", \"simulations\": 500"));
+  compute_of(Kind::analysis, about(kQuiet, "\"network\": \"other\", \"simulations\": 500, \"proof_nodes\": 0"));
   EXPECT_EQ(metrics_.value("quartozero_evaluations_total"), asked->times);
   EXPECT_LT(asked->times, metrics_.value("quartozero_simulations_total"));
   compute_of(Kind::evaluation, "{\"network\": \"other\", \"positions\": [\"" + std::string(kQuiet) + "\"]}");
@@ -122,7 +122,8 @@ TEST_F(Api, ExactMovesKeepTheValue) {
 }
 
 TEST_F(Api, AnAnalysisHasEveryMove) {
-  const Json answer = ask(Kind::analysis, about(kQuiet, "\"simulations\": 50, \"exact\": true, \"network\": \"some\""));
+  const Json answer = ask(
+      Kind::analysis, about(kQuiet, "\"simulations\": 50, \"proof_nodes\": 0, \"exact\": true, \"network\": \"some\""));
   ASSERT_EQ(answer["moves"].size(), 8U);
   Solver solver({.table_bytes = 1 << 20});
   const MoveSolution exact = solver.solve_moves(parse_position(kQuiet));
@@ -139,6 +140,18 @@ TEST_F(Api, AnAnalysisHasEveryMove) {
   EXPECT_EQ(answer["exact"]["complete"], true);
   EXPECT_EQ(answer["line"][0], answer["best"]);
   EXPECT_EQ(answer["stopped_by"], "simulations");
+}
+
+TEST_F(Api, AProofEndsASearch) {
+  const auto analysed = [&](const std::string& nodes) {
+    return ask(Kind::analysis, about(kQuiet, "\"simulations\": 500, \"network\": \"some\"" + nodes));
+  };
+  const Json without = analysed(", \"proof_nodes\": 0"), with = analysed("");
+  EXPECT_EQ(with["stopped_by"], "proof");
+  EXPECT_LT(with["simulations"], without["simulations"]);
+  Solver solver({.table_bytes = 1 << 20});
+  EXPECT_EQ(with["proven"], to_string(*solver.solve(parse_position(kQuiet)).value));
+  EXPECT_EQ(with["value"], static_cast<int>(*solver.solve(parse_position(kQuiet)).value));
 }
 
 TEST_F(Api, WhatIsNotSolvedInTimeIsNotGuessed) {

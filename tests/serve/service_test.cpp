@@ -117,8 +117,9 @@ TEST(Service, BodiesMustBeJsonAndSayItAndBeSmall) {
 
 TEST(Service, AJobIsAskedForByItsNumber) {
   Service service(some_networks(), {}, small_options());
-  const Reply made = service.handle(
-      post("/api/v1/jobs", "{\"kind\": \"move\", \"simulations\": 30, \"position\": \"" + std::string(kQuiet) + "\"}"));
+  const Reply made = service.handle(post(
+      "/api/v1/jobs",
+      "{\"kind\": \"move\", \"simulations\": 30, \"proof_nodes\": 0, \"position\": \"" + std::string(kQuiet) + "\"}"));
   ASSERT_EQ(made.status, 202);
   const std::string url = json_of(made)["url"];
   EXPECT_THAT(made.headers, Contains(Pair("Location", url)));

@@ -10,6 +10,7 @@
 
 #include "env/notation.h"
 #include "light/evaluator.h"
+#include "solver/prover.h"
 #include "train/playing_evaluator.h"
 
 namespace quarto {
@@ -17,6 +18,8 @@ namespace {
 
 SelfPlaySettings settings(std::uint64_t seed = 1) {
   SelfPlaySettings s;
+  s.aids.make_prover = make_prover;
+  s.search.proof_nodes = 30;
   s.seed = seed;
   s.play.simulations = 24;
   s.play.games_in_flight = 8;
@@ -310,6 +313,7 @@ TEST(SelfPlay, AGameStoppedWhenItIsProvenEndsWithItsExactResult) {
   std::size_t played_out = 0, stopped = 0;
   for (const GameRecord& game : games_of(s, 100, 1)) played_out += game.moves.size();
   s.play.stop_when_proven = true;
+  s.search.proof_squares = 4;  // so that the ends are small enough to try everything
   int checked = 0;
   for (const GameRecord& game : games_of(s, 100, 1)) {
     stopped += game.moves.size();
@@ -336,7 +340,7 @@ class CountingDraws final : public Oracle {
 TEST(SelfPlay, AsksTheOracleItIsGivenAndOnlyIfToldTo) {
   SelfPlaySettings s = settings(11);
   CountingDraws oracle;
-  s.oracle = &oracle;
+  s.aids.oracle = &oracle;
   games_of(s, 5, 1);
   EXPECT_EQ(oracle.asked, 0);
   s.search.oracle_squares = 6;

@@ -181,6 +181,7 @@ TEST(Distill, TakesOverNothingThatIsNotItsOwn) {
   config.selfplay.simulations = 4;
   config.selfplay.threads = 1;
   config.evaluation.every = 0;
+  config.search.proof_nodes = 0;
   train(config, {.out = dir / "zero", .quiet = true}, {});
   const std::string before = read_file(dir / "zero/best/model.safetensors");
   DistillOptions o = options(dir, "zero");

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "model/checkpoint.h"
+#include "solver/prover.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -39,6 +40,7 @@ RunConfig tiny_config(int iterations) {
 TrainOptions quietly(const fs::path& out, bool resume = false) {
   TrainOptions options;
   options.out = out;
+  options.aids.make_prover = make_prover;
   options.resume = resume;
   options.quiet = true;
   return options;
@@ -180,7 +182,7 @@ TEST(Train, WithAnOracleIsADistilledRunAndItsWeightsSaySo) {
   config.search.oracle_squares = 5;
   Draws oracle;
   TrainOptions options = quietly(dir / "run");
-  options.oracle = &oracle;
+  options.aids.oracle = &oracle;
   EXPECT_THAT(error_of([&] { train(config, options, {}); }), HasSubstr("track 'zero'"));
   config.track = Track::distilled;
   EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("no oracle was given"));

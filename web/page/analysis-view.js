@@ -34,6 +34,22 @@ function escaped(text) {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
+// What the search knows: "proven draw", or how far it has come.
+function searchText(search, failure) {
+  if (!search) return failure ? '–' : 'searching…';
+  if (search.proven !== null) return `proven ${valueName(search.proven)}`;
+  return `<span class="quiet">no proof after ${search.simulations} simulations</span>`;
+}
+
+// Of one move: a proof or half of one in words, or else its share of the visits.
+function searchedText({visits, proven, low, high}, all) {
+  if (visits === null) return '–';
+  if (proven !== null) return `proven ${valueName(proven)}`;
+  if (low === 0) return 'at least a draw';
+  if (high === 0) return 'at most a draw';
+  return visits > 0 ? percent(visits / all) : '–';
+}
+
 function exactText(exact, failure) {
   if (failure) return `<span class="error">${escaped(failure)}</span>`;
   if (!exact) return 'solving…';
@@ -93,6 +109,7 @@ export class AnalysisView {
         <dt><select name="network" aria-label="Whose opinion">${kNetworks.map((name) =>
           `<option value="${name}"${name === network ? ' selected' : ''}>${whoText(name)}</option>`).join('')}</select></dt>
         <dd>${opinion ? outcomeBar(opinion.network) : '<div class="outcome"></div>'}</dd>
+        <dt>Search</dt><dd class="search">${searchText(search, failure)}</dd>
         <dt>Exact</dt><dd class="exact" data-value="${exact?.complete ? exact.value : ''}">${exactText(exact, failure)}</dd>
       </dl>
       ${this.table(state, entry, search)}`;
@@ -102,10 +119,10 @@ export class AnalysisView {
     const moves = state.legal.map((index) => ({
       index,
       prior: opinion?.network.prior[index] ?? 0,
-      visits: search?.moves.find((m) => m.index === index)?.visits ?? null,
+      searched: search?.moves.find((m) => m.index === index) ?? {visits: null},
       exact: exact?.values[index] ?? null,
     }));
-    const visits = moves.reduce((sum, m) => sum + m.visits, 0);
+    const visits = moves.reduce((sum, m) => sum + m.searched.visits, 0);
     const rank = (m) => (m.exact ?? 0) + m.prior / 2;
     moves.sort((a, b) => rank(b) - rank(a) || a.index - b.index);
     const best = Math.max(...moves.map((m) => m.exact ?? -2));
@@ -114,11 +131,11 @@ export class AnalysisView {
       <th scope="row"${state.phase === 'give' ? ` title="${describe(m.index)}"` : ''}>${
         state.phase === 'give' ? drawing(m.index) : ''}${moveName(state.phase, m.index)}</th>
       <td class="bar"><span style="width:${percent(m.prior)}"></span><em>${percent(m.prior)}</em></td>
-      <td class="number">${visits > 0 ? percent(m.visits / visits) : '–'}</td>
+      <td class="number">${searchedText(m.searched, visits)}</td>
       <td>${badge(m.exact)}</td></tr>`;
     return `<table><thead><tr><th scope="col">${state.phase === 'give' ? 'Give' : 'Place'}</th>
       <th scope="col" title="the network's first sight">Network</th>
-      <th scope="col" title="shares of a search of ${kSearch} simulations">Search</th>
+      <th scope="col" title="what a search of ${kSearch} simulations has proven, else its shares">Search</th>
       <th scope="col" title="by the solver: proven">Exact</th></tr></thead><tbody>${moves.map(row).join('')}</tbody></table>`;
   }
 

@@ -30,7 +30,7 @@ export class Engine {
   }
 
   // {best, value, proven, network: {win, draw, loss, prior: [16]}, moves: [{move, index, visits, prior, value,
-  //  proven}], line, simulations, seconds}
+  //  proven, low, high}], line, simulations, seconds}; low and high are proven bounds
   think(network, position, simulations) {
     return call(this.exports, 'quartozero_think', network, position, simulations);
   }

@@ -1,0 +1,327 @@
+// A search with a prover: what it knows is true, it uses what it knows, and without the prover it is the search of
+// before.
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "env/notation.h"
+#include "tests/mcts/support.h"
+
+namespace quarto {
+namespace {
+
+// The prover's contract by plain recursion: no table, no order, positions for nodes.
+class SlowProver : public Prover {
+ public:
+  void forget() override { ++forgotten; }
+  using Prover::bounds;
+  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
+    ++asked;
+    most_empty = std::max(most_empty, std::popcount(p.empty()));
+    EXPECT_FALSE(p.is_terminal());
+    const auto draw = ask(p, Value::draw, nodes), win = ask(p, Value::win, nodes);
+    if (draw == false) return ValueBounds::exactly(Value::loss);
+    if (win == true) return ValueBounds::exactly(Value::win);
+    if (draw == true) known.low = Value::draw;
+    if (win == false) known.high = Value::draw;
+    return known;
+  }
+  Value ceiling(const Position& p, std::uint64_t nodes) override {
+    ++asked_about_root;
+    return ask(p, Value::win, nodes) == false ? Value::draw : Value::win;
+  }
+
+  int asked = 0, asked_about_root = 0, forgotten = 0, most_empty = 0;
+
+ private:
+  static std::optional<bool> ask(const Position& p, Value least, std::uint64_t nodes) {
+    return reaches(p, least, nodes);
+  }
+  // Whether the player to act gets at least so much; nothing once the nodes are used up.
+  static std::optional<bool> reaches(const Position& p, Value least, std::uint64_t& nodes) {
+    if (p.is_terminal()) return p.terminal_value() >= least;
+    if (nodes == 0) return std::nullopt;
+    --nodes;
+    bool open = false;
+    for (const Move m : p.moves()) {
+      const Position q = p.after(m);
+      const bool same = q.is_terminal() || q.player_to_act() == p.player_to_act();
+      // The other player must not get more than -least, that is, not the next value above it.
+      const auto next = [](Value v) { return v == Value::loss ? Value::draw : Value::win; };
+      auto found = same ? reaches(q, least, nodes) : reaches(q, next(-least), nodes);
+      if (found && !same) found = !*found;
+      if (found == true) return true;
+      open |= !found;
+    }
+    return open ? std::nullopt : std::optional(false);
+  }
+};
+
+// Says of some lost positions that they are drawn at least.
+class LyingProver final : public SlowProver {
+ public:
+  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
+    const ValueBounds found = SlowProver::bounds(p, nodes, known);
+    return found.high == Value::loss ? ValueBounds{Value::draw, Value::win} : found;
+  }
+};
+
+// A prover that outlives the search, for counting.
+class Borrowed final : public Prover {
+ public:
+  explicit Borrowed(Prover& owner) : owner_(owner) {}
+  void forget() override { owner_.forget(); }
+  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
+    return owner_.bounds(p, nodes, known);
+  }
+  Value ceiling(const Position& p, std::uint64_t nodes) override { return owner_.ceiling(p, nodes); }
+
+ private:
+  Prover& owner_;
+};
+
+SearchAids aid(Prover& prover) {
+  return {.make_prover = [&prover](int) { return std::make_unique<Borrowed>(prover); }};
+}
+
+SearchConfig proving(int nodes, int squares = 6, int growth = 4) {
+  SearchConfig c = plain();
+  c.proof_nodes = nodes;
+  c.proof_squares = squares;
+  c.proof_growth = growth;
+  return c;
+}
+
+// Bounds of nodes and edges below a node that do not hold, or that do not follow from each other.
+struct Mistakes {
+  int checked = 0, wrong = 0, loose = 0;
+};
+void check(const Tree& tree, NodeIndex node, const Position& p, Mistakes& found) {
+  const auto holds = [&found](ValueBounds b, Value exact) {
+    ++found.checked;
+    found.wrong += exact < b.low || exact > b.high;
+  };
+  const ValueBounds own = tree.bounds(node);
+  holds(own, minimax(p));
+  ValueBounds from_moves{Value::loss, Value::loss};
+  for (int s = 0; s < tree.node(node).slots; ++s) {
+    const EdgeRef edge{node, s};
+    const Move move = tree.move(node, s);
+    const ValueBounds b = tree.bounds(edge);
+    holds(b, minimax_of_move(p, move));
+    from_moves.low = std::max(from_moves.low, b.low);
+    from_moves.high = std::max(from_moves.high, b.high);
+    const NodeIndex child = tree.child(edge);
+    if (child == kNoNode) continue;
+    const ValueBounds behind = tree.bounds(child);
+    const ValueBounds seen = move.phase == Phase::give ? -behind : behind;
+    // A child tells its parent all it knows.
+    found.loose += seen.low > b.low || seen.high < b.high;
+    check(tree, child, p.after(move), found);
+  }
+  // A node knows what follows from its moves, by plain minimax over their bounds.
+  found.loose += from_moves.low > own.low || from_moves.high < own.high;
+}
+
+Mistakes mistakes_of(Prover& prover, int positions) {
+  Rng rng(1);
+  Mistakes found;
+  for (int i = 0; i < positions; ++i) {
+    SearchConfig config = proving(1 + static_cast<int>(rng.below(60)), 5, 2);
+    config.canonical = false;  // so that the tree is about the position itself
+    config.root = i % 4 == 0 ? RootSelection::gumbel : RootSelection::puct;
+    config.tactics = i % 3 != 0;
+    config.reply_tactics = config.tactics;
+    const Position p =
+        random_position_at(21 + static_cast<int>(rng.below(4)), rng, i % 2 ? Rules::lines : Rules::squares);
+    if (p.is_terminal()) continue;
+    Search s(config, 1, aid(prover));
+    s.set_root(p);
+    run(s, 1 + static_cast<int>(rng.below(60)), hashed_opinion);
+    if (!s.tree().empty()) check(s.tree(), 0, p, found);
+    for (const RootMove& m : s.root_moves()) {
+      const Value exact = minimax_of_move(p, m.move);
+      ++found.checked;
+      found.wrong += exact < m.bounds.low || exact > m.bounds.high;
+    }
+    if (const auto proven = s.root_proven_value()) found.wrong += *proven != minimax(p);
+  }
+  return found;
+}
+
+TEST(Bounds, AreTrueAndFollowFromEachOtherEverywhereInTheTree) {
+  SlowProver prover;
+  const Mistakes found = mistakes_of(prover, 600);
+  EXPECT_EQ(found.wrong, 0);
+  EXPECT_EQ(found.loose, 0);
+  EXPECT_GT(found.checked, 5000);
+}
+
+TEST(Bounds, TheSameCheckSeesAProverThatIsWrong) {
+  LyingProver prover;
+  EXPECT_GT(mistakes_of(prover, 150).wrong, 0);
+}
+
+TEST(Bounds, WithoutNodesNobodyIsAskedAndTheSearchIsTheSame) {
+  Rng rng(2);
+  SlowProver prover;
+  for (int i = 0; i < 50; ++i) {
+    const Position p = random_position_at(16 + static_cast<int>(rng.below(8)), rng);
+    Search with(proving(0), 1, aid(prover)), without(SearchConfig{proving(0)}, 1);
+    for (Search* s : {&with, &without}) {
+      s->set_root(p);
+      run(*s, 60, hashed_opinion);
+    }
+    EXPECT_FALSE(with.tree().bounded());
+    EXPECT_EQ(with.simulations(), without.simulations());
+    EXPECT_EQ(with.best_move(), without.best_move());
+  }
+  EXPECT_EQ(prover.asked + prover.asked_about_root + prover.forgotten, 0);
+  EXPECT_THROW(Search(proving(1), 1), std::invalid_argument);
+}
+
+TEST(Bounds, TheProverIsAskedWithinItsSquaresAndForgetsAtEveryRoot) {
+  Rng rng(3);
+  SlowProver prover;
+  Search s(proving(5, 6), 1, aid(prover));
+  const Position p = random_position_at(18, rng);  // seven empty squares
+  s.set_root(p);
+  run(s, 100, hashed_opinion);
+  EXPECT_GT(prover.asked, 0);
+  EXPECT_EQ(prover.asked_about_root, 0) << "seven squares are empty";
+  EXPECT_EQ(prover.most_empty, 6);
+  const int forgotten = prover.forgotten;
+  s.advance(s.best_move());
+  EXPECT_GT(prover.forgotten, forgotten);
+}
+
+TEST(Bounds, APositionIsAskedAboutAgainAsItsVisitsGrow) {
+  Rng rng(4);
+  SlowProver once, again;
+  for (int i = 0; i < 20; ++i) {
+    const Position p = random_position_at(17, rng);
+    for (auto [prover, growth] : {std::pair(&once, 0), std::pair(&again, 2)}) {
+      Search s(proving(1, 8, growth), 1, aid(*prover));
+      s.set_root(p);
+      run(s, 200, hashed_opinion);
+    }
+  }
+  EXPECT_GT(again.asked, once.asked * 5 / 4);
+}
+
+// Proofs that a plain search does not get with so few simulations.
+TEST(Bounds, AProvenRootEndsTheSearchAndOnlyMovesThatReachItsValueAreLearned) {
+  Rng rng(5);
+  SlowProver prover;
+  int ended = 0, simulations = 0, plain = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Position p = random_position_at(22 + static_cast<int>(rng.below(2)), rng);
+    Search s(proving(200), 1, aid(prover));
+    s.set_root(p);
+    run(s, 50, hashed_opinion);
+    if (!s.root_proven()) continue;
+    ++ended;
+    simulations += s.simulations();
+    plain += searched(p, 50, hashed_opinion).simulations();
+    const Value value = minimax(p);
+    ASSERT_EQ(s.root_value(), static_cast<float>(value)) << to_string(p);
+    ASSERT_EQ(minimax_of_move(p, s.best_move()), value) << to_string(p);
+    const auto target = s.policy_target();
+    for (const Move m : p.moves()) {
+      if (target[m.index] > 0) {
+        ASSERT_EQ(minimax_of_move(p, m), value) << to_string(p) << " " << to_string(m);
+      }
+    }
+    ASSERT_EQ(minimax_of_move(p, s.sample_move(1, rng)), value);
+  }
+  EXPECT_GT(ended, 40);
+  EXPECT_LT(2 * simulations, plain);
+}
+
+TEST(Bounds, AllImagesOfAPositionGetTheSameSearch) {
+  SlowProver prover;
+  const Position p = parse_position("0C5./B.6./.92./8... 7");
+  const SearchConfig config = proving(40, 8);
+  const auto search_of = [&](const Position& q) {
+    Search s(config, 1, aid(prover));
+    s.set_root(q);
+    run(s, 12, hashed_opinion);
+    return s;
+  };
+  const Search original = search_of(p);
+  const Symmetry to_form = canonical_form(p).symmetry;
+  for (int i = 0; i < symmetry_count(p.rules()); i += 7) {
+    const Position image = apply(symmetry(i), p);
+    const Search s = search_of(image);
+    const Symmetry t = compose(to_form, inverse(canonical_form(image).symmetry, p.rules()), p.rules());
+    ASSERT_EQ(s.simulations(), original.simulations());
+    ASSERT_EQ(s.best_move(), apply(t, original.best_move(), p.rules()));
+    for (const RootMove& m : original.root_moves()) {
+      const auto moves = s.root_moves();
+      const auto found = std::find_if(moves.begin(), moves.end(),
+                                      [&](const RootMove& r) { return r.move == apply(t, m.move, p.rules()); });
+      ASSERT_NE(found, moves.end());
+      ASSERT_EQ(found->bounds, m.bounds);
+      ASSERT_EQ(found->visits, m.visits);
+      ASSERT_EQ(found->value, m.value);
+    }
+  }
+}
+
+// A give (pieces 1, 4, 9) with two nodes below it, built by hand.
+struct Bounded {
+  Tree tree{true};
+  std::vector<float> thirds = std::vector<float>(3, 1.0F / 3);
+  Bounded() {
+    tree.add({}, Phase::place, 0x0212, thirds, {0, 1});
+    for (int s = 0; s < 2; ++s) {
+      tree.add({0, s}, Phase::give, 0x0007, thirds, {0, 1});
+      tree.back_up({0, s}, {s == 0 ? 0.2F : -0.2F, 1});
+    }
+  }
+};
+
+TEST(BoundedTree, ABoundRemovesAShareAndNotTheOrderOfMoves) {
+  Bounded b;
+  EXPECT_FLOAT_EQ(b.tree.mean({0, 0}), 0.2F);
+  EXPECT_FLOAT_EQ(b.tree.mean({0, 1}), -0.2F);
+  // The root cannot be won: wins are no longer counted, and the moves still differ by their losses.
+  b.tree.tighten(NodeIndex{0}, {Value::loss, Value::draw});
+  EXPECT_FLOAT_EQ(b.tree.mean({0, 0}), -0.4F);
+  EXPECT_FLOAT_EQ(b.tree.mean({0, 1}), -0.6F);
+  EXPECT_EQ(b.tree.bounds(EdgeRef{0, 2}).high, Value::draw);
+  EXPECT_LT(b.tree.mean(NodeIndex{0}), 0);
+}
+
+TEST(BoundedTree, AMoveThatCannotBeatWhatIsInHandIsNotTried) {
+  Bounded b;
+  b.tree.tighten({0, 0}, {Value::draw, Value::win});
+  b.tree.tighten({0, 1}, {Value::loss, Value::draw});
+  EXPECT_EQ(b.tree.bounds(NodeIndex{0}), (ValueBounds{Value::draw, Value::win}));
+  EXPECT_EQ(b.tree.worth_trying(0), 0b101);
+  b.tree.tighten({0, 2}, {Value::loss, Value::draw});
+  EXPECT_EQ(b.tree.worth_trying(0), 0b001);
+  b.tree.tighten({0, 0}, {Value::draw, Value::draw});
+  EXPECT_EQ(b.tree.proven(NodeIndex{0}), Value::draw);
+}
+
+TEST(BoundedTree, BoundsReachTheRootAcrossGives) {
+  Bounded b;
+  const NodeIndex below = b.tree.child({0, 0});
+  for (int s = 0; s < 3; ++s) b.tree.tighten({below, s}, {Value::loss, Value::draw});
+  EXPECT_EQ(b.tree.bounds(EdgeRef{0, 0}), (ValueBounds{Value::loss, Value::draw})) << "a place: the same player gives";
+  b.tree.tighten(below, {Value::draw, Value::win});
+  EXPECT_EQ(b.tree.proven(EdgeRef{0, 0}), Value::draw) << "what the moves leave open, the proof of the node closes";
+}
+
+TEST(BoundedTree, TheLowerBoundOfANodeIsForgottenWhenItBecomesTheRoot) {
+  Bounded b;
+  const NodeIndex below = b.tree.child({0, 0});
+  b.tree.tighten(below, {Value::draw, Value::win});
+  EXPECT_EQ(b.tree.bounds(below).low, Value::draw);
+  b.tree.keep(below);
+  EXPECT_EQ(b.tree.bounds(NodeIndex{0}).low, Value::loss) << "no move is known to hold it";
+}
+
+}  // namespace
+}  // namespace quarto
