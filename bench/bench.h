@@ -11,6 +11,7 @@ namespace quarto::bench {
 // Each adds one subcommand, whose callback runs it and prints to standard output.
 void add_solver(CLI::App& bench);
 void add_mcts(CLI::App& bench);
+void add_proof(CLI::App& bench);
 void add_model(CLI::App& bench);
 void add_light(CLI::App& bench);
 void add_selfplay(CLI::App& bench);
