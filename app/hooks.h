@@ -1,4 +1,4 @@
-// The measurements of `train` and `distill` during a run, made with `eval`.
+// What `train` and `distill` share: measurements during a run, made with `eval`, and what they say of a resumed run.
 #pragma once
 
 #include <functional>

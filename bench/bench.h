@@ -5,8 +5,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <ctime>
 
 namespace quarto::bench {
+
+// Processor time of all threads of this program so far: a busy machine disturbs it less than the clock.
+inline double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Each adds one subcommand, whose callback runs it and prints to standard output.
 void add_solver(CLI::App& bench);

@@ -1,7 +1,6 @@
 // quartozero bench mcts: simulations per CPU-second of one core with an evaluator that costs nothing (the uniform
 // stub), over self-play games from the empty board with 100 simulations a move, noise, temperature and tree reuse: what
 // the search itself costs. One game at a time, and many side by side as self-play runs them.
-#include <ctime>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -16,9 +15,6 @@
 
 namespace quarto::bench {
 namespace {
-
-// Processor time of this (single-threaded) program, so that a busy machine does not count against the search.
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 struct Options {
   std::uint64_t seed = 1;
@@ -37,6 +33,7 @@ struct Count {
 // `side_by_side` games at a time; a game that ends is replaced by a new one in the same memory.
 Count self_play(Evaluator& evaluator, int side_by_side, const Options& options) {
   SearchConfig config;
+  config.proof_nodes = 0;  // a prover's time is not the tree's; --search has the last word
   config.tree_reuse = options.reuse;
   for (const std::string& s : options.search) config::set(s, config::visitor_of(config), "--search");
   Rng rng(options.seed);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -32,9 +31,6 @@ struct Options {
   bool by_empty = false, evaluations = false, alone = false;
   std::uint64_t seed = 1;
 };
-
-// Of one thread: a busy machine disturbs it less than the clock.
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Sums over positions.
 struct Sum {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -36,13 +35,6 @@ struct Options {
   double seconds = 20;
   bool learn = true;
 };
-
-// Of the whole process: all its threads.
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -92,7 +84,7 @@ Measured measure(const RunConfig& config, const Options& o) {
 
   Measured m;
   Clock::time_point start = Clock::now();
-  double processor = processor_seconds();
+  double processor = cpu_seconds();
   Progress progress("measuring", static_cast<std::uint64_t>(o.seconds + 0.5), "s");
   for (std::uint64_t iteration = 1;; ++iteration) {
     const auto playing = Clock::now();
@@ -124,7 +116,7 @@ Measured measure(const RunConfig& config, const Options& o) {
     const double learned_for = seconds_since(learning);
     if (iteration == 1) {
       start = Clock::now();
-      processor = processor_seconds();
+      processor = cpu_seconds();
       m.memory_first = resident_mib();
       continue;
     }
@@ -134,7 +126,7 @@ Measured measure(const RunConfig& config, const Options& o) {
     m.steps += o.learn ? static_cast<std::uint64_t>(steps) : 0;
     m.iterations = iteration - 1;
     m.wall = seconds_since(start);
-    m.processor = processor_seconds() - processor;
+    m.processor = cpu_seconds() - processor;
     m.memory_last = resident_mib();
     // Between two iterations the pool plays on; in alternating mode the device is idle just now, and nothing is asked.
     if (on_gpu && pool) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +25,6 @@ struct Options {
   double time_limit = 0;
   bool squares = false, moves = false, ablation = false, every_ply = false;
 };
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double median(std::vector<double> x) {
   std::sort(x.begin(), x.end());

@@ -337,7 +337,7 @@ class Engine {
     if (choice.thought) {
       for (const RootMove& m : choice.thought->moves) {
         say("info move {} prior {:.4f} visits {} value {:.3f}{}", to_string(m.move), m.prior, m.visits, shown(m.value),
-            m.proven                       ? fmt::format(" proven {}", to_string(*m.proven))
+            m.proven()                     ? fmt::format(" proven {}", to_string(*m.proven()))
             : m.bounds.low == Value::draw  ? " atleast draw"
             : m.bounds.high == Value::draw ? " atmost draw"
                                            : "");

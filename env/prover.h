@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "env/position.h"
 
@@ -18,6 +19,7 @@ struct ValueBounds {
 
   static constexpr ValueBounds exactly(Value v) { return {v, v}; }
   constexpr bool exact() const { return low == high; }
+  constexpr std::optional<Value> value() const { return exact() ? std::optional(low) : std::nullopt; }
   constexpr bool trivial() const { return low == Value::loss && high == Value::win; }
   // The same knowledge, for the other player.
   constexpr ValueBounds operator-() const { return {-high, -low}; }

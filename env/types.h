@@ -1,4 +1,4 @@
-// env: the rules, symmetries, notation, network input, and the contracts for evaluators, oracles and network loaders
+// env: the rules, symmetries, notation, network input; contracts for evaluators, provers, oracles, network loaders
 // Uses: base.
 // Promises: Values without hidden state: every function may be called from any number of threads on distinct objects.
 //

@@ -21,7 +21,8 @@ class Player;
 
 struct AgreementOptions {
   // 0 is the raw network (arg max over legal moves, no symmetry averaging). N is the choice of a search with N
-  // simulations, without noise, from a cold tree. The search uses no exact values except those of finished games.
+  // simulations, without noise, from a cold tree. What the search proves follows from the rules alone: it has no
+  // oracle.
   std::vector<int> simulations = {0};
   int threads = 1;
   int batch = 128;  // positions that one thread evaluates together

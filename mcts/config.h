@@ -1,7 +1,8 @@
 // mcts: tree search with proven values, with a PUCT or a Gumbel root
 // Uses: base, env.
-// Promises: The search uses the rules and the evaluator only, unless it is given an oracle and oracle_squares is above
-// zero; a proven value is exact; the same seed with the same evaluations grows the same tree.
+// Promises: The search uses the rules (alone, or through a prover) and the evaluator only, unless it is given an oracle
+// and oracle_squares is above zero; a proven value is exact; the same seed with the same evaluations grows the same
+// tree.
 //
 // This header: every parameter of the search, with its unit and where it comes from.
 #pragma once

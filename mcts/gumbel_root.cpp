@@ -37,7 +37,7 @@ class GumbelRoot final : public RootStrategy {
   // The best-scored of the moves that got through the halving. Proven draws cannot drop out: their value needs no
   // visits.
   int best(const RootView& root, Mask among) const override {
-    if (root.proven) return most_visited(root, among);
+    if (root.tree.proven(NodeIndex{0})) return most_visited(root, among);
     Mask finalists = 0;
     if (planned_ > 0) finalists = static_cast<Mask>(halving_.finalists(among) | (among & root.node().drawn()));
     return gumbel::best_of(scores(root, among), finalists ? finalists : among);

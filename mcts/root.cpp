@@ -27,14 +27,12 @@ std::vector<RootMove> Search::searched_moves() const {
       const EdgeRef edge{0, slot};
       r.visits = tree_.visits(edge);
       r.prior = tree_.prior(edge);
-      r.proven = tree_.proven(edge);
       r.bounds = tree_.bounds(edge);
       if (r.visits > 0) r.value = tree_.mean(edge);
-    } else {
-      r.proven = judge(searched_, r.move);
-      if (r.proven) r.bounds = ValueBounds::exactly(*r.proven);
+    } else if (const auto judged = judge(searched_, r.move)) {
+      r.bounds = ValueBounds::exactly(*judged);
     }
-    if (r.proven) r.value = static_cast<float>(*r.proven);
+    if (const auto proven = r.proven()) r.value = static_cast<float>(*proven);
     moves.push_back(r);
   }
   return moves;
@@ -51,10 +49,10 @@ std::vector<RootMove> Search::root_moves() const {
 std::vector<RootMove> Search::candidates() const {
   std::vector<RootMove> moves = searched_moves();
   if (moves.empty()) throw std::logic_error("Search: no move to choose, the game is over in " + to_string(root_));
-  const auto proven = [](Value v) { return [v](const RootMove& r) { return r.proven == v; }; };
+  const auto proven = [](Value v) { return [v](const RootMove& r) { return r.proven() == v; }; };
   if (std::any_of(moves.begin(), moves.end(), proven(Value::win))) {
-    std::erase_if(moves, [](const RootMove& r) { return r.proven != Value::win; });
-  } else if (prover_ && root_value_ == Value::draw) {
+    std::erase_if(moves, [](const RootMove& r) { return r.proven() != Value::win; });
+  } else if (root_proven_value() == Value::draw) {
     std::erase_if(moves, [](const RootMove& r) { return r.bounds.low < Value::draw; });
   } else if (!std::all_of(moves.begin(), moves.end(), proven(Value::loss))) {
     std::erase_if(moves, proven(Value::loss));
@@ -66,7 +64,7 @@ std::vector<RootMove> Search::contenders() const {
   std::vector<RootMove> moves = candidates();
   const auto safe = [](const RootMove& r) { return r.bounds.low >= Value::draw; };
   const auto hopeful = [](const RootMove& r) { return r.bounds.high == Value::win && r.value > 0; };
-  if (!prover_ || root_value_ || std::none_of(moves.begin(), moves.end(), safe)) return moves;
+  if (!tree_.bounded() || root_proven() || std::none_of(moves.begin(), moves.end(), safe)) return moves;
   if (std::any_of(moves.begin(), moves.end(), hopeful)) {
     std::erase_if(moves, [&](const RootMove& r) { return !hopeful(r); });
   } else {
@@ -113,7 +111,7 @@ std::vector<Move> Search::expected_line() const {
     const Node& n = tree_.node(node);
     const Mask all = all_slots(n.slots);
     Mask open = n.won ? n.won : n.lost == all ? all : static_cast<Mask>(all & ~n.lost);
-    if (tree_.bounded() && tree_.proven(node) == Value::draw && n.at_least_draw) open = n.at_least_draw;
+    if (tree_.proven(node) == Value::draw && n.at_least_draw) open = n.at_least_draw;
     int best = -1;
     for (const int s : BitsOf(open)) {
       if (best < 0 || tree_.visits({node, s}) > tree_.visits({node, best})) best = s;
@@ -151,7 +149,7 @@ double Search::prior_regret() const {
   double known = 0, by_prior = 0, targeted = 0, by_target = 0;
   for (const RootMove& r : searched_moves()) {
     const int slot = tree_.slot(0, r.move);
-    if (slot < 0 || (!r.proven && r.visits == 0)) continue;
+    if (slot < 0 || (!r.proven() && r.visits == 0)) continue;
     const auto value = static_cast<double>(r.value);
     const auto prior = static_cast<double>(strategy_->clean_prior(root_view(), slot));
     known += prior;

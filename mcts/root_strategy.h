@@ -28,14 +28,10 @@ namespace quarto {
 // What a strategy sees of an expanded root.
 struct RootView {
   const Tree& tree;
-  std::optional<Value> proven;  // the exact value of the root, if it is known
 
   const Node& node() const { return tree.node(0); }
   // For the player to act: exact if proven, else the mean of the visits.
-  float value() const {
-    if (proven) return static_cast<float>(*proven);
-    return tree.bounded() ? tree.mean(NodeIndex{0}) : node().value / static_cast<float>(node().visits);
-  }
+  float value() const { return tree.mean(NodeIndex{0}); }
   // The moves that are not proven losses, or all moves if all are.
   Mask open() const {
     const Mask all = all_slots(node().slots);

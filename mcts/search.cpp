@@ -128,7 +128,7 @@ void Search::restart() {
     searched_ = root_;
     frame_ = Frame();
   }
-  root_value_ = judge(searched_).value;
+  judged_ = judge(searched_).value;
 }
 
 void Search::advance(Move move) {
@@ -143,12 +143,11 @@ void Search::advance(Move move) {
   forget();
   searched_.play(searched_move);
   tree_.keep(child);
-  root_value_ = tree_.proven(NodeIndex{0});
 }
 
 const Position* Search::select(int target_simulations) {
   if (waiting_) return &leaf_;
-  if (root_value_ || target_simulations <= 0) return nullptr;
+  if (root_proven() || target_simulations <= 0) return nullptr;
   if (tree_.empty()) {
     tree_.reserve(static_cast<std::size_t>(std::min(target_simulations, kReserveAtMost)));
     leaf_ = searched_;
@@ -158,8 +157,8 @@ const Position* Search::select(int target_simulations) {
     return &leaf_;
   }
   ask_about_root();
-  if (!root_value_ && tree_.node(0).visits < target_simulations) strategy_->plan(root_view(), target_simulations);
-  while (!root_value_ && tree_.node(0).visits < target_simulations) {
+  if (!root_proven() && tree_.node(0).visits < target_simulations) strategy_->plan(root_view(), target_simulations);
+  while (!root_proven() && tree_.node(0).visits < target_simulations) {
     if (simulate()) return &leaf_;
     ask_about_root();
     if (prover_ && over_ && over_()) return nullptr;
@@ -184,13 +183,12 @@ std::uint64_t Search::proof_nodes(int visits) const {
 
 // Whether it can be won at all: at the root a lower bound is of no use without a move.
 void Search::ask_about_root() {
-  if (root_value_ || !provable(searched_) || tree_.bounds(NodeIndex{0}).high != Value::win) return;
+  if (root_proven() || !provable(searched_) || tree_.bounds(NodeIndex{0}).high != Value::win) return;
   const int visits = tree_.node(0).visits;
   if (root_asked_ == visits || (root_asked_ > 0 && !due(visits))) return;
   root_asked_ = visits;
   if (prover_->ceiling(searched_, proof_nodes(visits)) == Value::win) return;
   tree_.tighten(NodeIndex{0}, {Value::loss, Value::draw});
-  root_value_ = tree_.proven(NodeIndex{0});
 }
 
 ValueBounds Search::bounds_behind(EdgeRef edge) const {
@@ -211,14 +209,12 @@ bool Search::ask_about_child(EdgeRef edge, NodeIndex child) {
     return true;
   }
   tree_.tighten(child, found);
-  root_value_ = tree_.proven(NodeIndex{0});
-  return root_value_.has_value();
+  return root_proven();
 }
 
 void Search::end_at(EdgeRef edge, Value value) {
   tree_.tighten(edge, ValueBounds::exactly(value));
   tree_.back_up(edge, Outcome::exactly(value));
-  root_value_ = tree_.proven(NodeIndex{0});
 }
 
 // One walk down the tree. True: it ended at a leaf that needs an evaluation. False: its value followed from the rules
@@ -256,8 +252,7 @@ bool Search::simulate() {
         end_at(edge, *exact);
         return false;
       }
-      root_value_ = tree_.proven(NodeIndex{0});
-      if (root_value_) return false;
+      if (root_proven()) return false;
       leaf_bounds_ = bounds_behind(edge);
     }
     leaf_moves_ = judged.moves;
@@ -290,7 +285,7 @@ void Search::add_noise() {
 int Search::simulations() const { return tree_.empty() ? 0 : tree_.node(0).visits; }
 
 float Search::root_value() const {
-  if (tree_.empty()) return root_value_ ? static_cast<float>(*root_value_) : 0;
+  if (tree_.empty()) return judged_ ? static_cast<float>(*judged_) : 0;
   return root_view().value();
 }
 

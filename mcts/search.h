@@ -13,7 +13,9 @@
 //
 // A value that follows from the rules is proven: a child won for the mover proves its node, and a node all of whose
 // moves are proven has the best of them. Refuted moves are never tried again, a proven draw counts as exactly 0 and is
-// not searched below, and a proven root ends the search.
+// not searched below, and a proven root ends the search. With a prover (SearchConfig::proof_nodes) the tree also keeps
+// bounds, moves that can be worth no more than what is in hand are not tried, and the root is proven when a move is
+// proven to reach the best that the root can have.
 //
 // The code is in two files: search.cpp grows the tree, root.cpp reads the result at the root.
 #pragma once
@@ -50,10 +52,11 @@ class EvaluationError : public std::runtime_error {
 struct RootMove {
   Move move;
   int visits = 0;
-  float prior = 0;              // with Dirichlet noise, if there is any; 0 for a move that the rules refute
-  float value = 0;              // exact if proven, else the mean of the visits within the bounds; 0 without any
-  std::optional<Value> proven;  // by the search (and the oracle, if it has one)
-  ValueBounds bounds;           // what is proven, exact or not
+  float prior = 0;     // with Dirichlet noise, if there is any; 0 for a move that the rules refute
+  float value = 0;     // exact if proven, else the mean of the visits within the bounds; 0 without any
+  ValueBounds bounds;  // proven by the search, by its prover and its oracle if it has them
+
+  std::optional<Value> proven() const { return bounds.value(); }
 };
 
 // What a search may be given beside evaluations.
@@ -92,8 +95,8 @@ class Search {
   // std::logic_error if no leaf is waiting.
   void expand(const Evaluation& evaluation);
 
-  bool root_proven() const { return root_value_.has_value(); }
-  std::optional<Value> root_proven_value() const { return root_value_; }
+  bool root_proven() const { return root_proven_value().has_value(); }
+  std::optional<Value> root_proven_value() const { return tree_.empty() ? judged_ : tree_.proven(NodeIndex{0}); }
   // Completed, those kept by advance() included: the visits of the root. The first one expands the root itself; a root
   // that the rules alone decide needs none.
   int simulations() const;
@@ -111,8 +114,8 @@ class Search {
   // prover, where some moves are proven to be worth at least a draw: the same among the moves that may still win and
   // look like it (a value above 0), or, if there is none, among those moves.
   Move best_move() const;
-  // The principal variation, best_move() first: in every node the proven win, else the most visited of the moves that
-  // are not proven losses, for as long as there are visits.
+  // The principal variation, best_move() first: in every node the most visited of the moves that reach its proven
+  // value, or, if that is not known, of the moves that are not proven losses, for as long as there are visits.
   std::vector<Move> expected_line() const;
   // A candidate drawn with probability proportional to visits^(1 / temperature); temperature 0 is best_move(). With
   // root=gumbel: best_move() if there is noise, which has drawn it; else the improved policy replaces the visits.
@@ -151,7 +154,7 @@ class Search {
   // Ends a simulation at an edge with a proven value.
   void end_at(EdgeRef edge, Value value);
 
-  RootView root_view() const { return {tree_, root_value_}; }
+  RootView root_view() const { return {tree_}; }
 
   // root.cpp. In the searched image, in order of index there.
   std::vector<RootMove> searched_moves() const;
@@ -173,7 +176,7 @@ class Search {
   Position searched_;  // the image of it that the tree is about
   Frame frame_;        // between the two
   Tree tree_;
-  std::optional<Value> root_value_;
+  std::optional<Value> judged_;  // what the rules alone say of a root that has not been expanded
   bool noise_wanted_ = false;
   std::function<bool()> over_;
   int root_asked_ = 0;  // visits of the root when the prover was last asked about it; 0: not yet

@@ -74,27 +74,21 @@ ValueBounds Tree::bounds(EdgeRef e) const {
                                : Value::win};
 }
 
-std::optional<Value> Tree::proven(EdgeRef e) const {
-  const ValueBounds b = bounds(e);
-  return b.exact() ? std::optional(b.low) : std::nullopt;
-}
+std::optional<Value> Tree::proven(EdgeRef e) const { return bounds(e).value(); }
 
 ValueBounds Tree::bounds(NodeIndex i) const {
   const Node& n = nodes_[i];
   const Mask all = all_slots(n.slots);
-  return {n.won                             ? Value::win
-          : n.at_least_draw || n.holds_draw ? Value::draw
-                                            : Value::loss,
-          n.lost == all           ? Value::loss
-          : n.at_most_draw == all ? Value::draw
-                                  : Value::win};
+  const ValueBounds known = {n.won                             ? Value::win
+                             : n.at_least_draw || n.holds_draw ? Value::draw
+                                                               : Value::loss,
+                             n.lost == all           ? Value::loss
+                             : n.at_most_draw == all ? Value::draw
+                                                     : Value::win};
+  return bounded_ || known.exact() ? known : ValueBounds{};
 }
 
-std::optional<Value> Tree::proven(NodeIndex i) const {
-  if (nodes_[i].won) return Value::win;
-  const ValueBounds b = bounds(i);
-  return b.exact() ? std::optional(b.low) : std::nullopt;
-}
+std::optional<Value> Tree::proven(NodeIndex i) const { return bounds(i).value(); }
 
 float Tree::mean(EdgeRef e) const {
   const ValueBounds known = bounds(e);
@@ -114,7 +108,7 @@ float Tree::mean(NodeIndex i) const {
 Mask Tree::worth_trying(NodeIndex i) const {
   const Node& n = nodes_[i];
   const Mask open = static_cast<Mask>(all_slots(n.slots) & ~n.lost);
-  if (!bounded_ || bounds(i).low == Value::loss) return open;
+  if (bounds(i).low == Value::loss) return open;
   return static_cast<Mask>(open & ~n.at_most_draw);
 }
 
@@ -155,8 +149,7 @@ int Tree::choose(NodeIndex i, const PuctParameters& p) const {
   assert(n.won == 0 && open != 0);
   const auto visits = static_cast<float>(n.visits);
   const float scale = p.exploration(visits);
-  const float own = bounded_ ? mean(i) : n.value / visits;
-  const float untried = own - (i == 0 ? p.root_fpu : p.fpu) * std::sqrt(n.tried_prior);
+  const float untried = mean(i) - (i == 0 ? p.root_fpu : p.fpu) * std::sqrt(n.tried_prior);
 
   alignas(32) std::array<float, kMoves> score;
   const std::size_t groups = groups_for(n.slots);

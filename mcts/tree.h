@@ -135,7 +135,7 @@ class Tree {
   // For the player to act at the edge's node.
   ValueBounds bounds(EdgeRef e) const;
   std::optional<Value> proven(EdgeRef e) const;
-  // For the player to act at the node.
+  // For the player to act at the node. In a tree that is not bounded: a proven value or nothing.
   ValueBounds bounds(NodeIndex i) const;
   std::optional<Value> proven(NodeIndex i) const;
   // The mean of the visits of an edge, which must have some, or of a node, within its bounds.

@@ -55,8 +55,8 @@ void pass_over_lost(Thought& thought, const MoveSolution& known) {
   if (!best) return;
   thought.best = best->move;
   thought.line = {best->move};
-  thought.proven = best->proven;
-  if (best->visits > 0 || best->proven) thought.value = best->value;
+  thought.proven = best->proven();
+  if (best->visits > 0 || best->proven()) thought.value = best->value;
 }
 
 void search_chunk(Evaluator& evaluator, std::span<const Position> positions, std::size_t first,

@@ -107,6 +107,8 @@ struct PlayerSpec {
   std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
+// The same of the player behind the exact endgames of endgame:K:, if it has them.
+PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
 // For help texts.
 std::string player_names();
 // The checkpoint or file behind a player, also behind one with exact endgames.

@@ -151,9 +151,14 @@ PlayerSpec parse_player(const std::string& name) {
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
 
-std::optional<std::filesystem::path> checkpoint_of(const std::string& name) {
+PlayerSpec parse_inner_player(const std::string& name) {
   PlayerSpec spec = parse_player(name);
   while (spec.kind == PlayerSpec::Kind::endgame) spec = parse_player(spec.path);
+  return spec;
+}
+
+std::optional<std::filesystem::path> checkpoint_of(const std::string& name) {
+  const PlayerSpec spec = parse_inner_player(name);
   if (spec.kind != PlayerSpec::Kind::net && spec.kind != PlayerSpec::Kind::light) return std::nullopt;
   return spec.path;
 }

@@ -195,8 +195,8 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
     Json move = {{"move", to_string(m.move)},
                  {"prior", rounded(thought.network.prior[m.move.index])},
                  {"visits", m.visits},
-                 {"value", m.visits > 0 || m.proven ? Json(rounded(m.value)) : Json()},
-                 {"proven", text_or_null(m.proven)}};
+                 {"value", m.visits > 0 || m.proven() ? Json(rounded(m.value)) : Json()},
+                 {"proven", text_or_null(m.proven())}};
     if (exact) {
       move["exact"] = text_or_null(exact->values[m.move.index]);
       all = all && exact->values[m.move.index].has_value();

@@ -111,7 +111,7 @@ void write_thought(Json& json, const Thought& thought) {
   for (const RootMove& m : thought.moves) {
     json.open('{').key("move").value(to_string(m.move)).key("index").value(static_cast<int>(m.move.index));
     json.key("visits").value(m.visits).key("prior").value(m.prior).key("value").value(m.value);
-    json.key("proven").value(number(m.proven));
+    json.key("proven").value(number(m.proven()));
     json.key("low").value(static_cast<int>(m.bounds.low)).key("high").value(static_cast<int>(m.bounds.high)).close('}');
   }
   json.close(']').key("line").open('[');

@@ -145,9 +145,9 @@ TEST(PolicyTarget, IsTheSharesOfTheVisitsOfMovesThatAreNotLost) {
     }
     if (s.root_proven_value() == Value::win || s.root_proven_value() == Value::loss) continue;
     double kept = 0;
-    for (const RootMove& m : s.root_moves()) kept += m.proven == Value::loss ? 0 : m.visits;
+    for (const RootMove& m : s.root_moves()) kept += m.proven() == Value::loss ? 0 : m.visits;
     for (const RootMove& m : s.root_moves()) {
-      const bool lost = m.proven == Value::loss;
+      const bool lost = m.proven() == Value::loss;
       with_losses += lost && m.visits > 0;
       EXPECT_NEAR(target[m.move.index], lost ? 0 : m.visits / kept, 1e-5) << to_string(p);
     }
@@ -163,7 +163,7 @@ TEST(PolicyTarget, IsAllOnProvenWins) {
     const Search s = searched(p, 2000);
     if (s.root_proven_value() != Value::win || s.simulations() < 2) continue;
     ++found_by_search;
-    for (const RootMove& m : s.root_moves()) EXPECT_EQ(s.policy_target()[m.move.index] > 0, m.proven == Value::win);
+    for (const RootMove& m : s.root_moves()) EXPECT_EQ(s.policy_target()[m.move.index] > 0, m.proven() == Value::win);
     const Move best = s.best_move();
     EXPECT_EQ(minimax_of_move(p, best), Value::win);
   }
@@ -199,7 +199,7 @@ TEST(Choice, PrefersMoreVisits) {
     const Move best = s.best_move();
     const auto chosen = std::find_if(moves.begin(), moves.end(), [&](const RootMove& m) { return m.move == best; });
     for (const RootMove& m : moves) {
-      if (m.proven != Value::loss) {
+      if (m.proven() != Value::loss) {
         EXPECT_LE(m.visits, chosen->visits);
       }
     }
@@ -222,7 +222,7 @@ TEST(PriorRegret, IsWhatThePriorsWouldHaveLost) {
       const auto target = s.policy_target();
       double prior = 0, targeted = 0, by_prior = 0, by_target = 0;
       for (const RootMove& m : s.root_moves()) {
-        if (m.visits == 0 && !m.proven) continue;
+        if (m.visits == 0 && !m.proven()) continue;
         prior += static_cast<double>(m.prior);
         by_prior += static_cast<double>(m.prior * m.value);
         targeted += static_cast<double>(target[m.move.index]);

@@ -59,7 +59,7 @@ TEST(ForcedPlayouts, AreGivenToEveryMoveThatHasBeenTried) {
     run(s, 300, hashed_opinion);
     if (s.root_proven()) continue;
     for (const RootMove& m : s.root_moves()) {
-      if (m.visits > 0 && !m.proven) {
+      if (m.visits > 0 && !m.proven()) {
         EXPECT_GE(m.visits + 2, forced_visits(2, static_cast<double>(m.prior), 300));
       }
     }

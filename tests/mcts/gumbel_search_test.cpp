@@ -148,13 +148,14 @@ TEST(GumbelRoot, NeverPlaysARefutedMoveAndFindsProvenWins) {
     const auto moves = s.root_moves();
     const Move best = s.best_move();
     const auto chosen = std::find_if(moves.begin(), moves.end(), [&](const RootMove& m) { return m.move == best; });
-    const bool all_lost = std::all_of(moves.begin(), moves.end(), [](auto& m) { return m.proven == Value::loss; });
-    ASSERT_TRUE(all_lost || chosen->proven != Value::loss) << to_string(p);
+    const bool all_lost = std::all_of(moves.begin(), moves.end(), [](auto& m) { return m.proven() == Value::loss; });
+    ASSERT_TRUE(all_lost || chosen->proven() != Value::loss) << to_string(p);
     if (s.root_proven()) {
       ASSERT_EQ(minimax_of_move(p, best), *s.root_proven_value());
     }
     wins += s.root_proven_value() == Value::win;
-    losses += std::any_of(moves.begin(), moves.end(), [](auto& m) { return m.proven == Value::loss && m.visits > 0; });
+    losses +=
+        std::any_of(moves.begin(), moves.end(), [](auto& m) { return m.proven() == Value::loss && m.visits > 0; });
   }
   EXPECT_GT(wins, 20);
   EXPECT_GT(losses, 10);
@@ -200,14 +201,15 @@ TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
         const auto shares = s.policy_target();
         ASSERT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-5);
         const auto moves = s.root_moves();
-        const bool any_win = std::any_of(moves.begin(), moves.end(), [](auto& m) { return m.proven == Value::win; });
-        const bool all_lost = std::all_of(moves.begin(), moves.end(), [](auto& m) { return m.proven == Value::loss; });
+        const bool any_win = std::any_of(moves.begin(), moves.end(), [](auto& m) { return m.proven() == Value::win; });
+        const bool all_lost =
+            std::all_of(moves.begin(), moves.end(), [](auto& m) { return m.proven() == Value::loss; });
         for (int m = 0; m < kMoves; ++m) {
           const auto found = std::find_if(moves.begin(), moves.end(), [&](auto& r) { return r.move.index == m; });
           const float share = shares[static_cast<std::size_t>(m)];
           ASSERT_GE(share, 0);
-          if (found == moves.end() || (found->proven == Value::loss && !all_lost) ||
-              (any_win && found->proven != Value::win)) {
+          if (found == moves.end() || (found->proven() == Value::loss && !all_lost) ||
+              (any_win && found->proven() != Value::win)) {
             ASSERT_EQ(share, 0) << to_string(p) << " " << name_of(root) << " " << name;
           }
         }

@@ -53,8 +53,8 @@ TEST(LeafOracle, MakesTrueProofsWithFewerSimulations) {
     const Search plain = searched(p, 100000);
     ASSERT_EQ(s.root_proven_value(), minimax(p)) << to_string(p);
     for (const RootMove& m : s.root_moves()) {
-      if (m.proven) {
-        ASSERT_EQ(*m.proven, minimax_of_move(p, m.move));
+      if (m.proven()) {
+        ASSERT_EQ(*m.proven(), minimax_of_move(p, m.move));
       }
     }
     with += s.simulations();
@@ -74,7 +74,7 @@ TEST(LeafOracle, IsNotAskedAboutTheRootItself) {
     EXPECT_EQ(oracle.asked, 0);
     run(s, 100);
     EXPECT_TRUE(s.root_proven());
-    for (const RootMove& m : s.root_moves()) EXPECT_TRUE(m.proven || s.root_proven_value() == Value::win);
+    for (const RootMove& m : s.root_moves()) EXPECT_TRUE(m.proven() || s.root_proven_value() == Value::win);
   }
 }
 

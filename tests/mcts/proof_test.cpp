@@ -128,10 +128,10 @@ TEST_P(EveryTactics, WhatIsProvenIsTrueAfterAnyNumberOfSimulations) {
     for (int simulations = 1; simulations <= 4096 && !s.root_proven(); simulations *= 2) {
       run(s, simulations, always_losing);
       for (const RootMove& m : s.root_moves()) {
-        if (!m.proven) continue;
+        if (!m.proven()) continue;
         ++proven_moves;
-        ASSERT_EQ(m.proven, exact[m.move.index]) << to_string(p) << " " << to_string(m.move);
-        ASSERT_EQ(m.value, static_cast<float>(*m.proven));
+        ASSERT_EQ(m.proven(), exact[m.move.index]) << to_string(p) << " " << to_string(m.move);
+        ASSERT_EQ(m.value, static_cast<float>(*m.proven()));
       }
     }
     if (s.root_proven()) {
@@ -159,9 +159,9 @@ TEST(Proof, WhatTheMasksAloneSayIsTrue) {
       }
     }
     for (const RootMove& m : s.root_moves()) {
-      if (!m.proven) continue;
-      ASSERT_EQ(*m.proven, minimax_of_move(p, m.move)) << to_string(p) << " " << to_string(m.move);
-      refuted_places += m.proven == Value::loss && p.has_hand();
+      if (!m.proven()) continue;
+      ASSERT_EQ(*m.proven(), minimax_of_move(p, m.move)) << to_string(p) << " " << to_string(m.move);
+      refuted_places += m.proven() == Value::loss && p.has_hand();
     }
   }
   for (const int n : roots) EXPECT_GT(n, 50);

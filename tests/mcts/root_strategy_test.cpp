@@ -27,9 +27,9 @@ SearchConfig config_of(RootSelection root, PolicyTarget target = PolicyTarget::a
 
 // Visits as the strategy chooses them until the root has `simulations`; every visit of slot s has value values[s].
 void simulate(RootStrategy& strategy, Tree& tree, int simulations, const std::array<float, 4>& values) {
-  strategy.plan({tree, {}}, simulations);
+  strategy.plan({tree}, simulations);
   while (tree.node(0).visits < simulations) {
-    const int slot = strategy.choose({tree, {}});
+    const int slot = strategy.choose({tree});
     tree.back_up({0, slot}, {values[static_cast<std::size_t>(slot)], 1});
   }
 }
@@ -39,7 +39,7 @@ TEST(RootStrategy, BothFindTheBestMoveAndLearnIt) {
     Tree tree = four_moves();
     const auto strategy = make_root_strategy(config_of(root));
     simulate(*strategy, tree, 200, {-0.5F, -0.5F, 0.5F, -0.5F});
-    const RootView view{tree, {}};
+    const RootView view{tree};
     EXPECT_EQ(strategy->best(view, kAll), 2) << name_of(root);
     const gumbel::PerMove target = strategy->target(view, kAll);
     const double sum = std::accumulate(target.begin(), target.end(), 0.0);
@@ -51,7 +51,7 @@ TEST(RootStrategy, TheTargetDoesNotDependOnTheStrategy) {
   for (const PolicyTarget target : {PolicyTarget::visits, PolicyTarget::pruned, PolicyTarget::completed_q}) {
     Tree tree = four_moves();
     simulate(*make_root_strategy(config_of(RootSelection::puct)), tree, 50, {0.1F, 0.2F, 0.3F, 0.4F});
-    const RootView view{tree, {}};
+    const RootView view{tree};
     EXPECT_EQ(make_root_strategy(config_of(RootSelection::puct, target))->target(view, kAll),
               make_root_strategy(config_of(RootSelection::gumbel, target))->target(view, kAll));
   }
@@ -63,14 +63,14 @@ TEST(RootStrategy, NoiseIsForgottenOnReset) {
     Rng rng(5);
     const auto strategy = make_root_strategy(config_of(root));
     strategy->add_noise(noisy, rng);
-    const RootView view{noisy, {}};
+    const RootView view{noisy};
     EXPECT_EQ(strategy->clean_prior(view, 0), 0.4F) << name_of(root);
     EXPECT_EQ(strategy->best_is_a_sample(), root == RootSelection::gumbel);
     strategy->reset();
     EXPECT_FALSE(strategy->best_is_a_sample());
 
     Tree fresh = four_moves();
-    EXPECT_EQ(strategy->clean_prior({fresh, {}}, 0), fresh.prior({0, 0}));
+    EXPECT_EQ(strategy->clean_prior({fresh}, 0), fresh.prior({0, 0}));
     const auto other = make_root_strategy(config_of(root));
     Tree same = four_moves();
     simulate(*strategy, fresh, 40, {0, 0, 0, 0});

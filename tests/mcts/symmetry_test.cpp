@@ -8,7 +8,8 @@ namespace quarto {
 namespace {
 
 bool same(const RootMove& a, const RootMove& b) {
-  return a.move == b.move && a.visits == b.visits && a.prior == b.prior && a.value == b.value && a.proven == b.proven;
+  return a.move == b.move && a.visits == b.visits && a.prior == b.prior && a.value == b.value &&
+         a.proven() == b.proven();
 }
 
 // Searches every image and compares it, number for number, with the search of the original: the symmetry that takes the

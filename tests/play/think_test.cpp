@@ -82,9 +82,9 @@ TEST(Think, WhatItCallsProvenIsExact) {
       EXPECT_EQ(t.proven, exact.value) << to_string(p);
     }
     for (const RootMove& m : t.moves) {
-      proven += m.proven.has_value();
-      if (m.proven) {
-        EXPECT_EQ(m.proven, exact.values[m.move.index]) << to_string(p) << " " << to_string(m.move);
+      proven += m.proven().has_value();
+      if (m.proven()) {
+        EXPECT_EQ(m.proven(), exact.values[m.move.index]) << to_string(p) << " " << to_string(m.move);
       }
     }
   }
