@@ -20,28 +20,6 @@ const LineTable& lines_of(Rules rules) {
   return tables[static_cast<std::size_t>(rules)];
 }
 
-// A set of attribute values: eight bits.
-using AttributeValues = std::uint8_t;
-
-constexpr auto kAttributeValueSetOf = [] {
-  std::array<AttributeValues, kPieces> table{};
-  for (std::size_t p = 0; p < kPieces; ++p) {
-    for (const int c : kAttributeValuesOf[p]) table[p] = static_cast<AttributeValues>(table[p] | 1 << c);
-  }
-  return table;
-}();
-
-// For each set of attribute values, the pieces that have none of them.
-constexpr auto kWithout = [] {
-  std::array<Mask, 256> table{};
-  for (std::size_t values = 0; values < table.size(); ++values) {
-    for (std::size_t p = 0; p < kPieces; ++p) {
-      if ((kAttributeValueSetOf[p] & values) == 0) table[values] = static_cast<Mask>(table[values] | 1U << p);
-    }
-  }
-  return table;
-}();
-
 // The attribute values that all pieces on these squares share.
 AttributeValues common(Bitboards has, Mask full) {
   AttributeValues values = 0;
@@ -114,6 +92,7 @@ PairsInput::PairsInput(const Position& position) {
 
   i = 0;
   std::uint8_t* cell = category.data();
+  Mask* gives = given.data();
   for (const int p : BitsOf(left)) {
     if (p == held) hand = i;
     const AttributeValues own = kAttributeValueSetOf[static_cast<std::size_t>(p)];
@@ -122,8 +101,10 @@ PairsInput::PairsInput(const Position& position) {
     pieces[static_cast<std::size_t>(i++)] = static_cast<std::uint8_t>(p);
     for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c) {
       const auto danger = static_cast<AttributeValues>(elsewhere[c] | (prepares[c] & own));
-      const auto safe_after = static_cast<std::uint8_t>(std::popcount(static_cast<Mask>(others & kWithout[danger])));
-      *cell++ = own & completes[c] ? std::uint8_t{kWins} : safe_after;
+      const auto safe_after = static_cast<Mask>(others & kWithout[danger]);
+      const bool wins = (own & completes[c]) != 0;
+      *cell++ = static_cast<std::uint8_t>(wins ? kWins : std::popcount(safe_after));
+      *gives++ = wins ? Mask{0} : safe_after;
     }
   }
 }

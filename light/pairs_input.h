@@ -9,10 +9,10 @@
 #include <cstdint>
 
 #include "env/position.h"
+#include "light/attribute_values.h"
 
 namespace quarto::light {
 
-inline constexpr int kAttributeValues = 2 * kAttributes;  // 2i: lacks attribute i; 2i + 1: has it
 inline constexpr int kMostLines = kLines + kSmallSquares;
 // The category of a pair: the number of pieces that are safe to give after the piece is placed on the square (0..15),
 // or kWins if the placement wins.
@@ -30,6 +30,7 @@ struct PairsInput {
   std::array<std::uint8_t, kSquares> squares;             // by column
   std::array<std::uint8_t, kPieces> loses;                // by row: 1 if the receiver of this piece wins at once
   std::array<std::uint8_t, kPieces * kSquares> category;  // [row * n + column]
+  std::array<Mask, kPieces * kSquares> given;             // the pieces of category 1 to 15; else empty
 
   // Lines with an empty square; the empty squares are columns.
   struct Line {
@@ -48,19 +49,5 @@ struct PairsInput {
   // The position must not be terminal.
   explicit PairsInput(const Position& position);
 };
-
-// The attribute values of a piece, one for each attribute.
-constexpr std::array<std::uint8_t, kAttributes> attribute_values_of(int piece) {
-  std::array<std::uint8_t, kAttributes> values{};
-  for (int a = 0; a < kAttributes; ++a) {
-    values[static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(2 * a + ((piece >> a) & 1));
-  }
-  return values;
-}
-inline constexpr auto kAttributeValuesOf = [] {
-  std::array<std::array<std::uint8_t, kAttributes>, kPieces> table{};
-  for (int p = 0; p < kPieces; ++p) table[static_cast<std::size_t>(p)] = attribute_values_of(p);
-  return table;
-}();
 
 }  // namespace quarto::light

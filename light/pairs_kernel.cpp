@@ -6,6 +6,7 @@
 
 #include "light/pairs_input.h"
 #include "light/pairs_parts.h"
+#include "light/replies.h"
 
 namespace quarto::light {
 namespace {
@@ -30,9 +31,12 @@ struct BlockTape {
 template <int W>
 class Tape final : public PairsKernel::Workspace {
  public:
-  explicit Tape(int blocks) : block(static_cast<std::size_t>(blocks)) {}
+  explicit Tape(const PairsShape& shape)
+      : replies(shape.placements > 1 ? std::make_unique<Replies>() : nullptr),
+        block(static_cast<std::size_t>(shape.blocks)) {}
 
   std::unique_ptr<PairsInput> input;
+  std::unique_ptr<Replies> replies;
   std::vector<BlockTape<W>> block;
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
@@ -60,7 +64,7 @@ class Kernel final : public PairsKernel {
     }
   }
 
-  std::unique_ptr<Workspace> new_workspace() const override { return std::make_unique<Tape<W>>(shape_.blocks); }
+  std::unique_ptr<Workspace> new_workspace() const override { return std::make_unique<Tape<W>>(shape_); }
 
   PairsOutput forward(const Position& position, Workspace& workspace) const override {
     auto& t = static_cast<Tape<W>&>(workspace);
@@ -70,6 +74,10 @@ class Kernel final : public PairsKernel {
       t.input = std::make_unique<PairsInput>(position);
     const PairsInput& in = *t.input;
     stem(in, t.h.data());
+    if (t.replies) {
+      t.replies->count(in);
+      add_replies(in, *t.replies, t.h.data());
+    }
     for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());
     return heads(in, t);
   }
@@ -83,6 +91,7 @@ class Kernel final : public PairsKernel {
     heads_gradient(in, t, d, dh.data(), g);
     for (int b = shape_.blocks; b-- > 0;) block_gradient(in, b, t.block[idx(b)], dh.data(), g);
     stem_gradient(in, dh.data(), g);
+    if (t.replies) replies_gradient(in, *t.replies, dh.data(), g);
   }
 
  private:
@@ -136,6 +145,41 @@ class Kernel final : public PairsKernel {
     }
     add<W>(all.data(), into(g, at::kEmpty) + (phase + in.n) * W);
     add<W>(all.data(), into(g, at::kSafe) + (phase + in.safe) * W);
+  }
+
+  // Calls each(entry, row) for the rows of the tables that a pair with these replies adds up.
+  template <class F>
+  static void for_each_reply(const PairsInput& in, const Replies& replies, int pair, const F& each) {
+    for (const int q : BitsOf(in.given[idx(pair)])) {
+      const Replies::Counts counts = replies.of(pair, q);
+      each(at::kReplySafe, counts.safe);
+      each(at::kReplyOdd, counts.odd);
+      each(at::kReplyOne, counts.one);
+    }
+    each(at::kReplyLeast, replies.least[idx(pair)]);
+    each(at::kReplyNone, replies.none[idx(pair)]);
+  }
+
+  void add_replies(const PairsInput& in, const Replies& replies, float* h) const {
+    std::array<const float*, at::kReplies> table;
+    for (int i = 0; i < at::kReplies; ++i) table[idx(i)] = weight(at::replies(shape_.blocks, i));
+    for (int pair = 0; pair < in.n * in.n; ++pair) {
+      if (!in.given[idx(pair)]) continue;
+      alignas(64) std::array<float, W> sum;
+      std::copy_n(h + pair * W, W, sum.data());
+      for_each_reply(in, replies, pair, [&](int entry, int row) { add<W>(table[idx(entry)] + row * W, sum.data()); });
+      std::copy_n(sum.data(), W, h + pair * W);
+    }
+  }
+
+  void replies_gradient(const PairsInput& in, const Replies& replies, const float* dh, float* g) const {
+    std::array<float*, at::kReplies> table;
+    for (int i = 0; i < at::kReplies; ++i) table[idx(i)] = into(g, at::replies(shape_.blocks, i));
+    for (int pair = 0; pair < in.n * in.n; ++pair) {
+      if (!in.given[idx(pair)]) continue;
+      for_each_reply(in, replies, pair,
+                     [&](int entry, int row) { add<W>(dh + pair * W, table[idx(entry)] + row * W); });
+    }
   }
 
   // h += out(relu(self + rows + columns + hand + all + lines))
@@ -422,7 +466,7 @@ std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<cons
 
 bool PairsKernel::supports(const PairsShape& s) {
   return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&
-         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64);
+         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64) && (s.placements == 1 || s.placements == 2);
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {

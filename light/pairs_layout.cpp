@@ -2,11 +2,12 @@
 
 #include "light/floats.h"
 #include "light/pairs_input.h"
+#include "light/replies.h"
 
 namespace quarto::light {
 
 // The gains give activations of about one in a new network: sums over many items have small gains.
-PairsLayout::PairsLayout(const PairsShape& shape) {
+PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   const int w = shape.width, h = shape.head;
   const auto put = [this](std::string name, int rows, int cols, float gain, bool table = false) {
     entries.push_back({std::move(name), rows, cols, size, gain, table});
@@ -45,6 +46,12 @@ PairsLayout::PairsLayout(const PairsShape& shape) {
   put("outcome_bias", 1, h, 0);
   put("outcome_out", 3, h, 0.01F, true);  // one row each for win, draw, loss
   put("outcome_out_bias", 1, 3, 0);
+  if (shape.placements < 2) return;
+  put("reply_safe", kReplyCounts, w, 0.02F, true);
+  put("reply_odd", kReplyCounts, w, 0.02F, true);
+  put("reply_one", kReplyCounts, w, 0.02F, true);
+  put("reply_least", kReplyCounts, w, 0.2F, true);
+  put("reply_none", kReplyCounts, w, 0.2F, true);
 }
 
 }  // namespace quarto::light

@@ -20,6 +20,7 @@ struct PairsShape {
   int width = 16;
   int blocks = 3;
   int head = 32;
+  int placements = 1;  // that a pair's input looks ahead: 1 (PairsInput) or 2 (Replies too)
   friend bool operator==(const PairsShape&, const PairsShape&) = default;
 };
 
@@ -31,10 +32,11 @@ struct PairsLayout {
     float gain;  // initial values are normal with variance gain / inputs; 0 for a table or bias that starts at zero
     bool table;  // rows are looked up, not multiplied; the initial variance is the gain
   };
+  PairsShape shape;
   std::vector<Entry> entries;
   int size = 0;  // all floats, including gaps
 
-  explicit PairsLayout(const PairsShape& shape);
+  explicit PairsLayout(const PairsShape& of);
 };
 
 // Indices into PairsLayout::entries.
@@ -71,8 +73,11 @@ enum Heads {
   kOutcomeOutBias,
   kHeads
 };
+// With two placements only: tables by counts of Replies.
+enum Replies { kReplySafe, kReplyOdd, kReplyOne, kReplyLeast, kReplyNone, kReplies };
 constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
 constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
+constexpr int replies(int blocks, int entry) { return head(blocks, kHeads) + entry; }
 }  // namespace pairs_entry
 
 }  // namespace quarto::light

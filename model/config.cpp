@@ -13,6 +13,7 @@ void NetworkConfig::visit(FieldVisitor& v) {
   v.field("blocks", blocks, "number of blocks; 0: the default of the kind", {0, 64});
   v.retired("pair_width");  // used only by the former kind `line`; 0 in the files of all other kinds
   v.field("head_width", head_width, "hidden units of the heads", {1, 1024});
+  v.field("placements", placements, "pairs: placements that the input looks ahead, 1 or 2", {1, 2});
 }
 
 NetworkConfig NetworkConfig::resolved() const {
@@ -33,6 +34,7 @@ NetworkConfig NetworkConfig::resolved() const {
   NetworkConfig r = *this;
   if (r.width == 0) r.width = defaults.width;
   if (r.blocks == 0) r.blocks = defaults.blocks;
+  if (kind != NetworkKind::pairs) r.placements = 1;
   if (r.width < 1 || r.blocks < 1 || r.head_width < 1) {
     throw ConfigError(
         fmt::format("network sizes must be positive: width {}, blocks {}, head_width {}", width, blocks, head_width));

@@ -7,6 +7,7 @@
 #include <torch/torch.h>
 
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -88,7 +89,9 @@ class GraphWriter {
   void write(const Program::Step& step, const std::string& out) {
     const auto in = [&](std::size_t k) { return name(step.inputs[k]); };
     const auto weight = [&](std::size_t k) {
-      return constant(fmt::format("{}_constant{}", out, k), step.constants[k]);
+      std::string& known = written_[step.constants[k].unsafeGetTensorImpl()];
+      if (known.empty()) known = constant(fmt::format("{}_constant{}", out, k), step.constants[k]);
+      return known;
     };
     const Sizes& n = step.numbers;
     switch (step.op) {
@@ -145,6 +148,7 @@ class GraphWriter {
 
   const Program& program_;
   onnx::GraphProto& graph_;
+  std::map<const void*, std::string> written_;  // constants by address, and their names
 };
 
 void add_metadata(onnx::ModelProto& model, const std::string& key, const std::string& value) {

@@ -1,6 +1,7 @@
 #include "model/program.h"
 
 #include <algorithm>
+#include <map>
 
 namespace quarto {
 
@@ -17,7 +18,7 @@ class Program::Recorder final : public Ops {
                 Sizes numbers = {}) {
     Step step{op, {}, {}, std::move(numbers), false, {}};
     for (const Signal& v : inputs) step.inputs.push_back(v.step);
-    for (const torch::Tensor& t : constants) step.constants.push_back(t.detach().clone().contiguous());
+    for (const torch::Tensor& t : constants) step.constants.push_back(copy_of(t));
     steps_.push_back(std::move(step));
     return {{}, static_cast<int>(steps_.size()) - 1};
   }
@@ -49,7 +50,16 @@ class Program::Recorder final : public Ops {
   Signal concat(const std::vector<Signal>& xs, int axis) override { return record(Op::concat, xs, {}, {axis}); }
 
  private:
+  // One copy of each tensor, however many steps use it.
+  torch::Tensor copy_of(const torch::Tensor& t) {
+    auto& known = copies_[t.unsafeGetTensorImpl()];
+    if (!known.second.defined()) known = {t, t.detach().clone().contiguous()};
+    return known.second;
+  }
+
   std::vector<Step>& steps_;
+  // With the tensor itself: while it is here, no other has its address.
+  std::map<const void*, std::pair<torch::Tensor, torch::Tensor>> copies_;
 };
 
 Program::Program(Network& network, torch::Device device, torch::ScalarType number)
@@ -59,11 +69,16 @@ Program::Program(Network& network, torch::Device device, torch::ScalarType numbe
   const Signal planes = recorder.record(Op::planes, {});
   const HeadSignals heads = network.describe(recorder, planes);
   heads_ = {heads.place.step, heads.give.step, heads.outcome.step};
+  std::map<const void*, std::pair<torch::Tensor, torch::Tensor>> moved;
   for (Step& step : steps_) {
     for (torch::Tensor& t : step.constants) {
-      t = t.to(device, number);
-      // Convolutions use the memory layout of their weights; channels last is faster.
-      if (t.dim() == 4) t = t.contiguous(torch::MemoryFormat::ChannelsLast);
+      auto& known = moved[t.unsafeGetTensorImpl()];
+      if (!known.second.defined()) {
+        known = {t, t.to(device, number)};
+        // Convolutions use the memory layout of their weights; channels last is faster.
+        if (t.dim() == 4) known.second = known.second.contiguous(torch::MemoryFormat::ChannelsLast);
+      }
+      t = known.second;
     }
   }
   plan_memory();

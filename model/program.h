@@ -18,7 +18,7 @@ class Program {
   struct Step {
     Op op;
     std::vector<int> inputs;               // earlier steps
-    std::vector<torch::Tensor> constants;  // weight, bias
+    std::vector<torch::Tensor> constants;  // weight, bias; steps that use the same numbers share one tensor
     Sizes numbers;                         // the parameters of the operation: axis, begin, end; sizes; padding
     bool in_place = false;                 // the input is not used again and may be overwritten
     std::vector<int> last_uses;            // steps whose results are not used after this step

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -42,9 +43,12 @@ class SourceWriter {
     using Op = Program::Op;
     const auto in = [&](std::size_t k) { return fmt::format("step{}", step.inputs[k]); };
     const auto weight = [&](std::size_t k) {
-      const std::string name = fmt::format("step{}_constant{}", i, k);
-      module_.register_buffer(name, step.constants[k].contiguous());
-      return "self." + name;
+      std::string& known = written_[step.constants[k].unsafeGetTensorImpl()];
+      if (known.empty()) {
+        known = fmt::format("step{}_constant{}", i, k);
+        module_.register_buffer(known, step.constants[k].contiguous());
+      }
+      return "self." + known;
     };
     const Sizes& n = step.numbers;
     switch (step.op) {
@@ -82,6 +86,7 @@ class SourceWriter {
   }
 
   torch::jit::Module& module_;
+  std::map<const void*, std::string> written_;  // constants by address, and their names
 };
 
 }  // namespace

@@ -164,7 +164,7 @@ std::string slow_network_note(const RunConfig& config) {
   if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
          "head_width "
-         "32): LibTorch is used, which learns tens of times slower";
+         "32): LibTorch is used, which learns tens of times slower, hundreds of times with network.placements 2";
 }
 
 struct Learner::Impl {

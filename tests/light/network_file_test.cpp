@@ -52,9 +52,22 @@ TEST(NetworkFile, KeepsWhatItSaysOfItself) {
   }
 }
 
-TEST(NetworkFile, MappedOrCopiedItComputesWhatTheWeightsDo) {
+TEST(NetworkFile, TheVersionIsTheOldestThatHasSuchANetwork) {
+  NetworkInfo info = info_of(16, 1, Precision::float32);
+  EXPECT_EQ(network_file_bytes(info, weights_of(info.shape))[8], 1);
+  info.shape.placements = 2;
+  const std::string bytes = network_file_bytes(info, weights_of(info.shape));
+  EXPECT_EQ(bytes[8], 2);
+  EXPECT_EQ(parse_network_file(bytes, "here").info.shape, info.shape);
+}
+
+class MappedOrCopied : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Placements, MappedOrCopied, testing::Values(1, 2));
+
+TEST_P(MappedOrCopied, ItComputesWhatTheWeightsDo) {
   const TemporaryDirectory dir;
-  const NetworkInfo info = info_of(16, 3, Precision::float32);
+  NetworkInfo info = info_of(16, 3, Precision::float32);
+  info.shape.placements = GetParam();
   const Floats weights = weights_of(info.shape);
   const std::string bytes = network_file_bytes(info, weights);
   write_file_atomic(dir / "a.light", bytes);
@@ -134,10 +147,11 @@ std::string text_of(const std::map<std::string, std::string>& keys) {
 class WellChecksummed : public testing::Test {
  protected:
   std::size_t count = static_cast<std::size_t>(PairsLayout({16, 1, 32}).size);
-  std::map<std::string, std::string> keys = {
-      {"network", "pairs"}, {"width", "16"},    {"blocks", "1"},
-      {"head", "32"},       {"rules", "lines"}, {"precision", "float32"},
-      {"track", "zero"},    {"step", "1"},      {"weights", std::to_string(count)}};
+  std::map<std::string, std::string> keys = {{"network", "pairs"}, {"width", "16"},
+                                             {"blocks", "1"},      {"head", "32"},
+                                             {"rules", "lines"},   {"precision", "float32"},
+                                             {"placements", "1"},  {"track", "zero"},
+                                             {"step", "1"},        {"weights", std::to_string(count)}};
   std::string weights = std::string(count * 4, '\0');
 
   void expect_refusal(const std::string& says) const {
@@ -218,9 +232,9 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(is_network_file(dir / "model.safetensors"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);
   std::string later = network_file_bytes(info, weights_of(info.shape));
-  later[8] = 2;
+  later[8] = 3;
   EXPECT_THAT([&] { parse_network_file(later, "later"); },
-              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 2, this program reads 1")));
+              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 3, this program reads up to 2")));
   write_file_atomic(dir / "a.light", network_file_bytes(info, weights_of(info.shape)));
   EXPECT_TRUE(is_network_file(dir / "a.light"));
 }

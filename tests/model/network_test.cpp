@@ -5,19 +5,12 @@
 #include "env/notation.h"
 #include "model/program.h"
 #include "model/runtime.h"
+#include "tests/model/architectures.h"
 #include "tests/model/stir.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
-
-NetworkConfig config_of(NetworkKind kind, Rules rules = Rules::lines) {
-  NetworkConfig config;
-  config.kind = kind;
-  config.rules = rules;
-  if (kind == NetworkKind::residual) config.width = 16;
-  return config;
-}
 
 torch::Tensor planes_of(const std::vector<Position>& positions) {
   const auto n = static_cast<std::int64_t>(positions.size());
@@ -65,8 +58,8 @@ void expect_equivariant(Network& network, const Position& p, int step) {
   }
 }
 
-class EquivariantNetwork : public testing::TestWithParam<NetworkKind> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, EquivariantNetwork, testing::Values(NetworkKind::pairs));
+class EquivariantNetwork : public testing::TestWithParam<Architecture> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, EquivariantNetwork, testing::Values(Architecture::pairs));
 
 TEST_P(EquivariantNetwork, UnderAllSymmetries) {
   torch::manual_seed(1);
@@ -101,7 +94,7 @@ TEST_P(EquivariantNetwork, DistinguishesSquaresThatOnlyTheSquareRulesDistinguish
   EXPECT_NEAR(place[0][0].item<float>(), place[0][15].item<float>(), 1e-5) << "two corners";
 }
 
-class EveryNetwork : public testing::TestWithParam<NetworkKind> {
+class EveryNetwork : public testing::TestWithParam<Architecture> {
  protected:
   void SetUp() override {
     configure_torch(1);
@@ -113,8 +106,12 @@ class EveryNetwork : public testing::TestWithParam<NetworkKind> {
   }
   std::shared_ptr<Network> network_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork,
-                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork, kEveryArchitecture);
+
+// Without pairs_two_placements, whose dense form takes a second a step; tests/light compares its gradients.
+class LearningNetwork : public testing::TestWithParam<Architecture> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, LearningNetwork,
+                         testing::Values(Architecture::mlp, Architecture::pairs, Architecture::residual));
 
 TEST_P(EveryNetwork, HasTheShapesItPromises) {
   const NetworkOutput out = network_->forward(planes_of(some_positions(3)));
@@ -170,7 +167,7 @@ TEST_P(EveryNetwork, TheSameSeedGivesTheSameWeights) {
 }
 
 // Memorises the moves of a handful of positions: every head is connected and gradients reach it.
-TEST_P(EveryNetwork, LearnsAHandfulOfPositions) {
+TEST_P(LearningNetwork, LearnsAHandfulOfPositions) {
   torch::manual_seed(6);
   const auto network = make_network(config_of(GetParam()));
   Rng rng(8);

@@ -7,6 +7,7 @@
 #include "model/checkpoint.h"
 #include "model/network.h"
 #include "model/onnx_export.h"
+#include "tests/model/architectures.h"
 #include "tests/model/stir.h"
 
 namespace quarto {
@@ -15,16 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 const char* const kScript = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
 
-class OnnxExport : public testing::TestWithParam<NetworkKind> {
+class OnnxExport : public testing::TestWithParam<Architecture> {
  protected:
   void SetUp() override {
     folder_ = fs::path(testing::TempDir()) / "quartozero_onnx_test";
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     torch::manual_seed(1);
-    NetworkConfig config;
-    config.kind = GetParam();
-    const auto network = make_network(config);
+    const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
     network->forward(torch::rand({64, kPlanes, 4, 4}));
     stir(*network);
@@ -36,8 +35,7 @@ class OnnxExport : public testing::TestWithParam<NetworkKind> {
   void TearDown() override { fs::remove_all(folder_); }
   fs::path folder_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport,
-                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
+INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, kEveryArchitecture);
 
 // Needs node and scripts/onnx/node_modules (npm ci --ignore-scripts --prefix scripts/onnx), as `make` installs them.
 TEST_P(OnnxExport, ComputesInOnnxRuntimeWhatLibTorchDoes) {
@@ -73,15 +71,13 @@ TEST_P(OnnxExport, SatisfiesTheCheckerAndSaysWhatItIs) {
   EXPECT_EQ(metadata["track"], "zero");
   EXPECT_EQ(metadata["step"], "42");
   EXPECT_EQ(metadata["agreement_deep"], "12.3");
-  EXPECT_THAT(metadata["network"], testing::HasSubstr(std::string(name_of(GetParam()))));
+  EXPECT_THAT(metadata["network"], testing::HasSubstr(std::string(name_of(config_of(GetParam()).kind))));
 }
 
 // The parity check must be able to fail.
 TEST_P(OnnxExport, TheCheckSeesOtherWeights) {
   torch::manual_seed(2);
-  NetworkConfig config;
-  config.kind = GetParam();
-  const auto other = make_network(config);
+  const auto other = make_network(config_of(GetParam()));
   stir(*other);
   save_weights(*other, folder_ / "other.safetensors", {});
   EXPECT_FALSE(check_onnx(folder_ / "other.safetensors", folder_ / "model.onnx", kScript, 50, 1).passed());

@@ -10,20 +10,19 @@
 #include "model/checkpoint.h"
 #include "model/network.h"
 #include "model/torchscript_export.h"
+#include "tests/model/architectures.h"
 #include "tests/model/stir.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
 
-class TorchScriptExport : public testing::TestWithParam<NetworkKind> {
+class TorchScriptExport : public testing::TestWithParam<Architecture> {
  protected:
   void SetUp() override { save(dir_ / kWeightsFile, 1); }
   void save(const std::filesystem::path& file, int seed) const {
     torch::manual_seed(seed);
-    NetworkConfig config;
-    config.kind = GetParam();
-    const auto network = make_network(config);
+    const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
     network->forward(torch::rand({64, kPlanes, 4, 4}));
     stir(*network);
@@ -34,8 +33,7 @@ class TorchScriptExport : public testing::TestWithParam<NetworkKind> {
   std::filesystem::path file() const { return dir_ / "model.pt"; }
   TemporaryDirectory dir_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, TorchScriptExport,
-                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
+INSTANTIATE_TEST_SUITE_P(Kinds, TorchScriptExport, kEveryArchitecture);
 
 TEST_P(TorchScriptExport, ComputesWhatTheCheckpointDoes) {
   export_torchscript(dir_.path(), file());
@@ -81,7 +79,7 @@ TEST_P(TorchScriptExport, SaysWhatItIs) {
   torch::jit::load(file().string(), torch::Device(torch::kCPU), extra);
   const auto metadata = nlohmann::json::parse(extra["metadata.json"]);
   EXPECT_EQ(metadata["format"], kWeightsFormat);
-  EXPECT_EQ(metadata["network"]["kind"], std::string(name_of(GetParam())));
+  EXPECT_EQ(metadata["network"]["kind"], std::string(name_of(config_of(GetParam()).kind)));
   EXPECT_EQ(metadata["rules"], "lines");
   EXPECT_EQ(metadata["track"], "zero");
   EXPECT_EQ(metadata["step"], "42");

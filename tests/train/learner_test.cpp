@@ -23,6 +23,7 @@ RunConfig small_config(OptimizerKind optimizer = OptimizerKind::adamw, NetworkKi
   config.network.kind = kind;
   config.network.width = kind == NetworkKind::pairs ? 16 : 8;  // the least that the kernel does
   config.network.blocks = 1;
+  config.network.placements = 1;  // without the kernel, two are slow
   config.learner.optimizer = optimizer;
   config.learner.batch = 64;
   config.learner.threads = 1;

@@ -1,0 +1,51 @@
+// What follows two placements, as counts: the second level of the pairs network's input (docs/networks.md).
+//
+// A player places p on s and gives q; the receiver places q on z and gives again. N(p, s, q, z) is the number of pieces
+// that the receiver can then give without losing at once:
+//
+//     danger  = OR(completes[c], c neither s nor z)
+//             | OR(two[s][k], k != z) & own(p) | OR(two[z][k], k != s) & own(q) | three[s][z] & own(p) & own(q)
+//     N       = number of pieces r left, neither p nor q, with own(r) & danger = 0
+//
+// own(p) are the attribute values of a piece; completes[c] those that complete a line whose only gap is c; two[s][z]
+// those that are alive on a line with exactly these gaps; three[s][z] those on a line with exactly three gaps, two of
+// them s and z. All of it follows from the rules; no value of a position enters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "light/pairs_input.h"
+
+namespace quarto::light {
+
+inline constexpr int kReplyCounts = kSquares;  // counts are 0..15
+
+// For every pair (p, s) and every piece q that is safe to give after it (PairsInput::given), counts over the squares z.
+// Like PairsInput, a function of the position up to the order of rows and columns.
+struct Replies {
+  struct Counts {
+    int safe;  // squares with N >= 1
+    int odd;   // squares with odd N
+    int one;   // squares with N = 1
+  };
+
+  // By pair, [row * n + column]; undefined for a pair after which no piece is safe.
+  std::array<std::uint8_t, kPieces * kSquares> least;  // the least `safe` of all q
+  std::array<std::uint8_t, kPieces * kSquares> none;   // the number of q whose `safe` is 0
+
+  // Defined for the pieces q of PairsInput::given.
+  Counts of(int pair, int q) const {
+    const unsigned x = packed_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)];
+    return {static_cast<int>(x & 15), static_cast<int>(x >> 4 & 15), static_cast<int>(x >> 8)};
+  }
+
+  // `in` is of a position that is not terminal.
+  void count(const PairsInput& in);
+
+ private:
+  // By pair and q: bits 0..3 safe, 4..7 odd, 8..11 one.
+  alignas(64) std::array<std::array<std::uint16_t, kPieces>, kPieces * kSquares> packed_;
+};
+
+}  // namespace quarto::light

@@ -1,0 +1,122 @@
+#include "light/replies.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "env/notation.h"
+#include "env/symmetry.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto::light {
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int safe_gives(const Position& board) {
+  int safe = 0;
+  for (const int r : BitsOf(board.available())) safe += board.winning_squares(piece(r)) == 0;
+  return safe;
+}
+
+// The counts of one pair and q by playing every placement of q.
+Replies::Counts by_playing(const Position& after_pair, int q, Mask squares) {
+  Replies::Counts c{};
+  for (const int z : BitsOf(squares)) {
+    Position replied = after_pair;
+    replied.give(piece(q));
+    replied.place(square(z));
+    const int safe = safe_gives(replied);
+    c.safe += safe > 0;
+    c.odd += safe % 2;
+    c.one += safe == 1;
+  }
+  return c;
+}
+
+void expect_counts(const Position& p, const PairsInput& in, const Replies& replies, int row, int column) {
+  const int pair = row * in.n + column;
+  Position after = p;
+  if (p.has_hand()) after.undo_give();
+  after.give(piece(in.pieces[at(row)]));
+  after.place(square(in.squares[at(column)]));
+  Mask given = 0;
+  for (const int q : BitsOf(after.available())) {
+    if (!after.is_won() && after.winning_squares(piece(q)) == 0) given = static_cast<Mask>(given | 1U << q);
+  }
+  ASSERT_EQ(in.given[at(pair)], given) << to_string(p);
+  if (!given) return;
+  int least = kSquares, none = 0;
+  for (const int q : BitsOf(given)) {
+    const Replies::Counts expected = by_playing(after, q, after.empty()), got = replies.of(pair, q);
+    ASSERT_EQ(got.safe, expected.safe) << to_string(p) << " " << row << " " << column << " " << q;
+    ASSERT_EQ(got.odd, expected.odd) << to_string(p) << " " << row << " " << column << " " << q;
+    ASSERT_EQ(got.one, expected.one) << to_string(p) << " " << row << " " << column << " " << q;
+    least = std::min(least, expected.safe);
+    none += expected.safe == 0;
+  }
+  ASSERT_EQ(replies.least[at(pair)], least) << to_string(p);
+  ASSERT_EQ(replies.none[at(pair)], none) << to_string(p);
+}
+
+TEST(Replies, CountsAreWhatPlayingTwoPlacementsWouldShow) {
+  const auto replies = std::make_unique<Replies>();
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    Rng rng(8);
+    int checked = 0;
+    while (checked < 10'000) {
+      const Position p = random_position(rng, rules);
+      if (p.is_terminal()) continue;
+      const PairsInput in(p);
+      replies->count(in);
+      // All pairs of a fuller board, some of an emptier one: playing them all would take minutes.
+      const bool all = in.n <= 6;
+      for (int i = 0; i < (all ? in.n * in.n : 2); ++i) {
+        const int pair = all ? i : static_cast<int>(rng.below(static_cast<std::uint64_t>(in.n * in.n)));
+        expect_counts(p, in, *replies, pair / in.n, pair % in.n);
+        if (HasFatalFailure()) return;
+      }
+      ++checked;
+    }
+  }
+}
+
+TEST(Replies, ImagesOfAPositionHaveTheSameCounts) {
+  const auto mine = std::make_unique<Replies>(), theirs = std::make_unique<Replies>();
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    Rng rng(9);
+    for (const int plies : {13, 20}) {
+      Position p = random_position_at(plies, rng, rules);
+      while (p.is_terminal()) p = random_position_at(plies, rng, rules);
+      const PairsInput in(p);
+      mine->count(in);
+      for (int g = 0; g < symmetry_count(rules); ++g) {
+        const Symmetry s = symmetry(g);
+        const PairsInput image(apply(s, p));
+        theirs->count(image);
+        const auto image_of = [&](Phase phase, int index) {
+          return apply(s, Move{phase, static_cast<std::uint8_t>(index)}, rules).index;
+        };
+        const auto find = [](const auto& list, int n, int wanted) {
+          return static_cast<int>(std::find(list.begin(), list.begin() + n, wanted) - list.begin());
+        };
+        for (int row = 0; row < in.n; ++row) {
+          const int image_row = find(image.pieces, in.n, image_of(Phase::give, in.pieces[at(row)]));
+          for (int c = 0; c < in.n; ++c) {
+            const int pair = row * in.n + c;
+            const int other = image_row * in.n + find(image.squares, in.n, image_of(Phase::place, in.squares[at(c)]));
+            for (const int q : BitsOf(in.given[at(pair)])) {
+              const Replies::Counts a = mine->of(pair, q), b = theirs->of(other, image_of(Phase::give, q));
+              ASSERT_EQ(a.safe, b.safe) << to_string(p) << " image " << g;
+              ASSERT_EQ(a.odd, b.odd) << to_string(p) << " image " << g;
+              ASSERT_EQ(a.one, b.one) << to_string(p) << " image " << g;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarto::light
