@@ -22,6 +22,7 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("random_starts", random_starts, "share of the games that begin from a random position", {0, 1});
   v.field("random_start_pieces", random_start_pieces, "most pieces on the board in such a position", {1, 15});
   v.field("surprise", surprise, "share of the samples distributed by how much value the policy would lose", {0, 1});
+  v.field("explore", explore, "share of random moves in positions whose value is proven", {0, 1});
   v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
 }
 

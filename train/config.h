@@ -65,6 +65,10 @@ struct SelfPlayConfig {
   // surprise weighting, which uses a divergence of the policies. In Quarto many moves have equal values, so this uses
   // the value.)
   double surprise = 0;
+  // In a position whose value the search has proved, this share of the moves is drawn at random from those that do not
+  // lose at once. Players who make no mistakes reach few positions that are won or lost, and the network must know
+  // these too (docs/experiments/proof-search.md). The samples so far keep the proven value as their outcome.
+  double explore = 0.5;
   bool stop_when_proven = false;  // end a game when the search has proved the value of its position
   void visit(FieldVisitor& v);
 };
@@ -124,19 +128,26 @@ struct EvaluationConfig {
   void visit(FieldVisitor& v);
 };
 
-// The defaults of self-play's search: those of SearchConfig but for the proof search, which has not made networks learn
-// more in the same time (docs/experiments/proof-search.md).
+// The defaults of self-play's search: those of SearchConfig but for fewer nodes of proof search, which give more games
+// in the same time (docs/experiments/proof-search.md).
 inline SearchConfig self_play_search() {
   SearchConfig search;
-  search.proof_nodes = 0;
+  search.proof_nodes = 100;
   return search;
+}
+
+// The default of a new network; NetworkConfig's own are those of files that do not say.
+inline NetworkConfig new_network() {
+  NetworkConfig network;
+  network.placements = 2;
+  return network;
 }
 
 struct RunConfig {
   std::uint64_t seed = 1;
   Track track = Track::zero;
   std::string device = "auto";
-  NetworkConfig network;
+  NetworkConfig network = new_network();
   SearchConfig search = self_play_search();
   SelfPlayConfig selfplay;
   ReplayConfig replay;

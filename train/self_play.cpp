@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/random.h"
+#include "env/one_ply.h"
 #include "env/random_play.h"
 #include "mcts/search.h"
 #include "model/runtime.h"
@@ -69,6 +70,7 @@ class SelfPlayWorker::Game {
     record_ = GameRecord{number, starting_position(), {}, {}, Value::draw};
     players_.clear();
     regrets_.clear();
+    settled_ = 0;
     running_ = true;
     search_.set_root(record_.start);
     begin_move();
@@ -114,21 +116,21 @@ class SelfPlayWorker::Game {
     const Position position = search_.root();
     counts_.moves += 1;
     counts_.simulations += static_cast<std::uint64_t>(std::max(0, search_.simulations() - simulations_before_));
-    // The sample keeps a result that the search has proved; other samples get the result at the end of the game.
     const auto proven = search_.root_proven_value();
     if (full_) {
       record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
-      proven_.resize(record_.samples.size());
-      proven_.back() = proven;
       players_.push_back(position.player_to_act());
       if (settings_.play.surprise > 0) regrets_.push_back(search_.prior_regret());
     }
+    if (proven) settle(position, *proven);
     if (proven && settings_.play.stop_when_proven) {
       finish(position, *proven);
       return true;
     }
 
-    const Move move = search_.sample_move(settings_.search.temperature_at(position.ply()), rng_);
+    const Move move = proven && settings_.play.explore > 0 && rng_.uniform() < settings_.play.explore
+                          ? explored_move(position)
+                          : search_.sample_move(settings_.search.temperature_at(position.ply()), rng_);
     record_.moves.push_back(move);
     const Position next = position.after(move);
     if (next.is_terminal()) {
@@ -140,13 +142,29 @@ class SelfPlayWorker::Game {
     return false;
   }
 
+  // The samples so far that have no outcome yet get this one: `value` is proven or the game's result, for the player to
+  // act in `position`.
+  void settle(const Position& position, Value value) {
+    for (; settled_ < record_.samples.size(); ++settled_) {
+      const Value outcome = players_[settled_] == position.player_to_act() ? value : -value;
+      record_.samples[settled_].outcome = static_cast<std::int8_t>(outcome);
+    }
+  }
+
+  // Any move that does not lose at once, or any legal move if all do.
+  Move explored_move(const Position& position) {
+    const Mask safe = safe_moves(position), from = safe ? safe : position.legal_moves();
+    auto skip = rng_.below(static_cast<std::uint64_t>(std::popcount(from)));
+    BitsOf moves(from);
+    auto at = moves.begin();
+    while (skip-- > 0) ++at;
+    return {position.phase(), static_cast<std::uint8_t>(*at)};
+  }
+
   // `result` is for the player to act in the last position.
   void finish(const Position& last, Value result) {
     record_.result = result;
-    for (std::size_t i = 0; i < record_.samples.size(); ++i) {
-      const Value outcome = players_[i] == last.player_to_act() ? result : -result;
-      record_.samples[i].outcome = static_cast<std::int8_t>(proven_[i].value_or(outcome));
-    }
+    settle(last, result);
     if (settings_.play.surprise > 0) repeat_surprising();
     counts_.games += 1;
   }
@@ -175,7 +193,7 @@ class SelfPlayWorker::Game {
   Rng rng_;
   GameRecord record_;
   std::vector<int> players_;
-  std::vector<std::optional<Value>> proven_;
+  std::size_t settled_ = 0;      // samples that have their outcome
   std::vector<double> regrets_;  // of each sample, if play.surprise is above zero
   int simulations_before_ = 0;
   bool full_ = true;  // the present move is searched with all simulations and makes a sample

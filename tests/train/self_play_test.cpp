@@ -86,7 +86,9 @@ TEST(SelfPlay, GamesAreLegalAndFinished) {
 TEST(SelfPlay, OutcomesAreForThePlayerToAct) {
   // By phase, and by whether the winner is to act: how often the sample says what the result says.
   std::array<std::array<int, 2>, 2> agree{}, all{};
-  for (const GameRecord& game : games_of(settings(2), 100, 1)) {
+  SelfPlaySettings s = settings(2);
+  s.play.explore = 0;  // else the result may not be what the position was worth
+  for (const GameRecord& game : games_of(s, 100, 1)) {
     Position p;
     std::vector<Position> seen;
     for (const Move m : game.moves) {
@@ -326,6 +328,26 @@ TEST(SelfPlay, AGameStoppedWhenItIsProvenEndsWithItsExactResult) {
   }
   EXPECT_LT(stopped, played_out);
   EXPECT_GT(checked, 20);
+}
+
+TEST(SelfPlay, ExploringDoesNotChangeWhatAPositionIsWorth) {
+  SelfPlaySettings s = settings(12);
+  s.play.explore = 0.5;
+  int checked = 0, thrown_away = 0;
+  for (const GameRecord& game : games_of(s, 100, 1)) {
+    Position end;
+    for (const Move m : game.moves) end.play(m);
+    for (const Sample& sample : game.samples) {
+      const Position p = sample.position();
+      if (std::popcount(p.empty()) > 4) continue;
+      ++checked;
+      const Value value = exact(p);
+      ASSERT_EQ(sample.outcome, static_cast<int>(value)) << to_string(p);
+      thrown_away += (p.player_to_act() == end.player_to_act() ? game.result : -game.result) != value;
+    }
+  }
+  EXPECT_GT(checked, 200);
+  EXPECT_GT(thrown_away, 20) << "random moves lose some of what was proven";
 }
 
 class CountingDraws final : public Oracle {
