@@ -28,7 +28,16 @@ NetworkConfig parse(const std::string& text) {
         fmt::format("unknown network '{}': expected one of {}", text, fmt::join(all_names<NetworkKind>(), ", ")));
   }
   config.kind = *kind;
-  if (colon != std::string::npos) std::sscanf(text.c_str() + colon + 1, "%dx%d", &config.width, &config.blocks);
+  if (colon == std::string::npos) return config.resolved();
+  const std::string sizes = text.substr(colon + 1);
+  char rest = 0;
+  const int read = std::sscanf(sizes.c_str(), "%dx%dx%d%c", &config.width, &config.blocks, &config.placements, &rest);
+  if (read < 2 || read > 3 || config.placements < 1 || config.placements > 2) {
+    throw ConfigError(
+        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS after the colon, e.g. "
+                    "pairs:16x3x2",
+                    text));
+  }
   return config.resolved();
 }
 
@@ -79,6 +88,7 @@ struct Options {
   std::string device = "cpu";
   PrecisionChoice precision = PrecisionChoice::automatic;
   std::uint64_t seed = 1;
+  bool libtorch = false;
 };
 
 void run(const Options& options) {
@@ -95,25 +105,27 @@ void run(const Options& options) {
   const std::vector<std::size_t> sizes =
       gpu ? std::vector<std::size_t>{64, 256, 512, 1024, 2048, 4096} : std::vector<std::size_t>{1, 16, 64, 128, 256};
   const std::vector<Position> positions = positions_in_play(sizes.back(), options.seed);
-  fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
-             "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
+  fmt::print("{:<12} {:>9} {:>9} {:>10} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks",
+             "placements", "weights", "MFLOP", "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
   for (const std::string& kind : options.kinds) {
     const NetworkConfig config = parse(kind);
     torch::manual_seed(options.seed);
     const std::shared_ptr<Network> network = make_network(config);
     // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which
     // does the whole board always.
-    const auto own = make_evaluator(network, torch::Device(device), precision);
+    const bool by_torch = gpu || options.libtorch || !network->make_kernel();
+    const std::unique_ptr<Evaluator> own =
+        options.libtorch ? std::make_unique<NetworkEvaluator>(network, torch::Device(device), precision)
+                         : make_evaluator(network, torch::Device(device), precision);
     Evaluator& evaluator = *own;
-    const bool by_torch = gpu || !network->make_kernel();
     const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());
     for (const std::size_t batch : sizes) {
       for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {
         const auto some = std::span(positions).first(batch);
         const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 0.3)
                                 : positions_per_second(evaluator, some, 0.5);
-        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", name_of(config.kind), config.width,
-                   config.blocks, network->weight_count(), flops / 1e6, batch,
+        fmt::print("{:<12} {:>9} {:>9} {:>10} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", name_of(config.kind),
+                   config.width, config.blocks, config.placements, network->weight_count(), flops / 1e6, batch,
                    gpu ? fmt::format(" {:>9}", in_flight) : "", rate,
                    by_torch ? fmt::format("{:.1f}", rate * flops / 1e9) : "kernel");
         std::fflush(stdout);
@@ -127,7 +139,9 @@ void run(const Options& options) {
 void add_model(CLI::App& bench) {
   auto options = std::make_shared<Options>();
   CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, from one CPU thread");
-  command->add_option("networks", options->kinds, "KIND or KIND:WIDTHxBLOCKS")->capture_default_str();
+  command->add_option("networks", options->kinds, "KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS")
+      ->capture_default_str();
+  command->add_flag("--libtorch", options->libtorch, "By LibTorch also where a network has a kernel of its own");
   command->add_option("--device", options->device, "Where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
   command
       ->add_option_function<std::string>(

@@ -150,7 +150,7 @@ class Kernel final : public PairsKernel {
   // Calls each(entry, row) for the rows of the tables that a pair with these replies adds up.
   template <class F>
   static void for_each_reply(const PairsInput& in, const Replies& replies, int pair, const F& each) {
-    for (const int q : BitsOf(in.given[idx(pair)])) {
+    for (const int q : BitsOf(Replies::given(in, pair))) {
       const Replies::Counts counts = replies.of(pair, q);
       each(at::kReplySafe, counts.safe);
       each(at::kReplyOdd, counts.odd);
@@ -164,7 +164,7 @@ class Kernel final : public PairsKernel {
     std::array<const float*, at::kReplies> table;
     for (int i = 0; i < at::kReplies; ++i) table[idx(i)] = weight(at::replies(shape_.blocks, i));
     for (int pair = 0; pair < in.n * in.n; ++pair) {
-      if (!in.given[idx(pair)]) continue;
+      if (!Replies::given(in, pair)) continue;
       alignas(64) std::array<float, W> sum;
       std::copy_n(h + pair * W, W, sum.data());
       for_each_reply(in, replies, pair, [&](int entry, int row) { add<W>(table[idx(entry)] + row * W, sum.data()); });
@@ -176,7 +176,7 @@ class Kernel final : public PairsKernel {
     std::array<float*, at::kReplies> table;
     for (int i = 0; i < at::kReplies; ++i) table[idx(i)] = into(g, at::replies(shape_.blocks, i));
     for (int pair = 0; pair < in.n * in.n; ++pair) {
-      if (!in.given[idx(pair)]) continue;
+      if (!Replies::given(in, pair)) continue;
       for_each_reply(in, replies, pair,
                      [&](int entry, int row) { add<W>(dh + pair * W, table[idx(entry)] + row * W); });
     }

@@ -150,6 +150,7 @@ struct Gaps {
 // take a few vector operations, and no table is read.
 void Replies::count(const PairsInput& in) {
   const int n = in.n;
+  if (n > kMostReplySquares) return;
   Mask left = 0;
   for (int row = 0; row < n; ++row) left = static_cast<Mask>(left | 1U << in.pieces[at(row)]);
   const Gaps gaps(in);

@@ -20,9 +20,12 @@
 namespace quarto::light {
 
 inline constexpr int kReplyCounts = kSquares;  // counts are 0..15
+// Boards with more empty squares have no replies: with three pieces or fewer hardly anything is decided, and there
+// would be most to count.
+inline constexpr int kMostReplySquares = 12;
 
-// For every pair (p, s) and every piece q that is safe to give after it (PairsInput::given), counts over the squares z.
-// Like PairsInput, a function of the position up to the order of rows and columns.
+// For every pair (p, s) and every piece q that is safe to give after it, counts over the squares z. Like PairsInput, a
+// function of the position up to the order of rows and columns.
 struct Replies {
   struct Counts {
     int safe;  // squares with N >= 1
@@ -34,7 +37,12 @@ struct Replies {
   std::array<std::uint8_t, kPieces * kSquares> least;  // the least `safe` of all q
   std::array<std::uint8_t, kPieces * kSquares> none;   // the number of q whose `safe` is 0
 
-  // Defined for the pieces q of PairsInput::given.
+  // The pieces q of a pair: those of PairsInput::given, none on a board with more than kMostReplySquares empty squares.
+  static Mask given(const PairsInput& in, int pair) {
+    return in.n <= kMostReplySquares ? in.given[static_cast<std::size_t>(pair)] : Mask{0};
+  }
+
+  // Defined for the pieces q of given().
   Counts of(int pair, int q) const {
     const unsigned x = packed_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)];
     return {static_cast<int>(x & 15), static_cast<int>(x >> 4 & 15), static_cast<int>(x >> 8)};

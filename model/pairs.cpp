@@ -246,6 +246,8 @@ void PairsNetwork::make_reply_constants() {
       }
     }
   }
+  keep("const_reply_empty", torch::ones({kSquares, 1}));
+  keep("const_reply_early", torch::full({1}, -static_cast<float>(light::kMostReplySquares)));
   keep("const_reply_elsewhere", of[0]);
   keep("const_reply_two", of[1]);
   keep("const_reply_two_after", of[2]);
@@ -429,7 +431,13 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
   const Signal category = ops.concat({ops.clamp01(ops.add(counts, map(win, "const_minus_one"))), win}, 1);
   Signal pair = ops.reshape(ops.linear(category, weight(at::kPair), zero(w)), {-1, kSquares, kPieces, w});
   if (layout_.shape.placements > 1) {
-    const Signal given = ops.clamp01(ops.add(ops.reshape(safe, {-1, kPieces}), map(win, "const_minus_one")));
+    // Minus one where more squares are empty than the replies are counted for.
+    const Signal early =
+        ops.reshape(map(ops.clamp01(ops.linear(empty, constant("const_reply_empty"), constant("const_reply_early"))),
+                        "const_minus_one"),
+                    {-1, 1, 1, 1});
+    const Signal ended = ops.reshape(map(win, "const_minus_one"), {-1, kSquares, kPieces, 1});
+    const Signal given = ops.reshape(ops.clamp01(ops.add(ops.add(safe, ended), early)), {-1, kPieces});
     pair = ops.add(pair, replies(ops, state, empty, left, given));
   }
 

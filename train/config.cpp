@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "train/piece_weights.h"
 
 namespace quarto {
 
@@ -21,6 +22,7 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("fast_simulations", fast_simulations, "simulations of the other moves", {1, 100000});
   v.field("random_starts", random_starts, "share of the games that begin from a random position", {0, 1});
   v.field("random_start_pieces", random_start_pieces, "most pieces on the board in such a position", {1, 15});
+  v.field("random_start_weights", random_start_weights, "how often, by pieces on the board, e.g. \"6-9:4\"; others: 1");
   v.field("surprise", surprise, "share of the samples distributed by how much value the policy would lose", {0, 1});
   v.field("explore", explore, "share of random moves in positions whose value is proven", {0, 1});
   v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
@@ -52,6 +54,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
 void LabelsConfig::visit(FieldVisitor& v) {
   v.field("deep", deep, "share of the draws from deep positions: decisive even after the one-ply rule", {0, 1});
   v.field("decisive", decisive, "share of the draws from decisive positions: moves of at least two values", {0, 1});
+  v.field("weights", weights, "how often, by pieces on the board, e.g. \"6-9:4 12-16:0.5\"; others: 1");
 }
 
 void LimitsConfig::visit(FieldVisitor& v) {
@@ -90,6 +93,14 @@ void RunConfig::visit(FieldVisitor& v) {
 void RunConfig::check() const {
   if (limits.iterations == 0 && limits.minutes == 0) {
     throw ConfigError("the run has no limit: set limits.iterations or limits.minutes above zero");
+  }
+  PieceWeights::parse(labels.weights, "labels.weights");
+  const PieceWeights starts = PieceWeights::parse(selfplay.random_start_weights, "selfplay.random_start_weights");
+  bool any_start = false;
+  for (int n = 1; n <= selfplay.random_start_pieces; ++n) any_start = any_start || starts.of(n) > 0;
+  if (!any_start) {
+    throw ConfigError(fmt::format("selfplay.random_start_weights leaves no position of 1 to {} pieces to start from",
+                                  selfplay.random_start_pieces));
   }
   if (labels.deep + labels.decisive > 1) {
     throw ConfigError(

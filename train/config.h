@@ -59,6 +59,7 @@ struct SelfPlayConfig {
   // the board. The samples then also cover positions that two good players would not reach.
   double random_starts = 0;
   int random_start_pieces = 12;
+  std::string random_start_weights{};  // by pieces on the board (train/piece_weights.h)
   // This share of a game's samples is distributed over its positions in proportion to the value that the network's
   // policy would lose there, as estimated by the search. The rest is distributed evenly. The policy then learns some
   // positions several times and others not at all; the outcome is learned once from each. (After KataGo's policy
@@ -98,13 +99,14 @@ struct LearnerConfig {
   void visit(FieldVisitor& v);
 };
 
-// How `quartozero distill` draws labels. Every stratum (phase and pieces on the board) is drawn equally often. Within a
-// stratum a draw is from the deep positions, from the decisive ones, or from all (data/suite.h defines the terms). In
-// most positions all moves have one value, or the one-ply rule finds the best ones: they teach the policy little. Only
-// draws from all positions train the outcome head.
+// How `quartozero distill` draws labels. Every stratum (phase and pieces on the board) is drawn equally often, or by
+// `weights`. Within a stratum a draw is from the deep positions, from the decisive ones, or from all (data/suite.h
+// defines the terms). In most positions all moves have one value, or the one-ply rule finds the best ones: they teach
+// the policy little. Only draws from all positions train the outcome head.
 struct LabelsConfig {
-  double deep = 0;      // share of the draws
-  double decisive = 0;  // share of the draws; decisive positions include the deep ones
+  double deep = 0;        // share of the draws
+  double decisive = 0;    // share of the draws; decisive positions include the deep ones
+  std::string weights{};  // of the strata, by pieces on the board (train/piece_weights.h)
   void visit(FieldVisitor& v);
 };
 

@@ -29,7 +29,10 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
                                    file.string(), good));
     }
   }
+  const PieceWeights by_pieces = PieceWeights::parse(config.weights, "labels.weights");
+  std::vector<double> weights;
   for (auto& [stratum, records] : by_stratum) {
+    weights.push_back(by_pieces.of(stratum / 2));
     size_ += records.size();
     StratumLabels labels;
     labels.records = std::move(records);
@@ -45,10 +48,14 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
     strata_.push_back(std::move(labels));
   }
   if (size_ == 0) throw LabelError("there are no labels to learn from; make some with `quartozero label`");
+  stratum_ = WeightedDraw(weights);
+  if (stratum_.empty()) {
+    throw LabelError(fmt::format("labels.weights is '{}': no label has a weight above zero", config.weights));
+  }
 }
 
 Sample LabelSource::draw(Rng& rng) const {
-  const StratumLabels& stratum = strata_[rng.below(strata_.size())];
+  const StratumLabels& stratum = strata_[stratum_(rng)];
   const std::size_t all = stratum.records.size();
   std::size_t among = all;
   if (config_.deep > 0 || config_.decisive > 0) {

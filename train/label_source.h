@@ -8,15 +8,17 @@
 #include "data/label_file.h"
 #include "data/sample.h"
 #include "train/config.h"
+#include "train/piece_weights.h"
 
 namespace quarto {
 
 // Groups positions by stratum (a phase and a number of pieces on the board). A draw takes each stratum equally often,
-// whatever its size, because agreement weights strata equally. A sample gives equal shares to the moves that keep the
-// value.
+// or as LabelsConfig::weights says, whatever its size, because agreement weights strata equally. A sample gives equal
+// shares to the moves that keep the value.
 class LabelSource final : public SampleSource {
  public:
-  // Throws FileError, and LabelError: also when the files' rules are not `rules`, or when there are no labels.
+  // Throws FileError, and LabelError: also when the files' rules are not `rules`, or when there are no labels,
+  // or none with a weight above zero.
   LabelSource(const std::vector<std::filesystem::path>& files, Rules rules, const LabelsConfig& config = {});
 
   Sample draw(Rng& rng) const override;
@@ -32,6 +34,7 @@ class LabelSource final : public SampleSource {
   };
   LabelsConfig config_;
   std::vector<StratumLabels> strata_;
+  WeightedDraw stratum_{std::span<const double>()};
   std::size_t size_ = 0;
 };
 

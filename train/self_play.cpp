@@ -14,6 +14,7 @@
 #include "env/random_play.h"
 #include "mcts/search.h"
 #include "model/runtime.h"
+#include "train/piece_weights.h"
 
 namespace quarto {
 
@@ -57,7 +58,11 @@ SelfPlaySettings self_play_settings(const RunConfig& config, const SearchAids& a
 class SelfPlayWorker::Game {
  public:
   Game(const SelfPlaySettings& settings, SelfPlayCounts& counts)
-      : settings_(settings), counts_(counts), search_(settings.search, 0, settings.aids), rng_(0) {}
+      : settings_(settings),
+        counts_(counts),
+        start_(starts_of(settings.play)),
+        search_(settings.search, 0, settings.aids),
+        rng_(0) {}
 
   Evaluation evaluation;
 
@@ -94,12 +99,18 @@ class SelfPlayWorker::Game {
   }
 
  private:
-  // Draws every number of pieces from one to the maximum and both phases with equal probability.
+  // Draws every number of pieces from one to the maximum by its weight, and both phases with equal probability.
   Position starting_position() {
     if (settings_.play.random_starts == 0 || rng_.uniform() >= settings_.play.random_starts)
       return Position(settings_.rules);
-    const auto plies = 2 + rng_.below(2 * static_cast<std::uint64_t>(settings_.play.random_start_pieces));
-    return random_position_at(static_cast<int>(plies), rng_, settings_.rules);
+    return random_position_at(static_cast<int>(2 + start_(rng_)), rng_, settings_.rules);
+  }
+  // By ply, from the second on: one piece on the board and none in hand.
+  static WeightedDraw starts_of(const SelfPlayConfig& play) {
+    const PieceWeights by_pieces = PieceWeights::parse(play.random_start_weights, "selfplay.random_start_weights");
+    std::vector<double> weights;
+    for (int n = 1; n <= play.random_start_pieces; ++n) weights.insert(weights.end(), 2, by_pieces.of(n));
+    return WeightedDraw(weights);
   }
 
   // Playout-cap randomisation (Wu 2019, section 3.1): a few moves are searched fully and make samples. The others only
@@ -189,6 +200,7 @@ class SelfPlayWorker::Game {
 
   const SelfPlaySettings& settings_;
   SelfPlayCounts& counts_;
+  WeightedDraw start_;
   Search search_;
   Rng rng_;
   GameRecord record_;

@@ -45,6 +45,8 @@ void expect_counts(const Position& p, const PairsInput& in, const Replies& repli
     if (!after.is_won() && after.winning_squares(piece(q)) == 0) given = static_cast<Mask>(given | 1U << q);
   }
   ASSERT_EQ(in.given[at(pair)], given) << to_string(p);
+  if (in.n > kMostReplySquares) given = 0;
+  ASSERT_EQ(Replies::given(in, pair), given) << to_string(p);
   if (!given) return;
   int least = kSquares, none = 0;
   for (const int q : BitsOf(given)) {

@@ -227,6 +227,18 @@ TEST(SelfPlay, RandomStartsAreTheShareAskedForAndReachEveryStage) {
   }
 }
 
+TEST(SelfPlay, RandomStartsFollowTheirWeights) {
+  SelfPlaySettings s = settings(7);
+  s.play.simulations = 2;
+  s.play.random_starts = 1;
+  s.play.random_start_pieces = 9;
+  s.play.random_start_weights = "1-7:0 9:3";
+  std::array<int, kSquares + 1> starts{};
+  for (const GameRecord& game : games_of(s, 800, 1)) ++starts[static_cast<std::size_t>(game.start.pieces_on_board())];
+  EXPECT_NEAR(starts[8], 200, 60);
+  EXPECT_NEAR(starts[9], 600, 60);
+}
+
 TEST(SelfPlay, MovesPlayedQuicklyLeaveNoSample) {
   SelfPlaySettings s = settings(8);
   s.play.full_share = 0.25;

@@ -20,11 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // Late positions with their exact values, in two strata of very different sizes: 10 of 13 places, 200 of 12 gives.
-void write_labels(const fs::path& path, Rules rules = Rules::lines) {
+using PliesAndCount = std::pair<int, int>;
+void write_labels(const fs::path& path, Rules rules = Rules::lines,
+                  const std::vector<PliesAndCount>& strata = {{24, 200}, {25, 10}}) {
   Rng rng(4);
   Solver solver({.table_bytes = 1 << 20});
   std::string bytes = label_file_header({rules, 0});
-  for (const auto& [plies, count] : {std::pair{24, 200}, {25, 10}}) {
+  for (const auto& [plies, count] : strata) {
     LabelBlock block;
     for (int i = 0; i < count; ++i) {
       SuiteEntry entry;
@@ -82,6 +84,27 @@ TEST(LabelSource, DrawsEveryStratumAsOftenAndExactTargets) {
     }
   }
   EXPECT_NEAR(places, 200, 60);
+}
+
+TEST(LabelSource, DrawsStrataByTheirWeights) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels", Rules::lines, {{22, 40}, {24, 40}});
+  const auto draws = [&](const std::string& weights) {
+    const LabelSource source({dir / "some.labels"}, Rules::lines, {.weights = weights});
+    Rng rng(5);
+    std::vector<Sample> samples;
+    for (int i = 0; i < 800; ++i) samples.push_back(source.draw(rng));
+    return samples;
+  };
+  const auto of_eleven = [](const std::vector<Sample>& samples) {
+    return std::count_if(samples.begin(), samples.end(),
+                         [](const Sample& s) { return s.position().pieces_on_board() == 11; });
+  };
+  EXPECT_NEAR(of_eleven(draws("")), 400, 80);
+  EXPECT_NEAR(of_eleven(draws("11:3")), 600, 70);
+  EXPECT_EQ(of_eleven(draws("11:0")), 0);
+  EXPECT_EQ(draws("0-16:7"), draws("")) << "equal weights change nothing";
+  EXPECT_THROW(draws("11-12:0"), LabelError);
 }
 
 TEST(LabelSource, DrawsAsManyHardPositionsAsAskedFor) {
