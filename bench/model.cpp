@@ -30,9 +30,11 @@ NetworkConfig parse(const std::string& text) {
   config.kind = *kind;
   if (colon == std::string::npos) return config.resolved();
   const std::string sizes = text.substr(colon + 1);
-  char rest = 0;
-  const int read = std::sscanf(sizes.c_str(), "%dx%dx%d%c", &config.width, &config.blocks, &config.placements, &rest);
-  if (read < 2 || read > 3 || config.placements < 1 || config.placements > 2) {
+  int two = 0, three = 0;  // characters up to the end of the second and of the third number
+  std::sscanf(sizes.c_str(), "%dx%d%nx%d%n", &config.width, &config.blocks, &two, &config.placements, &three);
+  const auto length = static_cast<int>(sizes.size());
+  const bool good = two == length || (config.kind == NetworkKind::pairs && three == length);
+  if (!good || config.placements < 1 || config.placements > 2) {
     throw ConfigError(
         fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS after the colon, e.g. "
                     "pairs:16x3x2",

@@ -135,6 +135,7 @@ LightNetwork read(std::string_view bytes, const std::string& origin, std::shared
   info.step = in.number("step", ~std::uint64_t{0});
   const auto count = in.number("weights", std::size_t{1} << 30);
   info.extra = in.rest();
+  if (info.extra.contains("placements")) in.fail("'placements' is not a key of its version");
   if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
   const std::string_view numbers = rest.substr(header.text);
   if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||

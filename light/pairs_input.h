@@ -1,8 +1,8 @@
 // The input of the pairs network (docs/networks.md), computed from the bitboards.
 //
 // n squares are empty, and n pieces are not on the board (including the piece in hand); the numbers are equal. Rows are
-// the pieces, columns the squares, both ascending. A *pair* is one of the n * n cells. All numbers here are the same
-// for all images of the position, up to the order of rows, columns and attribute values.
+// the pieces, columns the squares, both ascending. A *pair* is one of the n * n cells. Everything here is the same for
+// all images of the position, up to the order of rows, columns and attribute values, and the names of the pieces.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct PairsInput {
   std::array<std::uint8_t, kSquares> squares;             // by column
   std::array<std::uint8_t, kPieces> loses;                // by row: 1 if the receiver of this piece wins at once
   std::array<std::uint8_t, kPieces * kSquares> category;  // [row * n + column]
-  std::array<Mask, kPieces * kSquares> given;             // the pieces of category 1 to 15; else empty
+  std::array<Mask, kPieces * kSquares> given;             // the pieces counted by a category of 1 to 15; else empty
 
   // Lines with an empty square; the empty squares are columns.
   struct Line {

@@ -25,7 +25,6 @@ using Part [[gnu::may_alias]] = std::uint16_t __attribute__((vector_size(kPartBy
 // A set of pieces for each of the sixteen pieces. Operations are element by element.
 struct Sets {
   static constexpr int kParts = kPieces * static_cast<int>(sizeof(Mask)) / kPartBytes;
-  static constexpr int kEach = kPartBytes / static_cast<int>(sizeof(Mask));
   Part part[kParts];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the attributes of a vector
 
   template <class F>

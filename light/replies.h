@@ -25,7 +25,7 @@ inline constexpr int kReplyCounts = kSquares;  // counts are 0..15
 inline constexpr int kMostReplySquares = 12;
 
 // For every pair (p, s) and every piece q that is safe to give after it, counts over the squares z. Like PairsInput, a
-// function of the position up to the order of rows and columns.
+// function of the position up to the order of rows and columns and the names of the pieces.
 struct Replies {
   struct Counts {
     int safe;  // squares with N >= 1
@@ -33,7 +33,7 @@ struct Replies {
     int one;   // squares with N = 1
   };
 
-  // By pair, [row * n + column]; undefined for a pair after which no piece is safe.
+  // By pair, [row * n + column]; undefined for a pair whose given() is empty.
   std::array<std::uint8_t, kPieces * kSquares> least;  // the least `safe` of all q
   std::array<std::uint8_t, kPieces * kSquares> none;   // the number of q whose `safe` is 0
 

@@ -31,8 +31,8 @@ struct NetworkConfig {
   int width = 0;               // channels per pair or per square, units of a layer; 0: the default of the kind
   int blocks = 0;              // 0: the default of the kind
   int head_width = 32;         // hidden units of the give and outcome heads
-  // pairs: how many placements the input looks ahead by the rules, 1 or 2 (docs/networks.md). A file that does not say
-  // is of a network with one.
+  // pairs: how many placements the input looks ahead by the rules, 1 or 2 (docs/networks.md). Weights whose file does
+  // not say have one.
   int placements = 1;
 
   // A copy with every 0 replaced by the default of the kind. Throws ConfigError for sizes that are not positive.

@@ -87,8 +87,8 @@ OnnxParity check_onnx(const fs::path& checkpoint, const fs::path& onnx, const fs
   const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
   std::vector<float> planes(sample.size() * kInputSize);
   for (std::size_t i = 0; i < sample.size(); ++i) encode(sample[i], std::span(planes).subspan(i * kInputSize));
-  const torch::Tensor ours =
-      program.run(torch::from_blob(planes.data(), {static_cast<std::int64_t>(sample.size()), kPlanes, kSide, kSide}));
+  const torch::Tensor ours = program.run_in_parts(
+      torch::from_blob(planes.data(), {static_cast<std::int64_t>(sample.size()), kPlanes, kSide, kSide}));
 
   const ScratchDirectory temporary("onnx");
   write_file_atomic(temporary / "planes",

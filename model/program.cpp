@@ -118,6 +118,13 @@ torch::Tensor Program::run(const torch::Tensor& planes) const {
   return execute(planes, [](const Step&, const torch::Tensor&) {});
 }
 
+torch::Tensor Program::run_in_parts(const torch::Tensor& planes) const {
+  std::vector<torch::Tensor> results;
+  for (const torch::Tensor& part : planes.split(kRowsAtATime)) results.push_back(run(part));
+  const c10::InferenceMode inference;
+  return torch::cat(results);
+}
+
 torch::Tensor Program::run_bits(const torch::Tensor& bits) const {
   const c10::InferenceMode inference;
   return run(planes_of_bits(bits, number_));

@@ -35,6 +35,10 @@ class Program {
   // The same from the input of planes_of_bits(), on the device of the weights.
   torch::Tensor run_bits(const torch::Tensor& bits) const;
   static constexpr std::int64_t kOutputs = 2 * kMoves + 3;
+  // The same as run(), kRowsAtATime at a time: between the layers, a row of a network with two placements takes
+  // megabytes.
+  torch::Tensor run_in_parts(const torch::Tensor& planes) const;
+  static constexpr std::int64_t kRowsAtATime = 16;
 
   const std::vector<Step>& steps() const { return steps_; }
   // The steps of the three heads, in the order place, give, outcome.

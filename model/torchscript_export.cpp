@@ -126,14 +126,18 @@ double check_torchscript(const fs::path& checkpoint, const fs::path& file, int p
   try {
     const torch::NoGradGuard no_gradients;
     auto module = torch::jit::load(file.string());
-    const auto heads = module.forward({planes}).toTuple();
-    std::vector<torch::Tensor> tensors;
-    for (const auto& head : heads->elements()) tensors.push_back(head.toTensor());
-    theirs = torch::cat(tensors, 1);
+    std::vector<torch::Tensor> parts;
+    for (const torch::Tensor& part : planes.split(Program::kRowsAtATime)) {
+      const auto heads = module.forward({part}).toTuple();
+      std::vector<torch::Tensor> tensors;
+      for (const auto& head : heads->elements()) tensors.push_back(head.toTensor());
+      parts.push_back(torch::cat(tensors, 1));
+    }
+    theirs = torch::cat(parts);
   } catch (const std::exception& e) {
     throw CheckpointError(fmt::format("{}: it cannot be run: {}", file.string(), e.what()));
   }
-  const torch::Tensor ours = program.run(planes);
+  const torch::Tensor ours = program.run_in_parts(planes);
   double largest = 0;
   std::int64_t begin = 0;
   for (const std::int64_t width : {std::int64_t{kMoves}, std::int64_t{kMoves}, std::int64_t{3}}) {

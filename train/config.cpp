@@ -96,7 +96,7 @@ void RunConfig::check() const {
   }
   PieceWeights::parse(labels.weights, "labels.weights");
   const PieceWeights starts = PieceWeights::parse(selfplay.random_start_weights, "selfplay.random_start_weights");
-  bool any_start = false;
+  bool any_start = selfplay.random_starts == 0;
   for (int n = 1; n <= selfplay.random_start_pieces; ++n) any_start = any_start || starts.of(n) > 0;
   if (!any_start) {
     throw ConfigError(fmt::format("selfplay.random_start_weights leaves no position of 1 to {} pieces to start from",
@@ -113,6 +113,15 @@ void RunConfig::check() const {
         "0, or track to 'distilled' (the files of its networks will state this track)",
         search.oracle_squares));
   }
+}
+
+RunConfig load_saved_config(const std::filesystem::path& path) {
+  RunConfig config;
+  config.network.placements = 1;
+  config.search.proof_nodes = 0;
+  config.selfplay.explore = 0;
+  config::load_yaml(read_file(path), path.string(), config::visitor_of(config));
+  return config;
 }
 
 RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& assignments) {

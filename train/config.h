@@ -166,6 +166,10 @@ struct RunConfig {
 // Applies the defaults, then the file, then the assignments in order. Throws ConfigError or FileError.
 RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& assignments);
 
+// The config.yaml of a run, which names every key. Keys that are not there are younger than the run: they get the value
+// that changes nothing, not the default of new runs. Does not check(). Throws ConfigError or FileError.
+RunConfig load_saved_config(const std::filesystem::path& path);
+
 // The reason why a run saved with `saved` cannot continue with `wanted` (its networks or its games would not match), or
 // "".
 std::string incompatibility(const RunConfig& saved, const RunConfig& wanted);

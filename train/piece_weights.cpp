@@ -54,10 +54,6 @@ PieceWeights PieceWeights::parse(std::string_view text, std::string_view key) {
   return result;
 }
 
-bool PieceWeights::even() const {
-  return std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 1; });
-}
-
 WeightedDraw::WeightedDraw(std::span<const double> weights) {
   for (const double w : weights) {
     even_ = even_ && w == weights.front();

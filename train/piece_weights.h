@@ -20,7 +20,6 @@ class PieceWeights {
   static PieceWeights parse(std::string_view text, std::string_view key);
 
   double of(int pieces) const { return weights_[static_cast<std::size_t>(pieces)]; }
-  bool even() const;  // all weights are 1
 
  private:
   std::array<double, kSquares + 1> weights_;

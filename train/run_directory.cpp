@@ -48,11 +48,18 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
                              : "a configuration is missing: name a file, e.g. configs/demo.yaml (only --resume goes on "
                                "without one)");
   }
-  RunPlan plan{load_run_config(given.empty() ? own : given, assignments), {}};
+  RunPlan plan;
+  if (given.empty()) {
+    plan.config = load_saved_config(own);
+    for (const std::string& assignment : assignments) config::set(assignment, config::visitor_of(plan.config));
+    plan.config.check();
+  } else {
+    plan.config = load_run_config(given, assignments);
+  }
   if (!resumed) return plan;
   RunConfig saved;
   try {
-    saved = load_run_config(own, {});
+    saved = load_saved_config(own);
   } catch (const std::runtime_error&) {
     if (given.empty()) throw;
     return plan;  // it is written anew

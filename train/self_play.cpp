@@ -110,7 +110,9 @@ class SelfPlayWorker::Game {
     const PieceWeights by_pieces = PieceWeights::parse(play.random_start_weights, "selfplay.random_start_weights");
     std::vector<double> weights;
     for (int n = 1; n <= play.random_start_pieces; ++n) weights.insert(weights.end(), 2, by_pieces.of(n));
-    return WeightedDraw(weights);
+    WeightedDraw draw(weights);
+    if (draw.empty()) throw std::invalid_argument("self-play: random_start_weights leaves nothing to start from");
+    return draw;
   }
 
   // Playout-cap randomisation (Wu 2019, section 3.1): a few moves are searched fully and make samples. The others only
@@ -164,12 +166,8 @@ class SelfPlayWorker::Game {
 
   // Any move that does not lose at once, or any legal move if all do.
   Move explored_move(const Position& position) {
-    const Mask safe = safe_moves(position), from = safe ? safe : position.legal_moves();
-    auto skip = rng_.below(static_cast<std::uint64_t>(std::popcount(from)));
-    BitsOf moves(from);
-    auto at = moves.begin();
-    while (skip-- > 0) ++at;
-    return {position.phase(), static_cast<std::uint8_t>(*at)};
+    const Mask safe = safe_moves(position);
+    return {position.phase(), static_cast<std::uint8_t>(random_bit(safe ? safe : position.legal_moves(), rng_))};
   }
 
   // `result` is for the player to act in the last position.

@@ -40,8 +40,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
 }
 
 State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
-  RunConfig saved;
-  config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
+  const RunConfig saved = load_saved_config(dir / "config.yaml");
   if (const std::string why = incompatibility(saved, config); !why.empty()) {
     throw RunError(
         fmt::format("cannot resume '{}': {}; resume with the configuration it was started with, or name "

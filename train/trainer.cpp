@@ -330,8 +330,7 @@ class Trainer {
 
   void restore() {
     const fs::path dir = out_ / "checkpoint";
-    RunConfig saved;
-    config::load_yaml(read_file(dir / "config.yaml"), (dir / "config.yaml").string(), config::visitor_of(saved));
+    const RunConfig saved = load_saved_config(dir / "config.yaml");
     if (const std::string why = incompatibility(saved, config_); !why.empty()) {
       throw RunError(
           fmt::format("cannot resume '{}': {}; resume with the configuration it was started with "

@@ -11,7 +11,7 @@ const ort = require('onnxruntime-node');
 
 const kSquares = 16;
 const kHeads = ['place', 'give', 'outcome'];
-const kBatches = [1, 7, 64];
+const kBatches = [1, 7, 16];
 
 async function main() {
   const [model, input, output, countText] = process.argv.slice(2);

@@ -85,17 +85,19 @@ TEST_P(MappedOrCopied, ItComputesWhatTheWeightsDo) {
   }
 }
 
-TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
-  const NetworkInfo info = info_of(16, 1, Precision::float16);
+TEST_P(MappedOrCopied, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
+  NetworkInfo info = info_of(16, 1, Precision::float16);
+  info.shape.placements = GetParam();
   Floats weights = weights_of(info.shape);
   const std::string bytes = network_file_bytes(info, weights);
   EXPECT_LT(bytes.size(), weights.size() * 2 + 600);
   const LightNetwork read = parse_network_file(bytes, "half");
   for (float& w : weights) w = from_float16(to_float16(w));
   const auto rounded = PairsKernel::make(info.shape, weights);
-  const Position p;
-  EXPECT_EQ(read.kernel->forward(p, *read.kernel->new_workspace()).policy,
-            rounded->forward(p, *rounded->new_workspace()).policy);
+  for (const Position& p : unfinished_positions(20, Rules::lines, 4)) {
+    EXPECT_EQ(read.kernel->forward(p, *read.kernel->new_workspace()).policy,
+              rounded->forward(p, *rounded->new_workspace()).policy);
+  }
 }
 
 TEST(NetworkFile, AReaderDoesNotLearn) {
@@ -127,10 +129,11 @@ TEST(NetworkFile, EveryCutIsNoticed) {
 }
 
 // A file with this text and these bytes after it, and a right checksum.
-std::string file_with(const std::string& text, const std::string& weights, std::uint32_t text_length) {
+std::string file_with(const std::string& text, const std::string& weights, std::uint32_t text_length,
+                      std::uint32_t version = kNetworkFileVersion) {
   std::string bytes = "QuartoLN";
   const auto put = [&bytes](std::uint32_t n) { bytes.append(reinterpret_cast<const char*>(&n), sizeof n); };
-  put(kNetworkFileVersion);
+  put(version);
   put(0);
   put(text_length);
   bytes += text + weights;
@@ -210,6 +213,28 @@ TEST_F(WellChecksummed, ATextLongerThanTheFileIsRefused) {
   for (const std::uint32_t length : {0xFFFFFFFFU, 0x7FFFFFFFU, static_cast<std::uint32_t>(weights.size()) + 1000}) {
     EXPECT_THROW(parse_network_file(file_with(text_of(keys), weights, length), "x"), NetworkFileError);
   }
+}
+TEST_F(WellChecksummed, PlacementsAreOneOrTwo) {
+  for (const char* placements : {"0", "3", "-1", "two", ""}) {
+    keys["placements"] = placements;
+    const std::string text = text_of(keys);
+    EXPECT_THROW(parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x"),
+                 NetworkFileError)
+        << placements;
+  }
+  keys["placements"] = "2";
+  expect_refusal("the number of weights");
+}
+TEST_F(WellChecksummed, AFileOfVersionOneHasOnePlacement) {
+  keys.erase("placements");
+  const std::string text = text_of(keys);
+  const LightNetwork read =
+      parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size()), 1), "x");
+  EXPECT_EQ(read.info.shape.placements, 1);
+  keys["placements"] = "1";
+  const std::string with_key = text_of(keys);
+  EXPECT_THROW(parse_network_file(file_with(with_key, weights, static_cast<std::uint32_t>(with_key.size()), 1), "x"),
+               NetworkFileError);
 }
 TEST_F(WellChecksummed, TooFewOrTooManyWeightsAreRefused) {
   for (const std::size_t size : {weights.size() - 4, weights.size() + 4, std::size_t{0}}) {

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "tests/support/temporary_directory.h"
+#include "train/run_directory.h"
 
 namespace quarto {
 namespace {
@@ -24,6 +25,32 @@ std::string error_of(const Run& run) {
     return e.what();
   }
   return "no error";
+}
+
+TEST(SavedConfig, AKeyYoungerThanTheRunChangesNothing) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "config.yaml", "limits:\n  iterations: 3\n");
+  const RunConfig saved = load_saved_config(dir / "config.yaml"), fresh = load_run_config(dir / "config.yaml", {});
+  EXPECT_EQ(saved.network.placements, 1);
+  EXPECT_EQ(saved.search.proof_nodes, 0);
+  EXPECT_EQ(saved.selfplay.explore, 0);
+  EXPECT_EQ(fresh.network.placements, 2);
+  EXPECT_GT(fresh.search.proof_nodes, 0);
+  EXPECT_GT(fresh.selfplay.explore, 0);
+  const RunPlan resumed = plan_run({}, {}, dir.path(), true);
+  EXPECT_EQ(resumed.config.network.placements, 1);
+  EXPECT_TRUE(resumed.changes.empty());
+  EXPECT_THAT(plan_run(dir / "config.yaml", {}, dir.path(), true).changes,
+              testing::Contains(HasSubstr("network.placements is now 2 (it was 1)")));
+}
+
+TEST(RunConfig, RefusesStartsThatNoPositionHas) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\n");
+  EXPECT_NO_THROW(load_run_config(dir / "a.yaml", {"selfplay.random_start_weights=1-12:0"})) << "no random starts";
+  EXPECT_THROW(load_run_config(dir / "a.yaml", {"selfplay.random_start_weights=1-12:0", "selfplay.random_starts=0.5"}),
+               ConfigError);
+  EXPECT_THROW(load_run_config(dir / "a.yaml", {"labels.weights=6-9"}), ConfigError);
 }
 
 TEST(SearchConfig, ListsItsFields) {

@@ -20,8 +20,7 @@ TEST(PieceWeights, NamesRangesAndLeavesTheRestAtOne) {
   EXPECT_EQ(w.of(9), 4);
   EXPECT_EQ(w.of(10), 1);
   EXPECT_EQ(w.of(16), 0.5);
-  EXPECT_FALSE(w.even());
-  EXPECT_TRUE(PieceWeights::parse("", "x").even());
+  for (int n = 0; n <= kSquares; ++n) EXPECT_EQ(PieceWeights::parse("", "x").of(n), 1);
 }
 
 TEST(PieceWeights, SaysWhatIsWrong) {
