@@ -141,7 +141,9 @@ void run(const Options& options) {
 void add_model(CLI::App& bench) {
   auto options = std::make_shared<Options>();
   CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, from one CPU thread");
-  command->add_option("networks", options->kinds, "KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS")
+  command
+      ->add_option("networks", options->kinds,
+                   "KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS (1 unless given)")
       ->capture_default_str();
   command->add_flag("--libtorch", options->libtorch, "By LibTorch also where a network has a kernel of its own");
   command->add_option("--device", options->device, "Where they run: cpu, cuda, cuda:N, auto")->capture_default_str();

@@ -136,12 +136,7 @@ void PairsNetwork::make_constants() {
   }
   keep("const_lines", w);
   keep("const_lines_bias", b);
-  torch::Tensor exact = torch::zeros({kSide, kSide});
-  for (int k = 0; k < kSide; ++k) {
-    exact[k][k] = 1.0F;
-    if (k + 1 < kSide) exact[k + 1][k] = -1.0F;
-  }
-  keep("const_exact", exact);
+  keep("const_exact", differences(kSide));
 
   // By square: the attribute values with which a line through another square can be completed; and those with which a
   // line can be completed after a piece is placed on this square.

@@ -34,7 +34,7 @@ class LabelSource final : public SampleSource {
   };
   LabelsConfig config_;
   std::vector<StratumLabels> strata_;
-  WeightedDraw stratum_{std::span<const double>()};
+  WeightedDraw stratum_;
   std::size_t size_ = 0;
 };
 

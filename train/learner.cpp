@@ -160,7 +160,12 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
 }
 
 std::string slow_network_note(const RunConfig& config) {
-  if (config.network.kind != NetworkKind::pairs || resolve_device(config.device) != "cpu") return "";
+  if (config.network.kind != NetworkKind::pairs) return "";
+  if (resolve_device(config.device) != "cpu" || !config.learner.kernel) {
+    if (config.network.placements == 1) return "";
+    return "network.placements is 2: LibTorch computes its input in about twenty times the arithmetic of the rest, "
+           "which has not been measured on a GPU; with network.placements=1 there is none of it";
+  }
   if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
          "head_width "

@@ -25,13 +25,14 @@ class PieceWeights {
   std::array<double, kSquares + 1> weights_;
 };
 
-// Draws an index with probability proportional to its weight. Some weight must be above zero. If all weights are equal,
+// Draws an index with probability proportional to its weight. Do not draw from an empty one. If all weights are equal,
 // it takes one number from `rng`, as Rng::below() does.
 class WeightedDraw {
  public:
+  WeightedDraw() = default;  // empty
   explicit WeightedDraw(std::span<const double> weights);
   std::size_t operator()(Rng& rng) const;
-  bool empty() const { return total_ <= 0; }
+  bool empty() const { return total_ <= 0; }  // no weight is above zero
 
  private:
   std::vector<double> up_to_;  // sums of the weights

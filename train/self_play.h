@@ -32,8 +32,10 @@ struct GameRecord {
   std::uint64_t number = 0;
   Position start;  // the empty board, or a random position (SelfPlayConfig::random_starts)
   std::vector<Move> moves;
-  std::vector<Sample> samples;  // one for each position that was searched in full, in order
-  Value result = Value::draw;   // for the player to act at the end; after a complete game, the one who placed last
+  // One for each position that was searched in full, in order. The outcome of each is the first value that was proven
+  // from its position on, else `result`; after a proof the players may have thrown it away (SelfPlayConfig::explore).
+  std::vector<Sample> samples;
+  Value result = Value::draw;  // for the player to act at the end; after a complete game, the one who placed last
 };
 
 // All counts can be summed over threads.

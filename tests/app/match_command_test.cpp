@@ -43,7 +43,8 @@ TEST_F(MatchCommand, UnknownPlayersAreErrorsOfTheCommandLine) {
   const Ran ran = run("match onepyl random");
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'oneply'"));
-  EXPECT_THAT(ran.err, HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]]"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]]"));
   EXPECT_EQ(run("match random").status, 2);
   EXPECT_EQ(run("match random random --games 0").status, 2);
   EXPECT_EQ(run("match random random --opening-plies 99").status, 2);

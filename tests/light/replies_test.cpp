@@ -107,6 +107,10 @@ TEST(Replies, ImagesOfAPositionHaveTheSameCounts) {
           for (int c = 0; c < in.n; ++c) {
             const int pair = row * in.n + c;
             const int other = image_row * in.n + find(image.squares, in.n, image_of(Phase::place, in.squares[at(c)]));
+            if (in.given[at(pair)]) {
+              ASSERT_EQ(mine->least[at(pair)], theirs->least[at(other)]) << to_string(p) << " image " << g;
+              ASSERT_EQ(mine->none[at(pair)], theirs->none[at(other)]) << to_string(p) << " image " << g;
+            }
             for (const int q : BitsOf(in.given[at(pair)])) {
               const Replies::Counts a = mine->of(pair, q), b = theirs->of(other, image_of(Phase::give, q));
               ASSERT_EQ(a.safe, b.safe) << to_string(p) << " image " << g;
