@@ -34,7 +34,7 @@ NetworkConfig parse(const std::string& text) {
   std::sscanf(sizes.c_str(), "%dx%d%nx%d%n", &config.width, &config.blocks, &two, &config.placements, &three);
   const auto length = static_cast<int>(sizes.size());
   const bool good = two == length || (config.kind == NetworkKind::pairs && three == length);
-  if (!good || config.placements < 1 || config.placements > 2) {
+  if (!good || config.placements < 1 || config.placements > 3) {
     throw ConfigError(
         fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS after the colon, e.g. "
                     "pairs:16x3x2",

@@ -37,7 +37,7 @@ std::uint32_t checksum_of(Header header, std::string_view rest) {
 std::size_t bytes_each(Precision precision) { return precision == Precision::float32 ? 4 : 2; }
 
 // The oldest that has such networks, so that older programs read what they can.
-std::uint32_t version_of(const PairsShape& shape) { return shape.placements > 1 ? 2 : 1; }
+std::uint32_t version_of(const PairsShape& shape) { return static_cast<std::uint32_t>(shape.placements); }
 
 using Texts = std::map<std::string, std::string>;
 
@@ -124,7 +124,7 @@ LightNetwork read(std::string_view bytes, const std::string& origin, std::shared
   NetworkInfo& info = network.info;
   if (const std::string kind = in.get("network"); kind != kKind) in.fail(fmt::format("its network is '{}'", kind));
   info.shape = {in.number("width", 64), in.number("blocks", 16), in.number("head", 64)};
-  if (header.version > 1) info.shape.placements = in.number("placements", 2);
+  if (header.version > 1) info.shape.placements = in.number("placements", static_cast<int>(header.version));
   info.rules = rules_from(in);
   try {
     info.precision = parse_precision(in.get("precision"));

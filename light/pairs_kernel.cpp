@@ -7,11 +7,14 @@
 #include "light/pairs_input.h"
 #include "light/pairs_parts.h"
 #include "light/replies.h"
+#include "light/third_placement.h"
 
 namespace quarto::light {
 namespace {
 
 namespace at = pairs_entry;
+
+static_assert(int{at::kThird} <= int{at::kReplies});
 
 constexpr int kHead = 32;
 constexpr int kMostPairs = kPieces * kSquares;
@@ -33,10 +36,12 @@ class Tape final : public PairsKernel::Workspace {
  public:
   explicit Tape(const PairsShape& shape)
       : replies(shape.placements > 1 ? std::make_unique<Replies>() : nullptr),
+        third(shape.placements > 2 ? std::make_unique<ThirdPlacement>() : nullptr),
         block(static_cast<std::size_t>(shape.blocks)) {}
 
   std::unique_ptr<PairsInput> input;
   std::unique_ptr<Replies> replies;
+  std::unique_ptr<ThirdPlacement> third;
   std::vector<BlockTape<W>> block;
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
@@ -76,7 +81,11 @@ class Kernel final : public PairsKernel {
     stem(in, t.h.data());
     if (t.replies) {
       t.replies->count(in);
-      add_replies(in, *t.replies, t.h.data());
+      add_counts(in, *t.replies, t.h.data());
+    }
+    if (t.third) {
+      t.third->count(position, in);
+      add_counts(in, *t.third, t.h.data());
     }
     for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());
     return heads(in, t);
@@ -91,7 +100,8 @@ class Kernel final : public PairsKernel {
     heads_gradient(in, t, d, dh.data(), g);
     for (int b = shape_.blocks; b-- > 0;) block_gradient(in, b, t.block[idx(b)], dh.data(), g);
     stem_gradient(in, dh.data(), g);
-    if (t.replies) replies_gradient(in, *t.replies, dh.data(), g);
+    if (t.replies) counts_gradient(in, *t.replies, dh.data(), g);
+    if (t.third) counts_gradient(in, *t.third, dh.data(), g);
   }
 
  private:
@@ -147,38 +157,36 @@ class Kernel final : public PairsKernel {
     add<W>(all.data(), into(g, at::kSafe) + (phase + in.safe) * W);
   }
 
-  // Calls each(entry, row) for the rows of the tables that a pair with these replies adds up.
-  template <class F>
-  static void for_each_reply(const PairsInput& in, const Replies& replies, int pair, const F& each) {
-    for (const int q : BitsOf(Replies::given(in, pair))) {
-      const Replies::Counts counts = replies.of(pair, q);
-      each(at::kReplySafe, counts.safe);
-      each(at::kReplyOdd, counts.odd);
-      each(at::kReplyOne, counts.one);
-    }
-    each(at::kReplyLeast, replies.least[idx(pair)]);
-    each(at::kReplyNone, replies.none[idx(pair)]);
-  }
+  // The first of a pair's tables of counts, and their number.
+  struct Tables {
+    int first, count;
+  };
+  Tables tables_of(const Replies&) const { return {at::replies(shape_.blocks, 0), at::kReplies}; }
+  Tables tables_of(const ThirdPlacement&) const { return {at::third(shape_.blocks, 0), at::kThird}; }
 
-  void add_replies(const PairsInput& in, const Replies& replies, float* h) const {
-    std::array<const float*, at::kReplies> table;
-    for (int i = 0; i < at::kReplies; ++i) table[idx(i)] = weight(at::replies(shape_.blocks, i));
+  // Adds the rows of the tables that belong to the counts of each pair; C is Replies or ThirdPlacement.
+  template <class C>
+  void add_counts(const PairsInput& in, const C& counts, float* h) const {
+    const Tables tables = tables_of(counts);
+    std::array<const float*, at::kReplies> table{};
+    for (int i = 0; i < tables.count; ++i) table[idx(i)] = weight(tables.first + i);
     for (int pair = 0; pair < in.n * in.n; ++pair) {
-      if (!Replies::given(in, pair)) continue;
+      if (!C::given(in, pair)) continue;
       alignas(64) std::array<float, W> sum;
       std::copy_n(h + pair * W, W, sum.data());
-      for_each_reply(in, replies, pair, [&](int entry, int row) { add<W>(table[idx(entry)] + row * W, sum.data()); });
+      counts.for_each_row(in, pair, [&](int i, int row) { add<W>(table[idx(i)] + row * W, sum.data()); });
       std::copy_n(sum.data(), W, h + pair * W);
     }
   }
 
-  void replies_gradient(const PairsInput& in, const Replies& replies, const float* dh, float* g) const {
-    std::array<float*, at::kReplies> table;
-    for (int i = 0; i < at::kReplies; ++i) table[idx(i)] = into(g, at::replies(shape_.blocks, i));
+  template <class C>
+  void counts_gradient(const PairsInput& in, const C& counts, const float* dh, float* g) const {
+    const Tables tables = tables_of(counts);
+    std::array<float*, at::kReplies> table{};
+    for (int i = 0; i < tables.count; ++i) table[idx(i)] = into(g, tables.first + i);
     for (int pair = 0; pair < in.n * in.n; ++pair) {
-      if (!Replies::given(in, pair)) continue;
-      for_each_reply(in, replies, pair,
-                     [&](int entry, int row) { add<W>(dh + pair * W, table[idx(entry)] + row * W); });
+      if (!C::given(in, pair)) continue;
+      counts.for_each_row(in, pair, [&](int i, int row) { add<W>(dh + pair * W, table[idx(i)] + row * W); });
     }
   }
 
@@ -466,7 +474,7 @@ std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<cons
 
 bool PairsKernel::supports(const PairsShape& s) {
   return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&
-         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64) && (s.placements == 1 || s.placements == 2);
+         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64) && s.placements >= 1 && s.placements <= 3;
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {

@@ -3,6 +3,7 @@
 #include "light/floats.h"
 #include "light/pairs_input.h"
 #include "light/replies.h"
+#include "light/third_placement.h"
 
 namespace quarto::light {
 
@@ -52,6 +53,11 @@ PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   put("reply_one", kReplyCounts, w, 0.02F, true);
   put("reply_least", kReplyCounts, w, 0.2F, true);
   put("reply_none", kReplyCounts, w, 0.2F, true);
+  if (shape.placements < 3) return;
+  put("third_none", kThirdCounts, w, 0.02F, true);
+  put("third_one", kThirdCounts, w, 0.02F, true);
+  put("third_odd", kThirdCounts, w, 0.02F, true);
+  put("third_least", kThirdCounts, w, 0.02F, true);
 }
 
 }  // namespace quarto::light

@@ -20,7 +20,7 @@ struct PairsShape {
   int width = 16;
   int blocks = 3;
   int head = 32;
-  int placements = 1;  // that a pair's input looks ahead: 1 (PairsInput) or 2 (Replies too)
+  int placements = 1;  // that a pair's input looks ahead: 1 (PairsInput), 2 (Replies too), 3 (ThirdPlacement too)
   friend bool operator==(const PairsShape&, const PairsShape&) = default;
 };
 
@@ -73,11 +73,14 @@ enum Heads {
   kOutcomeOutBias,
   kHeads
 };
-// With two placements only: tables by counts of Replies.
+// With two placements or more: tables by counts of Replies.
 enum Replies { kReplySafe, kReplyOdd, kReplyOne, kReplyLeast, kReplyNone, kReplies };
+// With three placements only: tables by counts of ThirdPlacement.
+enum Third { kThirdNone, kThirdOne, kThirdOdd, kThirdLeast, kThird };
 constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
 constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
 constexpr int replies(int blocks, int entry) { return head(blocks, kHeads) + entry; }
+constexpr int third(int blocks, int entry) { return replies(blocks, kReplies) + entry; }
 }  // namespace pairs_entry
 
 }  // namespace quarto::light

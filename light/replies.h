@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "light/pairs_input.h"
+#include "light/pairs_layout.h"
 
 namespace quarto::light {
 
@@ -48,10 +49,31 @@ struct Replies {
     return {static_cast<int>(x & 15), static_cast<int>(x >> 4 & 15), static_cast<int>(x >> 8)};
   }
 
+  // Calls each(table, row) for each table row that a pair with replies adds up; tables are pairs_entry::Replies.
+  template <class F>
+  void for_each_row(const PairsInput& in, int pair, const F& each) const {
+    const Mask pieces = given(in, pair);
+    if (!pieces) return;
+    for (const int q : BitsOf(pieces)) {
+      const Counts c = of(pair, q);
+      each(pairs_entry::kReplySafe, c.safe);
+      each(pairs_entry::kReplyOdd, c.odd);
+      each(pairs_entry::kReplyOne, c.one);
+    }
+    each(pairs_entry::kReplyLeast, least[static_cast<std::size_t>(pair)]);
+    each(pairs_entry::kReplyNone, none[static_cast<std::size_t>(pair)]);
+  }
+
   // `in` is of a position that is not terminal.
   void count(const PairsInput& in);
+  // Only `least`, and only for the rows of these pieces: less than half the time. of() and `none` are undefined after
+  // it.
+  void count_least(const PairsInput& in, Mask pieces);
 
  private:
+  template <bool LEAST_ONLY>
+  void count(const PairsInput& in, Mask pieces);
+
   // By pair and q: bits 0..3 safe, 4..7 odd, 8..11 one.
   alignas(64) std::array<std::array<std::uint16_t, kPieces>, kPieces * kSquares> packed_;
 };

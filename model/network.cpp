@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/input.h"
 #include "model/mlp.h"
 #include "model/pairs.h"
 #include "model/residual.h"
@@ -9,8 +10,9 @@
 namespace quarto {
 
 NetworkOutput Network::forward(const torch::Tensor& planes) {
-  TORCH_CHECK(planes.dim() == 4 && planes.size(1) == kPlanes && planes.size(2) == kSide && planes.size(3) == kSide,
-              "a network takes planes of shape [N, ", kPlanes, ", 4, 4], not ", planes.sizes());
+  const int count = input_planes(config_);
+  TORCH_CHECK(planes.dim() == 4 && planes.size(1) == count && planes.size(2) == kSide && planes.size(3) == kSide,
+              "this network takes planes of shape [N, ", count, ", 4, 4], not ", planes.sizes());
   EagerOps ops;
   const HeadSignals heads = describe(ops, {planes});
   return {heads.place.tensor, heads.give.tensor, heads.outcome.tensor};

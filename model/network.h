@@ -27,11 +27,11 @@ class Network : public torch::nn::Module {
  public:
   const NetworkConfig& config() const { return config_; }
 
-  // planes: [N, kPlanes, 4, 4] float, as env/encoding.h writes them, on the network's device. The result is
+  // planes: [N, input_planes(), 4, 4] float, as model/input.h writes them, on the network's device. The result is
   // differentiable.
   NetworkOutput forward(const torch::Tensor& planes);
 
-  // Describes the network as operations. `planes` is [N, kPlanes, 4, 4].
+  // Describes the network as operations. `planes` is [N, input_planes(), 4, 4].
   virtual HeadSignals describe(Ops& ops, const Signal& planes) = 0;
 
   // A copy of the weights in the network's own CPU kernel, which is faster than LibTorch; null if the network has no

@@ -5,6 +5,7 @@
 
 #include "env/encoding.h"
 #include "light/evaluator.h"
+#include "model/input.h"
 #include "model/pairs.h"
 
 namespace quarto {
@@ -72,23 +73,26 @@ class BatchOfLogits : public EvaluationBatch {
 // A batch on the CPU, or on any device to which LibTorch copies: compute() does all the work.
 class DirectBatch final : public BatchOfLogits {
  public:
-  explicit DirectBatch(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+  explicit DirectBatch(std::shared_ptr<const Program> program)
+      : program_(std::move(program)), size_(static_cast<std::size_t>(input_planes(program_->config()) * kSquares)) {}
 
  private:
   void write_input(const Position& position, std::size_t row) override {
-    inputs_.resize((row + 1) * kInputSize);
-    encode(position, std::span(inputs_).last(kInputSize));
+    inputs_.resize((row + 1) * size_);
+    encode_input(program_->config(), position, std::span(inputs_).last(size_));
   }
   void start(std::size_t) override {}
   std::span<const float> finish(std::size_t rows) override {
     const c10::InferenceMode inference;
-    const torch::Tensor planes =
-        torch::from_blob(inputs_.data(), {static_cast<std::int64_t>(rows), kPlanes, kSide, kSide}, torch::kFloat32);
+    const torch::Tensor planes = torch::from_blob(
+        inputs_.data(), {static_cast<std::int64_t>(rows), input_planes(program_->config()), kSide, kSide},
+        torch::kFloat32);
     logits_ = program_->run(planes.to(program_->device())).to(torch::kCPU).contiguous();
     return {logits_.data_ptr<float>(), rows * kOutputs};
   }
 
   std::shared_ptr<const Program> program_;
+  std::size_t size_;  // of a row
   std::vector<float> inputs_;
   torch::Tensor logits_;
 };
@@ -113,7 +117,9 @@ NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torc
     : equivariant_(is_equivariant(network->config())),
       program_(std::make_shared<const Program>(*network, device,
                                                precision == Precision::bfloat16 ? torch::kBFloat16 : torch::kFloat32)) {
-  if (device.is_cuda()) gpu_ = reporting([&] { return make_gpu_program(program_); });
+  // GpuProgram sends bits, and counts are not bits.
+  if (device.is_cuda() && input_planes(program_->config()) == kPlanes)
+    gpu_ = reporting([&] { return make_gpu_program(program_); });
 }
 
 std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
@@ -123,7 +129,8 @@ std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
 
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device,
                                           Precision precision) {
-  if (device.is_cpu()) {
+  // A network that takes counts needs the processor for each position anyway, and has no GpuProgram.
+  if (device.is_cpu() || input_planes(network->config()) > kPlanes) {
     if (auto kernel = network->make_kernel()) return std::make_unique<PairsEvaluator>(std::move(kernel));
   }
   return std::make_unique<NetworkEvaluator>(network, device, precision);

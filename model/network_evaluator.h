@@ -18,7 +18,7 @@ namespace quarto {
 // evaluator for newer weights takes a few milliseconds. Evaluations are a function of the position alone. Thread-safe
 // as Evaluator requires: the program is immutable and every batch has its own buffers. A batch is one copy to the
 // device, one run and one copy back. On a CPU compute() does all three; on a GPU submit() starts them and compute()
-// waits (model/gpu_program.h).
+// waits (model/gpu_program.h), unless the network takes counts (model/input.h).
 class NetworkEvaluator final : public Evaluator {
  public:
   // The network may be on any device; its copy is on `device`.
@@ -33,11 +33,12 @@ class NetworkEvaluator final : public Evaluator {
  private:
   bool equivariant_;
   std::shared_ptr<const Program> program_;
-  std::shared_ptr<GpuProgram> gpu_;  // null on a CPU and in a build without CUDA
+  std::shared_ptr<GpuProgram> gpu_;  // null on a CPU, in a build without CUDA, and for a network that takes counts
 };
 
-// Makes the fastest evaluator for the network on the device: on a CPU the network's own kernel if it has one, else
-// LibTorch. It holds a copy of the weights. The kernel computes in float32, whatever the precision.
+// Makes the fastest evaluator for the network on the device: the network's own kernel, if it has one, on a CPU and for
+// a network that takes counts, else LibTorch. It holds a copy of the weights. The kernel computes in float32, whatever
+// the precision.
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU,
                                           Precision precision = Precision::float32);
 

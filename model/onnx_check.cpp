@@ -12,6 +12,7 @@
 #include "env/encoding.h"
 #include "env/random_play.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/network.h"
 #include "model/onnx_export.h"
 #include "model/program.h"
@@ -85,14 +86,11 @@ OnnxParity check_onnx(const fs::path& checkpoint, const fs::path& onnx, const fs
   WeightsInfo info;
   const Program program(*load_network(checkpoint, &info), torch::kCPU);
   const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
-  std::vector<float> planes(sample.size() * kInputSize);
-  for (std::size_t i = 0; i < sample.size(); ++i) encode(sample[i], std::span(planes).subspan(i * kInputSize));
-  const torch::Tensor ours = program.run_in_parts(
-      torch::from_blob(planes.data(), {static_cast<std::int64_t>(sample.size()), kPlanes, kSide, kSide}));
+  const torch::Tensor planes = encode_inputs(program.config(), sample);
+  const torch::Tensor ours = program.run_in_parts(planes);
 
   const ScratchDirectory temporary("onnx");
-  write_file_atomic(temporary / "planes",
-                    {reinterpret_cast<const char*>(planes.data()), planes.size() * sizeof(float)});
+  write_file_atomic(temporary / "planes", {static_cast<const char*>(planes.data_ptr()), planes.nbytes()});
   const int status = run({"node", script.string(), onnx.string(), (temporary / "planes").string(),
                           (temporary / "logits").string(), std::to_string(positions)},
                          temporary / "log");

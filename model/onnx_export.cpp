@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "env/notation.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/network.h"
 #include "model/program.h"
 
@@ -30,7 +31,7 @@ class GraphWriter {
 
   void write() {
     graph_.set_name("quartozero");
-    describe(*graph_.add_input(), "planes", {kPlanes, kSide, kSide});
+    describe(*graph_.add_input(), "planes", {input_planes(program_.config()), kSide, kSide});
     const std::vector<Program::Step>& steps = program_.steps();
     for (std::size_t i = 0; i < steps.size(); ++i) write(steps[i], name(static_cast<int>(i)));
     for (std::size_t k = 0; k < kHeadNames.size(); ++k) {

@@ -5,8 +5,10 @@
 #include <cstring>
 
 #include "env/lines.h"
+#include "light/count_planes.h"
 #include "light/pairs_input.h"
 #include "light/replies.h"
+#include "model/input.h"
 
 namespace quarto {
 namespace {
@@ -222,7 +224,7 @@ void PairsNetwork::make_constants() {
   keep("const_to_lines", on_line);
   keep("const_from_lines", on_line.t().contiguous());
   keep("const_zero", torch::zeros({config().width}));
-  if (layout_.shape.placements > 1) make_reply_constants();
+  if (layout_.shape.placements == 2) make_reply_constants();
 }
 
 void PairsNetwork::make_reply_constants() {
@@ -393,9 +395,11 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
   const auto map = [&](const Signal& x, const char* matrix) {
     return ops.linear(x, constant(matrix), zeros(constant(matrix)));
   };
-  const Signal flat = ops.reshape(planes, {-1, kPlanes * kSquares});
+  const bool counted = layout_.shape.placements > 2;  // the counts are part of the input
+  const Signal whole = ops.reshape(planes, {-1, input_planes(config()) * kSquares});
+  const Signal flat = counted ? ops.slice(whole, 1, 0, kPlanes * kSquares) : whole;
   const Signal flags =
-      ops.reshape(ops.slice(ops.slice(ops.reshape(planes, {-1, kPlanes, kSquares}), 1, kBoardPlanes, kPlanes), 2, 0, 1),
+      ops.reshape(ops.slice(ops.slice(ops.reshape(flat, {-1, kPlanes, kSquares}), 1, kBoardPlanes, kPlanes), 2, 0, 1),
                   {-1, kFlagPlanes});
   const Signal inputs = ops.concat({ops.slice(flat, 1, 0, kBoardPlanes * kSquares), flags}, 1);
   const Signal empty = ops.slice(flat, 1, 0, kSquares);
@@ -425,7 +429,15 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
   const Signal win = ops.reshape(wins, {-1, 1});
   const Signal category = ops.concat({ops.clamp01(ops.add(counts, map(win, "const_minus_one"))), win}, 1);
   Signal pair = ops.reshape(ops.linear(category, weight(at::kPair), zero(w)), {-1, kSquares, kPieces, w});
-  if (layout_.shape.placements > 1) {
+  if (counted) {
+    std::vector<torch::Tensor> tables;
+    for (int i = 0; i < at::kReplies; ++i) tables.push_back(weight(at::replies(config().blocks, i)));
+    for (int i = 0; i < at::kThird; ++i) tables.push_back(weight(at::third(config().blocks, i)));
+    const Signal added = ops.slice(whole, 1, kPlanes * kSquares, input_planes(config()) * kSquares);
+    pair =
+        ops.add(pair, ops.reshape(ops.linear(ops.reshape(added, {-1, light::kPairCounts}), torch::cat(tables), zero(w)),
+                                  {-1, kSquares, kPieces, w}));
+  } else if (layout_.shape.placements > 1) {
     // Minus one where more squares are empty than the replies are counted for.
     const Signal early =
         ops.reshape(map(ops.clamp01(ops.linear(empty, constant("const_reply_empty"), constant("const_reply_early"))),

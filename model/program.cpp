@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "model/input.h"
+
 namespace quarto {
 
 torch::Tensor planes_of_bits(const torch::Tensor& bits, torch::ScalarType number) {
@@ -192,7 +194,7 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
 std::int64_t Program::flops() const {
   // Runs the program once: the number of rows of a linear layer for one position depends on the shapes.
   std::int64_t flops = 0;
-  execute(torch::zeros({1, kPlanes, kSide, kSide}, torch::TensorOptions().device(device_)),
+  execute(torch::zeros({1, input_planes(config_), kSide, kSide}, torch::TensorOptions().device(device_)),
           [&](const Step& step, const torch::Tensor& result) {
             if (step.op == Op::linear || step.op == Op::linear_onto)
               flops += 2 * result.numel() * step.constants[0].size(0);

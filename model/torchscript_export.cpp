@@ -16,6 +16,7 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/network.h"
 #include "model/program.h"
 
@@ -117,11 +118,7 @@ double check_torchscript(const fs::path& checkpoint, const fs::path& file, int p
   WeightsInfo info;
   const Program program(*load_network(checkpoint, &info), torch::kCPU);
   const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
-  const auto rows = static_cast<std::int64_t>(sample.size());
-  torch::Tensor planes = torch::empty({rows, kPlanes, kSide, kSide});
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    encode(sample[i], {planes.data_ptr<float>() + i * kInputSize, kInputSize});
-  }
+  const torch::Tensor planes = encode_inputs(program.config(), sample);
   torch::Tensor theirs;
   try {
     const torch::NoGradGuard no_gradients;

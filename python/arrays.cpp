@@ -3,6 +3,7 @@
 #include "env/encoding.h"
 #include "env/notation.h"
 #include "env/random_play.h"
+#include "light/count_planes.h"
 #include "python/bind.h"
 #include "python/interruptible.h"
 
@@ -86,16 +87,23 @@ std::vector<Position> from_sequence(const py::object& many) {
   return positions;
 }
 
-py::array_t<float> encode_all(const py::object& many) {
+py::array_t<float> encode_all(const py::object& many, bool counts) {
   const std::vector<Position> positions =
       py::isinstance<py::array>(many) ? positions_from(many, Rules::lines) : from_sequence(many);
+  for (std::size_t i = 0; counts && i < positions.size(); ++i) {
+    if (positions[i].is_terminal())
+      throw py::value_error("row " + std::to_string(i) + ": a finished game has no counts");
+  }
+  const py::ssize_t count = kPlanes + (counts ? light::kCountPlanes : 0);
+  const auto size = static_cast<std::size_t>(count * kSquares);
   py::array_t<float> planes(
-      {static_cast<py::ssize_t>(positions.size()), py::ssize_t{kPlanes}, py::ssize_t{kSide}, py::ssize_t{kSide}});
+      {static_cast<py::ssize_t>(positions.size()), count, py::ssize_t{kSide}, py::ssize_t{kSide}});
   float* out = planes.mutable_data();
   const py::gil_scoped_release others_may_run;
   for (const Position& p : positions) {
-    encode(p, {out, static_cast<std::size_t>(kInputSize)});
-    out += kInputSize;
+    encode(p, {out, size});
+    if (counts) light::encode_counts(p, {out + kInputSize, size - kInputSize});
+    out += size;
   }
   return planes;
 }
@@ -140,8 +148,9 @@ void bind_arrays(py::module_& m) {
       },
       py::arg("array"), py::arg("rules") = "lines",
       "The positions in an array as to_array() makes it; ValueError names the first row that is none.");
-  m.def("encode", &encode_all, py::arg("positions"),
-        "What networks see of each of the positions (a sequence, or an array): float32 [N, 34, 4, 4].");
+  m.def("encode", &encode_all, py::arg("positions"), py::arg("counts") = false,
+        "What networks see of each of the positions (a sequence, or an array): float32 [N, 34, 4, 4]; with counts\n"
+        "[N, 1826, 4, 4], see Position.encode().");
   m.def("random_positions", &random_positions, py::arg("n"), py::arg("seed") = 0, py::arg("rules") = "lines",
         "Positions of random games, none of them over, as an array. The same seed gives the same positions.");
 }

@@ -8,6 +8,7 @@
 #include "env/encoding.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
+#include "light/count_planes.h"
 #include "python/bind.h"
 #include "python/results.h"
 
@@ -55,9 +56,13 @@ std::string shown(const Position& position) {
   return "Position('" + to_string(position) + (position.rules() == Rules::lines ? "')" : "', rules='squares')");
 }
 
-py::array_t<float> planes_of(const Position& position) {
-  py::array_t<float> planes({kPlanes, kSide, kSide});
-  encode(position, {planes.mutable_data(), static_cast<std::size_t>(kInputSize)});
+py::array_t<float> planes_of(const Position& position, bool counts) {
+  if (counts && position.is_terminal()) throw py::value_error("a finished game has no counts");
+  const int count = kPlanes + (counts ? light::kCountPlanes : 0);
+  py::array_t<float> planes({count, kSide, kSide});
+  const std::span<float> out(planes.mutable_data(), static_cast<std::size_t>(count * kSquares));
+  encode(position, out);
+  if (counts) light::encode_counts(position, out.subspan(kInputSize));
   return planes;
 }
 
@@ -126,7 +131,10 @@ void bind_position(py::module_& m) {
           "canonical", [](const Position& p) { return canonical_form(p).position; },
           "The representative of all positions that are this one under a symmetry of the game: two positions are\n"
           "images of each other exactly if these are equal.")
-      .def("encode", &planes_of, "What networks see: float32 [34, 4, 4]; see env/encoding.h for the planes.")
+      .def("encode", &planes_of, py::arg("counts") = false,
+           "What networks see: float32 [34, 4, 4]; see env/encoding.h for the planes. With counts [1826, 4, 4]: what "
+           "an\n"
+           "exported network with three placements takes, see light/count_planes.h.")
       .def("__str__", [](const Position& p) { return to_string(p); })
       .def("__repr__", &shown)
       .def("__hash__", [](const Position& p) { return static_cast<py::ssize_t>(p.key()); })

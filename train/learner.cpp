@@ -13,6 +13,7 @@
 #include "base/cores.h"
 #include "env/encoding.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/network.h"
 #include "model/network_evaluator.h"
 #include "model/pairs.h"
@@ -31,7 +32,7 @@ constexpr float kIllegalLogit = -1e9F;
 
 // The input of the network and of the loss for one batch, filled on the CPU.
 struct Batch {
-  torch::Tensor planes;   // [N, kPlanes, 4, 4]
+  torch::Tensor planes;   // [N, input_planes(), 4, 4]
   torch::Tensor policy;   // [N, 16] target shares
   torch::Tensor illegal;  // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
   torch::Tensor wrong;    // [N, 16] likewise: 0 on moves with a share
@@ -39,36 +40,38 @@ struct Batch {
   torch::Tensor outcome;  // [N, 3] target probabilities of win, draw, loss
 };
 
-Batch tensors_of(std::span<const Target> targets, torch::Device device) {
+Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, torch::Device device) {
   const auto n = static_cast<std::int64_t>(targets.size());
-  // The copies to a GPU are bits from page-locked memory, so that the host does not wait for them.
-  const bool gpu = device.is_cuda();
+  // The copies to a GPU are from page-locked memory, so that the host does not wait for them, and planes are sent as
+  // bits.
+  const bool gpu = device.is_cuda(), as_bits = gpu && input_planes(network) == kPlanes;
   const auto locked = torch::TensorOptions().pinned_memory(gpu);
   Batch b;
   torch::Tensor bits;
-  if (gpu)
+  const auto input_size = static_cast<std::size_t>(input_planes(network) * kSquares);
+  if (as_bits)
     bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
   else
-    b.planes = torch::empty({n, kPlanes, kSide, kSide});
+    b.planes = torch::empty({n, input_planes(network), kSide, kSide}, locked);
   b.policy = torch::empty({n, kMoves}, locked);
   b.illegal = torch::empty({n, kMoves}, locked);
   b.wrong = torch::empty({n, kMoves}, locked);
   b.placing = torch::empty({n}, locked);
   b.outcome = torch::empty({n, 3}, locked);
-  auto* planes = gpu ? nullptr : b.planes.data_ptr<float>();
-  auto* masks = gpu ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
+  auto* planes = as_bits ? nullptr : b.planes.data_ptr<float>();
+  auto* masks = as_bits ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
   auto* policy = b.policy.data_ptr<float>();
   auto* illegal = b.illegal.data_ptr<float>();
   auto* wrong = b.wrong.data_ptr<float>();
   auto* placing = b.placing.data_ptr<float>();
   auto* outcome = b.outcome.data_ptr<float>();
   for (const Target& t : targets) {
-    if (gpu) {
+    if (as_bits) {
       encode_bits(t.position, std::span(masks, kPlanes));
       masks += kPlanes;
     } else {
-      encode(t.position, std::span(planes, kInputSize));
-      planes += kInputSize;
+      encode_input(network, t.position, std::span(planes, input_size));
+      planes += input_size;
     }
     const Mask legal = t.position.legal_moves();
     const bool asked = std::any_of(t.policy.begin(), t.policy.end(), [](float share) { return share > 0; });
@@ -81,8 +84,9 @@ Batch tensors_of(std::span<const Target> targets, torch::Device device) {
     for (const float p : t.outcome) *outcome++ = p;
   }
   if (!gpu) return b;
-  for (torch::Tensor* t : {&bits, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
-  b.planes = planes_of_bits(bits, torch::kFloat32);
+  torch::Tensor& input = as_bits ? bits : b.planes;
+  for (torch::Tensor* t : {&input, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
+  if (as_bits) b.planes = planes_of_bits(bits, torch::kFloat32);
   return b;
 }
 
@@ -163,13 +167,17 @@ std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
   if (resolve_device(config.device) != "cpu" || !config.learner.kernel) {
     if (config.network.placements == 1) return "";
+    if (config.network.placements > 2) {
+      return "network.placements is 3: LibTorch learns from 115 KB of counts for each position, made by the processor, "
+             "and self-play evaluates positions on the processor; this has not been measured on a GPU";
+    }
     return "network.placements is 2: LibTorch computes its input in about twenty times the arithmetic of the rest, "
            "which has not been measured on a GPU; with network.placements=1 there is none of it";
   }
   if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
-         "head_width "
-         "32): LibTorch is used, which learns tens of times slower, hundreds of times with network.placements 2";
+         "head_width 32): LibTorch is used, which learns tens of times slower, hundreds of times with "
+         "network.placements=2";
 }
 
 struct Learner::Impl {
@@ -291,7 +299,7 @@ StepLoss Learner::steps(int count, const SampleSource& samples, Rng& rng, double
 }
 
 torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) {
-  const Batch b = tensors_of(targets, device);
+  const Batch b = tensors_of(network->config(), targets, device);
   const auto n = static_cast<double>(targets.size());
   network->train();
   flat.mutable_grad().zero_();

@@ -52,6 +52,24 @@ class Train : public CommandTest {
   }
 };
 
+// Everything but the time, the device and the amount of play is that of the file.
+TEST_F(Train, EveryConfigurationRuns) {
+  int configurations = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(QUARTOZERO_SOURCE_DIR "/configs")) {
+    const std::string name = entry.path().stem().string();
+    if (name == "distill") continue;  // for another command
+    ++configurations;
+    const Ran r = run("train " + entry.path().string() + " --out " + path(name) +
+                      " --quiet --seed 1 --set device=cpu --set limits.iterations=1 --set limits.minutes=0"
+                      " --set limits.games=2 --set selfplay.simulations=2 --set selfplay.threads=1"
+                      " --set selfplay.games_in_flight=2 --set selfplay.cache=0 --set learner.batch=8"
+                      " --set learner.reuse=0.5 --set learner.threads=1 --set evaluation.every=0");
+    EXPECT_EQ(r.status, 0) << name << ": " << r.err;
+    EXPECT_TRUE(std::filesystem::exists(path(name) + "/checkpoint/model.safetensors")) << name;
+  }
+  EXPECT_GE(configurations, 4);
+}
+
 // The promise itself: killed without warning, twice, and resumed, a run ends with the bytes of one that was not.
 TEST_F(Train, KilledAndResumedItEndsWithTheSameBytes) {
   ASSERT_EQ(run(train("straight")).status, 0);

@@ -8,6 +8,7 @@
 #include "light/network_file.h"
 #include "light/softmax.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/light_export.h"
 #include "model/network.h"
 #include "tests/support/temporary_directory.h"
@@ -41,8 +42,7 @@ Difference largest_difference(const light::LightNetwork& network, Network& torch
   Difference largest;
   for (const Position& p : unfinished_positions(500, network.info.rules, 11)) {
     if (p.pieces_on_board() < pieces) continue;
-    torch::Tensor planes = torch::empty({1, kPlanes, 4, 4});
-    encode(p, {planes.data_ptr<float>(), kInputSize});
+    const torch::Tensor planes = encode_inputs(torch_network.config(), std::span(&p, 1));
     const NetworkOutput theirs = torch_network.forward(planes);
     const light::PairsOutput ours = network.kernel->forward(p, *room);
     light::PairsOutput other{};

@@ -55,14 +55,16 @@ TEST(NetworkFile, KeepsWhatItSaysOfItself) {
 TEST(NetworkFile, TheVersionIsTheOldestThatHasSuchANetwork) {
   NetworkInfo info = info_of(16, 1, Precision::float32);
   EXPECT_EQ(network_file_bytes(info, weights_of(info.shape))[8], 1);
-  info.shape.placements = 2;
-  const std::string bytes = network_file_bytes(info, weights_of(info.shape));
-  EXPECT_EQ(bytes[8], 2);
-  EXPECT_EQ(parse_network_file(bytes, "here").info.shape, info.shape);
+  for (const int placements : {2, 3}) {
+    info.shape.placements = placements;
+    const std::string bytes = network_file_bytes(info, weights_of(info.shape));
+    EXPECT_EQ(bytes[8], placements);
+    EXPECT_EQ(parse_network_file(bytes, "here").info.shape, info.shape);
+  }
 }
 
 class MappedOrCopied : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Placements, MappedOrCopied, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Placements, MappedOrCopied, testing::Values(1, 2, 3));
 
 TEST_P(MappedOrCopied, ItComputesWhatTheWeightsDo) {
   const TemporaryDirectory dir;
@@ -214,16 +216,18 @@ TEST_F(WellChecksummed, ATextLongerThanTheFileIsRefused) {
     EXPECT_THROW(parse_network_file(file_with(text_of(keys), weights, length), "x"), NetworkFileError);
   }
 }
-TEST_F(WellChecksummed, PlacementsAreOneOrTwo) {
-  for (const char* placements : {"0", "3", "-1", "two", ""}) {
+TEST_F(WellChecksummed, PlacementsAreOneToThree) {
+  for (const char* placements : {"0", "4", "-1", "two", ""}) {
     keys["placements"] = placements;
     const std::string text = text_of(keys);
     EXPECT_THROW(parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x"),
                  NetworkFileError)
         << placements;
   }
-  keys["placements"] = "2";
-  expect_refusal("the number of weights");
+  for (const char* placements : {"2", "3"}) {
+    keys["placements"] = placements;
+    expect_refusal("the number of weights");
+  }
 }
 TEST_F(WellChecksummed, AFileOfVersionOneHasOnePlacement) {
   keys.erase("placements");
@@ -257,9 +261,9 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(is_network_file(dir / "model.safetensors"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);
   std::string later = network_file_bytes(info, weights_of(info.shape));
-  later[8] = 3;
+  later[8] = 4;
   EXPECT_THAT([&] { parse_network_file(later, "later"); },
-              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 3, this program reads up to 2")));
+              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 4, this program reads up to 3")));
   write_file_atomic(dir / "a.light", network_file_bytes(info, weights_of(info.shape)));
   EXPECT_TRUE(is_network_file(dir / "a.light"));
 }

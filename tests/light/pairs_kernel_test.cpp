@@ -28,7 +28,7 @@ Floats some_weights(const PairsShape& shape, std::uint64_t seed) {
 TEST(PairsKernel, ImagesOfAPositionGetTheImagesOfItsAnswer) {
   Rng rng(3);
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    const PairsShape shape{16, 2, 32, 2};
+    const PairsShape shape{16, 2, 32, 3};
     const auto kernel = PairsKernel::make(shape, some_weights(shape, 1));
     const auto workspace = kernel->new_workspace();
     for (int i = 0; i < 60; ++i) {
@@ -48,7 +48,7 @@ TEST(PairsKernel, ImagesOfAPositionGetTheImagesOfItsAnswer) {
 // The derivative along a random direction, against a difference. In float32, so not very near; a forgotten or doubled
 // path is far off. (Every single weight's is compared with LibTorch's in pairs_parity_test.)
 TEST(PairsKernel, GradientsAreSlopes) {
-  const PairsShape shape{16, 2, 32, 2};
+  const PairsShape shape{16, 2, 32, 3};
   const Floats weights = some_weights(shape, 2);
   Rng rng(5);
   int close = 0, tried = 0;
@@ -92,7 +92,7 @@ TEST(PairsKernel, GradientsAreSlopes) {
 
 TEST(PairsKernel, RefusesWhatItCannotUse) {
   EXPECT_FALSE(PairsKernel::supports({24, 2, 32}));
-  EXPECT_FALSE(PairsKernel::supports({16, 2, 32, 3}));
+  EXPECT_FALSE(PairsKernel::supports({16, 2, 32, 4}));
   EXPECT_THROW(PairsKernel::make({24, 2, 32}, {}), std::invalid_argument);
   const PairsShape shape{16, 1, 32};
   Floats weights = some_weights(shape, 1);

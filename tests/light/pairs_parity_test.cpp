@@ -4,6 +4,7 @@
 #include "env/encoding.h"
 #include "env/notation.h"
 #include "light/pairs_kernel.h"
+#include "model/input.h"
 #include "model/pairs.h"
 #include "tests/model/stir.h"
 #include "tests/support/random_positions.h"
@@ -44,18 +45,15 @@ class PairsKernelOf : public testing::TestWithParam<Case> {
     }
     return out;
   }
-  static torch::Tensor planes(const Position& p) {
-    torch::Tensor planes = torch::empty({1, kPlanes, 4, 4});
-    encode(p, {planes.data_ptr<float>(), kInputSize});
-    return planes;
-  }
+  torch::Tensor planes(const Position& p) const { return encode_inputs(network->config(), std::span(&p, 1)); }
   std::shared_ptr<PairsNetwork> network;
 };
 INSTANTIATE_TEST_SUITE_P(Shapes, PairsKernelOf,
                          testing::Values(Case{16, 1, Rules::lines}, Case{16, 3, Rules::lines},
                                          Case{32, 2, Rules::lines}, Case{48, 1, Rules::lines},
                                          Case{64, 1, Rules::lines}, Case{16, 2, Rules::squares},
-                                         Case{16, 3, Rules::lines, 2}, Case{32, 1, Rules::squares, 2}));
+                                         Case{16, 3, Rules::lines, 2}, Case{32, 1, Rules::squares, 2},
+                                         Case{16, 3, Rules::lines, 3}, Case{32, 1, Rules::squares, 3}));
 
 TEST_P(PairsKernelOf, SaysWhatLibTorchSays) {
   const auto kernel = network->make_kernel();

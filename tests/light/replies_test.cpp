@@ -6,33 +6,13 @@
 
 #include "env/notation.h"
 #include "env/symmetry.h"
+#include "tests/light/by_playing.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto::light {
 namespace {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-int safe_gives(const Position& board) {
-  int safe = 0;
-  for (const int r : BitsOf(board.available())) safe += board.winning_squares(piece(r)) == 0;
-  return safe;
-}
-
-// The counts of one pair and q by playing every placement of q.
-Replies::Counts by_playing(const Position& after_pair, int q, Mask squares) {
-  Replies::Counts c{};
-  for (const int z : BitsOf(squares)) {
-    Position replied = after_pair;
-    replied.give(piece(q));
-    replied.place(square(z));
-    const int safe = safe_gives(replied);
-    c.safe += safe > 0;
-    c.odd += safe % 2;
-    c.one += safe == 1;
-  }
-  return c;
-}
 
 void expect_counts(const Position& p, const PairsInput& in, const Replies& replies, int row, int column) {
   const int pair = row * in.n + column;
@@ -50,7 +30,7 @@ void expect_counts(const Position& p, const PairsInput& in, const Replies& repli
   if (!given) return;
   int least = kSquares, none = 0;
   for (const int q : BitsOf(given)) {
-    const Replies::Counts expected = by_playing(after, q, after.empty()), got = replies.of(pair, q);
+    const Replies::Counts expected = replies_by_playing(after, q), got = replies.of(pair, q);
     ASSERT_EQ(got.safe, expected.safe) << to_string(p) << " " << row << " " << column << " " << q;
     ASSERT_EQ(got.odd, expected.odd) << to_string(p) << " " << row << " " << column << " " << q;
     ASSERT_EQ(got.one, expected.one) << to_string(p) << " " << row << " " << column << " " << q;

@@ -9,7 +9,7 @@
 
 namespace quarto {
 
-enum class Architecture { mlp, pairs, pairs_two_placements, residual };
+enum class Architecture { mlp, pairs, pairs_two_placements, pairs_three_placements, residual };
 
 inline NetworkConfig config_of(Architecture architecture, Rules rules = Rules::lines) {
   NetworkConfig config;
@@ -26,6 +26,10 @@ inline NetworkConfig config_of(Architecture architecture, Rules rules = Rules::l
       config.blocks = 1;
       config.placements = 2;
       break;
+    case Architecture::pairs_three_placements:
+      config.kind = NetworkKind::pairs;
+      config.placements = 3;
+      break;
     case Architecture::residual:
       config.kind = NetworkKind::residual;
       config.width = 16;
@@ -35,6 +39,7 @@ inline NetworkConfig config_of(Architecture architecture, Rules rules = Rules::l
 }
 
 inline const auto kEveryArchitecture =
-    testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_two_placements, Architecture::residual);
+    testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_two_placements,
+                    Architecture::pairs_three_placements, Architecture::residual);
 
 }  // namespace quarto

@@ -6,34 +6,35 @@
 
 #include "model/decorators.h"
 #include "model/evaluators.h"
+#include "model/input.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
+#include "tests/model/architectures.h"
 #include "tests/model/stir.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
 
-std::shared_ptr<Network> small_network(NetworkKind kind) {
+std::shared_ptr<Network> small_network(Architecture architecture) {
   torch::manual_seed(1);
-  NetworkConfig config;
-  config.kind = kind;
-  if (kind == NetworkKind::residual) config.width = 8;
+  NetworkConfig config = config_of(architecture);
+  if (architecture == Architecture::residual) config.width = 8;
   const auto network = make_network(config);
   stir(*network);
   return network;
 }
 
-std::vector<Position> some_positions(int n) {
-  Rng rng(21);
-  std::vector<Position> positions;
-  for (int i = 0; i < n; ++i) positions.push_back(random_position(rng));
-  return positions;
-}
+std::vector<Position> some_positions(int n) { return unfinished_positions(n, Rules::lines, 21); }
 
-class NetworkEvaluatorOf : public testing::TestWithParam<NetworkKind> {};
+class NetworkEvaluatorOf : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf,
-                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
+                         testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_three_placements,
+                                         Architecture::residual));
+// Those that take nothing but planes of zeros and ones.
+class BitsOf : public testing::TestWithParam<Architecture> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, BitsOf,
+                         testing::Values(Architecture::mlp, Architecture::pairs, Architecture::residual));
 
 TEST_P(NetworkEvaluatorOf, GivesADistributionOverTheLegalMoves) {
   NetworkEvaluator evaluator(small_network(GetParam()));
@@ -56,8 +57,7 @@ TEST_P(NetworkEvaluatorOf, UsesTheHeadOfThePhase) {
   for (const Position& p : some_positions(10)) {
     Evaluation out;
     evaluate(evaluator, std::span(&p, 1), std::span(&out, 1));
-    torch::Tensor planes = torch::empty({1, kPlanes, 4, 4});
-    encode(p, {planes.data_ptr<float>(), kInputSize});
+    const torch::Tensor planes = encode_inputs(network->config(), std::span(&p, 1));
     const torch::NoGradGuard no_gradients;
     const NetworkOutput logits = network->forward(planes);
     const torch::Tensor head = p.has_hand() ? logits.place : logits.give;
@@ -163,7 +163,7 @@ TEST_P(NetworkEvaluatorOf, ThinksMuchTheSameInShorterNumbers) {
   EXPECT_LT(apart, 0.1);
 }
 
-TEST_P(NetworkEvaluatorOf, TakesBitsForPlanes) {
+TEST_P(BitsOf, ArePlanes) {
   const Program program(*small_network(GetParam()));
   const std::vector<Position> positions = some_positions(20);
   torch::Tensor planes = torch::empty({20, kPlanes, 4, 4}), bits = torch::empty({20, kPlanes}, torch::kInt16);
@@ -188,7 +188,7 @@ TEST_P(NetworkEvaluatorOf, BrokenWeightsAreAnErrorAndNotAMove) {
 }
 
 TEST(Layers, CanonicalCacheOverThePairsNetworkAgreesWithTheNetwork) {
-  NetworkEvaluator evaluator(small_network(NetworkKind::pairs));
+  NetworkEvaluator evaluator(small_network(Architecture::pairs));
   CacheEvaluator cache(evaluator, 1 << 12, CacheEvaluator::Key::canonical);
   const std::vector<Position> positions = some_positions(20);
   for (const Position& p : positions) {
@@ -206,7 +206,7 @@ TEST(Layers, CanonicalCacheOverThePairsNetworkAgreesWithTheNetwork) {
 
 // The residual network is not equivariant. Its average over many random images is nearly so.
 TEST(Layers, AveragingOverSymmetriesBringsImagesTogether) {
-  NetworkEvaluator evaluator(small_network(NetworkKind::residual));
+  NetworkEvaluator evaluator(small_network(Architecture::residual));
   const Position p = some_positions(5)[4];
   const Position image = apply(symmetry(4321), p);
   const auto win = [&](const Position& position, Evaluator& e) {
@@ -253,7 +253,7 @@ TEST(Precisions, AreResolvedByDevice) {
 
 TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
   const auto file = std::filesystem::path(testing::TempDir()) / "load_evaluator.safetensors";
-  const auto network = small_network(NetworkKind::residual);
+  const auto network = small_network(Architecture::residual);
   save_weights(*network, file, {});
   const std::unique_ptr<Evaluator> loaded = load_evaluator(file, {"cpu", 1});
   std::filesystem::remove(file);

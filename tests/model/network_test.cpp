@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "env/notation.h"
+#include "model/input.h"
 #include "model/program.h"
 #include "model/runtime.h"
 #include "tests/model/architectures.h"
@@ -12,20 +13,10 @@
 namespace quarto {
 namespace {
 
-torch::Tensor planes_of(const std::vector<Position>& positions) {
-  const auto n = static_cast<std::int64_t>(positions.size());
-  torch::Tensor planes = torch::empty({n, kPlanes, 4, 4});
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    encode(positions[i], {planes.data_ptr<float>() + i * kInputSize, kInputSize});
-  }
-  return planes;
-}
+std::vector<Position> some_positions(int n, Rules rules = Rules::lines) { return unfinished_positions(n, rules, 11); }
 
-std::vector<Position> some_positions(int n, Rules rules = Rules::lines) {
-  Rng rng(11);
-  std::vector<Position> positions;
-  for (int i = 0; i < n; ++i) positions.push_back(random_position(rng, rules));
-  return positions;
+torch::Tensor planes_of(const Network& network, const std::vector<Position>& positions) {
+  return encode_inputs(network.config(), positions);
 }
 
 double largest(const torch::Tensor& difference) { return difference.abs().max().item<double>(); }
@@ -34,7 +25,7 @@ double largest(const torch::Tensor& difference) { return difference.abs().max().
 void expect_equivariant(Network& network, const Position& p, int step) {
   network.eval();
   const torch::NoGradGuard no_gradients;
-  const NetworkOutput original = network.forward(planes_of({p}));
+  const NetworkOutput original = network.forward(planes_of(network, {p}));
   EXPECT_GT(largest(original.place - original.place.mean()) + largest(original.give - original.give.mean()), 1e-3)
       << "the heads are constant: nothing is tested";
   std::vector<Symmetry> symmetries;
@@ -43,7 +34,7 @@ void expect_equivariant(Network& network, const Position& p, int step) {
     const auto chunk = std::span(symmetries).subspan(begin, std::min<std::size_t>(512, symmetries.size() - begin));
     std::vector<Position> images;
     for (const Symmetry g : chunk) images.push_back(apply(g, p));
-    const NetworkOutput out = network.forward(planes_of(images));
+    const NetworkOutput out = network.forward(planes_of(network, images));
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto row = static_cast<std::int64_t>(i);
       for (int m = 0; m < kMoves; ++m) {
@@ -89,7 +80,7 @@ TEST_P(EquivariantNetwork, DistinguishesSquaresThatOnlyTheSquareRulesDistinguish
   const torch::NoGradGuard no_gradients;
   Position p(Rules::squares);
   p.give(piece(3));
-  const torch::Tensor place = network->forward(planes_of({p})).place;
+  const torch::Tensor place = network->forward(planes_of(*network, {p})).place;
   EXPECT_GT(std::abs((place[0][0] - place[0][5]).item<float>()), 1e-4) << "a corner and a centre";
   EXPECT_NEAR(place[0][0].item<float>(), place[0][15].item<float>(), 1e-5) << "two corners";
 }
@@ -102,7 +93,7 @@ class EveryNetwork : public testing::TestWithParam<Architecture> {
     network_ = make_network(config_of(GetParam()));
     stir(*network_);
     // Running statistics as after some training.
-    for (int i = 0; i < 5; ++i) network_->forward(planes_of(some_positions(32)));
+    for (int i = 0; i < 5; ++i) network_->forward(planes_of(*network_, some_positions(32)));
   }
   std::shared_ptr<Network> network_;
 };
@@ -111,18 +102,19 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork, kEveryArchitecture);
 // Without pairs_two_placements, whose dense form takes a second a step; tests/light compares its gradients.
 class LearningNetwork : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, LearningNetwork,
-                         testing::Values(Architecture::mlp, Architecture::pairs, Architecture::residual));
+                         testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_three_placements,
+                                         Architecture::residual));
 
 TEST_P(EveryNetwork, HasTheShapesItPromises) {
-  const NetworkOutput out = network_->forward(planes_of(some_positions(3)));
+  const NetworkOutput out = network_->forward(planes_of(*network_, some_positions(3)));
   EXPECT_EQ(out.place.sizes(), (std::vector<std::int64_t>{3, kMoves}));
   EXPECT_EQ(out.give.sizes(), (std::vector<std::int64_t>{3, kMoves}));
   EXPECT_EQ(out.outcome.sizes(), (std::vector<std::int64_t>{3, 3}));
-  EXPECT_THROW(network_->forward(torch::zeros({2, kPlanes - 1, 4, 4})), c10::Error);
+  EXPECT_THROW(network_->forward(torch::zeros({2, input_planes(network_->config()) - 1, 4, 4})), c10::Error);
 }
 
 TEST_P(EveryNetwork, FoldedProgramComputesWhatTheNetworkDoes) {
-  const torch::Tensor planes = planes_of(some_positions(64));
+  const torch::Tensor planes = planes_of(*network_, some_positions(64));
   const Program program(*network_);  // from a network in training mode
   network_->eval();
   const torch::NoGradGuard no_gradients;
@@ -133,7 +125,7 @@ TEST_P(EveryNetwork, FoldedProgramComputesWhatTheNetworkDoes) {
 }
 
 TEST_P(EveryNetwork, ProgramKeepsItsWeightsWhenTheNetworkLearns) {
-  const torch::Tensor planes = planes_of(some_positions(4));
+  const torch::Tensor planes = planes_of(*network_, some_positions(4));
   const Program program(*network_);
   const torch::Tensor before = program.run(planes);
   stir(*network_);
@@ -142,7 +134,7 @@ TEST_P(EveryNetwork, ProgramKeepsItsWeightsWhenTheNetworkLearns) {
 }
 
 TEST_P(EveryNetwork, BatchOfOneEqualsBatchOfMany) {
-  const torch::Tensor planes = planes_of(some_positions(64));
+  const torch::Tensor planes = planes_of(*network_, some_positions(64));
   const Program program(*network_);
   const torch::Tensor together = program.run(planes);
   for (std::int64_t i = 0; i < 64; ++i) {
@@ -151,7 +143,7 @@ TEST_P(EveryNetwork, BatchOfOneEqualsBatchOfMany) {
 }
 
 TEST_P(EveryNetwork, RunsAreRepeatable) {
-  const torch::Tensor planes = planes_of(some_positions(64));
+  const torch::Tensor planes = planes_of(*network_, some_positions(64));
   const Program program(*network_);
   EXPECT_TRUE(torch::equal(program.run(planes), program.run(planes)));
 }
@@ -179,7 +171,7 @@ TEST_P(LearningNetwork, LearnsAHandfulOfPositions) {
     give.push_back(random_bit(positions.back().available(), rng));
     outcome.push_back(i % 3);
   }
-  const torch::Tensor planes = planes_of(positions);
+  const torch::Tensor planes = planes_of(*network, positions);
   torch::optim::Adam optimizer(network->parameters(), torch::optim::AdamOptions(1e-2));
   double first = 0, least = 0;
   namespace F = torch::nn::functional;

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/network.h"
 #include "model/onnx_export.h"
 #include "tests/model/architectures.h"
@@ -25,7 +26,7 @@ class OnnxExport : public testing::TestWithParam<Architecture> {
     torch::manual_seed(1);
     const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
-    network->forward(torch::rand({64, kPlanes, 4, 4}));
+    network->forward(torch::rand({64, input_planes(network->config()), 4, 4}));
     stir(*network);
     WeightsInfo info;
     info.step = 42;

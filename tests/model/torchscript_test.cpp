@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "model/checkpoint.h"
+#include "model/input.h"
 #include "model/network.h"
 #include "model/torchscript_export.h"
 #include "tests/model/architectures.h"
@@ -24,7 +25,7 @@ class TorchScriptExport : public testing::TestWithParam<Architecture> {
     torch::manual_seed(seed);
     const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
-    network->forward(torch::rand({64, kPlanes, 4, 4}));
+    network->forward(torch::rand({64, input_planes(network->config()), 4, 4}));
     stir(*network);
     WeightsInfo info;
     info.step = 42;
@@ -65,7 +66,7 @@ TEST_P(TorchScriptExport, AnyNumberOfPositionsGoesThrough) {
   export_torchscript(dir_.path(), file());
   auto module = torch::jit::load(file().string());
   for (const int n : {1, 3, 17}) {
-    const auto heads = module.forward({torch::zeros({n, kPlanes, 4, 4})}).toTuple();
+    const auto heads = module.forward({torch::zeros({n, input_planes(config_of(GetParam())), 4, 4})}).toTuple();
     ASSERT_EQ(heads->elements().size(), 3U);
     EXPECT_EQ(heads->elements()[0].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));
     EXPECT_EQ(heads->elements()[1].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));

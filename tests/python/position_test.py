@@ -155,6 +155,19 @@ class Planes(unittest.TestCase):
             numpy.testing.assert_array_equal(planes[i], p.encode())
         numpy.testing.assert_array_equal(quartozero.encode(quartozero.to_array(positions)), planes)
 
+    def test_counts_come_after_the_planes(self):
+        positions = [p for p in some_positions(40) if not p.is_over]
+        planes = quartozero.encode(positions, counts=True)
+        self.assertEqual(planes.shape[1:], (1826, 4, 4))
+        for i, p in enumerate(positions):
+            numpy.testing.assert_array_equal(planes[i], p.encode(counts=True))
+            numpy.testing.assert_array_equal(planes[i, :34], p.encode())
+        self.assertGreater(planes[:, 34:].sum(), 0)
+        over = quartozero.Position("0124/..../..../.... -")
+        for encode in (lambda: over.encode(counts=True), lambda: quartozero.encode([over], counts=True)):
+            with self.assertRaisesRegex(ValueError, "finished"):
+                encode()
+
 
 if __name__ == "__main__":
     unittest.main()

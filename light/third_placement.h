@@ -1,0 +1,65 @@
+// What follows three placements, as counts: the third level of the pairs network's input (docs/networks.md).
+//
+// A player places p on s and gives q; the receiver places q on z and gives r; r is placed on w. For each z after which
+// the receiver can give without losing at once, m is the least number, over the pieces r that he can give so, of
+// squares w after which some piece can be given without losing at once. If m is 0, the receiver wins with z and that r,
+// or draws if w is the last square. All of it follows from the rules; no value of a position enters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "light/pairs_input.h"
+#include "light/replies.h"
+
+namespace quarto::light {
+
+// Boards with more empty squares have no such counts: up to n^2 boards are counted, each for less than half of what
+// Replies cost.
+inline constexpr int kMostThirdSquares = 8;
+inline constexpr int kThirdCounts = kMostThirdSquares;  // counts are 0..7
+
+// For the pairs that the player to act can bring about (the piece in hand, or a piece that is safe to give, and any
+// square), and every piece q that is safe to give after it, counts over the squares z.
+class ThirdPlacement {
+ public:
+  struct Counts {
+    std::uint8_t none;   // squares with m = 0
+    std::uint8_t one;    // squares with m = 1
+    std::uint8_t odd;    // squares with odd m
+    std::uint8_t least;  // the least m; 7 if nothing is safe to give after any z
+  };
+
+  // The pieces q of a pair; empty if the pair has no counts.
+  static Mask given(const PairsInput& in, int pair) {
+    if (in.n > kMostThirdSquares) return 0;
+    const int row = pair / in.n;
+    const bool counted = in.placing ? row == in.hand : !in.loses[static_cast<std::size_t>(row)];
+    return counted ? in.given[static_cast<std::size_t>(pair)] : Mask{0};
+  }
+
+  // Defined for the pieces q of given().
+  Counts of(int pair, int q) const { return counts_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)]; }
+
+  // Calls each(table, row) for each table row that a pair with counts adds up; tables are pairs_entry::Third.
+  template <class F>
+  void for_each_row(const PairsInput& in, int pair, const F& each) const {
+    for (const int q : BitsOf(given(in, pair))) {
+      const Counts c = of(pair, q);
+      each(pairs_entry::kThirdNone, c.none);
+      each(pairs_entry::kThirdOne, c.one);
+      each(pairs_entry::kThirdOdd, c.odd);
+      each(pairs_entry::kThirdLeast, c.least);
+    }
+  }
+
+  // `in` is that of `position`, which is not terminal.
+  void count(const Position& position, const PairsInput& in);
+
+ private:
+  static constexpr std::size_t kPairs = std::size_t{kMostThirdSquares} * kMostThirdSquares;
+  std::array<std::array<Counts, kPieces>, kPairs> counts_;  // by pair and q
+  Replies replies_;
+};
+
+}  // namespace quarto::light

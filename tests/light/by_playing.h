@@ -1,0 +1,59 @@
+// The counts of the network's input, by playing every move: slow and obviously right.
+#pragma once
+
+#include <algorithm>
+
+#include "env/position.h"
+#include "light/replies.h"
+#include "light/third_placement.h"
+
+namespace quarto::light {
+
+inline Mask safe_gives(const Position& board) {
+  Mask safe = 0;
+  for (const int r : BitsOf(board.available())) {
+    if (board.winning_squares(piece(r)) == 0) safe = static_cast<Mask>(safe | 1U << r);
+  }
+  return safe;
+}
+
+inline Position played(Position board, int give, int place) {
+  board.give(piece(give));
+  board.place(square(place));
+  return board;
+}
+
+// `after_pair`: the board with p on s. The counts of one q, by playing every placement of it.
+inline Replies::Counts replies_by_playing(const Position& after_pair, int q) {
+  Replies::Counts c{};
+  for (const int z : BitsOf(after_pair.empty())) {
+    const int safe = std::popcount(safe_gives(played(after_pair, q, z)));
+    c.safe += safe > 0;
+    c.odd += safe % 2;
+    c.one += safe == 1;
+  }
+  return c;
+}
+
+// The same, by playing also every safe give after it and every placement of that.
+inline ThirdPlacement::Counts third_by_playing(const Position& after_pair, int q) {
+  int none = 0, one = 0, odd = 0, least = kThirdCounts - 1;
+  for (const int z : BitsOf(after_pair.empty())) {
+    const Position replied = played(after_pair, q, z);
+    int m = kSquares;
+    for (const int r : BitsOf(safe_gives(replied))) {
+      int kept = 0;
+      for (const int w : BitsOf(replied.empty())) kept += safe_gives(played(replied, r, w)) != 0;
+      m = std::min(m, kept);
+    }
+    if (m == kSquares) continue;  // nothing is safe
+    none += m == 0;
+    one += m == 1;
+    odd += m % 2;
+    least = std::min(least, m);
+  }
+  const auto byte = [](int x) { return static_cast<std::uint8_t>(x); };
+  return {byte(none), byte(one), byte(odd), byte(least)};
+}
+
+}  // namespace quarto::light

@@ -1,0 +1,106 @@
+#include "light/third_placement.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "env/notation.h"
+#include "env/symmetry.h"
+#include "tests/light/by_playing.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto::light {
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+void expect_equal(const ThirdPlacement::Counts& a, const ThirdPlacement::Counts& b) {
+  EXPECT_EQ(a.none, b.none);
+  EXPECT_EQ(a.one, b.one);
+  EXPECT_EQ(a.odd, b.odd);
+  EXPECT_EQ(a.least, b.least);
+}
+
+TEST(ThirdPlacement, CountsAreWhatPlayingThreePlacementsWouldShow) {
+  const auto third = std::make_unique<ThirdPlacement>();
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    Rng rng(12);
+    int pairs = 0, positions = 0;
+    while (positions < 10'000) {
+      const Position p = random_position_at(13 + static_cast<int>(rng.below(18)), rng, rules);
+      if (p.is_terminal()) continue;
+      const PairsInput in(p);
+      third->count(p, in);
+      // A board that is not counted has no pairs. Of the others all pairs of a fuller one, one of an emptier one.
+      std::vector<int> counted;
+      for (int pair = 0; pair < in.n * in.n; ++pair) {
+        Mask expected = 0;
+        const int row = pair / in.n;
+        const int x = in.pieces[at(row)], s = in.squares[at(pair % in.n)];
+        Position board = p;
+        if (p.has_hand()) board.undo_give();
+        if (p.has_hand() ? p.hand() == piece(x) : board.winning_squares(piece(x)) == 0) {
+          const Position after = played(board, x, s);
+          if (!after.is_won()) expected = safe_gives(after);
+        }
+        ASSERT_EQ(ThirdPlacement::given(in, pair), in.n <= kMostThirdSquares ? expected : Mask{0}) << to_string(p);
+        if (in.n <= kMostThirdSquares && expected) counted.push_back(pair);
+      }
+      ++positions;
+      if (counted.empty()) continue;
+      if (in.n > 6) counted = {counted[rng.below(counted.size())]};
+      for (const int pair : counted) {
+        Position board = p;
+        if (p.has_hand()) board.undo_give();
+        const Position after = played(board, in.pieces[at(pair / in.n)], in.squares[at(pair % in.n)]);
+        for (const int q : BitsOf(ThirdPlacement::given(in, pair)))
+          expect_equal(third->of(pair, q), third_by_playing(after, q));
+        ASSERT_FALSE(testing::Test::HasFailure()) << to_string(p) << " pair " << pair;
+        ++pairs;
+      }
+    }
+    EXPECT_GT(pairs, 1'500);
+  }
+}
+
+TEST(ThirdPlacement, ImagesOfAPositionHaveTheSameCounts) {
+  const auto mine = std::make_unique<ThirdPlacement>(), theirs = std::make_unique<ThirdPlacement>();
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    Rng rng(13);
+    for (const int plies : {19, 22}) {
+      Position p = random_position_at(plies, rng, rules);
+      while (p.is_terminal()) p = random_position_at(plies, rng, rules);
+      const PairsInput in(p);
+      mine->count(p, in);
+      for (int g = 0; g < symmetry_count(rules); ++g) {
+        const Symmetry s = symmetry(g);
+        const Position q = apply(s, p);
+        const PairsInput image(q);
+        theirs->count(q, image);
+        const auto image_of = [&](Phase phase, int index) {
+          return apply(s, Move{phase, static_cast<std::uint8_t>(index)}, rules).index;
+        };
+        const auto find = [](const auto& list, int n, int wanted) {
+          return static_cast<int>(std::find(list.begin(), list.begin() + n, wanted) - list.begin());
+        };
+        for (int pair = 0; pair < in.n * in.n; ++pair) {
+          const int row = find(image.pieces, in.n, image_of(Phase::give, in.pieces[at(pair / in.n)]));
+          const int column = find(image.squares, in.n, image_of(Phase::place, in.squares[at(pair % in.n)]));
+          const int other = row * in.n + column;
+          const Mask given = ThirdPlacement::given(in, pair);
+          Mask image_given = 0;
+          for (const int x : BitsOf(given)) {
+            image_given = static_cast<Mask>(image_given | 1U << image_of(Phase::give, x));
+            expect_equal(mine->of(pair, x), theirs->of(other, image_of(Phase::give, x)));
+          }
+          ASSERT_EQ(ThirdPlacement::given(image, other), image_given) << to_string(p) << " image " << g;
+        }
+        ASSERT_FALSE(testing::Test::HasFailure()) << to_string(p) << " image " << g;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarto::light
