@@ -7,7 +7,9 @@
 #include "app/commands.h"
 #include "base/file.h"
 #include "data/suites.h"
+#include "env/encoding.h"
 #include "eval/agreement.h"
+#include "light/count_planes.h"
 #include "light/evaluator.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
@@ -64,9 +66,17 @@ std::string text_of(const std::map<std::string, double>& agreement) {
   return text;
 }
 
+// What the exported network takes, which depends on its placements.
+std::string input_of(const std::string& checkpoint) {
+  if (read_weights_info(checkpoint).network.placements < 3) return fmt::format("input [N, {}, 4, 4]", kPlanes);
+  return fmt::format("input [N, {}, 4, 4]: {} planes, then counts (docs/export.md)", kPlanes + light::kCountPlanes,
+                     kPlanes);
+}
+
 void write_onnx(const ExportOptions& o, const Metadata& notes) {
   export_onnx(o.checkpoint, o.onnx, notes);
-  fmt::print("{}: ONNX, opset {}, {} bytes\n", o.onnx, kOnnxOpset, std::filesystem::file_size(o.onnx));
+  fmt::print("{}: ONNX, opset {}, {} bytes, {}\n", o.onnx, kOnnxOpset, std::filesystem::file_size(o.onnx),
+             input_of(o.checkpoint));
   if (o.no_check) return;
   if (const std::string missing = missing_for_onnx_check(o.script); !missing.empty()) {
     if (o.check) throw OnnxError("the check cannot be run: " + missing);
@@ -85,7 +95,8 @@ void write_onnx(const ExportOptions& o, const Metadata& notes) {
 
 void write_torchscript(const ExportOptions& o, const Metadata& notes) {
   export_torchscript(o.checkpoint, o.torchscript, notes);
-  fmt::print("{}: TorchScript, {} bytes\n", o.torchscript, std::filesystem::file_size(o.torchscript));
+  fmt::print("{}: TorchScript, {} bytes, {}\n", o.torchscript, std::filesystem::file_size(o.torchscript),
+             input_of(o.checkpoint));
   if (o.no_check) return;
   const double difference = check_torchscript(o.checkpoint, o.torchscript, o.positions, o.seed);
   fmt::print("checked on {} random positions: largest difference {:.1e}\n", o.positions, difference);

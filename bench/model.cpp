@@ -36,7 +36,7 @@ NetworkConfig parse(const std::string& text) {
   const bool good = two == length || (config.kind == NetworkKind::pairs && three == length);
   if (!good || config.placements < 1 || config.placements > 3) {
     throw ConfigError(
-        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS after the colon, e.g. "
+        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS (1 to 3) after the colon, e.g. "
                     "pairs:16x3x2",
                     text));
   }

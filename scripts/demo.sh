@@ -38,7 +38,7 @@ cat << END
 
 checkpoint   $out/best            $quartozero play --opponent net:$out/best@64
 report       $out/report.html     open it in a browser
-export       $out/model.onnx      input "planes", outputs "place", "give", "outcome"
+export       $out/model.onnx      input "planes", outputs "place", "give", "outcome": docs/export.md
              $out/model.light     plays without LibTorch: $quartozero play --opponent light:$out/model.light@64
 curves       $out/tensorboard     tensorboard --logdir $out/tensorboard
 END
