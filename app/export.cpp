@@ -9,10 +9,10 @@
 #include "data/suites.h"
 #include "env/encoding.h"
 #include "eval/agreement.h"
-#include "light/count_planes.h"
 #include "light/evaluator.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
+#include "model/input.h"
 #include "model/light_export.h"
 #include "model/onnx_export.h"
 #include "model/torchscript_export.h"
@@ -68,9 +68,10 @@ std::string text_of(const std::map<std::string, double>& agreement) {
 
 // What the exported network takes, which depends on its placements.
 std::string input_of(const std::string& checkpoint) {
-  if (read_weights_info(checkpoint).network.placements < 3) return fmt::format("input [N, {}, 4, 4]", kPlanes);
-  return fmt::format("input [N, {}, 4, 4]: {} planes, then counts (docs/export.md)", kPlanes + light::kCountPlanes,
-                     kPlanes);
+  const int planes = input_planes(read_weights_info(checkpoint).network);
+  std::string text = fmt::format("input [N, {}, 4, 4]", planes);
+  if (planes > kPlanes) text += fmt::format(": {} planes, then counts (docs/export.md)", kPlanes);
+  return text;
 }
 
 void write_onnx(const ExportOptions& o, const Metadata& notes) {

@@ -17,6 +17,7 @@ void add_solver(CLI::App& bench);
 void add_mcts(CLI::App& bench);
 void add_proof(CLI::App& bench);
 void add_model(CLI::App& bench);
+void add_kernel(CLI::App& bench);
 void add_light(CLI::App& bench);
 void add_selfplay(CLI::App& bench);
 

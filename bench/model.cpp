@@ -1,7 +1,6 @@
 // quartozero bench model: positions a second of each network, by batch size, from one CPU thread: encoding, the network
 // and the masked softmax, as a search sees them. On a GPU also with several batches in flight.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -12,36 +11,13 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/network_name.h"
 #include "bench/timing.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
 
 namespace quarto::bench {
 namespace {
-
-NetworkConfig parse(const std::string& text) {
-  NetworkConfig config;
-  const auto colon = text.find(':');
-  const auto kind = value_named<NetworkKind>(text.substr(0, colon));
-  if (!kind) {
-    throw ConfigError(
-        fmt::format("unknown network '{}': expected one of {}", text, fmt::join(all_names<NetworkKind>(), ", ")));
-  }
-  config.kind = *kind;
-  if (colon == std::string::npos) return config.resolved();
-  const std::string sizes = text.substr(colon + 1);
-  int two = 0, three = 0;  // characters up to the end of the second and of the third number
-  std::sscanf(sizes.c_str(), "%dx%d%nx%d%n", &config.width, &config.blocks, &two, &config.placements, &three);
-  const auto length = static_cast<int>(sizes.size());
-  const bool good = two == length || (config.kind == NetworkKind::pairs && three == length);
-  if (!good || config.placements < 1 || config.placements > 3) {
-    throw ConfigError(
-        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS (1 to 3) after the colon, e.g. "
-                    "pairs:16x3x2",
-                    text));
-  }
-  return config.resolved();
-}
 
 double positions_per_second(Evaluator& evaluator, std::span<const Position> positions, double seconds) {
   std::vector<Evaluation> out(positions.size());
@@ -110,7 +86,7 @@ void run(const Options& options) {
   fmt::print("{:<12} {:>9} {:>9} {:>10} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks",
              "placements", "weights", "MFLOP", "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
   for (const std::string& kind : options.kinds) {
-    const NetworkConfig config = parse(kind);
+    const NetworkConfig config = parse_network(kind);
     torch::manual_seed(options.seed);
     const std::shared_ptr<Network> network = make_network(config);
     // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which

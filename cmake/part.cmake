@@ -16,7 +16,7 @@ function(quartozero_options target)
   endif()
   if(QUARTOZERO_SANITIZE)
     # The checks of each reference for null and of each call's dynamic type take half of the time to compile, and the
-    # address sanitizer reports what they would: an access to address 0.
+    # address sanitizer reports an access to address 0. A wrong dynamic type is not looked for.
     target_compile_options(${target} PUBLIC -fsanitize=${QUARTOZERO_SANITIZE} -fno-sanitize=null,vptr
       -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${QUARTOZERO_SANITIZE})

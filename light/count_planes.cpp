@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 namespace quarto::light {
+
 void encode_counts(const Position& position, std::span<float> out) {
   namespace entry = pairs_entry;
   if (out.size() < static_cast<std::size_t>(kCountsSize))

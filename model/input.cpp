@@ -14,13 +14,4 @@ void encode_input(const NetworkConfig& config, const Position& position, std::sp
   if (input_planes(config) > kPlanes) light::encode_counts(position, out.subspan(kInputSize));
 }
 
-torch::Tensor encode_inputs(const NetworkConfig& config, std::span<const Position> positions) {
-  const std::int64_t planes = input_planes(config);
-  torch::Tensor input = torch::empty({static_cast<std::int64_t>(positions.size()), planes, kSide, kSide});
-  const auto size = static_cast<std::size_t>(planes * kSquares);
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    encode_input(config, positions[i], {input.data_ptr<float>() + i * size, size});
-  return input;
-}
-
 }  // namespace quarto

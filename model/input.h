@@ -2,8 +2,6 @@
 // three placements also the counts of light/count_planes.h, as further planes.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <span>
 
 #include "env/position.h"
@@ -17,8 +15,5 @@ int input_planes(const NetworkConfig& config);
 // Writes input_planes() * 16 floats. The position must not be terminal. Throws std::invalid_argument if `out` is
 // shorter.
 void encode_input(const NetworkConfig& config, const Position& position, std::span<float> out);
-
-// The same for many: [N, input_planes(), 4, 4], on the CPU.
-torch::Tensor encode_inputs(const NetworkConfig& config, std::span<const Position> positions);
 
 }  // namespace quarto

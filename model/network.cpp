@@ -18,6 +18,15 @@ NetworkOutput Network::forward(const torch::Tensor& planes) {
   return {heads.place.tensor, heads.give.tensor, heads.outcome.tensor};
 }
 
+torch::Tensor encode_inputs(const NetworkConfig& config, std::span<const Position> positions) {
+  const std::int64_t planes = input_planes(config);
+  torch::Tensor input = torch::empty({static_cast<std::int64_t>(positions.size()), planes, kSide, kSide});
+  const auto size = static_cast<std::size_t>(planes * kSquares);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    encode_input(config, positions[i], {input.data_ptr<float>() + i * size, size});
+  return input;
+}
+
 torch::Device Network::device() const { return parameters().front().device(); }
 
 std::int64_t Network::weight_count() const {

@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <span>
 
 #include "env/encoding.h"
 #include "model/config.h"
@@ -48,6 +49,10 @@ class Network : public torch::nn::Module {
  private:
   NetworkConfig config_;
 };
+
+// Positions as a network with this configuration takes them: [N, input_planes(), 4, 4], on the CPU. None may be
+// terminal.
+torch::Tensor encode_inputs(const NetworkConfig& config, std::span<const Position> positions);
 
 // An initialised network in training mode, on the CPU. Call torch::manual_seed first for a fixed seed. Throws
 // ConfigError.

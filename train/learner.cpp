@@ -165,15 +165,18 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
 
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
-  if (resolve_device(config.device) != "cpu" || !config.learner.kernel) {
-    if (config.network.placements == 1) return "";
-    if (config.network.placements > 2) {
-      return "network.placements is 3: LibTorch learns from 115 KB of counts for each position, made by the processor, "
-             "and self-play evaluates positions on the processor; this has not been measured on a GPU";
-    }
-    return "network.placements is 2: LibTorch computes its input in about twenty times the arithmetic of the rest, "
-           "which has not been measured on a GPU; with network.placements=1 there is none of it";
+  const bool gpu = resolve_device(config.device) != "cpu";
+  if (gpu && config.network.placements == 3) {
+    return "network.placements is 3: LibTorch learns from 115 KB of counts for each position, made by the processor, "
+           "and self-play evaluates positions on the processor; this has not been measured on a GPU";
   }
+  if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
+    return fmt::format(
+        "network.placements is 2: LibTorch computes its input in about twenty times the arithmetic of the rest{}; with "
+        "network.placements=1 there is none of it",
+        gpu ? ", which has not been measured on a GPU" : "");
+  }
+  if (gpu || !config.learner.kernel) return "";
   if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
          "head_width 32): LibTorch is used, which learns tens of times slower, hundreds of times with "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "env/position.h"
+#include "env/symmetry.h"
 #include "light/replies.h"
 #include "light/third_placement.h"
 
@@ -21,6 +22,21 @@ inline Position played(Position board, int give, int place) {
   board.give(piece(give));
   board.place(square(place));
   return board;
+}
+
+inline int image_of(Symmetry s, Phase phase, int index, Rules rules) {
+  return apply(s, Move{phase, static_cast<std::uint8_t>(index)}, rules).index;
+}
+
+// Where the image of a pair of `in` is in `image`, which is the input of the image of in's position.
+inline int image_of_pair(Symmetry s, const PairsInput& in, int pair, const PairsInput& image, Rules rules) {
+  const auto find = [&](const auto& list, int wanted) {
+    return static_cast<int>(std::find(list.begin(), list.begin() + image.n, wanted) - list.begin());
+  };
+  const int row = find(image.pieces, image_of(s, Phase::give, in.pieces[static_cast<std::size_t>(pair / in.n)], rules));
+  const int column =
+      find(image.squares, image_of(s, Phase::place, in.squares[static_cast<std::size_t>(pair % in.n)], rules));
+  return row * in.n + column;
 }
 
 // `after_pair`: the board with p on s. The counts of one q, by playing every placement of it.

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "env/notation.h"
-#include "env/symmetry.h"
 #include "tests/light/by_playing.h"
 #include "tests/support/random_positions.h"
 
@@ -76,27 +75,17 @@ TEST(Replies, ImagesOfAPositionHaveTheSameCounts) {
         const Symmetry s = symmetry(g);
         const PairsInput image(apply(s, p));
         theirs->count(image);
-        const auto image_of = [&](Phase phase, int index) {
-          return apply(s, Move{phase, static_cast<std::uint8_t>(index)}, rules).index;
-        };
-        const auto find = [](const auto& list, int n, int wanted) {
-          return static_cast<int>(std::find(list.begin(), list.begin() + n, wanted) - list.begin());
-        };
-        for (int row = 0; row < in.n; ++row) {
-          const int image_row = find(image.pieces, in.n, image_of(Phase::give, in.pieces[at(row)]));
-          for (int c = 0; c < in.n; ++c) {
-            const int pair = row * in.n + c;
-            const int other = image_row * in.n + find(image.squares, in.n, image_of(Phase::place, in.squares[at(c)]));
-            if (in.given[at(pair)]) {
-              ASSERT_EQ(mine->least[at(pair)], theirs->least[at(other)]) << to_string(p) << " image " << g;
-              ASSERT_EQ(mine->none[at(pair)], theirs->none[at(other)]) << to_string(p) << " image " << g;
-            }
-            for (const int q : BitsOf(in.given[at(pair)])) {
-              const Replies::Counts a = mine->of(pair, q), b = theirs->of(other, image_of(Phase::give, q));
-              ASSERT_EQ(a.safe, b.safe) << to_string(p) << " image " << g;
-              ASSERT_EQ(a.odd, b.odd) << to_string(p) << " image " << g;
-              ASSERT_EQ(a.one, b.one) << to_string(p) << " image " << g;
-            }
+        for (int pair = 0; pair < in.n * in.n; ++pair) {
+          const int other = image_of_pair(s, in, pair, image, rules);
+          if (in.given[at(pair)]) {
+            ASSERT_EQ(mine->least[at(pair)], theirs->least[at(other)]) << to_string(p) << " image " << g;
+            ASSERT_EQ(mine->none[at(pair)], theirs->none[at(other)]) << to_string(p) << " image " << g;
+          }
+          for (const int q : BitsOf(in.given[at(pair)])) {
+            const Replies::Counts a = mine->of(pair, q), b = theirs->of(other, image_of(s, Phase::give, q, rules));
+            ASSERT_EQ(a.safe, b.safe) << to_string(p) << " image " << g;
+            ASSERT_EQ(a.odd, b.odd) << to_string(p) << " image " << g;
+            ASSERT_EQ(a.one, b.one) << to_string(p) << " image " << g;
           }
         }
       }

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "env/notation.h"
-#include "env/symmetry.h"
 #include "tests/light/by_playing.h"
 #include "tests/support/random_positions.h"
 
@@ -78,21 +77,13 @@ TEST(ThirdPlacement, ImagesOfAPositionHaveTheSameCounts) {
         const Position q = apply(s, p);
         const PairsInput image(q);
         theirs->count(q, image);
-        const auto image_of = [&](Phase phase, int index) {
-          return apply(s, Move{phase, static_cast<std::uint8_t>(index)}, rules).index;
-        };
-        const auto find = [](const auto& list, int n, int wanted) {
-          return static_cast<int>(std::find(list.begin(), list.begin() + n, wanted) - list.begin());
-        };
         for (int pair = 0; pair < in.n * in.n; ++pair) {
-          const int row = find(image.pieces, in.n, image_of(Phase::give, in.pieces[at(pair / in.n)]));
-          const int column = find(image.squares, in.n, image_of(Phase::place, in.squares[at(pair % in.n)]));
-          const int other = row * in.n + column;
+          const int other = image_of_pair(s, in, pair, image, rules);
           const Mask given = ThirdPlacement::given(in, pair);
           Mask image_given = 0;
           for (const int x : BitsOf(given)) {
-            image_given = static_cast<Mask>(image_given | 1U << image_of(Phase::give, x));
-            expect_equal(mine->of(pair, x), theirs->of(other, image_of(Phase::give, x)));
+            image_given = static_cast<Mask>(image_given | 1U << image_of(s, Phase::give, x, rules));
+            expect_equal(mine->of(pair, x), theirs->of(other, image_of(s, Phase::give, x, rules)));
           }
           ASSERT_EQ(ThirdPlacement::given(image, other), image_given) << to_string(p) << " image " << g;
         }

@@ -1,22 +1,29 @@
 // What runs on a GPU, against the same on the processor. Skipped where there is none.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <thread>
 
+#include "env/random_play.h"
 #include "model/decorators.h"
 #include "model/network_evaluator.h"
 #include "tests/model/stir.h"
-#include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
 
-std::shared_ptr<Network> small_network(NetworkKind kind) {
+struct Kind {
+  NetworkKind kind;
+  int placements;
+};
+
+std::shared_ptr<Network> small_network(Kind kind) {
   torch::manual_seed(1);
   NetworkConfig config;
-  config.kind = kind;
-  if (kind == NetworkKind::residual) config.width = 8;
+  config.kind = kind.kind;
+  config.placements = kind.placements;
+  if (kind.kind == NetworkKind::residual) config.width = 8;
   const auto network = make_network(config);
   stir(*network);
   return network;
@@ -31,12 +38,11 @@ double apart(std::span<const Evaluation> a, std::span<const Evaluation> b) {
   return most;
 }
 
-class OnTheGpu : public testing::TestWithParam<NetworkKind> {
+class OnTheGpu : public testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
     if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
-    Rng rng(5);
-    for (int i = 0; i < 9000; ++i) positions_.push_back(random_position(rng));
+    positions_ = unfinished_positions(9000, Rules::lines, 5);
     network_ = small_network(GetParam());
     expected_.resize(positions_.size());
     NetworkEvaluator processor(network_);
@@ -47,7 +53,12 @@ class OnTheGpu : public testing::TestWithParam<NetworkKind> {
   std::vector<Evaluation> expected_;
   std::shared_ptr<Network> network_;
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu, testing::Values(NetworkKind::pairs, NetworkKind::residual));
+INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu,
+                         testing::Values(Kind{NetworkKind::pairs, 1}, Kind{NetworkKind::pairs, 2},
+                                         Kind{NetworkKind::pairs, 3}, Kind{NetworkKind::residual, 1}),
+                         [](const auto& info) {
+                           return fmt::format("{}{}", name_of(info.param.kind), info.param.placements);
+                         });
 
 TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
   NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));

@@ -279,5 +279,21 @@ TEST(ScheduledRate, RisesThenFallsToItsEnd) {
   EXPECT_EQ(scheduled_rate(c, 1), 1);
 }
 
+TEST(SlowNetworkNote, SaysWhatIsSlowAndNothingElse) {
+  RunConfig config;
+  config.device = "cpu";
+  config.network.kind = NetworkKind::pairs;
+  const auto note = [&](int placements, bool kernel, int width) {
+    config.network.placements = placements;
+    config.network.width = width;
+    config.learner.kernel = kernel;
+    return slow_network_note(config);
+  };
+  for (const int placements : {1, 2, 3}) EXPECT_EQ(note(placements, true, 16), "") << placements;
+  EXPECT_THAT(note(3, true, 40), testing::HasSubstr("no kernel for CPUs"));
+  EXPECT_THAT(note(2, false, 16), testing::HasSubstr("twenty times"));
+  for (const int placements : {1, 3}) EXPECT_EQ(note(placements, false, 16), "") << placements;
+}
+
 }  // namespace
 }  // namespace quarto
