@@ -18,6 +18,7 @@ namespace {
 struct Options {
   std::string config, out;
   std::vector<std::string> labels, set;
+  double save_every = 60;
   bool resume = false, quiet = false;
 };
 
@@ -31,6 +32,7 @@ void run_distill(const Options& o) {
   options.labels.assign(o.labels.begin(), o.labels.end());
   options.resume = o.resume;
   options.quiet = o.quiet;
+  options.save_every = o.save_every;
   options.stop = &stop_on_interrupt();
   if (const auto measure = agreement_measure(config)) {
     options.measure = [measure, &config](Evaluator& evaluator) { return measure(evaluator, config); };
@@ -63,6 +65,10 @@ void add_distill(CLI::App& app) {
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "The same as --set seed=N");
+  command->add_option("--save-every", options->save_every, "Seconds between checkpoints; 0: as often as can be")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "No progress");
   command->footer(
       "The network is fitted to the exact values of positions, not to games: the result is of the track `distilled`\n"

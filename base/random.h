@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 namespace quarto {
 
@@ -33,7 +34,9 @@ class Rng {
   explicit Rng(std::uint64_t seed) {
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i] = mix_seed(seed, i);
   }
+  // Throws std::invalid_argument for four zeros: the generator would give nothing but zeros.
   static Rng from_state(const State& state) {
+    if (state == State{}) throw std::invalid_argument("the state of a random generator must not be all zeros");
     Rng rng(0);
     rng.state_ = state;
     return rng;

@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kCheckpointSeconds = 60;
 constexpr int kStateVersion = 1;
 
 struct State {
@@ -25,6 +24,10 @@ struct State {
   double seconds = 0;
   Rng::State draw{};
 };
+
+void save_best(const Learner& learner, const fs::path& out) {
+  write_directory(out / "best", [&](const fs::path& dir) { learner.save_playing_weights(dir); });
+}
 
 void save(const Learner& learner, const RunConfig& config, const fs::path& out, const State& state) {
   write_directory(out / "checkpoint", [&](const fs::path& dir) {
@@ -36,7 +39,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
                                  {"draw_state", state.draw}};
     write_file_atomic(dir / "state.json", json.dump(2) + "\n");
   });
-  write_directory(out / "best", [&](const fs::path& dir) { learner.save_playing_weights(dir); });
+  save_best(learner, out);
 }
 
 State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
@@ -59,7 +62,8 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
     json.at("iteration").get_to(state.iteration);
     json.at("seconds").get_to(state.seconds);
     json.at("draw_state").get_to(state.draw);
-  } catch (const nlohmann::json::exception& e) {
+    (void)Rng::from_state(state.draw);
+  } catch (const std::exception& e) {
     throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()));
   }
   learner.load(dir);
@@ -82,7 +86,10 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   if (resuming) {
     state = load(learner, config, out / "checkpoint");
     draw = Rng::from_state(state.draw);
+    // A kill between the two directories of a save leaves the older weights here.
+    save_best(learner, out);
   }
+  state.draw = draw.state();
   write_file_atomic(out / "config.yaml", config::to_yaml(config));
   Metrics metrics(out, state.iteration);
   const auto say = [&](const std::string& line) {
@@ -149,7 +156,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
       }
       say(text);
     }
-    if (last || elapsed() - saved_at > kCheckpointSeconds) {
+    if (last || elapsed() - saved_at >= options.save_every) {
       save(learner, config, out, state);
       saved_at = elapsed();
     }

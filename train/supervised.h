@@ -24,8 +24,9 @@ struct DistillOptions {
   std::vector<std::filesystem::path> labels;
   bool resume = false;
   bool quiet = false;
-  const std::atomic<bool>* stop =
-      nullptr;  // set from a signal handler: stop within kStepsPerIteration steps, with a checkpoint
+  double save_every = 60;  // seconds between checkpoints; 0: after each iteration
+  // Set from a signal handler: stop within kStepsPerIteration steps, with a checkpoint.
+  const std::atomic<bool>* stop = nullptr;
   // Returns shares by name, e.g. {"decisive": 0.9}. If it is empty, nothing is measured.
   std::function<nlohmann::json(Evaluator&)> measure;
 };

@@ -68,8 +68,9 @@ RunProgress progress_from(const fs::path& path) {
     json.at("first_shard").get_to(p.first_shard);
     json.at("draw_state").get_to(p.draw_state);
     p.agreement = json.at("agreement");
+    (void)Rng::from_state(p.draw_state);
     return p;
-  } catch (const nlohmann::json::exception& e) {
+  } catch (const std::exception& e) {
     throw fail(e.what());
   }
 }
