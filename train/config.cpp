@@ -24,6 +24,8 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("random_start_pieces", random_start_pieces, "most pieces on the board in such a position", {1, 15});
   v.field("random_start_weights", random_start_weights, "how often, by pieces on the board, e.g. \"6-9:4\"; others: 1");
   v.field("surprise", surprise, "share of the samples distributed by how much value the policy would lose", {0, 1});
+  v.field("surprise_weights", surprise_weights,
+          "weights of that value, by pieces on the board, e.g. \"6-9:4 12-16:0.5\"; others: 1");
   v.field("explore", explore, "share of random moves in positions whose value is proven", {0, 1});
   v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
 }
@@ -45,7 +47,9 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("average", average, "decay of the weight average that self-play uses; 0: no average", {0, 0.999999});
   v.field("batch", batch, "samples per step", {1, 1 << 20});
   v.field("reuse", reuse, "times each sample is drawn, on average", {1e-3, 1000});
-  v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels");
+  v.field("policy_loss", policy_loss,
+          "shares: the search's move shares; any: any move that has a share, for labels; proven: any of the moves "
+          "proven to be best, else the shares");
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's CPU kernel if it has one, else LibTorch");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
@@ -95,6 +99,7 @@ void RunConfig::check() const {
     throw ConfigError("the run has no limit: set limits.iterations or limits.minutes above zero");
   }
   PieceWeights::parse(labels.weights, "labels.weights");
+  PieceWeights::parse(selfplay.surprise_weights, "selfplay.surprise_weights");
   const PieceWeights starts = PieceWeights::parse(selfplay.random_start_weights, "selfplay.random_start_weights");
   bool any_start = selfplay.random_starts == 0;
   for (int n = 1; n <= selfplay.random_start_pieces; ++n) any_start = any_start || starts.of(n) > 0;

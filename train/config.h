@@ -36,10 +36,12 @@ constexpr auto names_of(Schedule) {
       {{Schedule::cosine, "cosine"}, {Schedule::linear, "linear"}, {Schedule::constant, "constant"}});
 }
 // shares: cross-entropy with the policy target. any: minus the logarithm of the total probability of all moves with a
-// share. `any` is for exact labels, where all such moves are equally good.
-enum class PolicyLoss { shares, any };
+// share. proven: `any` for samples whose moves with a share are proven to be best (exact labels, and positions whose
+// value the search has proved), `shares` for the others.
+enum class PolicyLoss { shares, any, proven };
 constexpr auto names_of(PolicyLoss) {
-  return std::to_array<Name<PolicyLoss>>({{PolicyLoss::shares, "shares"}, {PolicyLoss::any, "any"}});
+  return std::to_array<Name<PolicyLoss>>(
+      {{PolicyLoss::shares, "shares"}, {PolicyLoss::any, "any"}, {PolicyLoss::proven, "proven"}});
 }
 
 struct SelfPlayConfig {
@@ -66,6 +68,7 @@ struct SelfPlayConfig {
   // surprise weighting, which uses a divergence of the policies. In Quarto many moves have equal values, so this uses
   // the value.)
   double surprise = 0;
+  std::string surprise_weights{};  // of what a position would lose, by pieces on the board (train/piece_weights.h)
   // In a position whose value the search has proved, this share of the moves is drawn at random from those that do not
   // lose at once. Players who make no mistakes reach few positions that are won or lost, and the network must know
   // these too (docs/experiments/proof-search.md). The samples so far keep the proven value as their outcome.
@@ -92,7 +95,7 @@ struct LearnerConfig {
   double average = 0.99;  // decay of the moving average of the weights, which self-play uses; 0: no average
   int batch = 256;
   double reuse = 4.0;  // mean number of times that each sample is drawn
-  PolicyLoss policy_loss = PolicyLoss::shares;
+  PolicyLoss policy_loss = PolicyLoss::proven;
   double search_value = 0.0;  // share of the search's value in the outcome target
   bool kernel = true;         // use the network's own CPU kernel if it has one, else LibTorch
   int threads = 0;            // of one step; 0: all cores

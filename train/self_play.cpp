@@ -61,6 +61,7 @@ class SelfPlayWorker::Game {
       : settings_(settings),
         counts_(counts),
         start_(starts_of(settings.play)),
+        surprise_(PieceWeights::parse(settings.play.surprise_weights, "selfplay.surprise_weights")),
         search_(settings.search, 0, settings.aids),
         rng_(0) {}
 
@@ -131,9 +132,10 @@ class SelfPlayWorker::Game {
     counts_.simulations += static_cast<std::uint64_t>(std::max(0, search_.simulations() - simulations_before_));
     const auto proven = search_.root_proven_value();
     if (full_) {
-      record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
+      record_.samples.push_back(sample_of(position));
       players_.push_back(position.player_to_act());
-      if (settings_.play.surprise > 0) regrets_.push_back(search_.prior_regret());
+      if (settings_.play.surprise > 0)
+        regrets_.push_back(search_.prior_regret() * surprise_.of(position.pieces_on_board()));
     }
     if (proven) settle(position, *proven);
     if (proven && settings_.play.stop_when_proven) {
@@ -153,6 +155,19 @@ class SelfPlayWorker::Game {
     search_.advance(move);
     begin_move();
     return false;
+  }
+
+  Sample sample_of(const Position& position) const {
+    Sample sample = Sample::of(position, search_.policy_target(), search_.root_value());
+    if (const Mask best = search_.proven_moves()) {
+      sample.flags = Sample::kProven;
+      // Proven before it was visited: it has no share yet.
+      for (const int m : BitsOf(best)) {
+        auto& share = sample.policy[static_cast<std::size_t>(m)];
+        share = std::max<std::uint16_t>(share, 1);
+      }
+    }
+    return sample;
   }
 
   // The samples so far that have no outcome yet get this one: `value` is proven or the game's result, for the player to
@@ -188,9 +203,9 @@ class SelfPlayWorker::Game {
       double copies = 1 - settings_.play.surprise + settings_.play.surprise * share;
       Sample sample = record_.samples[i];
       copies += rng_.uniform();
-      if (copies < 1) sample.skip = Sample::kSkipPolicy;
+      if (copies < 1) sample.flags |= Sample::kSkipPolicy;
       repeated.push_back(sample);
-      sample.skip = Sample::kSkipOutcome;
+      sample.flags = static_cast<std::uint8_t>(record_.samples[i].flags | Sample::kSkipOutcome);
       for (copies -= 1; copies >= 1; copies -= 1) repeated.push_back(sample);
     }
     record_.samples = std::move(repeated);
@@ -199,6 +214,7 @@ class SelfPlayWorker::Game {
   const SelfPlaySettings& settings_;
   SelfPlayCounts& counts_;
   WeightedDraw start_;
+  PieceWeights surprise_;
   Search search_;
   Rng rng_;
   GameRecord record_;
