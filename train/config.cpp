@@ -27,6 +27,7 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("surprise_weights", surprise_weights,
           "weights of that value, by pieces on the board, e.g. \"6-9:4 12-16:0.5\"; others: 1");
   v.field("explore", explore, "share of random moves in positions whose value is proven", {0, 1});
+  v.field("all_best", all_best, "in a proven position, prove the other moves as well: samples then name more of the best");
   v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
 }
 

@@ -73,6 +73,9 @@ struct SelfPlayConfig {
   // lose at once. Players who make no mistakes reach few positions that are won or lost, and the network must know
   // these too (docs/experiments/proof-search.md). The samples so far keep the proven value as their outcome.
   double explore = 0.5;
+  // In a position whose value the search has proved, ask the prover about the moves that are not proven too, so that
+  // the sample names more of the best ones (PolicyLoss::proven).
+  bool all_best = false;
   bool stop_when_proven = false;  // end a game when the search has proved the value of its position
   void visit(FieldVisitor& v);
 };

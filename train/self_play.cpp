@@ -63,6 +63,9 @@ class SelfPlayWorker::Game {
         start_(starts_of(settings.play)),
         surprise_(PieceWeights::parse(settings.play.surprise_weights, "selfplay.surprise_weights")),
         search_(settings.search, 0, settings.aids),
+        prover_(settings.play.all_best && settings.search.proof_nodes > 0
+                    ? settings.aids.make_prover(settings.search.proof_nodes)
+                    : nullptr),
         rng_(0) {}
 
   Evaluation evaluation;
@@ -157,9 +160,28 @@ class SelfPlayWorker::Game {
     return false;
   }
 
-  Sample sample_of(const Position& position) const {
+  // Asks about the other moves too: those that also reach the proven value join `best`.
+  Mask complete(const Position& position, Mask best) {
+    const Value value = *search_.root_proven_value();
+    if (value == Value::loss || std::popcount(position.empty()) > settings_.search.proof_squares) return best;
+    prover_->forget();
+    for (const RootMove& r : search_.root_moves()) {
+      if ((best >> r.move.index) & 1 || r.bounds.high < value) continue;
+      const Position next = position.after(r.move);
+      if (next.is_terminal()) continue;  // known by the rules
+      const bool swap = r.move.phase == Phase::give;
+      const ValueBounds known = swap ? -r.bounds : r.bounds;
+      const ValueBounds found =
+          prover_->bounds(next, static_cast<std::uint64_t>(settings_.search.proof_nodes), known);
+      if ((swap ? -found : found).low >= value) best = static_cast<Mask>(best | 1U << r.move.index);
+    }
+    return best;
+  }
+
+  Sample sample_of(const Position& position) {
     Sample sample = Sample::of(position, search_.policy_target(), search_.root_value());
-    if (const Mask best = search_.proven_moves()) {
+    if (Mask best = search_.proven_moves()) {
+      if (prover_) best = complete(position, best);
       sample.flags = Sample::kProven;
       // Proven before it was visited: it has no share yet.
       for (const int m : BitsOf(best)) {
@@ -216,6 +238,7 @@ class SelfPlayWorker::Game {
   WeightedDraw start_;
   PieceWeights surprise_;
   Search search_;
+  std::unique_ptr<Prover> prover_;  // if play.all_best
   Rng rng_;
   GameRecord record_;
   std::vector<int> players_;
