@@ -15,9 +15,7 @@ namespace quarto {
 // Positions that are drawn more often than they come up (SelfPlayConfig::surprise, LabelsConfig) teach the policy; the
 // outcome is learned from positions as they come up, since a search asks for the value of those.
 struct Sample {
-  // kSkip: not to be learned from it. kProven: the moves with a share are proven to be best, each as good as the
-  // others.
-  static constexpr std::uint8_t kSkipPolicy = 1, kSkipOutcome = 2, kProven = 4;
+  static constexpr std::uint8_t kSkipPolicy = 1, kSkipOutcome = 2;
 
   std::uint64_t attributes = 0;              // the position: four bitboards,
   std::uint16_t occupied = 0;                //   occupied squares,
@@ -25,12 +23,12 @@ struct Sample {
   std::uint8_t rules = 0;                    //   rule set
   std::array<std::uint16_t, kMoves> policy;  // the search's move shares, in 1/65535; zero on illegal moves
   std::int8_t outcome = 0;                   // -1, 0, 1 for the player to act: the game's result, or the proven value
-  std::uint8_t flags = 0;                    // kSkipPolicy, kSkipOutcome, kProven
+  std::uint8_t skip = 0;                     // what is not to be learned from it: kSkipPolicy, kSkipOutcome
   std::int16_t root_value = 0;               // the search's value for the player to act, in 1/32767
 
   static Sample of(const Position& position, const std::array<float, kMoves>& policy, float root_value);
   Position position() const;
-  std::array<float, kMoves> policy_shares() const;  // whatever `flags` say
+  std::array<float, kMoves> policy_shares() const;  // whatever `skip` says
   float search_value() const { return static_cast<float>(root_value) / 32767.0F; }
   friend bool operator==(const Sample&, const Sample&) = default;
 };

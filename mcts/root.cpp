@@ -161,13 +161,6 @@ double Search::prior_regret() const {
   return known > 0 && targeted > 0 ? std::max(0.0, by_target / targeted - by_prior / known) : 0;
 }
 
-Mask Search::proven_moves() const {
-  Mask moves = 0;
-  if (!root_proven()) return moves;
-  for (const RootMove& r : candidates()) moves = static_cast<Mask>(moves | 1U << frame_.game(r.move).index);
-  return moves;
-}
-
 std::array<float, kMoves> Search::policy_target() const {
   const auto moves = candidates();
   const auto weights =

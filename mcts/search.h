@@ -122,9 +122,6 @@ class Search {
   Move sample_move(double temperature, Rng& rng) const;
   // Indexed by move, over the candidates; which policy: SearchConfig::target. Sums to one.
   std::array<float, kMoves> policy_target() const;
-  // The moves proven to reach the root's proven value, as bits by index; 0 if the root is not proven. Others may reach
-  // it too: a search ends with the first proof.
-  Mask proven_moves() const;
   // How much less the priors, without noise, would have got than the target, by the values found: 0 (nothing to learn)
   // to 2. Moves never tried do not count. 0 also where the rules decide before any search (a win in hand, nothing safe
   // to give): nothing was evaluated.

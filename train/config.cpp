@@ -27,7 +27,6 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("surprise_weights", surprise_weights,
           "weights of that value, by pieces on the board, e.g. \"6-9:4 12-16:0.5\"; others: 1");
   v.field("explore", explore, "share of random moves in positions whose value is proven", {0, 1});
-  v.field("all_best", all_best, "in a proven position, prove the other moves as well: samples then name more of the best");
   v.field("stop_when_proven", stop_when_proven, "end a game when the search has proved its value");
 }
 
@@ -48,9 +47,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("average", average, "decay of the weight average that self-play uses; 0: no average", {0, 0.999999});
   v.field("batch", batch, "samples per step", {1, 1 << 20});
   v.field("reuse", reuse, "times each sample is drawn, on average", {1e-3, 1000});
-  v.field("policy_loss", policy_loss,
-          "shares: the search's move shares; any: any move that has a share, for labels; proven: any of the moves "
-          "proven to be best, else the shares");
+  v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels");
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's CPU kernel if it has one, else LibTorch");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});

@@ -36,12 +36,10 @@ constexpr auto names_of(Schedule) {
       {{Schedule::cosine, "cosine"}, {Schedule::linear, "linear"}, {Schedule::constant, "constant"}});
 }
 // shares: cross-entropy with the policy target. any: minus the logarithm of the total probability of all moves with a
-// share. proven: `any` for samples whose moves with a share are proven to be best (exact labels, and positions whose
-// value the search has proved), `shares` for the others.
-enum class PolicyLoss { shares, any, proven };
+// share. `any` is for exact labels, where all such moves are equally good.
+enum class PolicyLoss { shares, any };
 constexpr auto names_of(PolicyLoss) {
-  return std::to_array<Name<PolicyLoss>>(
-      {{PolicyLoss::shares, "shares"}, {PolicyLoss::any, "any"}, {PolicyLoss::proven, "proven"}});
+  return std::to_array<Name<PolicyLoss>>({{PolicyLoss::shares, "shares"}, {PolicyLoss::any, "any"}});
 }
 
 struct SelfPlayConfig {
@@ -73,9 +71,6 @@ struct SelfPlayConfig {
   // lose at once. Players who make no mistakes reach few positions that are won or lost, and the network must know
   // these too (docs/experiments/proof-search.md). The samples so far keep the proven value as their outcome.
   double explore = 0.5;
-  // In a position whose value the search has proved, ask the prover about the moves that are not proven too, so that
-  // the sample names more of the best ones (PolicyLoss::proven).
-  bool all_best = false;
   bool stop_when_proven = false;  // end a game when the search has proved the value of its position
   void visit(FieldVisitor& v);
 };
@@ -98,7 +93,7 @@ struct LearnerConfig {
   double average = 0.99;  // decay of the moving average of the weights, which self-play uses; 0: no average
   int batch = 256;
   double reuse = 4.0;  // mean number of times that each sample is drawn
-  PolicyLoss policy_loss = PolicyLoss::proven;
+  PolicyLoss policy_loss = PolicyLoss::shares;
   double search_value = 0.0;  // share of the search's value in the outcome target
   bool kernel = true;         // use the network's own CPU kernel if it has one, else LibTorch
   int threads = 0;            // of one step; 0: all cores

@@ -79,7 +79,7 @@ Sample LabelSource::draw(Rng& rng) const {
     s.policy[static_cast<std::size_t>(m)] = static_cast<std::uint16_t>(code(m) == best ? 65535 / moves : 0);
   }
   s.outcome = static_cast<std::int8_t>(static_cast<int>(best) - 2);
-  s.flags = among < all ? Sample::kProven | Sample::kSkipOutcome : Sample::kProven;
+  if (among < all) s.skip = Sample::kSkipOutcome;
   s.root_value = static_cast<std::int16_t>(s.outcome * 32767);
   return s;
 }

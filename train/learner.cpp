@@ -36,7 +36,6 @@ struct Batch {
   torch::Tensor policy;   // [N, 16] target shares
   torch::Tensor illegal;  // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
   torch::Tensor wrong;    // [N, 16] likewise: 0 on moves with a share
-  torch::Tensor any;      // [N] 1 where any move with a share is right
   torch::Tensor placing;  // [N] 1 where the sample is a place, 0 where it is a give
   torch::Tensor outcome;  // [N, 3] target probabilities of win, draw, loss
 };
@@ -57,7 +56,6 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
   b.policy = torch::empty({n, kMoves}, locked);
   b.illegal = torch::empty({n, kMoves}, locked);
   b.wrong = torch::empty({n, kMoves}, locked);
-  b.any = torch::empty({n}, locked);
   b.placing = torch::empty({n}, locked);
   b.outcome = torch::empty({n, 3}, locked);
   auto* planes = as_bits ? nullptr : b.planes.data_ptr<float>();
@@ -65,7 +63,6 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
   auto* policy = b.policy.data_ptr<float>();
   auto* illegal = b.illegal.data_ptr<float>();
   auto* wrong = b.wrong.data_ptr<float>();
-  auto* any = b.any.data_ptr<float>();
   auto* placing = b.placing.data_ptr<float>();
   auto* outcome = b.outcome.data_ptr<float>();
   for (const Target& t : targets) {
@@ -83,14 +80,12 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
       *illegal++ = (legal >> m) & 1 ? 0.0F : kIllegalLogit;
       *wrong++ = t.policy[static_cast<std::size_t>(m)] > 0 || !asked ? 0.0F : kIllegalLogit;
     }
-    *any++ = t.any ? 1.0F : 0.0F;
     *placing++ = t.position.phase() == Phase::place ? 1.0F : 0.0F;
     for (const float p : t.outcome) *outcome++ = p;
   }
   if (!gpu) return b;
   torch::Tensor& input = as_bits ? bits : b.planes;
-  for (torch::Tensor* t : {&input, &b.policy, &b.illegal, &b.wrong, &b.any, &b.placing, &b.outcome})
-    *t = t->to(device, true);
+  for (torch::Tensor* t : {&input, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
   if (as_bits) b.planes = planes_of_bits(bits, torch::kFloat32);
   return b;
 }
@@ -314,7 +309,8 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
   const NetworkOutput out = network->forward(b.planes);
   const auto cross_entropy = [&](const torch::Tensor& logits) {
     const torch::Tensor log_p = torch::log_softmax(logits + b.illegal, 1);
-    return -torch::where(b.any > 0, torch::logsumexp(log_p + b.wrong, 1), (b.policy * log_p).sum(1));
+    if (config.policy_loss == PolicyLoss::any) return -torch::logsumexp(log_p + b.wrong, 1);
+    return -(b.policy * log_p).sum(1);
   };
   const torch::Tensor giving = 1 - b.placing;
   const torch::Tensor place = (cross_entropy(out.place) * b.placing).sum();
@@ -331,7 +327,7 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
 torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
   PairsGradient::Sums sums;
   try {
-    sums = kernel->compute(targets);
+    sums = kernel->compute(targets, config.policy_loss == PolicyLoss::any);
   } catch (const std::runtime_error& e) {
     throw std::runtime_error(
         fmt::format("the loss at step {} is not finite ({}); lower learner.learning_rate, or set "

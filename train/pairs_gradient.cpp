@@ -46,13 +46,13 @@ struct PairsGradient::Part {
   Sums sums;
   std::exception_ptr failure;
 
-  void run(const light::PairsKernel& kernel, float weight, light::Floats& gradient) {
+  void run(const light::PairsKernel& kernel, bool any, float weight, light::Floats& gradient) {
     try {
       const auto workspace = kernel.new_workspace();
       for (const Target& t : targets) {
         const light::PairsOutput out = kernel.forward(t.position, *workspace);
         light::PairsOutput d{};
-        const double policy = cross_entropy(out.policy, t.position.legal_moves(), t.policy, t.any, weight, d.policy);
+        const double policy = cross_entropy(out.policy, t.position.legal_moves(), t.policy, any, weight, d.policy);
         const auto asks = [](float share) { return share > 0; };
         const bool asked = std::any_of(t.policy.begin(), t.policy.end(), asks);
         (t.position.has_hand() ? sums.place : sums.give) += policy;
@@ -75,7 +75,7 @@ PairsGradient::PairsGradient(PairsNetwork& network, int threads) : network_(netw
   gradients_.resize(static_cast<std::size_t>(threads));
 }
 
-PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets) {
+PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool any) {
   const auto kernel = network_.make_kernel();
   const auto size = static_cast<std::size_t>(network_.layout().size);
   const std::size_t n = targets.size(), parts_count = gradients_.size();
@@ -86,9 +86,9 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets) {
     const std::size_t begin = n * i / parts_count, end = n * (i + 1) / parts_count;
     parts[i].targets = targets.subspan(begin, end - begin);
     gradients_[i].assign(size, 0.0F);
-    if (i > 0) others.emplace_back([&, i] { parts[i].run(*kernel, weight, gradients_[i]); });
+    if (i > 0) others.emplace_back([&, i] { parts[i].run(*kernel, any, weight, gradients_[i]); });
   }
-  parts[0].run(*kernel, weight, gradients_[0]);
+  parts[0].run(*kernel, any, weight, gradients_[0]);
   others.clear();
   Sums sums;
   for (std::size_t i = 0; i < parts_count; ++i) {

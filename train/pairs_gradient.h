@@ -24,7 +24,7 @@ class PairsGradient {
   };
   // Sets the network's gradients to those of the mean loss over `targets`, at least one. Throws std::runtime_error when
   // a weight or an output is not a finite number. Not thread-safe.
-  Sums compute(std::span<const Target> targets);
+  Sums compute(std::span<const Target> targets, bool any_move_with_a_share);
 
  private:
   struct Part;

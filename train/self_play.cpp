@@ -63,9 +63,6 @@ class SelfPlayWorker::Game {
         start_(starts_of(settings.play)),
         surprise_(PieceWeights::parse(settings.play.surprise_weights, "selfplay.surprise_weights")),
         search_(settings.search, 0, settings.aids),
-        prover_(settings.play.all_best && settings.search.proof_nodes > 0
-                    ? settings.aids.make_prover(settings.search.proof_nodes)
-                    : nullptr),
         rng_(0) {}
 
   Evaluation evaluation;
@@ -135,10 +132,9 @@ class SelfPlayWorker::Game {
     counts_.simulations += static_cast<std::uint64_t>(std::max(0, search_.simulations() - simulations_before_));
     const auto proven = search_.root_proven_value();
     if (full_) {
-      record_.samples.push_back(sample_of(position));
+      record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
       players_.push_back(position.player_to_act());
-      if (settings_.play.surprise > 0)
-        regrets_.push_back(search_.prior_regret() * surprise_.of(position.pieces_on_board()));
+      if (settings_.play.surprise > 0) regrets_.push_back(search_.prior_regret() * surprise_.of(position.pieces_on_board()));
     }
     if (proven) settle(position, *proven);
     if (proven && settings_.play.stop_when_proven) {
@@ -158,38 +154,6 @@ class SelfPlayWorker::Game {
     search_.advance(move);
     begin_move();
     return false;
-  }
-
-  // Asks about the other moves too: those that also reach the proven value join `best`.
-  Mask complete(const Position& position, Mask best) {
-    const Value value = *search_.root_proven_value();
-    if (value == Value::loss || std::popcount(position.empty()) > settings_.search.proof_squares) return best;
-    prover_->forget();
-    for (const RootMove& r : search_.root_moves()) {
-      if ((best >> r.move.index) & 1 || r.bounds.high < value) continue;
-      const Position next = position.after(r.move);
-      if (next.is_terminal()) continue;  // known by the rules
-      const bool swap = r.move.phase == Phase::give;
-      const ValueBounds known = swap ? -r.bounds : r.bounds;
-      const ValueBounds found =
-          prover_->bounds(next, static_cast<std::uint64_t>(settings_.search.proof_nodes), known);
-      if ((swap ? -found : found).low >= value) best = static_cast<Mask>(best | 1U << r.move.index);
-    }
-    return best;
-  }
-
-  Sample sample_of(const Position& position) {
-    Sample sample = Sample::of(position, search_.policy_target(), search_.root_value());
-    if (Mask best = search_.proven_moves()) {
-      if (prover_) best = complete(position, best);
-      sample.flags = Sample::kProven;
-      // Proven before it was visited: it has no share yet.
-      for (const int m : BitsOf(best)) {
-        auto& share = sample.policy[static_cast<std::size_t>(m)];
-        share = std::max<std::uint16_t>(share, 1);
-      }
-    }
-    return sample;
   }
 
   // The samples so far that have no outcome yet get this one: `value` is proven or the game's result, for the player to
@@ -225,9 +189,9 @@ class SelfPlayWorker::Game {
       double copies = 1 - settings_.play.surprise + settings_.play.surprise * share;
       Sample sample = record_.samples[i];
       copies += rng_.uniform();
-      if (copies < 1) sample.flags |= Sample::kSkipPolicy;
+      if (copies < 1) sample.skip = Sample::kSkipPolicy;
       repeated.push_back(sample);
-      sample.flags = static_cast<std::uint8_t>(record_.samples[i].flags | Sample::kSkipOutcome);
+      sample.skip = Sample::kSkipOutcome;
       for (copies -= 1; copies >= 1; copies -= 1) repeated.push_back(sample);
     }
     record_.samples = std::move(repeated);
@@ -238,7 +202,6 @@ class SelfPlayWorker::Game {
   WeightedDraw start_;
   PieceWeights surprise_;
   Search search_;
-  std::unique_ptr<Prover> prover_;  // if play.all_best
   Rng rng_;
   GameRecord record_;
   std::vector<int> players_;

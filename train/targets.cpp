@@ -10,10 +10,8 @@ std::vector<Target> draw_targets(const SampleSource& samples, const LearnerConfi
   const auto mix = static_cast<float>(config.search_value);
   for (int i = 0; i < config.batch; ++i) {
     const Sample sample = samples.draw(rng);
-    const bool any = config.policy_loss == PolicyLoss::any ||
-                     (config.policy_loss == PolicyLoss::proven && (sample.flags & Sample::kProven));
-    Target t{sample.position(), {}, any, {}};
-    if (!(sample.flags & Sample::kSkipPolicy)) t.policy = sample.policy_shares();
+    Target t{sample.position(), {}, {}};
+    if (!(sample.skip & Sample::kSkipPolicy)) t.policy = sample.policy_shares();
     if (images) {
       const Rules rules = t.position.rules();
       const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(rules)))));
@@ -21,7 +19,7 @@ std::vector<Target> draw_targets(const SampleSource& samples, const LearnerConfi
       t.position = apply(g, t.position);
     }
     targets.push_back(t);
-    if (sample.flags & Sample::kSkipOutcome) continue;
+    if (sample.skip & Sample::kSkipOutcome) continue;
     auto& outcome = targets.back().outcome;
     const float z = sample.outcome, v = sample.search_value();
     outcome[0] = (1 - mix) * (z > 0 ? 1.0F : 0.0F) + mix * std::max(v, 0.0F);

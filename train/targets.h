@@ -14,7 +14,6 @@ namespace quarto {
 struct Target {
   Position position;
   PolicyHead policy;             // shares of the moves, sum 1; all zero: no policy target
-  bool any;                      // any move with a share is right, else the shares are (PolicyLoss)
   std::array<float, 3> outcome;  // win, draw, loss for the player to act, sum 1; all zero: no outcome target
 };
 

@@ -387,7 +387,7 @@ TrainResult train(const RunConfig& config, const TrainOptions& options, const Tr
   if (config.learner.policy_loss == PolicyLoss::any) {
     throw ConfigError(
         "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every visited move would "
-        "count as right; use proven or shares");
+        "count as right; use shares");
   }
   if (config.search.oracle_squares > 0 && !options.aids.oracle) {
     throw RunError("search.oracle_squares is above zero, and no oracle was given to the trainer");

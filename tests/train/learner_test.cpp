@@ -33,10 +33,8 @@ RunConfig small_config(OptimizerKind optimizer = OptimizerKind::adamw, NetworkKi
 
 // Something to learn: take the win in hand; do not give the loser. What is true of the label is visible in the
 // position.
-// `skips`: a third of the samples asks nothing of the policy, a third nothing of the outcome. `proven` of four samples
-// are said to be proven.
-ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n, bool skips = false, int last_ply = 19,
-                             std::size_t proven = 2) {
+// `skips`: a third of the samples asks nothing of the policy, a third nothing of the outcome.
+ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n, bool skips = false, int last_ply = 19) {
   Rng rng(1);
   Shard shard;
   while (shard.samples.size() < n) {
@@ -49,11 +47,10 @@ ReplayBuffer tactical_replay(const TemporaryDirectory& dir, std::size_t n, bool 
       policy[static_cast<std::size_t>(m)] = 1.0F / static_cast<float>(std::popcount(good));
     Sample s = Sample::of(p, policy, 0);
     s.outcome = p.has_hand() ? 1 : 0;
-    if (skips) s.flags = static_cast<std::uint8_t>(shard.samples.size() % 3);
-    if (shard.samples.size() % 4 < proven) s.flags |= Sample::kProven;
+    if (skips) s.skip = static_cast<std::uint8_t>(shard.samples.size() % 3);
     shard.samples.push_back(s);
   }
-  ReplayBuffer replay(dir / fmt::format("replay{}", proven), n);
+  ReplayBuffer replay(dir / "replay", n);
   replay.append(1, std::move(shard));
   return replay;
 }
@@ -80,7 +77,7 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 500, true, 25);
   for (const auto& [loss, placements] :
-       {std::pair{PolicyLoss::shares, 1}, std::pair{PolicyLoss::any, 1}, std::pair{PolicyLoss::proven, 3}}) {
+       {std::pair{PolicyLoss::shares, 1}, std::pair{PolicyLoss::any, 1}, std::pair{PolicyLoss::shares, 3}}) {
     std::map<bool, StepLoss> last;
     for (const bool kernel : {false, true}) {
       RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
@@ -98,29 +95,6 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   }
 }
 
-// In proven samples any move with a share is right; in others the shares are.
-TEST(Learner, TheLossOfProvenSamplesIsAnotherOne) {
-  const TemporaryDirectory dir;
-  const auto losses = [&](std::size_t proven) {
-    const ReplayBuffer replay = tactical_replay(dir, 300, false, 19, proven);
-    std::map<PolicyLoss, double> give;
-    for (const PolicyLoss loss : {PolicyLoss::shares, PolicyLoss::any, PolicyLoss::proven}) {
-      RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
-      config.learner.policy_loss = loss;
-      Learner learner(config);
-      Rng rng(9);
-      give[loss] = learner.step(replay, rng, 1e-3).give;
-    }
-    return give;
-  };
-  const auto none = losses(0), some = losses(2), all = losses(4);
-  EXPECT_LT(none.at(PolicyLoss::any), none.at(PolicyLoss::shares) - 0.1);
-  EXPECT_EQ(none.at(PolicyLoss::proven), none.at(PolicyLoss::shares));
-  EXPECT_EQ(all.at(PolicyLoss::proven), all.at(PolicyLoss::any));
-  EXPECT_LT(some.at(PolicyLoss::proven), some.at(PolicyLoss::shares) - 0.02);
-  EXPECT_GT(some.at(PolicyLoss::proven), some.at(PolicyLoss::any) + 0.02);
-}
-
 TEST(Learner, NothingIsLearnedFromWhatIsSkipped) {
   const TemporaryDirectory dir;
   // Of no symmetry: on the empty board all gives are one, and there is nothing to learn.
@@ -133,12 +107,12 @@ TEST(Learner, NothingIsLearnedFromWhatIsSkipped) {
                                               {Sample::kSkipPolicy, false, true},
                                               {Sample::kSkipOutcome, true, false},
                                               {Sample::kSkipPolicy | Sample::kSkipOutcome, false, false}}) {
-    sample.flags = static_cast<std::uint8_t>(skip);
+    sample.skip = static_cast<std::uint8_t>(skip);
     Shard shard;
     shard.samples.assign(10, sample);
     ReplayBuffer replay(dir / std::to_string(skip), 10);
     replay.append(1, std::move(shard));
-    for (const PolicyLoss loss : {PolicyLoss::shares, PolicyLoss::any, PolicyLoss::proven}) {
+    for (const PolicyLoss loss : {PolicyLoss::shares, PolicyLoss::any}) {
       for (const bool kernel : {false, true}) {
         RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
         config.learner.policy_loss = loss;

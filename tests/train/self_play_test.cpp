@@ -11,7 +11,6 @@
 #include "env/notation.h"
 #include "light/evaluator.h"
 #include "solver/prover.h"
-#include "solver/solver.h"
 #include "train/playing_evaluator.h"
 
 namespace quarto {
@@ -264,37 +263,6 @@ TEST(SelfPlay, MovesPlayedQuicklyLeaveNoSample) {
   EXPECT_NEAR(static_cast<double>(samples) / static_cast<double>(moves), 0.25, 0.03);
 }
 
-TEST(SelfPlay, ProvenSamplesNameOnlyBestMoves) {
-  SelfPlaySettings s = settings(5);
-  s.search.proof_nodes = 300;
-  Solver solver({.table_bytes = 1 << 22});
-  int proven = 0, others = 0, several = 0;
-  for (const GameRecord& game : games_of(s, 40, 1)) {
-    for (const Sample& sample : game.samples) {
-      const Position p = sample.position();
-      if (!(sample.flags & Sample::kProven)) {
-        ++others;
-        continue;
-      }
-      if (p.pieces_on_board() < 8) continue;  // the solver would take long
-      ++proven;
-      const MoveSolution exact = solver.solve_moves(p);
-      EXPECT_EQ(static_cast<int>(sample.outcome), static_cast<int>(*exact.value)) << to_string(p);
-      int named = 0;
-      for (int m = 0; m < kMoves; ++m) {
-        if (sample.policy[static_cast<std::size_t>(m)] == 0) continue;
-        ++named;
-        EXPECT_EQ(exact.values[static_cast<std::size_t>(m)], exact.value) << to_string(p) << " move " << m;
-      }
-      EXPECT_GT(named, 0);
-      several += named > 1;
-    }
-  }
-  EXPECT_GT(proven, 100);
-  EXPECT_GT(several, 50);
-  EXPECT_GT(others, 100);
-}
-
 TEST(SelfPlay, SurpriseIsWeightedByPieces) {
   SelfPlaySettings s = settings(3);
   s.play.surprise = 1;
@@ -302,12 +270,12 @@ TEST(SelfPlay, SurpriseIsWeightedByPieces) {
   std::size_t repeated = 0;
   for (const GameRecord& game : games_of(s, 40, 1)) {
     // A game without a surprise keeps its samples as they are.
-    const auto repeats = [](const Sample& sample) { return (sample.flags & Sample::kSkipOutcome) != 0; };
+    const auto repeats = [](const Sample& sample) { return (sample.skip & Sample::kSkipOutcome) != 0; };
     if (std::none_of(game.samples.begin(), game.samples.end(), repeats)) continue;
     for (const Sample& sample : game.samples) {
       const bool weighted_out = sample.position().pieces_on_board() <= 8;
-      EXPECT_TRUE(!weighted_out || (sample.flags & Sample::kSkipPolicy)) << to_string(sample.position());
-      repeated += (sample.flags & Sample::kSkipOutcome) != 0;
+      EXPECT_TRUE(!weighted_out || (sample.skip & Sample::kSkipPolicy)) << to_string(sample.position());
+      repeated += repeats(sample);
     }
   }
   EXPECT_GT(repeated, 40U);
@@ -328,10 +296,10 @@ TEST(SelfPlay, SurprisingPositionsTeachThePolicyMoreOften) {
       std::size_t times = 0, outcomes = 0;
       for (; next != weighted[g].samples.end(); ++next) {
         Sample bare = *next;
-        bare.flags &= Sample::kProven;
+        bare.skip = 0;
         if (bare != sample) break;
-        times += !(next->flags & Sample::kSkipPolicy);
-        outcomes += !(next->flags & Sample::kSkipOutcome);
+        times += !(next->skip & Sample::kSkipPolicy);
+        outcomes += !(next->skip & Sample::kSkipOutcome);
       }
       EXPECT_EQ(outcomes, 1U);
       policies += times;

@@ -128,8 +128,8 @@ TEST(LabelSource, DrawsAsManyHardPositionsAsAskedFor) {
       entry.moves = exact.values;
       shares.decisive += entry.decisive() / double{kDraws};
       shares.deep += deep(entry) / double{kDraws};
-      shares.without_outcome += ((s.flags & Sample::kSkipOutcome) != 0) / double{kDraws};
-      EXPECT_FALSE(s.flags & Sample::kSkipPolicy);
+      shares.without_outcome += (s.skip == Sample::kSkipOutcome) / double{kDraws};
+      EXPECT_FALSE(s.skip & Sample::kSkipPolicy);
     }
     return shares;
   };
