@@ -39,12 +39,13 @@ struct RunProgress {
   double seconds = 0;
   Rng::State draw_state{};
   nlohmann::json agreement;
+  std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
 };
 
 nlohmann::json to_json(const RunProgress& p) {
   return {{"format", kStateVersion},    {"iteration", p.iteration}, {"games", p.games},
           {"samples", p.samples},       {"seconds", p.seconds},     {"first_shard", p.first_shard},
-          {"draw_state", p.draw_state}, {"agreement", p.agreement}};
+          {"draw_state", p.draw_state}, {"agreement", p.agreement}, {"agreement_iteration", p.agreement_iteration}};
 }
 
 RunProgress progress_from(const fs::path& path) {
@@ -68,6 +69,7 @@ RunProgress progress_from(const fs::path& path) {
     json.at("first_shard").get_to(p.first_shard);
     json.at("draw_state").get_to(p.draw_state);
     p.agreement = json.at("agreement");
+    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});  // missing in older states
     return p;
   } catch (const nlohmann::json::exception& e) {
     throw fail(e.what());
@@ -238,6 +240,7 @@ class Trainer {
     if (hooks_.measure) {
       display_.activity("measuring agreement with exact play");
       progress_.agreement = hooks_.measure(*now, config_);
+      progress_.agreement_iteration = progress_.iteration;
     }
     double score = 1.0;
     if (hooks_.compare && config_.evaluation.match_games > 0) {
@@ -269,6 +272,7 @@ class Trainer {
                         : done_now > 0        ? seconds_since(session_start_) * (1 - status_.progress) / done_now
                                               : -1;
     status_.agreement = progress_.agreement;
+    status_.agreement_iteration = progress_.agreement_iteration;
     const auto per_second = [](std::uint64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0.0; };
     nlohmann::json line = {
         {"iteration", status_.iteration},
