@@ -193,6 +193,8 @@ TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
   EXPECT_THAT(ran.err, HasSubstr("typo.yaml:2: unknown key 'limits.iteration' (did you mean 'limits.iterations'?)"));
   EXPECT_FALSE(std::filesystem::exists(path("run")));
 
+  EXPECT_THAT(run("train " + path("tinny.yaml") + " --out " + path("run")).err,
+              HasSubstr("tinny.yaml': No such file or directory (did you mean '" + path("tiny.yaml") + "'?)"));
   EXPECT_THAT(run("train " + path("absent.yaml") + " --out " + path("run")).err, HasSubstr("No such file"));
   EXPECT_THAT(run("train " + path("tiny.yaml")).err, HasSubstr("--out"));
   EXPECT_EQ(run("train").status, 2);
