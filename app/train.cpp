@@ -49,6 +49,27 @@ TrainHooks make_hooks(const RunConfig& config) {
   return hooks;
 }
 
+std::string text_of(const TrainResult& result) {
+  return fmt::format("{} iterations, {} games, {} positions, {} learning steps", result.iterations,
+                     format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),
+                     format_count(static_cast<double>(result.steps)));
+}
+
+// The options that let a finished run go on: every limit that it has reached, doubled until it is above.
+std::string raised_limits(LimitsConfig limits, const TrainResult& result) {
+  std::string options;
+  if (limits.iterations > 0 && result.iterations >= static_cast<std::uint64_t>(limits.iterations)) {
+    auto more = static_cast<std::uint64_t>(limits.iterations);
+    while (more <= result.iterations) more *= 2;
+    options += fmt::format(" --set limits.iterations={}", more);
+  }
+  if (limits.minutes > 0 && result.seconds >= 60 * limits.minutes) {
+    while (60 * limits.minutes <= result.seconds) limits.minutes *= 2;
+    options += fmt::format(" --set limits.minutes={:g}", limits.minutes);
+  }
+  return options;
+}
+
 void run_train(const Options& o) {
   if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
   const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
@@ -69,11 +90,16 @@ void run_train(const Options& o) {
                                     .stop = &interrupted,
                                     .aids = {make_prover, oracle ? &*oracle : nullptr}},
                                    make_hooks(config));
-  fmt::print("{} after {}: {} iterations, {} games, {} positions, {} learning steps\n",
-             result.finished ? "finished" : "stopped", format_duration(result.seconds), result.iterations,
-             format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),
-             format_count(static_cast<double>(result.steps)));
   const std::filesystem::path out = o.out;
+  if (result.nothing_left) {
+    fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", out.string(), text_of(result),
+               format_duration(result.seconds));
+    fmt::print("to go on with a higher limit:  quartozero train --out {} --resume{}\n", out.string(),
+               raised_limits(config.limits, result));
+    return;
+  }
+  fmt::print("{} after {}: {}\n", result.finished ? "finished" : "stopped", format_duration(result.seconds),
+             text_of(result));
   if (!result.finished) {
     fmt::print("go on with:  quartozero train --out {} --resume\n", out.string());
   }

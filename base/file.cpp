@@ -10,6 +10,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/nearest.h"
+
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
@@ -64,7 +66,14 @@ void sync_parent(const fs::path& path) {
 std::string read_file(const fs::path& path) {
   if (fs::is_directory(path)) throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
   std::ifstream in(path, std::ios::binary);
-  if (!in) fail("cannot open", path, errno);
+  if (!in) {
+    const int error = errno;
+    if (const fs::path close = error == ENOENT ? nearest_file(path) : fs::path(); !close.empty()) {
+      throw FileError(fmt::format("cannot open '{}': {} (did you mean '{}'?)", path.string(), std::strerror(error),
+                                  close.string()));
+    }
+    fail("cannot open", path, error);
+  }
   std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (in.bad()) fail("cannot read", path, errno);
   return bytes;

@@ -16,6 +16,7 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// For a missing file the message suggests the one in its folder with the closest name.
 std::string read_file(const std::filesystem::path& path);
 
 // Writes under a temporary name beside `path`, flushes it to the disk, and renames it over `path`.

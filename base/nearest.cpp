@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <system_error>
 
 namespace quarto {
 
@@ -34,6 +35,24 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     }
   }
   return best;
+}
+
+std::filesystem::path nearest_file(const std::filesystem::path& missing) {
+  namespace fs = std::filesystem;
+  const fs::path folder = missing.parent_path();
+  std::vector<fs::path> names;
+  std::error_code error, unknown;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_regular_file(unknown)) names.push_back(at->path().filename());
+  }
+  std::sort(names.begin(), names.end());  // not in the order of the disk
+  std::stable_partition(names.begin(), names.end(),
+                        [&](const fs::path& name) { return name.extension() == missing.extension(); });
+  std::vector<std::string> stems;
+  for (const fs::path& name : names) stems.push_back(name.stem().string());
+  const std::string close = nearest(missing.stem().string(), stems);
+  if (close.empty()) return {};
+  return folder / names[static_cast<std::size_t>(std::find(stems.begin(), stems.end(), close) - stems.begin())];
 }
 
 }  // namespace quarto

@@ -1,6 +1,7 @@
 // "Did you mean ...?"
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,5 +10,9 @@ namespace quarto {
 
 // The candidate closest to `word` in edit distance (Levenshtein), or "" if none is reasonably close.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+// The file in the same folder whose name without its extension is closest to that of `missing`, or an empty path. Files
+// with the same extension come first.
+std::filesystem::path nearest_file(const std::filesystem::path& missing);
 
 }  // namespace quarto

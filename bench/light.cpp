@@ -49,13 +49,22 @@ void run(const Options& o) {
       if (const auto found = find_shipped(name)) checkpoints.push_back(found->string());
     }
   }
+  struct Loaded {
+    std::string checkpoint;
+    LightPlayer player;
+    NetworkEvaluator dense;
+  };
+  std::vector<Loaded> networks;  // all of them before the first line, so that a wrong name is an error at once
+  for (const std::string& checkpoint : checkpoints) {
+    const std::string bytes = light_network_bytes(checkpoint, light::Precision::float32);
+    networks.push_back({checkpoint, LightPlayer(light::parse_network_file(bytes, checkpoint)),
+                        NetworkEvaluator(load_network(checkpoint), torch::kCPU, Precision::float32)});
+  }
   const std::vector<Position> positions = positions_in_play(kPositions, o.seed);
   fmt::print("Microseconds of one core, medians; positions of 0 to 23 plies\n{:<40} {:>8} {:>8} {:>8} {:>12} {:>12}\n",
              "network", "evaluate", "move", fmt::format("move@{}", o.simulations), "LibTorch, 1", "LibTorch, 64");
-  for (const std::string& checkpoint : checkpoints) {
-    LightPlayer player(
-        light::parse_network_file(light_network_bytes(checkpoint, light::Precision::float32), checkpoint));
-    NetworkEvaluator dense(load_network(checkpoint), torch::kCPU, Precision::float32);
+  for (Loaded& network : networks) {
+    LightPlayer& player = network.player;
     const auto each = [&](const auto& work) {
       return microseconds_each(median_seconds(
           [&] {
@@ -66,8 +75,8 @@ void run(const Options& o) {
     const double evaluate = microseconds_each(median_seconds([&] { (void)player.evaluate(positions); }, kSeconds));
     const double move = each([&](const Position& p) { (void)player.choose(p); });
     const double searched = each([&](const Position& p) { (void)player.think(p, {.simulations = o.simulations}); });
-    fmt::print("{:<40} {:>8.1f} {:>8.1f} {:>8.0f} {:>12.0f} {:>12.0f}\n", checkpoint, evaluate, move, searched,
-               by_torch(dense, positions, 1), by_torch(dense, positions, kPositions));
+    fmt::print("{:<40} {:>8.1f} {:>8.1f} {:>8.0f} {:>12.0f} {:>12.0f}\n", network.checkpoint, evaluate, move, searched,
+               by_torch(network.dense, positions, 1), by_torch(network.dense, positions, kPositions));
   }
 }
 

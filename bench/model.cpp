@@ -74,6 +74,13 @@ void run(const Options& options) {
   const std::string device = resolve_device(options.device);
   const Precision precision = resolve_precision(options.precision, device);
   const bool gpu = device != "cpu";
+  // All of them before the first line, so that a wrong name is an error at once.
+  std::vector<std::shared_ptr<Network>> networks;
+  for (const std::string& kind : options.kinds) {
+    const NetworkConfig config = parse_network(kind);
+    torch::manual_seed(options.seed);
+    networks.push_back(make_network(config));
+  }
   if (gpu) {
     fmt::print("on {}, one thread\n", device);
   } else {
@@ -85,10 +92,8 @@ void run(const Options& options) {
   const std::vector<Position> positions = positions_in_play(sizes.back(), options.seed);
   fmt::print("{:<12} {:>9} {:>9} {:>10} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks",
              "placements", "weights", "MFLOP", "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
-  for (const std::string& kind : options.kinds) {
-    const NetworkConfig config = parse_network(kind);
-    torch::manual_seed(options.seed);
-    const std::shared_ptr<Network> network = make_network(config);
+  for (const std::shared_ptr<Network>& network : networks) {
+    const NetworkConfig config = network->config();
     // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which
     // does the whole board always.
     const bool by_torch = gpu || options.libtorch || !network->make_kernel();

@@ -156,8 +156,12 @@ void run(const Options& o) {
   const auto batch = network.evaluator->new_batch(), blind = uniform.new_batch();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites();
+  // What may be wrong comes before the first line.
+  const std::vector<Suite> suites = read_suites(files, network.rules);
+  SearchConfig config;
+  for (const std::string& s : o.search) config::set(s, config::visitor_of(config), "--search");
   print_header(o);
-  for (const Suite& suite : read_suites(files, network.rules)) {
+  for (const Suite& suite : suites) {
     std::vector<const SuiteEntry*> entries;
     std::size_t decisive = 0;
     for (const SuiteEntry& e : suite.entries) {
@@ -166,8 +170,6 @@ void run(const Options& o) {
     print(suite.name, "net", measure(entries, raw(*batch)), o.by_empty);
     for (const int simulations : o.simulations) {
       for (const int nodes : o.nodes) {
-        SearchConfig config;
-        for (const std::string& s : o.search) config::set(s, config::visitor_of(config), "--search");
         config.proof_nodes = nodes;
         const auto row = [&](const std::string& who, EvaluationBatch& by) {
           print(suite.name, fmt::format("{}@{}:{}", who, simulations, nodes),

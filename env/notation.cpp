@@ -49,7 +49,13 @@ Position parse_position(std::string_view text, Rules rules) {
     if (row > 0) take('/', "'/' between rows of four squares");
     for (int column = 0; column < kSide; ++column, ++at) {
       const auto digit = at < text.size() ? hex_digit(text[at]) : std::nullopt;
-      if (!digit && (at >= text.size() || text[at] != '.')) fail(text, at, "a piece 0..F or '.' for an empty square");
+      if (!digit && (at >= text.size() || text[at] != '.')) {
+        const bool short_row = column > 0 && (at >= text.size() || text[at] == '/' || text[at] == ' ');
+        fail(text, at,
+             short_row ? fmt::format("a piece 0..F or '.' for {}: row {} has {} of its {} squares",
+                                     to_string(square(row * kSide + column)), row + 1, column, kSide)
+                       : "a piece 0..F or '.' for an empty square");
+      }
       if (!digit) continue;
       const Square s = square(row * kSide + column);
       const Piece p = piece(*digit);

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/file.h"
 #include "env/notation.h"
+#include "light/network_file.h"
 #include "model/network.h"
 #include "model/safetensors.h"
 
@@ -72,6 +74,39 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   return info;
 }
 
+// Throws if the file is not a safetensors file, with its kind if `quartozero export` writes such files. Its content
+// decides, not its name, except for ONNX files of other programs, which have no magic number.
+void require_safetensors(const fs::path& file) {
+  constexpr std::size_t kStart = 8;  // of the header's text, after its length
+  std::string head(2 * kStart, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  if (head.size() <= kStart || head[kStart] == '{') return;  // what else may be wrong, the parser says
+  const auto refuse = [&](const std::string& kind, const std::string& instead) {
+    throw CheckpointError(
+        fmt::format("{}: this is {}, not a checkpoint: give the checkpoint that it was exported from (a directory with "
+                    "{}), or {}",
+                    file.string(), kind, kWeightsFile, instead));
+  };
+  const std::string play = "export that with --light FILE and play as light:FILE";
+  if (light::is_network_file(file)) {
+    refuse("a file of the light engine", fmt::format("play as light:{}", file.string()));
+  }
+  if (head.starts_with("PK\3\4")) refuse("a TorchScript or PyTorch file", play);
+  // Its first field is the version, the second the producer.
+  const bool our_onnx = head.starts_with('\b') && head.find("quartozero") == 4;
+  if (our_onnx || file.extension() == ".onnx") refuse("an ONNX file", play);
+  throw CheckpointError(
+      fmt::format("{}: not a checkpoint: expected a directory with {}, or that file", file.string(), kWeightsFile));
+}
+
+TensorFile read_weights(const fs::path& checkpoint) {
+  const fs::path file = weights_file(checkpoint);
+  require_safetensors(file);
+  return read_safetensors(file);
+}
+
 }  // namespace
 
 fs::path weights_file(const fs::path& checkpoint) {
@@ -84,8 +119,7 @@ fs::path weights_file(const fs::path& checkpoint) {
 }
 
 WeightsInfo read_weights_info(const fs::path& checkpoint) {
-  const fs::path file = weights_file(checkpoint);
-  const TensorFile contents = read_safetensors(file);
+  const TensorFile contents = read_weights(checkpoint);
   return parse_info(contents.metadata, contents.origin);
 }
 
@@ -110,7 +144,7 @@ void save_weights(const Network& network, const fs::path& file, const WeightsInf
 }
 
 std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* info) {
-  const TensorFile file = read_safetensors(weights_file(checkpoint));
+  const TensorFile file = read_weights(checkpoint);
   WeightsInfo read = parse_info(file.metadata, file.origin);
   std::shared_ptr<Network> network = make_network(read.network);
   std::set<std::string> unknown;

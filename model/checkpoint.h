@@ -38,8 +38,9 @@ struct WeightsInfo {
 // `checkpoint` is a directory or its model.safetensors. Throws CheckpointError when there is neither.
 std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 
-// Reads the metadata only. Throws CheckpointError if the file is missing, truncated or of another format version, or
-// has an unknown configuration key.
+// Reads the metadata only. Throws CheckpointError if the file is missing, truncated or of another format version, has
+// an unknown configuration key, or is an export (ONNX, TorchScript, the light engine's); the message then says what to
+// give instead.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);
 
 // Writes to a temporary name and renames the file. Throws CheckpointError when info.rules differ from the network's

@@ -19,8 +19,8 @@ step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 step "1/5  train from self-play alone, about five minutes: $out"
 "$quartozero" train configs/demo.yaml --out "$out"
 
-step "2/5  measure the best checkpoint against the exact solver"
-"$quartozero" eval "$out/best" --sims 0,32 --json "$out/eval.json" | tee "$out/eval.txt"
+step "2/5  measure the best checkpoint against the exact solver; the tables come at the end"
+"$quartozero" eval "$out/best" --sims 0,32 --json "$out/eval.json" > "$out/eval.txt"
 
 step "3/5  play it against simple players"
 "$quartozero" match "net:$out/best@32" random --games 100

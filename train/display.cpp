@@ -64,7 +64,7 @@ std::string plain_line(const RunStatus& s) {
       rate(s.counts.games, s.self_play_seconds), format_count(rate(s.counts.evaluations, s.self_play_seconds)),
       rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
       s.loss.outcome);
-  if (s.agreement.is_object()) line += "; agreement " + agreement_text(s.agreement);
+  if (s.measured_now()) line += "; agreement " + agreement_text(s.agreement);
   line += "; " + bottleneck_of(s);
   return line;
 }
@@ -93,7 +93,8 @@ void Display::iteration(const RunStatus& status) {
   has_status_ = true;
   if (terminal_) return draw();
   const auto now = Clock::now();
-  if (!first && status.progress < 1 && std::chrono::duration<double>(now - last_line_).count() < kPlainSeconds) return;
+  const bool soon = std::chrono::duration<double>(now - last_line_).count() < kPlainSeconds;
+  if (!first && soon && status.progress < 1 && !status.measured_now()) return;
   last_line_ = now;
   fmt::print(stderr, "{}\n", plain_line(status));
   std::fflush(stderr);
@@ -144,7 +145,9 @@ void Display::draw() {
     text += fmt::format("  limit     {}\n", bottleneck_of(s));
     text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
-    text += fmt::format("  agreement {}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet");
+    text +=
+        fmt::format("  agreement {}{}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet",
+                    s.agreement_iteration > 0 ? fmt::format("   (iteration {})", s.agreement_iteration) : "");
     if (!s.note.empty()) text += fmt::format("  {}\n", s.note);
   }
   text += fmt::format("  \033[2m{}\033[0m\n\033[?7h", activity_);

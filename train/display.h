@@ -1,5 +1,5 @@
-// Shows the progress of a run: on a terminal a small panel redrawn in place, elsewhere a plain line at intervals. Not
-// thread-safe: only the trainer's thread calls it.
+// Shows the progress of a run: on a terminal a small panel redrawn in place, elsewhere a plain line at intervals and
+// for every iteration that measured agreement. Not thread-safe: only the trainer's thread calls it.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,11 @@ struct RunStatus {
   SelfPlayCounts counts;                               // of the last iteration
   bool in_turn = true;       // self-play and learning alternate; false: they run at the same time
   bool on_gpu = false;       // self-play's network is on a GPU
-  nlohmann::json agreement;  // {"decisive": 0.83, ...}; null before the first evaluation
-  std::string note;          // the latest event
+  nlohmann::json agreement;  // the last that was measured: {"decisive": 0.83, ...}; null before the first evaluation
+  std::uint64_t agreement_iteration = 0;  // which iteration it is of; 0: not known
+  std::string note;                       // the latest event
+
+  bool measured_now() const { return agreement.is_object() && agreement_iteration == iteration; }
 };
 
 class Display {
@@ -59,7 +62,7 @@ class Display {
 
 // "▁▂▄▇" for a series, scaled from its least to its largest value.
 std::string sparkline(const std::deque<double>& values);
-// The one line of the plain display.
+// The one line of the plain display. It has the agreement if that was measured in this iteration.
 std::string plain_line(const RunStatus& status);
 
 }  // namespace quarto

@@ -48,6 +48,12 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
                              : "a configuration is missing: name a file, e.g. configs/demo.yaml (only --resume goes on "
                                "without one)");
   }
+  if (fs::is_directory(given)) {
+    throw ConfigError(fmt::format(
+        "'{}' is a directory, a configuration is a file, e.g. configs/demo.yaml{}", given.string(),
+        fs::exists(given / "config.yaml") ? fmt::format("; to resume the run in it: --out {} --resume", given.string())
+                                          : ""));
+  }
   RunPlan plan;
   if (given.empty()) {
     plan.config = load_saved_config(own);

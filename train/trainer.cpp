@@ -39,12 +39,13 @@ struct RunProgress {
   double seconds = 0;
   Rng::State draw_state{};
   nlohmann::json agreement;
+  std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
 };
 
 nlohmann::json to_json(const RunProgress& p) {
   return {{"format", kStateVersion},    {"iteration", p.iteration}, {"games", p.games},
           {"samples", p.samples},       {"seconds", p.seconds},     {"first_shard", p.first_shard},
-          {"draw_state", p.draw_state}, {"agreement", p.agreement}};
+          {"draw_state", p.draw_state}, {"agreement", p.agreement}, {"agreement_iteration", p.agreement_iteration}};
 }
 
 RunProgress progress_from(const fs::path& path) {
@@ -69,6 +70,7 @@ RunProgress progress_from(const fs::path& path) {
     json.at("draw_state").get_to(p.draw_state);
     p.agreement = json.at("agreement");
     (void)Rng::from_state(p.draw_state);
+    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});  // missing in older states
     return p;
   } catch (const std::exception& e) {
     throw fail(e.what());
@@ -95,12 +97,14 @@ class Trainer {
       restore();
     else if (options.resume)
       say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
+    if (nothing_left_) return;
     if (const std::string note = slow_network_note(config_); !note.empty()) say(note);
     write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
     metrics_.emplace(out_, progress_.iteration);
   }
 
   TrainResult run() {
+    if (nothing_left_) return result(progress_.seconds, true);
     logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
                  learner_.weight_count());
     session_start_ = Clock::now();
@@ -111,21 +115,26 @@ class Trainer {
       save_best();
       save_checkpoint();
     }
-    ended_ = limit_reached();
+    ended_ = limit_reached(elapsed());
     while (!stopping() && !ended_) {
       if (!iterate()) break;
     }
     pool_.reset();
     // Without evaluations there are no matches, so the newest weights are the best.
     if (config_.evaluation.every == 0 && best_iteration_ != progress_.iteration) save_best();
-    if (saved_iteration_ != progress_.iteration) save_checkpoint();
+    if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
-    return {progress_.iteration, progress_.games, progress_.samples, learner_.step_count(), elapsed(), finished};
+    return result(elapsed(), finished);
   }
 
  private:
+  TrainResult result(double seconds, bool finished) const {
+    return {progress_.iteration, progress_.games, progress_.samples, learner_.step_count(), seconds, finished,
+            nothing_left_};
+  }
+
   void say(const std::string& line) {
     logger_.info("{}", line);
     display_.message(line);
@@ -138,10 +147,10 @@ class Trainer {
   }
   double elapsed() const { return seconds_before_ + seconds_since(session_start_); }
 
-  bool limit_reached() const {
+  bool limit_reached(double seconds) const {
     const LimitsConfig& limits = config_.limits;
     return (limits.iterations > 0 && progress_.iteration >= static_cast<std::uint64_t>(limits.iterations)) ||
-           (limits.minutes > 0 && elapsed() >= 60 * limits.minutes);
+           (limits.minutes > 0 && seconds >= 60 * limits.minutes);
   }
   // The share of the run that is done. The clock matters only if the run is limited by time.
   double share_done() const {
@@ -209,7 +218,7 @@ class Trainer {
 
     // With a limit in minutes the result depends on the clock. It is evaluated once, so that the last iteration is also
     // the one that is measured.
-    const bool last = ended_ = limit_reached();
+    const bool last = ended_ = limit_reached(elapsed());
     if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
       evaluate();
     }
@@ -239,6 +248,7 @@ class Trainer {
     if (hooks_.measure) {
       display_.activity("measuring agreement with exact play");
       progress_.agreement = hooks_.measure(*now, config_);
+      progress_.agreement_iteration = progress_.iteration;
     }
     double score = 1.0;
     if (hooks_.compare && config_.evaluation.match_games > 0) {
@@ -270,6 +280,7 @@ class Trainer {
                         : done_now > 0        ? seconds_since(session_start_) * (1 - status_.progress) / done_now
                                               : -1;
     status_.agreement = progress_.agreement;
+    status_.agreement_iteration = progress_.agreement_iteration;
     const auto per_second = [](std::uint64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0.0; };
     nlohmann::json line = {
         {"iteration", status_.iteration},
@@ -341,6 +352,10 @@ class Trainer {
     progress_ = progress_from(dir / "state.json");
     best_iteration_ = nlohmann::json::parse(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
     learner_.load(dir);
+    // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
+    const bool has_best = config_.evaluation.every > 0 || best_iteration_ == progress_.iteration;
+    nothing_left_ = limit_reached(progress_.seconds) && has_best;
+    if (nothing_left_) return;
     draw_ = Rng::from_state(progress_.draw_state);
     replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
                                                                            static_cast<double>(progress_.samples))));
@@ -376,6 +391,7 @@ class Trainer {
   std::uint64_t saved_iteration_ = ~std::uint64_t{0}, best_iteration_ = 0;
   std::optional<double> match_score_;
   bool evaluated_ = false, promoted_ = false, ended_ = false;
+  bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
   double seconds_before_ = 0, share_at_start_ = 0;
   Clock::time_point session_start_ = Clock::now();
 };

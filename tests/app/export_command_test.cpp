@@ -29,6 +29,22 @@ TEST_F(ExportCommand, WritesEveryFormatAndChecksIt) {
   EXPECT_EQ(network.info.extra.at("agreement_deep"), "67.8");
 }
 
+TEST_F(ExportCommand, WhatItWroteIsNamedWhereACheckpointIsExpected) {
+  ASSERT_EQ(run("export " + demo + " --no-measure --no-check --light " + path("a.light") + " --onnx " + path("a.onnx") +
+                " --torchscript " + path("a.pt"))
+                .status,
+            0);
+  const std::string instead = "give the checkpoint that it was exported from";
+  for (const char* command : {"eval ", "study ", "match random net:"}) {
+    EXPECT_THAT(run(command + path("a.onnx")).err,
+                AllOf(HasSubstr("a.onnx: this is an ONNX file"), HasSubstr(instead)));
+    EXPECT_THAT(run(command + path("a.pt")).err, AllOf(HasSubstr("a.pt: this is a TorchScript"), HasSubstr(instead)));
+  }
+  const Ran light = run("export " + path("a.light") + " --onnx " + path("b.onnx"));
+  EXPECT_EQ(light.status, 1);
+  EXPECT_THAT(light.err, AllOf(HasSubstr("a.light: this is a file of the light engine"), HasSubstr(instead)));
+}
+
 // Half the file may cost at most 0.2 points of agreement.
 TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
   for (const std::string name : {"demo", "zero", "distilled"}) {

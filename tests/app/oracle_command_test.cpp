@@ -116,5 +116,17 @@ TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
   EXPECT_EQ(run("bench").status, 2);
 }
 
+TEST_F(Bench, AWrongArgumentIsAnErrorBeforeTheFirstLine) {
+  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
+  for (const std::string& arguments :
+       {std::string("model mlp paris"), std::string("model mlp pairs:16by3"), "light " + demo + " " + path("absent"),
+        "proof " + demo + " --search prof_nodes=3", "proof " + demo + " --suite " + path("absent.tsv")}) {
+    const Ran ran = run("bench " + arguments);
+    EXPECT_EQ(ran.status, 1) << arguments;
+    EXPECT_EQ(ran.out, "") << arguments;
+    EXPECT_THAT(ran.err, HasSubstr("error")) << arguments;
+  }
+}
+
 }  // namespace
 }  // namespace quarto

@@ -64,6 +64,9 @@ TEST_F(Solve, ATimeLimitGivesNotSolvedAndNeverAGuess) {
 TEST_F(Solve, MistakesAreNamed) {
   EXPECT_THAT(run("solve '..../..../..../...G -'").err, HasSubstr("character 19: found 'G'"));
   EXPECT_EQ(run("solve '..../..../..../...G -'").status, 1);
+  EXPECT_THAT(run("solve '..../A../..../.... -'").err, HasSubstr("row 2 has 3 of its 4 squares\n"
+                                                                 "  ..../A../..../.... -\n"
+                                                                 "          ^\n"));
   EXPECT_EQ(run("solve").status, 2);
   EXPECT_THAT(run("solve --suite /nonexistent.tsv").err, HasSubstr("nonexistent.tsv"));
 }

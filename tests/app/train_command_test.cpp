@@ -108,6 +108,32 @@ TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
   EXPECT_EQ(iteration_of("run"), 12);
 }
 
+TEST_F(Train, AFinishedRunSaysThatItIsAndHowToGoOn) {
+  ASSERT_EQ(run(train("run", "--set limits.iterations=2")).status, 0);
+  const std::string log = read_file(path("run/train.log"));
+  const Ran again = run("train --out " + path("run") + " --resume");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("is finished, nothing is left to do: 2 iterations, 20 games"));
+  EXPECT_THAT(again.out, HasSubstr("quartozero train --out " + path("run") + " --resume --set limits.iterations=4\n"));
+  EXPECT_THAT(again.err, Not(HasSubstr("resuming")));
+  EXPECT_EQ(read_file(path("run/train.log")), log);
+  // What it says works.
+  EXPECT_EQ(run("train --out " + path("run") + " --resume --quiet --set limits.iterations=4").status, 0);
+  EXPECT_EQ(iteration_of("run"), 4);
+  // A limit below what was done, and one in minutes.
+  const Ran both =
+      run("train --out " + path("run") + " --resume --set limits.iterations=3 --set limits.minutes=0.000001");
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(both.out, testing::ContainsRegex("--set limits.iterations=6 --set limits.minutes=[0-9.]+\n"));
+}
+
+TEST_F(Train, ADirectoryInPlaceOfTheConfigurationIsNamed) {
+  ASSERT_EQ(run(train("run", "--set limits.iterations=1")).status, 0);
+  const Ran ran = run("train --resume " + path("run"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("to resume the run in it: --out " + path("run") + " --resume"));
+}
+
 TEST_F(Train, AResumedRunSaysWhatItDoesOtherwise) {
   ASSERT_EQ(run(train("run", "--set limits.iterations=2 --set learner.batch=32")).status, 0);
   // The run's own configuration has what --set changed.
@@ -167,6 +193,8 @@ TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
   EXPECT_THAT(ran.err, HasSubstr("typo.yaml:2: unknown key 'limits.iteration' (did you mean 'limits.iterations'?)"));
   EXPECT_FALSE(std::filesystem::exists(path("run")));
 
+  EXPECT_THAT(run("train " + path("tinny.yaml") + " --out " + path("run")).err,
+              HasSubstr("tinny.yaml': No such file or directory (did you mean '" + path("tiny.yaml") + "'?)"));
   EXPECT_THAT(run("train " + path("absent.yaml") + " --out " + path("run")).err, HasSubstr("No such file"));
   EXPECT_THAT(run("train " + path("tiny.yaml")).err, HasSubstr("--out"));
   EXPECT_EQ(run("train").status, 2);

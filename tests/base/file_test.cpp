@@ -63,6 +63,26 @@ TEST(File, ErrorsNameThePathAndTheReason) {
   EXPECT_THROW(make_directories(dir / "file/below"), FileError);
 }
 
+TEST(File, AMissingFileIsToldFromOneWithACloseName) {
+  const TemporaryDirectory dir;
+  for (const char* name : {"demo.yaml", "cpu.yaml", "deno.txt", "notes"}) write_file_atomic(dir / name, "x");
+  fs::create_directory(dir / "demmo");
+  const auto error_of = [&](const char* name) -> std::string {
+    try {
+      read_file(dir / name);
+      return "";
+    } catch (const FileError& e) {
+      return e.what();
+    }
+  };
+  for (const char* name : {"demmo.yaml", "demo.yml", "demo", "dmeo.yaml"}) {
+    EXPECT_THAT(error_of(name), testing::EndsWith("(did you mean '" + (dir / "demo.yaml").string() + "'?)")) << name;
+  }
+  for (const char* name : {"other.yaml", "x.yaml", "no/demo.yaml"}) {
+    EXPECT_THAT(error_of(name), testing::EndsWith("No such file or directory")) << name;
+  }
+}
+
 TEST(File, AppendingKeepsWhatWasThere) {
   const TemporaryDirectory dir;
   append_file(dir / "f", "a\n");

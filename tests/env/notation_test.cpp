@@ -59,6 +59,16 @@ TEST(Notation, ErrorsNameTheCharacterAndWhatWasExpected) {
   EXPECT_EQ(error_of("\t.../"), "character 1: found byte 0x09, expected a piece 0..F or '.' for an empty square");
 }
 
+TEST(Notation, AShortRowIsNamedWhereItStops) {
+  EXPECT_EQ(error_of("..../A../..../.... -"),
+            "character 9: found '/', expected a piece 0..F or '.' for d2: row 2 has 3 of its 4 squares");
+  EXPECT_EQ(error_of("..../..../..../... -"),
+            "character 19: found ' ', expected a piece 0..F or '.' for d4: row 4 has 3 of its 4 squares");
+  EXPECT_EQ(
+      error_of("..../5"),
+      "character 7: found the end of the text, expected a piece 0..F or '.' for b2: row 2 has 1 of its 4 squares");
+}
+
 TEST(Notation, AWonBoardWithoutAPieceInHandIsAPosition) {
   EXPECT_TRUE(parse_position("1357/..../..../.... -").is_won());
 }

@@ -95,6 +95,34 @@ TEST_P(Checkpoint, TruncatedFilesAreRefused) {
   }
 }
 
+// Each as its file begins. The name does not matter, except for an ONNX file by another program.
+TEST_P(Checkpoint, OtherKindsOfFilesAreNamedWithWhatToGiveInstead) {
+  const auto error_of = [&](const char* name, const std::string& bytes) -> std::string {
+    write_file_atomic(folder_ / name, bytes);
+    try {
+      read_weights_info(folder_ / name);
+      return "";
+    } catch (const CheckpointError& e) {
+      return e.what();
+    }
+  };
+  const std::string rest(100, 'x');
+  const std::string instead = "give the checkpoint that it was exported from (a directory with model.safetensors)";
+  for (const char* name : {"a.onnx", "b"}) {
+    EXPECT_THAT(error_of(name, "\b\a\x12\nquartozero:" + rest),
+                AllOf(HasSubstr(name), HasSubstr("this is an ONNX file"), HasSubstr(instead)));
+  }
+  EXPECT_THAT(error_of("c.onnx", "\b\a\x12\apytorch:" + rest), HasSubstr("this is an ONNX file"));
+  EXPECT_THAT(error_of("d.pt", "PK\3\4" + rest),
+              AllOf(HasSubstr("this is a TorchScript or PyTorch file"), HasSubstr(instead)));
+  EXPECT_THAT(error_of("e.light", "QuartoLN" + rest),
+              AllOf(HasSubstr("this is a file of the light engine"), HasSubstr(instead),
+                    HasSubstr("play as light:" + (folder_ / "e.light").string())));
+  EXPECT_THAT(error_of("f.md", "# quartozero, a text"), HasSubstr("f.md: not a checkpoint: expected"));
+  save_weights(*network_, folder_ / "g.onnx", info_);
+  EXPECT_NO_THROW(read_weights_info(folder_ / "g.onnx"));
+}
+
 TEST_P(Checkpoint, AnotherFormatVersionIsRefused) {
   rewrite([](NamedTensors&, Metadata& m) { m["format"] = "quarto-network/2"; });
   EXPECT_THAT(load_error(), AllOf(HasSubstr("quarto-network/2"), HasSubstr("quarto-network/1")));

@@ -23,10 +23,37 @@ TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
   s.counts.evaluations = 200000;
   s.counts.batches = 4000;
   s.agreement = {{"deep", 0.5}};
+  s.agreement_iteration = 7;
   const std::string line = plain_line(s);
   EXPECT_THAT(line, testing::HasSubstr("iteration 7: 50% done, 2 min 30 s left"));
   EXPECT_THAT(line, testing::HasSubstr("1.8k games (25.0/s), 20.0k evaluations/s, batch 50"));
   EXPECT_THAT(line, testing::HasSubstr("agreement deep 50.0%"));
+}
+
+TEST(PlainLine, HasTheAgreementOfItsOwnIterationOnly) {
+  RunStatus s;
+  s.agreement = {{"deep", 0.5}};
+  s.agreement_iteration = 7;
+  s.iteration = 7;
+  EXPECT_THAT(plain_line(s), testing::HasSubstr("agreement deep 50.0%"));
+  s.iteration = 8;
+  EXPECT_THAT(plain_line(s), testing::Not(testing::HasSubstr("agreement")));
+}
+
+TEST(Display, WritesALineForEveryIterationThatMeasured) {
+  testing::internal::CaptureStderr();
+  Display display("", false);
+  RunStatus s;
+  s.agreement = {{"deep", 0.5}};
+  s.progress = 0.5;
+  for (s.iteration = 1; s.iteration <= 6; ++s.iteration) {
+    if (s.iteration % 3 == 0) s.agreement_iteration = s.iteration;
+    display.iteration(s);
+  }
+  const std::string lines = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(lines, testing::HasSubstr("iteration 1:"));
+  EXPECT_THAT(lines, testing::HasSubstr("iteration 3:"));
+  EXPECT_THAT(lines, testing::HasSubstr("iteration 6:"));
 }
 
 }  // namespace

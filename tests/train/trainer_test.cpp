@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "model/checkpoint.h"
@@ -162,6 +164,50 @@ TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
               read_file(dir / "straight/checkpoint/learner.safetensors"))
         << name_of(root);
   }
+}
+
+// The bytes of every file, by name.
+std::map<std::string, std::string> contents(const fs::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), directory).string()] = read_file(entry.path());
+  }
+  return files;
+}
+
+TEST(Train, AFinishedRunIsLeftAsItIs) {
+  for (const int every : {2, 0}) {
+    const TemporaryDirectory dir;
+    RunConfig config = tiny_config(2);
+    config.evaluation.every = every;
+    EXPECT_FALSE(train(config, quietly(dir / "run"), {}).nothing_left);
+    const auto before = contents(dir / "run");
+    const TrainResult again = train(config, quietly(dir / "run", true), {});
+    EXPECT_TRUE(again.finished);
+    EXPECT_TRUE(again.nothing_left);
+    EXPECT_EQ(again.iterations, 2U);
+    EXPECT_EQ(again.games, 20U);
+    EXPECT_EQ(contents(dir / "run"), before);
+    config.limits.iterations = 3;
+    const TrainResult more = train(config, quietly(dir / "run", true), {});
+    EXPECT_FALSE(more.nothing_left);
+    EXPECT_EQ(more.iterations, 3U);
+  }
+}
+
+TEST(Train, AFinishedRunThatLacksItsNewestWeightsAsTheBestGetsThem) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(2);
+  config.evaluation.every = 0;
+  train(config, quietly(dir / "run"), {});
+  // What a kill after the last checkpoint leaves.
+  const std::string newest = read_file(dir / "run/best/model.safetensors");
+  write_file_atomic(dir / "run/best/model.safetensors", "old");
+  auto state = nlohmann::json::parse(read_file(dir / "run/checkpoint/state.json"));
+  state["best_iteration"] = 0;
+  write_file_atomic(dir / "run/checkpoint/state.json", state.dump());
+  EXPECT_FALSE(train(config, quietly(dir / "run", true), {}).nothing_left);
+  EXPECT_EQ(read_file(dir / "run/best/model.safetensors"), newest);
 }
 
 TEST(Train, IterationsWithoutASampleAreNoTrouble) {
