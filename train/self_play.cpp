@@ -1,5 +1,7 @@
 #include "train/self_play.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -7,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "base/random.h"
@@ -134,7 +137,8 @@ class SelfPlayWorker::Game {
     if (full_) {
       record_.samples.push_back(Sample::of(position, search_.policy_target(), search_.root_value()));
       players_.push_back(position.player_to_act());
-      if (settings_.play.surprise > 0) regrets_.push_back(search_.prior_regret() * surprise_.of(position.pieces_on_board()));
+      if (settings_.play.surprise > 0)
+        regrets_.push_back(search_.prior_regret() * surprise_.of(position.pieces_on_board()));
     }
     if (proven) settle(position, *proven);
     if (proven && settings_.play.stop_when_proven) {
@@ -316,6 +320,12 @@ class WorkerGroup {
 
 }  // namespace
 
+ThreadError::ThreadError(std::size_t started, int wanted, const std::system_error& why)
+    : std::runtime_error(
+          fmt::format("self-play: {} of {} threads could be started ({}); set selfplay.threads lower, or "
+                      "raise the limit on threads (ulimit -u)",
+                      started, wanted, why.code().message())) {}
+
 std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
                                          int count, int threads, const std::atomic<bool>& stop,
                                          const std::function<void(int)>& on_progress) {
@@ -358,10 +368,16 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
     std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
   };
 
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work, false);
-  work(true);
-  for (std::thread& t : others) t.join();
+  {
+    std::vector<std::jthread> others;
+    try {
+      for (int i = 1; i < threads; ++i) others.emplace_back(work, false);
+    } catch (const std::system_error& e) {
+      failed = true;  // those that were started stop, and are joined
+      throw ThreadError(others.size() + 1, threads, e);
+    }
+    work(true);
+  }
   if (failed) std::rethrow_exception(failure);
   if (stop) return std::nullopt;
   std::sort(result.games.begin(), result.games.end(),
@@ -381,6 +397,16 @@ struct SelfPlayPool::Shared {
   SelfPlayCounts counts;  // since the last take()
   std::exception_ptr failure;
   std::vector<std::thread> threads;
+
+  // Stops the threads and joins them.
+  void end() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    room.notify_all();
+    for (std::thread& t : threads) t.join();
+  }
 
   void work() {
     try {
@@ -426,17 +452,15 @@ SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Eva
   shared_->evaluator = std::move(evaluator);
   shared_->next = first;
   shared_->backlog = static_cast<std::size_t>(std::max(1, backlog));
-  for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
+  try {
+    for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
+  } catch (const std::system_error& e) {
+    shared_->end();
+    throw ThreadError(shared_->threads.size(), threads, e);
+  }
 }
 
-SelfPlayPool::~SelfPlayPool() {
-  {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->stop = true;
-  }
-  shared_->room.notify_all();
-  for (std::thread& t : shared_->threads) t.join();
-}
+SelfPlayPool::~SelfPlayPool() { shared_->end(); }
 
 void SelfPlayPool::set_evaluator(std::shared_ptr<Evaluator> evaluator) {
   const std::lock_guard lock(shared_->mutex);

@@ -18,6 +18,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <system_error>
 #include <vector>
 
 #include "data/sample.h"
@@ -104,9 +106,16 @@ auto timed(double& sum, const Call& call) {
   return call();
 }
 
+// The system did not start as many threads as were asked for. Those that it had started have ended.
+class ThreadError : public std::runtime_error {
+ public:
+  ThreadError(std::size_t started, int wanted, const std::system_error& why);
+};
+
 // Plays games `first` .. `first + count - 1` on `threads` threads and returns them in order of number. With one thread
 // nothing depends on timing. One thread calls `on_progress` (may be empty) at intervals with the number of finished
 // games. If `stop` becomes true, play_games() abandons the games and returns nothing.
+// Throws ThreadError, and rethrows an exception of a thread.
 struct SelfPlayResult {
   std::vector<GameRecord> games;
   SelfPlayCounts counts;
@@ -119,7 +128,7 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
 class SelfPlayPool {
  public:
   // At most `backlog` finished games wait to be taken; then the threads pause. This bounds the memory and the age of
-  // the games that the learner gets.
+  // the games that the learner gets. Throws ThreadError.
   SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first, int threads,
                int backlog);
   ~SelfPlayPool();  // abandons the games in flight

@@ -8,6 +8,7 @@
 #include "model/network.h"
 #include "model/safetensors.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -19,9 +20,6 @@ namespace fs = std::filesystem;
 class Checkpoint : public testing::TestWithParam<NetworkKind> {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "quartozero_checkpoint_test";
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
     torch::manual_seed(3);
     config_.kind = GetParam();
     config_.width = 4;
@@ -31,8 +29,6 @@ class Checkpoint : public testing::TestWithParam<NetworkKind> {
     info_.track = Track::distilled;
     info_.extra = {{"note", "made by a test"}};
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path file() const { return folder_ / kWeightsFile; }
   std::string load_error() const {
     try {
@@ -50,7 +46,8 @@ class Checkpoint : public testing::TestWithParam<NetworkKind> {
     write_safetensors(file(), contents.tensors, contents.metadata);
   }
 
-  fs::path folder_;
+  TemporaryDirectory directory_;
+  fs::path folder_ = directory_.path();
   NetworkConfig config_;
   std::shared_ptr<Network> network_;
   WeightsInfo info_;

@@ -12,6 +12,7 @@
 #include "tests/model/architectures.h"
 #include "tests/model/stir.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -252,11 +253,11 @@ TEST(Precisions, AreResolvedByDevice) {
 }
 
 TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "load_evaluator.safetensors";
+  const TemporaryDirectory dir;
+  const auto file = dir / "load_evaluator.safetensors";
   const auto network = small_network(Architecture::residual);
   save_weights(*network, file, {});
   const std::unique_ptr<Evaluator> loaded = load_evaluator(file, {"cpu", 1});
-  std::filesystem::remove(file);
   NetworkEvaluator direct(network);
   const std::vector<Position> positions = some_positions(9);
   std::vector<Evaluation> a(9), b(9);

@@ -10,6 +10,7 @@
 #include "model/onnx_export.h"
 #include "tests/model/architectures.h"
 #include "tests/model/stir.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -20,9 +21,6 @@ const char* const kScript = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
 class OnnxExport : public testing::TestWithParam<Architecture> {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "quartozero_onnx_test";
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
     torch::manual_seed(1);
     const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
@@ -33,8 +31,8 @@ class OnnxExport : public testing::TestWithParam<Architecture> {
     save_weights(*network, folder_ / kWeightsFile, info);
     export_onnx(folder_, folder_ / "model.onnx", {{"agreement_deep", "12.3"}});
   }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_;
+  TemporaryDirectory directory_;
+  fs::path folder_ = directory_.path();
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, kEveryArchitecture);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -29,7 +30,8 @@ TEST(Safetensors, RoundTripIsByteExact) {
 }
 
 TEST(Safetensors, FilesAreReadBackAndMissingOnesNamed) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "round_trip.safetensors";
+  const TemporaryDirectory dir;
+  const auto path = dir / "round_trip.safetensors";
   write_safetensors(path, {{"a", torch::arange(6)}});
   EXPECT_TRUE(torch::equal(read_safetensors(path).at("a"), torch::arange(6)));
   std::filesystem::remove(path);

@@ -1,0 +1,66 @@
+// What self-play does when the system refuses to start a thread.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "solver/prover.h"
+#include "train/self_play.h"
+
+namespace {
+std::atomic<int> threads_left = -1;  // that may still be started; below 0: any number
+}
+
+// In place of the system's, also for the standard library.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                              void* argument) {
+  static auto* const next = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (threads_left == 0) return EAGAIN;
+  if (threads_left > 0) --threads_left;
+  return next(thread, attributes, run, argument);
+}
+
+namespace quarto {
+namespace {
+
+class Threads : public testing::Test {
+ protected:
+  void TearDown() override { threads_left = -1; }
+
+  static SelfPlaySettings settings() {
+    SelfPlaySettings s;
+    s.aids.make_prover = make_prover;
+    s.play.simulations = 4;
+    return s;
+  }
+  template <class Play>
+  static std::string error_with(int threads, const Play& play) {
+    threads_left = threads;
+    try {
+      play();
+      return "";
+    } catch (const ThreadError& e) {
+      return e.what();
+    }
+  }
+};
+
+TEST_F(Threads, OneThatCannotBeStartedIsAnErrorAndEndsTheOthers) {
+  UniformEvaluator uniform;
+  const std::atomic<bool> never = false;
+  const auto play = [&] { play_games(settings(), uniform, 0, 1'000'000, 4, never, {}); };
+  EXPECT_THAT(error_with(2, play), testing::HasSubstr("3 of 4 threads could be started"));
+  EXPECT_THAT(error_with(0, play), testing::HasSubstr("1 of 4 threads could be started"));
+}
+
+TEST_F(Threads, OneOfAPoolThatCannotBeStartedIsAnErrorAndEndsTheOthers) {
+  const auto play = [&] { SelfPlayPool(settings(), std::make_shared<UniformEvaluator>(), 0, 4, 10); };
+  EXPECT_THAT(error_with(2, play), testing::HasSubstr("2 of 4 threads could be started"));
+  EXPECT_THAT(error_with(0, play), testing::HasSubstr("set selfplay.threads lower"));
+}
+
+}  // namespace
+}  // namespace quarto
