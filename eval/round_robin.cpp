@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
@@ -216,7 +217,7 @@ std::string to_text(const RoundRobin& r) {
 
 RoundRobin parse_round_robin(const std::string& text) {
   try {
-    const json from = json::parse(text);
+    const json from = parse_json(text);
     if (!from.is_object() || from.value("format", "") != kFormat) {
       throw RoundRobinError(fmt::format("no results of a round robin: expected \"format\": \"{}\"", kFormat));
     }
@@ -230,6 +231,8 @@ RoundRobin parse_round_robin(const std::string& text) {
     r.networks = from.at("networks").get<std::map<std::string, std::string>>();
     for (const json& pairing : from.at("pairings")) r.played.push_back(pairing_from(pairing, r));
     return r;
+  } catch (const JsonError& e) {
+    throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
   } catch (const json::exception& e) {
     throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
   } catch (const std::invalid_argument& e) {

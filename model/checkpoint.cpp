@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "env/notation.h"
 #include "light/network_file.h"
 #include "model/network.h"
@@ -45,14 +46,14 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   }
   WeightsInfo info;
   try {
-    config::from_json(nlohmann::json::parse(get("network")), origin + ": network", config::visitor_of(info.network));
+    config::from_json(parse_json(get("network")), origin + ": network", config::visitor_of(info.network));
     info.network = info.network.resolved();
     info.rules = parse_rules(get("rules"));
   } catch (const CheckpointError&) {
     throw;
   } catch (const ConfigError& e) {
     throw CheckpointError(e.what());
-  } catch (const nlohmann::json::exception& e) {
+  } catch (const JsonError& e) {
     throw CheckpointError(fmt::format("{}: metadata 'network' is not valid JSON: {}", origin, e.what()));
   } catch (const std::invalid_argument& e) {
     throw CheckpointError(fmt::format("{}: metadata 'rules': {}", origin, e.what()));

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include "base/json.h"
 
 namespace quarto {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-// The limit of the reference implementation.
-constexpr std::uint64_t kMaxHeader = 100'000'000;
+// Some thousand times what a network's header has: memory is bounded before anything is parsed. (The reference
+// implementation allows 100 MB, which takes 2 GB to parse.)
+constexpr std::uint64_t kMaxHeader = 4 << 20;
 
 [[noreturn]] void fail(const std::string& origin, const std::string& what) {
   throw CheckpointError(fmt::format("{}: {}", origin, what));
@@ -87,8 +89,8 @@ SafetensorsHeader parse_safetensors_header(std::string_view file, const std::str
   };
   nlohmann::json json;
   try {
-    json = nlohmann::json::parse(file.substr(kLengthBytes, length), watch);
-  } catch (const nlohmann::json::exception& e) {
+    json = parse_json(file.substr(kLengthBytes, length), watch);
+  } catch (const JsonError& e) {
     fail(origin, fmt::format("the header is not valid JSON: {}", e.what()));
   }
   if (!json.is_object()) fail(origin, "the header is not a JSON object");

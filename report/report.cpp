@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/progress.h"
 #include "play/player.h"
 #include "report/page.h"
@@ -356,7 +357,7 @@ std::vector<json> read_metrics(const std::filesystem::path& file) {
     const std::string_view one = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    json value = json::parse(one, nullptr, false);
+    json value = json_or_null(one);
     if (value.is_object()) {
       metrics.push_back(std::move(value));
     } else if (newline != std::string::npos) {
@@ -377,7 +378,7 @@ std::string checkpoint_named(const json& name) {
 
 // What `quartozero COMMAND --json` wrote, known by an array it has.
 json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
-  json value = json::parse(read_file(file), nullptr, false);
+  json value = json_or_null(read_file(file));
   if (!value.is_object() || !value.contains(key) || !value[key].is_array()) {
     throw ReportError(
         fmt::format("{}: not what `quartozero {} --json` writes: \"{}\" is missing", file.string(), command, key));

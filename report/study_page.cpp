@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "env/notation.h"
 #include "report/board_picture.h"
 #include "report/page.h"
@@ -364,7 +365,7 @@ std::string hardest(const json& study) {
 }  // namespace
 
 json read_study(const std::filesystem::path& path) {
-  json value = json::parse(read_file(path), nullptr, false);
+  json value = json_or_null(read_file(path));
   if (!value.is_object() || !value.contains("value_rules")) {
     throw ReportError(
         fmt::format("{}: not what `quartozero study --json` writes: \"value_rules\" is missing", path.string()));

@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/json.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -94,7 +95,7 @@ Metrics::Metrics(const fs::path& directory, std::uint64_t keep_to)
   std::istringstream old(read_file(lines_));
   std::string kept;
   for (std::string line; std::getline(old, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = json_or_null(line);
     // Also removes a line that a crash has cut short: it is not JSON.
     if (json.is_object() && json.value("iteration", std::uint64_t{0}) <= keep_to) kept += line + "\n";
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/progress.h"
 #include "train/label_source.h"
 #include "train/learner.h"
@@ -50,7 +51,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     "another directory with --out",
                     dir.string(), why));
   }
-  const auto json = nlohmann::json::parse(read_file(dir / "state.json"), nullptr, false);
+  const auto json = json_or_null(read_file(dir / "state.json"));
   if (!json.is_object() || json.value("distill", 0) != kStateVersion) {
     throw RunError(
         fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "

@@ -11,6 +11,7 @@
 
 #include "base/cores.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/progress.h"
 #include "data/replay.h"
 #include "model/evaluators.h"
@@ -52,7 +53,7 @@ RunProgress progress_from(const fs::path& path) {
   const auto fail = [&](const std::string& why) {
     return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
   };
-  const auto json = nlohmann::json::parse(read_file(path), nullptr, false);
+  const auto json = json_or_null(read_file(path));
   if (!json.is_object()) throw fail("not JSON");
   if (json.value("format", 0) != kStateVersion) {
     throw RunError(
@@ -350,7 +351,7 @@ class Trainer {
                       out_.string(), why, (out_ / "config.yaml").string()));
     }
     progress_ = progress_from(dir / "state.json");
-    best_iteration_ = nlohmann::json::parse(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
+    best_iteration_ = json_or_null(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
     learner_.load(dir);
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
     const bool has_best = config_.evaluation.every > 0 || best_iteration_ == progress_.iteration;

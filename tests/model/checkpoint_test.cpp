@@ -125,6 +125,15 @@ TEST_P(Checkpoint, AnotherFormatVersionIsRefused) {
   EXPECT_THAT(load_error(), AllOf(HasSubstr("quarto-network/2"), HasSubstr("quarto-network/1")));
 }
 
+// A message that shows the value would run out of stack.
+TEST_P(Checkpoint, ADeeplyNestedNetworkIsRefused) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const std::string& network : {deep, "{\"kind\":" + deep + "}"}) {
+    rewrite([&](NamedTensors&, Metadata& m) { m["network"] = network; });
+    EXPECT_THAT(load_error(), AllOf(HasSubstr("metadata 'network'"), HasSubstr("nested more than")));
+  }
+}
+
 TEST_P(Checkpoint, SomeoneElsesFileIsRefused) {
   rewrite([](NamedTensors&, Metadata& m) { m.clear(); });
   EXPECT_THAT(load_error(), HasSubstr("not the weights of a Quarto network"));

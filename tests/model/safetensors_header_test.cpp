@@ -92,6 +92,9 @@ TEST(SafetensorsHeader, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(with_header("{", 0)), HasSubstr("not valid JSON"));
   EXPECT_THAT(error_of(with_header(R"({"__metadata__":{"k":1}})", 0)), HasSubstr("metadata 'k' is not a text"));
   EXPECT_THAT(error_of(std::string(8, '\xFF') + "{}"), HasSubstr("not a safetensors file"));
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_THAT(error_of(with_header(deep, 0)), HasSubstr("nested more than"));
+  EXPECT_THAT(error_of(with_header("{" + std::string(5'000'000, ' ') + "}", 0)), HasSubstr("its header would be 5000002"));
 }
 
 TEST(SafetensorsHeader, ANameIsWrittenOnce) {

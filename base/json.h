@@ -1,0 +1,56 @@
+// JSON from outside. The parser takes any depth of nesting, but what descends into its result, dump() for one, runs out
+// of stack: text that is nested deeper than anything this program writes is refused before it is parsed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace quarto {
+
+inline constexpr int kMostJsonDepth = 32;
+
+class JsonError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// True if lists and objects are nested deeper than kMostJsonDepth, whether or not the text is JSON otherwise.
+inline bool nested_too_deep(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      if (++depth > kMostJsonDepth) return true;
+    } else if (!quoted && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+// Throws JsonError, whose message says what is wrong. `callback` as for nlohmann::json::parse.
+inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::parser_callback_t& callback = nullptr) {
+  if (nested_too_deep(text))
+    throw JsonError("nested more than " + std::to_string(kMostJsonDepth) + " lists and objects deep");
+  try {
+    return nlohmann::json::parse(text, callback);
+  } catch (const nlohmann::json::exception& e) {
+    throw JsonError(e.what());
+  }
+}
+
+// The same, with null for text that parse_json() refuses.
+inline nlohmann::json json_or_null(std::string_view text) {
+  if (nested_too_deep(text)) return nullptr;
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  return json.is_discarded() ? nlohmann::json() : json;
+}
+
+}  // namespace quarto
