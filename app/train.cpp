@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -55,18 +56,16 @@ std::string text_of(const TrainResult& result) {
                      format_count(static_cast<double>(result.steps)));
 }
 
-// The options that let a finished run go on: every limit that it has reached, doubled until it is above.
-std::string raised_limits(LimitsConfig limits, const TrainResult& result) {
+// The options that let a finished run go on: every limit that it has reached, at twice what was done.
+std::string raised_limits(const LimitsConfig& limits, const TrainResult& result) {
+  LimitsConfig by_count = limits, by_time = limits;
+  by_count.minutes = 0;
+  by_time.iterations = 0;
   std::string options;
-  if (limits.iterations > 0 && result.iterations >= static_cast<std::uint64_t>(limits.iterations)) {
-    auto more = static_cast<std::uint64_t>(limits.iterations);
-    while (more <= result.iterations) more *= 2;
-    options += fmt::format(" --set limits.iterations={}", more);
-  }
-  if (limits.minutes > 0 && result.seconds >= 60 * limits.minutes) {
-    while (60 * limits.minutes <= result.seconds) limits.minutes *= 2;
-    options += fmt::format(" --set limits.minutes={:g}", limits.minutes);
-  }
+  if (by_count.reached(result.iterations, result.seconds))
+    options += fmt::format(" --set limits.iterations={}", 2 * result.iterations);
+  if (by_time.reached(result.iterations, result.seconds))
+    options += fmt::format(" --set limits.minutes={:.0f}", std::ceil(2 * result.seconds / 60));
   return options;
 }
 

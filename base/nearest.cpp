@@ -6,33 +6,37 @@
 
 namespace quarto {
 
+namespace {
+
+// Levenshtein's.
+std::size_t edits(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t substitute = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2 + 1);
+  std::size_t fewest = std::max<std::size_t>(3, word.size() / 2 + 1);
   for (const std::string& candidate : candidates) {
-    // Distance to the whole key and to its last part, so that a key put in the wrong section is found as well.
-    const auto distance = [&](std::string_view to) {
-      std::vector<std::size_t> row(to.size() + 1);
-      std::iota(row.begin(), row.end(), std::size_t{0});
-      for (std::size_t i = 1; i <= word.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= to.size(); ++j) {
-          const std::size_t substitute = diagonal + (word[i - 1] == to[j - 1] ? 0 : 1);
-          diagonal = row[j];
-          row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
-        }
-      }
-      return row.back();
-    };
-    const auto dot = candidate.rfind('.');
-    const std::size_t d =
-        std::min(distance(candidate),
-                 dot == std::string::npos ? std::string::npos : distance(std::string_view(candidate).substr(dot + 1)));
-    if (d < best_distance) {
-      best_distance = d;
-      best = candidate;
-    }
+    // To the whole key and to its last part, so that a key put in the wrong section is found as well.
+    std::size_t d = edits(word, candidate);
+    if (const auto dot = candidate.rfind('.'); dot != std::string::npos)
+      d = std::min(d, edits(word, std::string_view(candidate).substr(dot + 1)));
+    if (d >= fewest) continue;
+    fewest = d;
+    best = candidate;
   }
   return best;
 }
@@ -43,16 +47,26 @@ std::filesystem::path nearest_file(const std::filesystem::path& missing) {
   std::vector<fs::path> names;
   std::error_code error, unknown;
   for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->is_regular_file(unknown)) names.push_back(at->path().filename());
+    const fs::path name = at->path().filename();
+    const bool left_over = name.extension().string().starts_with(".tmp");  // by a program that was killed
+    if (at->is_regular_file(unknown) && !left_over) names.push_back(name);
   }
   std::sort(names.begin(), names.end());  // not in the order of the disk
-  std::stable_partition(names.begin(), names.end(),
-                        [&](const fs::path& name) { return name.extension() == missing.extension(); });
-  std::vector<std::string> stems;
-  for (const fs::path& name : names) stems.push_back(name.stem().string());
-  const std::string close = nearest(missing.stem().string(), stems);
-  if (close.empty()) return {};
-  return folder / names[static_cast<std::size_t>(std::find(stems.begin(), stems.end(), close) - stems.begin())];
+  fs::path best;
+  std::size_t fewest = 3;
+  const std::string wanted = missing.stem().string();
+  for (const bool same_extension : {true, false}) {
+    for (const fs::path& name : names) {
+      if ((name.extension() == missing.extension()) != same_extension) continue;
+      const std::string stem = name.stem().string();
+      // At least half of the letters must be right.
+      const std::size_t d = edits(wanted, stem);
+      if (d >= fewest || (d > 0 && std::min(wanted.size(), stem.size()) < 2 * d)) continue;
+      fewest = d;
+      best = folder / name;
+    }
+  }
+  return best;
 }
 
 }  // namespace quarto

@@ -26,8 +26,6 @@ struct Options {
   std::uint64_t seed = 1;
 };
 
-light::PairsShape shape_of(const NetworkConfig& c) { return {c.width, c.blocks, c.head_width, c.placements}; }
-
 std::vector<Position> positions_with(int pieces, std::uint64_t seed) {
   Rng rng(mix_seed(seed, static_cast<std::uint64_t>(pieces)));
   std::vector<Position> positions;
@@ -68,7 +66,7 @@ void run(const Options& o) {
   std::vector<NetworkConfig> networks;
   for (const std::string& text : o.networks) {
     const NetworkConfig config = parse_network(text);
-    if (config.kind != NetworkKind::pairs || !light::PairsKernel::supports(shape_of(config)))
+    if (config.kind != NetworkKind::pairs || !light::PairsKernel::supports(pairs_shape(config)))
       throw ConfigError(
           fmt::format("'{}' has no kernel for CPUs; quartozero bench model measures it in LibTorch", text));
     networks.push_back(config);
@@ -79,7 +77,7 @@ void run(const Options& o) {
   for (int pieces = kFirst; pieces <= kLast; ++pieces) fmt::print(" {:>6}", pieces);
   fmt::print(" {:>7}\n", "mean");
   for (const NetworkConfig& config : networks) {
-    const light::PairsShape shape = shape_of(config);
+    const light::PairsShape shape = pairs_shape(config);
     light::Floats weights(light::PairsLayout(shape).size), gradient(weights.size());
     Rng rng(o.seed);
     for (float& w : weights) w = 0.1F * static_cast<float>(rng.normal());

@@ -42,6 +42,11 @@ NetworkConfig NetworkConfig::resolved() const {
   return r;
 }
 
+light::PairsShape pairs_shape(const NetworkConfig& config) {
+  const NetworkConfig c = config.resolved();
+  return {c.width, c.blocks, c.head_width, c.placements};
+}
+
 bool is_equivariant(const NetworkConfig& config) { return config.kind == NetworkKind::pairs; }
 
 }  // namespace quarto

@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "env/types.h"
+#include "light/pairs_layout.h"
 
 namespace quarto {
 
@@ -40,6 +41,9 @@ struct NetworkConfig {
   void visit(FieldVisitor& v);
   friend bool operator==(const NetworkConfig&, const NetworkConfig&) = default;
 };
+
+// The shape of a network of kind pairs.
+light::PairsShape pairs_shape(const NetworkConfig& config);
 
 // True if the network's outputs for an image of a position are the images of its outputs, up to rounding.
 bool is_equivariant(const NetworkConfig& config);

@@ -61,11 +61,6 @@ torch::Tensor first_one(int n) {
 
 }  // namespace
 
-light::PairsShape pairs_shape(const NetworkConfig& config) {
-  const NetworkConfig c = config.resolved();
-  return {c.width, c.blocks, c.head_width, c.placements};
-}
-
 struct PairsNetwork::Features {
   Signal stem;        // [N, 16 squares, 16 pieces, width]: the initial value of a pair
   Signal not_hand;    // [N, 1, 16 pieces, 1]: -kNever except for the piece in hand

@@ -14,8 +14,6 @@
 
 namespace quarto {
 
-light::PairsShape pairs_shape(const NetworkConfig& config);
-
 class PairsNetwork final : public Network {
  public:
   explicit PairsNetwork(const NetworkConfig& config);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -57,6 +58,13 @@ void LabelsConfig::visit(FieldVisitor& v) {
   v.field("deep", deep, "share of the draws from deep positions: decisive even after the one-ply rule", {0, 1});
   v.field("decisive", decisive, "share of the draws from decisive positions: moves of at least two values", {0, 1});
   v.field("weights", weights, "how often, by pieces on the board, e.g. \"6-9:4 12-16:0.5\"; others: 1");
+}
+
+double LimitsConfig::share_done(std::uint64_t done, double seconds) const {
+  double share = 0;
+  if (iterations > 0) share = static_cast<double>(done) / iterations;
+  if (minutes > 0) share = std::max(share, seconds / (60 * minutes));
+  return std::min(share, 1.0);
 }
 
 void LimitsConfig::visit(FieldVisitor& v) {

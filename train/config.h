@@ -118,6 +118,11 @@ struct LimitsConfig {
   RunMode mode = RunMode::alternating;
   int checkpoint_every = 1;  // iterations
   int archive_every = 0;     // iterations between permanent copies of the weights; 0: no copies
+
+  // After so many iterations and so many seconds: whether a limit is reached, and the share of the run that is done,
+  // 0 to 1. The clock matters only if the run is limited by time.
+  bool reached(std::uint64_t done, double seconds) const { return share_done(done, seconds) >= 1; }
+  double share_done(std::uint64_t done, double seconds) const;
   void visit(FieldVisitor& v);
 };
 

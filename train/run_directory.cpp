@@ -50,7 +50,7 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
   }
   if (fs::is_directory(given)) {
     throw ConfigError(fmt::format(
-        "'{}' is a directory, a configuration is a file, e.g. configs/demo.yaml{}", given.string(),
+        "'{}' is a directory; a configuration is a file, e.g. configs/demo.yaml{}", given.string(),
         fs::exists(given / "config.yaml") ? fmt::format("; to resume the run in it: --out {} --resume", given.string())
                                           : ""));
   }

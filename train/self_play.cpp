@@ -368,8 +368,11 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
     std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
   };
 
+  configure_torch(
+      1);  // LibTorch starts threads of its own at the first call, and waits for ever for one that does not start
   {
     std::vector<std::jthread> others;
+    others.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
     try {
       for (int i = 1; i < threads; ++i) others.emplace_back(work, false);
     } catch (const std::system_error& e) {
@@ -452,6 +455,8 @@ SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Eva
   shared_->evaluator = std::move(evaluator);
   shared_->next = first;
   shared_->backlog = static_cast<std::size_t>(std::max(1, backlog));
+  configure_torch(1);  // as in play_games()
+  shared_->threads.reserve(static_cast<std::size_t>(threads));
   try {
     for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
   } catch (const std::system_error& e) {

@@ -105,12 +105,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const double before = state.seconds;
   const auto start = Clock::now();
   const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count(); };
-  const auto share_done = [&] {
-    double share = 0;
-    if (config.limits.iterations > 0) share = static_cast<double>(state.iteration) / config.limits.iterations;
-    if (config.limits.minutes > 0) share = std::max(share, elapsed() / (60 * config.limits.minutes));
-    return std::min(share, 1.0);
-  };
+  const auto share_done = [&] { return config.limits.share_done(state.iteration, elapsed()); };
   const auto stopping = [&] { return options.stop && *options.stop; };
   DistillResult result;
   result.labels = labels.size();

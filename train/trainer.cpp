@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "data/replay.h"
+#include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
 #include "train/display.h"
@@ -41,12 +42,14 @@ struct RunProgress {
   Rng::State draw_state{};
   nlohmann::json agreement;
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
+  bool finished = false;                  // a limit was reached, and the last iteration measured
 };
 
 nlohmann::json to_json(const RunProgress& p) {
   return {{"format", kStateVersion},    {"iteration", p.iteration}, {"games", p.games},
           {"samples", p.samples},       {"seconds", p.seconds},     {"first_shard", p.first_shard},
-          {"draw_state", p.draw_state}, {"agreement", p.agreement}, {"agreement_iteration", p.agreement_iteration}};
+          {"draw_state", p.draw_state}, {"agreement", p.agreement}, {"agreement_iteration", p.agreement_iteration},
+          {"finished", p.finished}};
 }
 
 RunProgress progress_from(const fs::path& path) {
@@ -72,6 +75,7 @@ RunProgress progress_from(const fs::path& path) {
     p.agreement = json.at("agreement");
     (void)Rng::from_state(p.draw_state);
     p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});  // missing in older states
+    p.finished = json.value("finished", true);                                    // likewise
     return p;
   } catch (const std::exception& e) {
     throw fail(e.what());
@@ -113,16 +117,17 @@ class Trainer {
     if (!resuming_) {
       // The untrained network is the first best. A first checkpoint makes a disk that cannot be written fail the run at
       // once.
-      save_best();
+      promote();
       save_checkpoint();
     }
     ended_ = limit_reached(elapsed());
+    if (ended_) measure_end();
     while (!stopping() && !ended_) {
       if (!iterate()) break;
     }
     pool_.reset();
     // Without evaluations there are no matches, so the newest weights are the best.
-    if (config_.evaluation.every == 0 && best_iteration_ != progress_.iteration) save_best();
+    if (config_.evaluation.every == 0 && best_iteration_ != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
@@ -148,19 +153,8 @@ class Trainer {
   }
   double elapsed() const { return seconds_before_ + seconds_since(session_start_); }
 
-  bool limit_reached(double seconds) const {
-    const LimitsConfig& limits = config_.limits;
-    return (limits.iterations > 0 && progress_.iteration >= static_cast<std::uint64_t>(limits.iterations)) ||
-           (limits.minutes > 0 && seconds >= 60 * limits.minutes);
-  }
-  // The share of the run that is done. The clock matters only if the run is limited by time.
-  double share_done() const {
-    const LimitsConfig& limits = config_.limits;
-    double share = 0;
-    if (limits.iterations > 0) share = static_cast<double>(progress_.iteration) / limits.iterations;
-    if (limits.minutes > 0) share = std::max(share, elapsed() / (60 * limits.minutes));
-    return std::min(share, 1.0);
-  }
+  bool limit_reached(double seconds) const { return config_.limits.reached(progress_.iteration, seconds); }
+  double share_done() const { return config_.limits.share_done(progress_.iteration, elapsed()); }
 
   int self_play_threads() const {
     if (config_.selfplay.threads > 0) return config_.selfplay.threads;
@@ -223,13 +217,13 @@ class Trainer {
     if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
       evaluate();
     }
+    progress_.finished = last;
     report();
     if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
     // Every promotion writes a checkpoint, so that a resumed run compares with the same best weights.
     if (last || promoted_ || next % static_cast<std::uint64_t>(config_.limits.checkpoint_every) == 0) save_checkpoint();
-    promoted_ = false;
     return true;
   }
 
@@ -258,12 +252,20 @@ class Trainer {
       score = hooks_.compare(*now, *best, config_, mix_seed(config_.seed, 0xC03A + progress_.iteration));
       match_score_ = score;
     }
-    if (score >= config_.evaluation.gate) save_best();
+    if (score >= config_.evaluation.gate) promote();
     status_.note = match_score_ ? fmt::format("best: iteration {} (last match: {:.0f}%)", best_iteration_, 100 * score)
                                 : fmt::format("best: iteration {}", best_iteration_);
     logger_.info("iteration {}: agreement {}, match score {:.3f}, best is iteration {}", progress_.iteration,
                  progress_.agreement.dump(), score, best_iteration_);
     evaluated_ = true;
+  }
+
+  // For a run that was stopped when a limit had just been reached, or whose limit was lowered since.
+  void measure_end() {
+    const auto every = static_cast<std::uint64_t>(config_.evaluation.every);
+    if (every > 0 && progress_.iteration % every != 0) evaluate();
+    progress_.finished = true;
+    saved_iteration_ = ~std::uint64_t{0};
   }
 
   void report() {
@@ -321,12 +323,21 @@ class Trainer {
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
     });
   }
-  void save_best() {
-    save_weights_as(out_ / "best");
+  // The present weights become the best, with the next checkpoint.
+  void promote() {
     best_iteration_ = progress_.iteration;
     promoted_ = true;
   }
+  bool best_is_there() const {
+    try {
+      return read_weights_info(out_ / "best").step == learner_.step_count();
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
 
+  // The checkpoint comes first and says which iteration is the best one. If that is its own and the run is killed
+  // before best/ follows, restore() makes best/ from the checkpoint.
   void save_checkpoint() {
     progress_.draw_state = draw_.state();
     progress_.seconds = elapsed();
@@ -339,6 +350,8 @@ class Trainer {
     });
     replay_.remove_dropped();
     saved_iteration_ = progress_.iteration;
+    if (promoted_) save_weights_as(out_ / "best");
+    promoted_ = false;
   }
 
   void restore() {
@@ -353,9 +366,10 @@ class Trainer {
     progress_ = progress_from(dir / "state.json");
     best_iteration_ = json_or_null(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
     learner_.load(dir);
+    if (best_iteration_ == progress_.iteration && !best_is_there()) save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
     const bool has_best = config_.evaluation.every > 0 || best_iteration_ == progress_.iteration;
-    nothing_left_ = limit_reached(progress_.seconds) && has_best;
+    nothing_left_ = limit_reached(progress_.seconds) && progress_.finished && has_best;
     if (nothing_left_) return;
     draw_ = Rng::from_state(progress_.draw_state);
     replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
@@ -365,7 +379,6 @@ class Trainer {
     else
       replay_.restore(1, 0);
     saved_iteration_ = progress_.iteration;
-    status_.agreement = progress_.agreement;
     seconds_before_ = progress_.seconds;
     session_start_ = Clock::now();
     share_at_start_ = share_done();

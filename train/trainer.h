@@ -57,7 +57,7 @@ struct TrainResult {
   std::uint64_t iterations = 0, games = 0, samples = 0, steps = 0;
   double seconds = 0;
   bool finished = false;      // false: stopped before a limit was reached
-  bool nothing_left = false;  // resumed after a limit was reached: nothing was done or written
+  bool nothing_left = false;  // resumed after its end: nothing was done
 };
 
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks);

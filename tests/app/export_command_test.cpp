@@ -40,6 +40,9 @@ TEST_F(ExportCommand, WhatItWroteIsNamedWhereACheckpointIsExpected) {
                 AllOf(HasSubstr("a.onnx: this is an ONNX file"), HasSubstr(instead)));
     EXPECT_THAT(run(command + path("a.pt")).err, AllOf(HasSubstr("a.pt: this is a TorchScript"), HasSubstr(instead)));
   }
+  // By its content, whatever its name.
+  std::filesystem::rename(path("a.onnx"), path("b"));
+  EXPECT_THAT(run("eval " + path("b")).err, HasSubstr("b: this is an ONNX file"));
   const Ran light = run("export " + path("a.light") + " --onnx " + path("b.onnx"));
   EXPECT_EQ(light.status, 1);
   EXPECT_THAT(light.err, AllOf(HasSubstr("a.light: this is a file of the light engine"), HasSubstr(instead)));

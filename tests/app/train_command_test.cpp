@@ -124,7 +124,7 @@ TEST_F(Train, AFinishedRunSaysThatItIsAndHowToGoOn) {
   const Ran both =
       run("train --out " + path("run") + " --resume --set limits.iterations=3 --set limits.minutes=0.000001");
   EXPECT_EQ(both.status, 0) << both.err;
-  EXPECT_THAT(both.out, testing::ContainsRegex("--set limits.iterations=6 --set limits.minutes=[0-9.]+\n"));
+  EXPECT_THAT(both.out, HasSubstr("--set limits.iterations=8 --set limits.minutes=1\n"));
 }
 
 TEST_F(Train, ADirectoryInPlaceOfTheConfigurationIsNamed) {

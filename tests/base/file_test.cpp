@@ -65,7 +65,9 @@ TEST(File, ErrorsNameThePathAndTheReason) {
 
 TEST(File, AMissingFileIsToldFromOneWithACloseName) {
   const TemporaryDirectory dir;
-  for (const char* name : {"demo.yaml", "cpu.yaml", "deno.txt", "notes"}) write_file_atomic(dir / name, "x");
+  for (const char* name :
+       {"demo.yaml", "cpu.yaml", "deno.txt", "notes", "a.yaml", "night.v2.yaml", "config.yaml.tmp123"})
+    write_file_atomic(dir / name, "x");
   fs::create_directory(dir / "demmo");
   const auto error_of = [&](const char* name) -> std::string {
     try {
@@ -78,7 +80,7 @@ TEST(File, AMissingFileIsToldFromOneWithACloseName) {
   for (const char* name : {"demmo.yaml", "demo.yml", "demo", "dmeo.yaml"}) {
     EXPECT_THAT(error_of(name), testing::EndsWith("(did you mean '" + (dir / "demo.yaml").string() + "'?)")) << name;
   }
-  for (const char* name : {"other.yaml", "x.yaml", "no/demo.yaml"}) {
+  for (const char* name : {"other.yaml", "x.yaml", "no/demo.yaml", "zz.yaml", "v3.yaml", "yaml.yaml", "confi.yaml"}) {
     EXPECT_THAT(error_of(name), testing::EndsWith("No such file or directory")) << name;
   }
 }

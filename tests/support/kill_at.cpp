@@ -1,6 +1,7 @@
 // A library to preload (LD_PRELOAD) into a program under test: the program dies, as from `kill -9`, just before its Nth
 // change to a file. KILL_AT=N names the change; with KILL_COUNT=FILE the program runs to its end and writes the number
-// of changes there. A change is a file made, written, cut, flushed, renamed or removed, or a directory made or removed.
+// of changes there. A change is a file made, written, cut, flushed, renamed or removed, or a directory made or removed,
+// but not what goes through C's stdio: the lines of train.log.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -64,10 +66,16 @@ int open(const char* path, int flags, ...) {
   const mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
   va_end(rest);
   static auto* const next = real<int(const char*, int, mode_t)>("open");
-  if (flags & O_CREAT) change();
+  if (flags & (O_CREAT | O_TRUNC)) change();
   return next(path, flags, mode);
 }
-ssize_t write(int fd, const void* bytes, size_t n) { FORWARD(write, (fd, bytes, n), is_file(fd)) }
+int truncate(const char* path, off_t length) noexcept { FORWARD(truncate, (path, length), true) }
+int fdatasync(int fd){FORWARD(fdatasync, (fd), true)} ssize_t
+    pwrite(int fd, const void* bytes, size_t n, off_t at){FORWARD(pwrite, (fd, bytes, n, at), is_file(fd))} ssize_t
+    writev(int fd, const iovec* parts, int n){FORWARD(writev, (fd, parts, n), is_file(fd))} ssize_t
+    write(int fd, const void* bytes, size_t n) {
+  FORWARD(write, (fd, bytes, n), is_file(fd))
+}
 int fsync(int fd) { FORWARD(fsync, (fd), true) }
 int ftruncate(int fd, off_t length) noexcept { FORWARD(ftruncate, (fd, length), true) }
 int rename(const char* from, const char* to) noexcept { FORWARD(rename, (from, to), true) }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 
+#include "model/runtime.h"
 #include "solver/prover.h"
 #include "train/self_play.h"
 
@@ -28,6 +29,7 @@ namespace {
 
 class Threads : public testing::Test {
  protected:
+  void SetUp() override { configure_torch(1); }  // starts LibTorch's own threads
   void TearDown() override { threads_left = -1; }
 
   static SelfPlaySettings settings() {

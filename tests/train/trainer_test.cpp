@@ -210,6 +210,63 @@ TEST(Train, AFinishedRunThatLacksItsNewestWeightsAsTheBestGetsThem) {
   EXPECT_EQ(read_file(dir / "run/best/model.safetensors"), newest);
 }
 
+// A kill between the checkpoint and the best weights that it names.
+TEST(Train, BestWeightsThatTheCheckpointNamesAreMadeFromIt) {
+  for (const int every : {1, 0}) {
+    const TemporaryDirectory dir;
+    RunConfig config = tiny_config(2);
+    config.evaluation.every = every;
+    train(config, quietly(dir / "run"), {});
+    const std::string newest = read_file(dir / "run/best/model.safetensors");
+    for (const int kind : {0, 1, 2}) {
+      if (kind == 0) fs::remove_all(dir / "run/best");
+      if (kind == 1) write_file_atomic(dir / "run/best/model.safetensors", "half of it");
+      if (kind == 2) {
+        RunConfig shorter = config;
+        shorter.limits.iterations = 1;
+        train(shorter, quietly(dir / "one"), {});
+        fs::remove_all(dir / "run/best");
+        fs::copy(dir / "one/best", dir / "run/best", fs::copy_options::recursive);
+        ASSERT_NE(read_file(dir / "run/best/model.safetensors"), newest);
+      }
+      train(config, quietly(dir / "run", true), {});
+      EXPECT_EQ(read_file(dir / "run/best/model.safetensors"), newest) << kind;
+    }
+  }
+}
+
+TEST(Train, ARunThatEndsWhereItWasStoppedIsMeasuredThere) {
+  const TemporaryDirectory dir;
+  std::atomic<bool> stop = false;
+  TrainHooks stopping;
+  stopping.measure = [&](Evaluator&, const RunConfig&) {
+    stop = true;
+    return nlohmann::json();
+  };
+  RunConfig config = tiny_config(4);
+  config.evaluation.every = 2;
+  TrainOptions options = quietly(dir / "run");
+  options.stop = &stop;
+  EXPECT_FALSE(train(config, options, stopping).finished);
+  // Two iterations are done, which is now all there is to do, and neither is a third.
+  config.limits.iterations = 2;
+  config.evaluation.every = 3;
+  int measured = 0;
+  TrainHooks counting;
+  counting.measure = [&](Evaluator&, const RunConfig&) {
+    ++measured;
+    return nlohmann::json{{"deep", 0.5}};
+  };
+  const TrainResult end = train(config, quietly(dir / "run", true), counting);
+  EXPECT_TRUE(end.finished);
+  EXPECT_FALSE(end.nothing_left);
+  EXPECT_EQ(measured, 1);
+  const auto state = nlohmann::json::parse(read_file(dir / "run/checkpoint/state.json"));
+  EXPECT_EQ(state.at("best_iteration"), 2);
+  EXPECT_TRUE(train(config, quietly(dir / "run", true), counting).nothing_left);
+  EXPECT_EQ(measured, 1);
+}
+
 TEST(Train, IterationsWithoutASampleAreNoTrouble) {
   const TemporaryDirectory dir;
   RunConfig config = tiny_config(3);
