@@ -368,8 +368,8 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
     std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
   };
 
-  configure_torch(
-      1);  // LibTorch starts threads of its own at the first call, and waits for ever for one that does not start
+  // LibTorch starts threads of its own at the first call, and waits for ever for one that does not start.
+  configure_torch(1);
   {
     std::vector<std::jthread> others;
     others.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
