@@ -16,8 +16,8 @@ class JsonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// True if lists and objects are nested deeper than kMostJsonDepth, whether or not the text is JSON otherwise.
-inline bool nested_too_deep(std::string_view text) {
+// Whether lists and objects are nested more than `most` deep, be the text JSON otherwise or not.
+inline bool nested_deeper(std::string_view text, int most) {
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +27,7 @@ inline bool nested_too_deep(std::string_view text) {
     } else if (c == '"') {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
-      if (++depth > kMostJsonDepth) return true;
+      if (++depth > most) return true;
     } else if (!quoted && (c == ']' || c == '}')) {
       --depth;
     }
@@ -37,7 +37,7 @@ inline bool nested_too_deep(std::string_view text) {
 
 // Throws JsonError, whose message says what is wrong. `callback` as for nlohmann::json::parse.
 inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::parser_callback_t& callback = nullptr) {
-  if (nested_too_deep(text))
+  if (nested_deeper(text, kMostJsonDepth))
     throw JsonError("nested more than " + std::to_string(kMostJsonDepth) + " lists and objects deep");
   try {
     return nlohmann::json::parse(text, callback);
@@ -48,7 +48,7 @@ inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::pa
 
 // The same, with null for text that parse_json() refuses.
 inline nlohmann::json json_or_null(std::string_view text) {
-  if (nested_too_deep(text)) return nullptr;
+  if (nested_deeper(text, kMostJsonDepth)) return nullptr;
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   return json.is_discarded() ? nlohmann::json() : json;
 }

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/json.h"
 #include "base/nearest.h"
 
 namespace quarto::serve {
@@ -60,18 +61,16 @@ std::string in_quotes(std::string_view text) {
   return shown + (text.size() > kMostQuoted ? "...'" : "'");
 }
 
-nlohmann::json parse_json(std::string_view text) {
+nlohmann::json parse_body(std::string_view text) {
   using nlohmann::json;
+  if (nested_deeper(text, kMostDepth))
+    throw RequestError(400, "invalid_json", fmt::format("the JSON is nested more than {} deep", kMostDepth));
   // The names so far in each object that is still open.
   std::vector<std::set<std::string>> names;
-  const auto check = [&names](int depth, json::parse_event_t event, json& parsed) {
+  const auto check = [&names](int, json::parse_event_t event, json& parsed) {
     switch (event) {
       case json::parse_event_t::object_start:
         names.emplace_back();
-        [[fallthrough]];
-      case json::parse_event_t::array_start:
-        if (depth >= kMostDepth)
-          throw RequestError(400, "invalid_json", fmt::format("the JSON is nested more than {} deep", kMostDepth));
         break;
       case json::parse_event_t::object_end:
         names.pop_back();

@@ -56,7 +56,7 @@ inline constexpr int kMostDepth = 8;  // of nested arrays and objects; requests 
 
 // Parses exactly one value, nested at most kMostDepth deep, without repeated names in an object. Throws RequestError
 // 400.
-nlohmann::json parse_json(std::string_view text);
+nlohmann::json parse_body(std::string_view text);
 
 // Typed access to the fields of an object. Every function throws RequestError 400, with the field's name, if a field is
 // invalid.

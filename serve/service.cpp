@@ -294,7 +294,7 @@ RequestError Service::full() {
 }
 
 Reply Service::compute_now(Kind kind, const Call& call) {
-  Task task = parse_task(kind, parse_json(call.request.body), catalogue_, options_.limits, Priority::interactive);
+  Task task = parse_task(kind, parse_body(call.request.body), catalogue_, options_.limits, Priority::interactive);
   const auto job = jobs_->run(to_string(kind), work_of(std::move(task)), call.abandoned);
   if (!job) throw full();
   if (job->error) throw *job->error;
@@ -305,10 +305,10 @@ Reply Service::compute_now(Kind kind, const Call& call) {
   return {200, *job->result, "application/json", {}};
 }
 
-Reply Service::play_move(const Call& call) const { return json_reply(200, play(parse_json(call.request.body))); }
+Reply Service::play_move(const Call& call) const { return json_reply(200, play(parse_body(call.request.body))); }
 
 Reply Service::post_job(const Call& call) {
-  const nlohmann::json body = parse_json(call.request.body);
+  const nlohmann::json body = parse_body(call.request.body);
   if (!body.is_object()) Fields(body, {});  // throws
   const auto given = body.find("kind");
   std::vector<std::string> names;

@@ -24,11 +24,11 @@ class Api : public testing::Test {
  protected:
   Api() { declare_work_metrics(metrics_); }
   Json ask(Kind kind, const std::string& body, Priority priority = Priority::interactive) {
-    return compute(parse_task(kind, parse_json(body), catalogue_, limits_, priority), worker_, progress_);
+    return compute(parse_task(kind, parse_body(body), catalogue_, limits_, priority), worker_, progress_);
   }
   RequestError error(Kind kind, const std::string& body, Priority priority = Priority::interactive) {
     try {
-      parse_task(kind, parse_json(body), catalogue_, limits_, priority);
+      parse_task(kind, parse_body(body), catalogue_, limits_, priority);
     } catch (const RequestError& e) {
       return e;
     }
@@ -97,7 +97,7 @@ TEST_F(Api, EvaluationsAreCountedAsTheNetworkSeesThem) {
   const auto asked = std::make_shared<Asked>();
   const Catalogue catalogue(some_networks(asked));
   const auto compute_of = [&](Kind kind, const std::string& body) {
-    compute(parse_task(kind, parse_json(body), catalogue, limits_, Priority::interactive), worker_, progress_);
+    compute(parse_task(kind, parse_body(body), catalogue, limits_, Priority::interactive), worker_, progress_);
   };
   compute_of(Kind::move, about(kQuiet, "\"network\": \"other\""));
   EXPECT_EQ(metrics_.value("quartozero_evaluations_total"), 1);
@@ -196,7 +196,7 @@ TEST_F(Api, LimitsHoldPerRequestAndPriority) {
   EXPECT_EQ(error(Kind::move, about(kQuiet, "\"simulations\": 501")).field(), "simulations");
   EXPECT_EQ(error(Kind::move, about(kQuiet, "\"time_ms\": 10001")).field(), "time_ms");
   const auto parsed = [&](Priority priority, const std::string& more) {
-    return parse_task(Kind::move, parse_json(about(kQuiet, more)), catalogue_, limits_, priority);
+    return parse_task(Kind::move, parse_body(about(kQuiet, more)), catalogue_, limits_, priority);
   };
   EXPECT_EQ(parsed(Priority::background, "\"time_ms\": 10001").time.count(), 10001);
   EXPECT_EQ(parsed(Priority::background, "\"time_ms\": 10001").simulations, 500);
@@ -232,7 +232,7 @@ TEST_F(Api, ErrorsNameTheField) {
 }
 
 TEST_F(Api, PlayingSaysWhatTheRulesSay) {
-  const auto play_json = [](const std::string& body) { return play(parse_json(body)); };
+  const auto play_json = [](const std::string& body) { return play(parse_body(body)); };
   Json answer = play_json("{\"game\": \"\"}");
   EXPECT_EQ(answer["legal_moves"].size(), 16U);
   EXPECT_EQ(answer["phase"], "give");

@@ -20,28 +20,28 @@ RequestError error_of(const Call& call) {
 }
 
 TEST(ParseJson, TakesOneValueAndNothingElse) {
-  EXPECT_EQ(parse_json(R"({"a": [1, "x", true, null]})")["a"][1], "x");
+  EXPECT_EQ(parse_body(R"({"a": [1, "x", true, null]})")["a"][1], "x");
   for (const char* text : {"", " ", "{", "{}}", "{} {}", "{'a': 1}", "{\"a\": 1,}", "[1 2]", "nul", "NaN", "01", "+1",
                            "\"\x01\"", "\"\xff\xfe\"", "\"\xc0\x80\"", "{\"a\": 1e999}", "// c\n{}", "\"\\ud800\""}) {
-    EXPECT_EQ(error_of([&] { parse_json(text); }).code(), "invalid_json") << text;
+    EXPECT_EQ(error_of([&] { parse_body(text); }).code(), "invalid_json") << text;
   }
 }
 
 TEST(ParseJson, RefusesDeepNestingHoweverDeep) {
-  EXPECT_NO_THROW(parse_json("[[[[[[[[]]]]]]]]"));
+  EXPECT_NO_THROW(parse_body("[[[[[[[[]]]]]]]]"));
   for (const std::size_t depth : {9UL, 1000UL, 1'000'000UL}) {
-    EXPECT_THAT(error_of([&] { parse_json(std::string(depth, '[')); }).what(), HasSubstr("nested"));
+    EXPECT_THAT(error_of([&] { parse_body(std::string(depth, '[')); }).what(), HasSubstr("nested"));
     std::string objects;
     for (std::size_t i = 0; i < std::min(depth, 10'000UL); ++i) objects += "{\"a\":";
-    EXPECT_THAT(error_of([&] { parse_json(objects); }).what(), HasSubstr("nested"));
+    EXPECT_THAT(error_of([&] { parse_body(objects); }).what(), HasSubstr("nested"));
   }
 }
 
 TEST(ParseJson, RefusesAFieldThatIsThereTwice) {
-  const RequestError e = error_of([] { parse_json(R"({"a": {"b": 1}, "b": 2, "a": 3})"); });
+  const RequestError e = error_of([] { parse_body(R"({"a": {"b": 1}, "b": 2, "a": 3})"); });
   EXPECT_EQ(e.code(), "duplicate_field");
   EXPECT_EQ(e.field(), "a");
-  EXPECT_NO_THROW(parse_json(R"([{"a": 1}, {"a": 2, "b": {"a": 3}}])"));
+  EXPECT_NO_THROW(parse_body(R"([{"a": 1}, {"a": 2, "b": {"a": 3}}])"));
 }
 
 TEST(Fields, AnUnknownNameIsAnErrorThatNamesTheNearest) {
@@ -63,7 +63,7 @@ TEST(Fields, MustBeOfAnObject) {
 
 TEST(Fields, WholeNumbersAreWholeAndInRange) {
   const auto whole = [](const std::string& value) {
-    const nlohmann::json json = parse_json("{\"n\": " + value + "}");
+    const nlohmann::json json = parse_body("{\"n\": " + value + "}");
     return Fields(json, {"n"}).whole("n", 0, 100);
   };
   EXPECT_EQ(whole("0"), 0);
@@ -79,7 +79,7 @@ TEST(Fields, WholeNumbersAreWholeAndInRange) {
 }
 
 TEST(Fields, TextsFlagsAndListsAreWhatTheySay) {
-  const nlohmann::json json = parse_json(R"({"t": "abc", "f": true, "l": ["a", "b"], "n": 1, "e": [], "m": ["a", 1]})");
+  const nlohmann::json json = parse_body(R"({"t": "abc", "f": true, "l": ["a", "b"], "n": 1, "e": [], "m": ["a", 1]})");
   const Fields fields(json, {"t", "f", "l", "n", "e", "m"});
   EXPECT_EQ(fields.text("t", 3), "abc");
   EXPECT_EQ(fields.flag("f"), true);
