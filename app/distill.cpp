@@ -38,12 +38,20 @@ void run_distill(const Options& o) {
     options.measure = [measure, &config](Evaluator& evaluator) { return measure(evaluator, config); };
   }
   const DistillResult result = distill(config, options);
-  fmt::print("{} after {}: {} learning steps, {} samples of {} labels\n", result.finished ? "finished" : "stopped",
-             format_duration(result.seconds), format_count(static_cast<double>(result.steps)),
-             format_count(static_cast<double>(result.samples)), format_count(static_cast<double>(result.labels)));
-  if (!result.finished) {
-    fmt::print("go on with:  quartozero distill --labels {} --out {} --resume\n", fmt::join(o.labels, " "), o.out);
+  const std::string done =
+      fmt::format("{} learning steps, {} samples of {} labels", format_count(static_cast<double>(result.steps)),
+                  format_count(static_cast<double>(result.samples)), format_count(static_cast<double>(result.labels)));
+  const std::string again =
+      fmt::format("quartozero distill --labels {} --out {} --resume", fmt::join(o.labels, " "), o.out);
+  if (result.nothing_left) {
+    fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", o.out, done,
+               format_duration(result.seconds));
+    fmt::print("to go on with a higher limit:  {}{}\n", again,
+               raised_limits(config.limits, result.iterations, result.seconds));
+    return;
   }
+  fmt::print("{} after {}: {}\n", result.finished ? "finished" : "stopped", format_duration(result.seconds), done);
+  if (!result.finished) fmt::print("go on with:  {}\n", again);
   fmt::print("weights {}\n", (options.out / "best").string());
   if (!result.finished) throw Failed("");
 }

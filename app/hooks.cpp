@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -14,6 +15,17 @@ namespace quarto::app {
 
 void say_changes(const RunPlan& plan) {
   for (const std::string& change : plan.changes) fmt::print(stderr, "resuming: {}\n", change);
+}
+
+std::string raised_limits(const LimitsConfig& limits, std::uint64_t iterations, double seconds) {
+  LimitsConfig by_count = limits, by_time = limits;
+  by_count.minutes = 0;
+  by_time.iterations = 0;
+  std::string options;
+  if (by_count.reached(iterations, seconds)) options += fmt::format(" --set limits.iterations={}", 2 * iterations);
+  if (by_time.reached(iterations, seconds))
+    options += fmt::format(" --set limits.minutes={:.0f}", std::ceil(2 * seconds / 60));
+  return options;
 }
 
 int thread_count(const RunConfig& config) {

@@ -1,8 +1,11 @@
-// What `train` and `distill` share: measurements during a run, made with `eval`, and what they say of a resumed run.
+// What `train` and `distill` share: measurements during a run, made with `eval`, and what they say of one that
+// is resumed.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "env/evaluator.h"
 #include "train/config.h"
@@ -20,6 +23,9 @@ SearchConfig measuring_search(const RunConfig& run);
 
 // Prints on standard error which settings of a resumed run have changed.
 void say_changes(const RunPlan& plan);
+
+// The options that let a finished run go on: every limit that it has reached, at twice what was done.
+std::string raised_limits(const LimitsConfig& limits, std::uint64_t iterations, double seconds);
 
 // The number of threads for self-play and measurements.
 int thread_count(const RunConfig& config);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -56,19 +55,6 @@ std::string text_of(const TrainResult& result) {
                      format_count(static_cast<double>(result.steps)));
 }
 
-// The options that let a finished run go on: every limit that it has reached, at twice what was done.
-std::string raised_limits(const LimitsConfig& limits, const TrainResult& result) {
-  LimitsConfig by_count = limits, by_time = limits;
-  by_count.minutes = 0;
-  by_time.iterations = 0;
-  std::string options;
-  if (by_count.reached(result.iterations, result.seconds))
-    options += fmt::format(" --set limits.iterations={}", 2 * result.iterations);
-  if (by_time.reached(result.iterations, result.seconds))
-    options += fmt::format(" --set limits.minutes={:.0f}", std::ceil(2 * result.seconds / 60));
-  return options;
-}
-
 void run_train(const Options& o) {
   if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
   const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
@@ -94,7 +80,7 @@ void run_train(const Options& o) {
     fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", out.string(), text_of(result),
                format_duration(result.seconds));
     fmt::print("to go on with a higher limit:  quartozero train --out {} --resume{}\n", out.string(),
-               raised_limits(config.limits, result));
+               raised_limits(config.limits, result.iterations, result.seconds));
     return;
   }
   fmt::print("{} after {}: {}\n", result.finished ? "finished" : "stopped", format_duration(result.seconds),

@@ -370,6 +370,14 @@ void Learner::save_playing_weights(const fs::path& directory) const {
   save_weights(*impl_->averaged, directory / kWeightsFile, impl_->info());
 }
 
+bool Learner::has_saved_playing_weights(const fs::path& directory) const {
+  try {
+    return read_weights_info(directory).step == impl_->steps;
+  } catch (const std::runtime_error&) {
+    return false;  // nothing that can be read
+  }
+}
+
 void Learner::save(const fs::path& directory) const {
   save_playing_weights(directory);
   NamedTensors tensors;

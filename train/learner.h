@@ -61,6 +61,8 @@ class Learner {
 
   // Writes the averaged weights to `directory/model.safetensors`, for evaluation, play and export.
   void save_playing_weights(const std::filesystem::path& directory) const;
+  // True if `directory` has the weights that save_playing_weights() would write, judged by their step.
+  bool has_saved_playing_weights(const std::filesystem::path& directory) const;
   // Writes the same and `learner.safetensors`: the weights being trained and the optimizer's state, which exact resume
   // needs. Both files are written whole or not at all.
   void save(const std::filesystem::path& directory) const;

@@ -23,7 +23,7 @@ constexpr int kStateVersion = 1;
 struct State {
   std::uint64_t iteration = 0;
   double seconds = 0;
-  Rng::State draw{};
+  Rng draw{0};  // draws samples and their symmetries
 };
 
 void save_best(const Learner& learner, const fs::path& out) {
@@ -37,7 +37,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
     const nlohmann::json json = {{"distill", kStateVersion},
                                  {"iteration", state.iteration},
                                  {"seconds", state.seconds},
-                                 {"draw_state", state.draw}};
+                                 {"draw_state", state.draw.state()}};
     write_file_atomic(dir / "state.json", json.dump(2) + "\n");
   });
   save_best(learner, out);
@@ -62,8 +62,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
   try {
     json.at("iteration").get_to(state.iteration);
     json.at("seconds").get_to(state.seconds);
-    json.at("draw_state").get_to(state.draw);
-    (void)Rng::from_state(state.draw);
+    state.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
   } catch (const std::exception& e) {
     throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()));
   }
@@ -83,14 +82,24 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const bool resuming = options.resume && fs::exists(out / "checkpoint");
   Learner learner(config);
   State state;
-  Rng draw(mix_seed(config.seed, 0xD157));
+  state.draw = Rng(mix_seed(config.seed, 0xD157));
+  DistillResult result;
+  result.labels = labels.size();
+  const auto ended = [&](double seconds) {
+    result.iterations = state.iteration;
+    result.steps = learner.step_count();
+    result.samples = result.steps * static_cast<std::uint64_t>(config.learner.batch);
+    result.seconds = seconds;
+    result.finished = config.limits.reached(state.iteration, seconds);
+    return result;
+  };
   if (resuming) {
     state = load(learner, config, out / "checkpoint");
-    draw = Rng::from_state(state.draw);
     // A kill between the two directories of a save leaves the older weights here.
-    save_best(learner, out);
+    if (!learner.has_saved_playing_weights(out / "best")) save_best(learner, out);
+    result.nothing_left = config.limits.reached(state.iteration, state.seconds);
+    if (result.nothing_left) return ended(state.seconds);
   }
-  state.draw = draw.state();
   write_file_atomic(out / "config.yaml", config::to_yaml(config));
   Metrics metrics(out, state.iteration);
   const auto say = [&](const std::string& line) {
@@ -107,8 +116,6 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count(); };
   const auto share_done = [&] { return config.limits.share_done(state.iteration, elapsed()); };
   const auto stopping = [&] { return options.stop && *options.stop; };
-  DistillResult result;
-  result.labels = labels.size();
   double saved_at = elapsed(), said_at = -1e9;
   const double share_before = share_done();
   // Writes a first checkpoint, so that a disk that cannot be written fails the run at once.
@@ -117,10 +124,9 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   bool last = share_done() >= 1 || stopping();
   while (!last) {
     const double rate = scheduled_rate(config.learner, share_done());
-    const StepLoss loss = learner.steps(kStepsPerIteration, labels, draw, rate);
+    const StepLoss loss = learner.steps(kStepsPerIteration, labels, state.draw, rate);
     ++state.iteration;
     state.seconds = elapsed();
-    state.draw = draw.state();
     last = share_done() >= 1 || stopping();
     const bool measured = options.measure && config.evaluation.every > 0 && !stopping() &&
                           (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
@@ -157,11 +163,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
       saved_at = elapsed();
     }
   }
-  result.steps = learner.step_count();
-  result.samples = learner.step_count() * static_cast<std::uint64_t>(config.learner.batch);
-  result.seconds = elapsed();
-  result.finished = share_done() >= 1;
-  return result;
+  return ended(elapsed());
 }
 
 }  // namespace quarto

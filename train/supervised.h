@@ -32,9 +32,10 @@ struct DistillOptions {
 };
 
 struct DistillResult {
-  std::uint64_t steps = 0, samples = 0, labels = 0;
+  std::uint64_t iterations = 0, steps = 0, samples = 0, labels = 0;
   double seconds = 0;
-  bool finished = false;
+  bool finished = false;      // false: stopped before a limit was reached
+  bool nothing_left = false;  // resumed after its end: nothing was done
   nlohmann::json agreement;
 };
 

@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "data/replay.h"
-#include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
 #include "train/display.h"
@@ -39,16 +38,24 @@ struct RunProgress {
   std::uint64_t iteration = 0, games = 0, samples = 0;
   std::uint64_t first_shard = 0;  // the oldest iteration in the replay window; 0: none yet
   double seconds = 0;
-  Rng::State draw_state{};
+  std::uint64_t best_iteration = 0;
+  Rng draw{0};  // draws samples and their symmetries
   nlohmann::json agreement;
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
   bool finished = false;                  // a limit was reached, and the last iteration measured
 };
 
 nlohmann::json to_json(const RunProgress& p) {
-  return {{"format", kStateVersion},    {"iteration", p.iteration}, {"games", p.games},
-          {"samples", p.samples},       {"seconds", p.seconds},     {"first_shard", p.first_shard},
-          {"draw_state", p.draw_state}, {"agreement", p.agreement}, {"agreement_iteration", p.agreement_iteration},
+  return {{"format", kStateVersion},
+          {"iteration", p.iteration},
+          {"games", p.games},
+          {"samples", p.samples},
+          {"seconds", p.seconds},
+          {"first_shard", p.first_shard},
+          {"best_iteration", p.best_iteration},
+          {"draw_state", p.draw.state()},
+          {"agreement", p.agreement},
+          {"agreement_iteration", p.agreement_iteration},
           {"finished", p.finished}};
 }
 
@@ -71,11 +78,12 @@ RunProgress progress_from(const fs::path& path) {
     json.at("samples").get_to(p.samples);
     json.at("seconds").get_to(p.seconds);
     json.at("first_shard").get_to(p.first_shard);
-    json.at("draw_state").get_to(p.draw_state);
+    p.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
     p.agreement = json.at("agreement");
-    (void)Rng::from_state(p.draw_state);
-    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});  // missing in older states
-    p.finished = json.value("finished", true);                                    // likewise
+    // Missing in older states.
+    p.best_iteration = json.value("best_iteration", std::uint64_t{0});
+    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
+    p.finished = json.value("finished", true);
     return p;
   } catch (const std::exception& e) {
     throw fail(e.what());
@@ -93,11 +101,11 @@ class Trainer {
         resuming_(options.resume && fs::exists(out_ / "checkpoint")),
         learner_(config),
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
-        draw_(mix_seed(config.seed, 0xD4A3)),
         log_(std::make_shared<spdlog::sinks::basic_file_sink_mt>((out_ / "train.log").string())),
         logger_("train", log_),
         display_(fmt::format("training {} in {}", name_of(config.network.kind), out_.string()), options.quiet) {
     logger_.flush_on(spdlog::level::info);
+    progress_.draw = Rng(mix_seed(config.seed, 0xD4A3));
     if (resuming_)
       restore();
     else if (options.resume)
@@ -127,7 +135,7 @@ class Trainer {
     }
     pool_.reset();
     // Without evaluations there are no matches, so the newest weights are the best.
-    if (config_.evaluation.every == 0 && best_iteration_ != progress_.iteration) promote();
+    if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
@@ -233,7 +241,7 @@ class Trainer {
     const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
     const double rate = scheduled_rate(c, share_done());
     const auto on_step = [&](int i) { display_.activity(fmt::format("learning: {} of {} steps", i, steps)); };
-    status_.loss = learner_.steps(steps, replay_, draw_, rate, on_step);
+    status_.loss = learner_.steps(steps, replay_, progress_.draw, rate, on_step);
     status_.learning_rate = rate;
   }
 
@@ -253,10 +261,11 @@ class Trainer {
       match_score_ = score;
     }
     if (score >= config_.evaluation.gate) promote();
-    status_.note = match_score_ ? fmt::format("best: iteration {} (last match: {:.0f}%)", best_iteration_, 100 * score)
-                                : fmt::format("best: iteration {}", best_iteration_);
+    status_.note = match_score_
+                       ? fmt::format("best: iteration {} (last match: {:.0f}%)", progress_.best_iteration, 100 * score)
+                       : fmt::format("best: iteration {}", progress_.best_iteration);
     logger_.info("iteration {}: agreement {}, match score {:.3f}, best is iteration {}", progress_.iteration,
-                 progress_.agreement.dump(), score, best_iteration_);
+                 progress_.agreement.dump(), score, progress_.best_iteration);
     evaluated_ = true;
   }
 
@@ -325,28 +334,18 @@ class Trainer {
   }
   // The present weights become the best, with the next checkpoint.
   void promote() {
-    best_iteration_ = progress_.iteration;
+    progress_.best_iteration = progress_.iteration;
     promoted_ = true;
-  }
-  bool best_is_there() const {
-    try {
-      return read_weights_info(out_ / "best").step == learner_.step_count();
-    } catch (const std::runtime_error&) {
-      return false;
-    }
   }
 
   // The checkpoint comes first and says which iteration is the best one. If that is its own and the run is killed
   // before best/ follows, restore() makes best/ from the checkpoint.
   void save_checkpoint() {
-    progress_.draw_state = draw_.state();
     progress_.seconds = elapsed();
-    nlohmann::json state = to_json(progress_);
-    state["best_iteration"] = best_iteration_;
     write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
       learner_.save(dir);
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
-      write_file_atomic(dir / "state.json", state.dump(2) + "\n");
+      write_file_atomic(dir / "state.json", to_json(progress_).dump(2) + "\n");
     });
     replay_.remove_dropped();
     saved_iteration_ = progress_.iteration;
@@ -364,14 +363,13 @@ class Trainer {
                       out_.string(), why, (out_ / "config.yaml").string()));
     }
     progress_ = progress_from(dir / "state.json");
-    best_iteration_ = json_or_null(read_file(dir / "state.json")).value("best_iteration", std::uint64_t{0});
     learner_.load(dir);
-    if (best_iteration_ == progress_.iteration && !best_is_there()) save_weights_as(out_ / "best");
+    if (progress_.best_iteration == progress_.iteration && !learner_.has_saved_playing_weights(out_ / "best"))
+      save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
-    const bool has_best = config_.evaluation.every > 0 || best_iteration_ == progress_.iteration;
+    const bool has_best = config_.evaluation.every > 0 || progress_.best_iteration == progress_.iteration;
     nothing_left_ = limit_reached(progress_.seconds) && progress_.finished && has_best;
     if (nothing_left_) return;
-    draw_ = Rng::from_state(progress_.draw_state);
     replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
                                                                            static_cast<double>(progress_.samples))));
     if (progress_.first_shard > 0)
@@ -393,7 +391,6 @@ class Trainer {
   const bool resuming_;
   Learner learner_;
   ReplayBuffer replay_;
-  Rng draw_;  // draws samples and their symmetries
   std::shared_ptr<spdlog::sinks::basic_file_sink_mt> log_;
   spdlog::logger logger_;
   Display display_;
@@ -402,7 +399,7 @@ class Trainer {
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
   RunStatus status_;
-  std::uint64_t saved_iteration_ = ~std::uint64_t{0}, best_iteration_ = 0;
+  std::uint64_t saved_iteration_ = ~std::uint64_t{0};
   std::optional<double> match_score_;
   bool evaluated_ = false, promoted_ = false, ended_ = false;
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written

@@ -239,6 +239,14 @@ TEST(Distill, AResumedRunEndsWithTheSameBytes) {
   const DistillResult resumed = distill(config, again);
   EXPECT_EQ(resumed.steps, 2U * kStepsPerIteration);
   EXPECT_EQ(read_file(dir / "stopped/best/model.safetensors"), read_file(dir / "straight/best/model.safetensors"));
+  // Now it is finished, and is left as it is; but best weights that a kill kept from being written are.
+  fs::remove_all(dir / "stopped/best");
+  const auto before = fs::last_write_time(dir / "stopped/config.yaml");
+  const DistillResult end = distill(config, again);
+  EXPECT_TRUE(end.finished && end.nothing_left);
+  EXPECT_EQ(end.steps, resumed.steps);
+  EXPECT_EQ(fs::last_write_time(dir / "stopped/config.yaml"), before);
+  EXPECT_EQ(read_file(dir / "stopped/best/model.safetensors"), read_file(dir / "straight/best/model.safetensors"));
   config.network.blocks = 2;
   EXPECT_THROW(distill(config, again), RunError) << "another network";
 }
