@@ -1,5 +1,5 @@
 // quartozero bench kernel: what a position costs in the pairs network's own CPU kernel, by pieces on the board. The
-// cost of two and of three placements depends on them; random weights cost what learned ones do.
+// cost of two and of three placements depends on them. The weights are random.
 #include <fmt/format.h>
 
 #include <cstdio>

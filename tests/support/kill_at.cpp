@@ -57,7 +57,7 @@ struct AtExit {
 #define FORWARD(function, arguments, counts)                     \
   static auto* const next = real<decltype(function)>(#function); \
   if (counts) change();                                          \
-  return next arguments;
+  return next arguments
 
 extern "C" {
 int open(const char* path, int flags, ...) {
@@ -69,22 +69,20 @@ int open(const char* path, int flags, ...) {
   if (flags & (O_CREAT | O_TRUNC)) change();
   return next(path, flags, mode);
 }
-int truncate(const char* path, off_t length) noexcept { FORWARD(truncate, (path, length), true) }
-int fdatasync(int fd){FORWARD(fdatasync, (fd), true)} ssize_t
-    pwrite(int fd, const void* bytes, size_t n, off_t at){FORWARD(pwrite, (fd, bytes, n, at), is_file(fd))} ssize_t
-    writev(int fd, const iovec* parts, int n){FORWARD(writev, (fd, parts, n), is_file(fd))} ssize_t
-    write(int fd, const void* bytes, size_t n) {
-  FORWARD(write, (fd, bytes, n), is_file(fd))
-}
-int fsync(int fd) { FORWARD(fsync, (fd), true) }
-int ftruncate(int fd, off_t length) noexcept { FORWARD(ftruncate, (fd, length), true) }
-int rename(const char* from, const char* to) noexcept { FORWARD(rename, (from, to), true) }
+int truncate(const char* path, off_t length) noexcept { FORWARD(truncate, (path, length), true); }
+int fdatasync(int fd) { FORWARD(fdatasync, (fd), true); }
+ssize_t pwrite(int fd, const void* bytes, size_t n, off_t at) { FORWARD(pwrite, (fd, bytes, n, at), is_file(fd)); }
+ssize_t writev(int fd, const iovec* parts, int n) { FORWARD(writev, (fd, parts, n), is_file(fd)); }
+ssize_t write(int fd, const void* bytes, size_t n) { FORWARD(write, (fd, bytes, n), is_file(fd)); }
+int fsync(int fd) { FORWARD(fsync, (fd), true); }
+int ftruncate(int fd, off_t length) noexcept { FORWARD(ftruncate, (fd, length), true); }
+int rename(const char* from, const char* to) noexcept { FORWARD(rename, (from, to), true); }
 int renameat2(int a, const char* from, int b, const char* to, unsigned flags) noexcept {
-  FORWARD(renameat2, (a, from, b, to, flags), true)
+  FORWARD(renameat2, (a, from, b, to, flags), true);
 }
-int mkdir(const char* path, mode_t mode) noexcept { FORWARD(mkdir, (path, mode), true) }
-int rmdir(const char* path) noexcept { FORWARD(rmdir, (path), true) }
-int unlink(const char* path) noexcept { FORWARD(unlink, (path), true) }
-int unlinkat(int fd, const char* path, int flags) noexcept { FORWARD(unlinkat, (fd, path, flags), true) }
-int remove(const char* path) noexcept { FORWARD(remove, (path), true) }
+int mkdir(const char* path, mode_t mode) noexcept { FORWARD(mkdir, (path, mode), true); }
+int rmdir(const char* path) noexcept { FORWARD(rmdir, (path), true); }
+int unlink(const char* path) noexcept { FORWARD(unlink, (path), true); }
+int unlinkat(int fd, const char* path, int flags) noexcept { FORWARD(unlinkat, (fd, path, flags), true); }
+int remove(const char* path) noexcept { FORWARD(remove, (path), true); }
 }
