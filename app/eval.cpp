@@ -9,7 +9,6 @@
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/table.h"
-#include "base/config.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "data/suites.h"
@@ -128,10 +127,7 @@ void run(const Options& o) {
   const std::vector<Suite> suites = read_suites(files, rules);
 
   AgreementOptions options;
-  for (const std::string& s : o.search) config::set(s, config::visitor_of(options.search), "--search");
-  if (options.search.oracle_squares > 0) {
-    throw ConfigError("--search oracle_squares: agreement is measured without an oracle in the search");
-  }
+  options.search = changed_search(o.search);
   options.simulations = o.simulations;
   options.threads = o.common.threads;
   options.batch = o.batch;
@@ -188,12 +184,7 @@ void add_eval(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_option("--beside", o->beside, "measure these players as well: " + player_names())->check(valid_player());
-  command
-      ->add_option("--search", o->search,
-                   "change one key of the search, e.g. --search root=gumbel; may be repeated (the keys: search.* of\n"
-                   "quartozero train CONFIG --print-config)")
-      ->type_name("KEY=VALUE")
-      ->take_all();
+  add_search(*command, o->search);
   command->add_option("--json", o->json, "write all figures to this file");
   command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/config.h"
 #include "base/cores.h"
 #include "env/notation.h"
 #include "play/player.h"
@@ -38,6 +39,23 @@ void add_clock(CLI::App& command, std::string& clock) {
             }
           },
           "CLOCK"));
+}
+
+void add_search(CLI::App& command, std::vector<std::string>& changes) {
+  command
+      .add_option("--search", changes,
+                  "change one key of the search, e.g. --search root=gumbel; may be repeated (the keys: search.* of\n"
+                  "quartozero train CONFIG --print-config)")
+      ->type_name("KEY=VALUE")
+      ->take_all();
+}
+
+SearchConfig changed_search(const std::vector<std::string>& changes) {
+  SearchConfig search;
+  for (const std::string& change : changes) config::set(change, config::visitor_of(search), "--search");
+  if (search.oracle_squares > 0)
+    throw ConfigError("--search oracle_squares: agreement is measured without an oracle in the search");
+  return search;
 }
 
 int default_threads() { return usable_cores(); }

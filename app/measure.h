@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "env/types.h"
+#include "mcts/config.h"
 
 namespace quarto::app {
 
@@ -24,6 +26,12 @@ struct CommonOptions {
 
 // --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.
 void add_clock(CLI::App& command, std::string& clock);
+
+// --search KEY=VALUE, for commands that measure a search against exact values.
+void add_search(CLI::App& command, std::vector<std::string>& changes);
+// The default search with these changes. Throws ConfigError for what is no setting of the search, and for an oracle in
+// the search: it would be measured against itself.
+SearchConfig changed_search(const std::vector<std::string>& changes);
 
 // For options whose value is a player's name: an unknown name is an error of the command line.
 CLI::Validator valid_player();

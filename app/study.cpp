@@ -22,7 +22,7 @@ namespace {
 
 struct Options {
   std::string checkpoint, json, html, book = "shipped";
-  std::vector<std::string> suites;
+  std::vector<std::string> suites, search;
   std::vector<int> simulations = {0, 32};
   int limit = 0, hardest = 12, pictures = 3, random = 1000;
   CommonOptions common;
@@ -30,6 +30,8 @@ struct Options {
 
 void run(const Options& o) {
   const Rules rules = o.common.parsed_rules();
+  StudyOptions options;
+  options.search = changed_search(o.search);
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty() && rules != Rules::lines) {
     throw SuiteError(
@@ -47,7 +49,6 @@ void run(const Options& o) {
     evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
   }
 
-  StudyOptions options;
   options.simulations = o.simulations;
   options.threads = o.common.threads;
   options.limit = o.limit;
@@ -72,6 +73,7 @@ void run(const Options& o) {
   fmt::print("{}", study_text(result, o.pictures, default_style()));
   nlohmann::json json = to_json(result);
   json["checkpoint"] = o.checkpoint;
+  json["search"] = o.search;
   json["seed"] = o.common.seed;
   json["limit"] = o.limit;
   json["random"] = o.random;
@@ -97,6 +99,7 @@ void add_study(CLI::App& app) {
       ->delimiter(',')
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  add_search(*command, o->search);
   command
       ->add_option("--random", o->random,
                    "positions per phase and number of pieces from random play, solved here; not selected by value, so\n"
@@ -122,6 +125,7 @@ void add_study(CLI::App& app) {
       "  quartozero study checkpoints/demo                                a summary in the terminal\n"
       "  quartozero study runs/a/best --html study.html --hardest 24      a page with boards to look at\n"
       "  quartozero study runs/a/best --sims 0,32,256 --json study.json   what do more simulations mend?\n"
+      "  quartozero study runs/a/best --search proof_nodes=0              the network and the tree alone\n"
       "  quartozero study uniform --sims 0,32                             the same for the search without a network\n"
       "  quartozero study runs/a/best --limit 20 --random 20              a quick look\n"
       "quartozero report includes study.json where it lies beside the evaluation. docs/learned.md explains the "

@@ -152,7 +152,8 @@ py::object evaluate_batch(LightPlayer& player, const py::object& many, int threa
 py::object thought_object(const Position& position, const Thought& thought) {
   py::list moves, line;
   for (const RootMove& m : thought.moves) {
-    moves.append(result_type("MoveThought")(to_string(m.move), m.visits, m.prior, m.value, value_object(m.proven())));
+    moves.append(result_type("MoveThought")(to_string(m.move), m.visits, m.prior, m.value, value_object(m.proven()),
+                                            value_object(m.bounds.low), value_object(m.bounds.high)));
   }
   for (const Move m : thought.line) line.append(to_string(m));
   return result_type("Thought")(to_string(thought.best), thought.value, value_object(thought.proven), line, moves,

@@ -392,6 +392,7 @@ std::string render_study(const json& study) {
   if (study.contains("checkpoint") && study.at("checkpoint").is_string()) {
     subtitle += " Checkpoint: " + study.at("checkpoint").get<std::string>() + ".";
   }
+  for (const json& change : study.value("search", json::array())) subtitle += " " + change.get<std::string>() + ".";
   return html_page("A study of a network", subtitle, section);
 }
 

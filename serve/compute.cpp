@@ -196,7 +196,9 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
                  {"prior", rounded(thought.network.prior[m.move.index])},
                  {"visits", m.visits},
                  {"value", m.visits > 0 || m.proven() ? Json(rounded(m.value)) : Json()},
-                 {"proven", text_or_null(m.proven())}};
+                 {"proven", text_or_null(m.proven())},
+                 {"at_least", to_string(m.bounds.low)},
+                 {"at_most", to_string(m.bounds.high)}};
     if (exact) {
       move["exact"] = text_or_null(exact->values[m.move.index]);
       all = all && exact->values[m.move.index].has_value();

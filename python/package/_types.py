@@ -72,6 +72,8 @@ class MoveThought(NamedTuple):
     prior: float  # 0 for moves that the rules refute at once
     value: float  # -1 to 1: exact if proven, else the mean; 0 without visits
     proven: Optional[Value]
+    at_least: Value  # proven bounds: LOSS and WIN if nothing is known
+    at_most: Value
 
 
 class Thought(NamedTuple):

@@ -56,6 +56,30 @@ TEST_F(StudyCommand, ReadsTheSuitesNamedAndTheSeedDecidesTheRest) {
   EXPECT_NE(first, figures("--random 3 --seed 2"));
 }
 
+TEST_F(StudyCommand, TheSearchCanBeChanged) {
+  const auto wrong = [&](const std::string& more) {
+    const Ran ran = run("study uniform --sims 0,32 --limit 20 --random 0 --hardest 1 --json " + path("s.json") +
+                        " --html " + path("s.html") + more);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const json figures = json::parse(read_file(path("s.json")));
+    double errors = 0;
+    for (const json& row : figures.at("error_types")) {
+      if (row.at("sims") != 32) continue;
+      for (const char* kind : {"win_to_draw", "win_to_loss", "draw_to_loss"}) errors += row.at(kind).get<double>();
+    }
+    return errors;
+  };
+  const double usual = wrong("");
+  EXPECT_THAT(read_file(path("s.html")), Not(HasSubstr("proof_nodes")));
+  EXPECT_LT(usual, wrong(" --search proof_nodes=0"));
+  EXPECT_EQ(json::parse(read_file(path("s.json"))).at("search"), json({"proof_nodes=0"}));
+  EXPECT_THAT(read_file(path("s.html")), HasSubstr("proof_nodes=0"));
+  const Ran typo = run("study uniform --search proof_node=0");
+  EXPECT_EQ(typo.status, 1);
+  EXPECT_THAT(typo.err, HasSubstr("proof_nodes"));
+  EXPECT_EQ(run("study uniform --search oracle_squares=5").status, 1);
+}
+
 TEST_F(StudyCommand, WrongCommandLinesExitWithTwo) {
   for (const char* arguments : {"study", "study uniform --sims few", "study uniform --hardest -1",
                                 "study uniform --random -1", "study uniform --rules chess", "study uniform --what"}) {

@@ -108,7 +108,20 @@ class Thinking(unittest.TestCase):
             if thought.proven is not None:
                 proven += 1
                 self.assertEqual((thought.proven, thought.value), (e.value, e.value))
+            for m in thought.moves:
+                self.assertTrue(m.at_least <= e.moves[m.move] <= m.at_most)
+                self.assertEqual(m.proven, m.at_least if m.at_least == m.at_most else None)
         self.assertGreater(proven, 20)
+
+    def test_some_moves_are_half_proven(self):
+        player = demo()
+        halves = [
+            m
+            for e in entries(most_empty=9, n=100)
+            for m in player.think(e.position, simulations=20).moves
+            if m.proven is None and (m.at_least == 0 or m.at_most == 0)
+        ]
+        self.assertGreater(len(halves), 0)
 
     def test_it_ends_when_the_time_is_up(self):
         thought = demo().think(quartozero.Position(), seconds=0.2)

@@ -154,6 +154,25 @@ TEST_F(Api, AProofEndsASearch) {
   EXPECT_EQ(with["value"], static_cast<int>(*solver.solve(parse_position(kQuiet)).value));
 }
 
+TEST_F(Api, TheBoundsOfAMoveHoldItsValue) {
+  Solver solver({.table_bytes = 1 << 20});
+  int halves = 0;
+  for (const Position& p : unfinished_positions(60, Rules::lines, 4)) {
+    if (const int empty = std::popcount(p.empty()); empty < 8 || empty > 9) continue;
+    const MoveSolution exact = solver.solve_moves(p);
+    const Json answer = ask(Kind::analysis, about(to_string(p), R"("simulations": 20, "network": "some")"));
+    for (const auto& m : answer["moves"]) {
+      const Value value = *exact.values[parse_move(m["move"].get<std::string>(), p.phase()).index];
+      const std::string low = m["at_least"], high = m["at_most"];
+      EXPECT_TRUE(low == "loss" || low == to_string(value) || (low == "draw" && value == Value::win)) << m;
+      EXPECT_TRUE(high == "win" || high == to_string(value) || (high == "draw" && value == Value::loss)) << m;
+      EXPECT_EQ(m["proven"], low == high ? Json(low) : Json()) << m;
+      halves += (low == "draw") != (high == "draw");
+    }
+  }
+  EXPECT_GT(halves, 0);
+}
+
 TEST_F(Api, WhatIsNotSolvedInTimeIsNotGuessed) {
   const Json answer = ask(Kind::analysis, "{\"game\": \"0 a1\", \"simulations\": 4, \"exact\": true, \"time_ms\": 1}");
   EXPECT_EQ(answer["phase"], "give");
