@@ -10,16 +10,11 @@
 
 #include "env/position.h"
 #include "light/attribute_values.h"
+#include "light/pairs_constants.h"
 
 namespace quarto::light {
 
 inline constexpr int kMostLines = kLines + kSmallSquares;
-// The category of a pair: the number of pieces that are safe to give after the piece is placed on the square (0..15),
-// or kWins if the placement wins.
-inline constexpr int kWins = 16;
-inline constexpr int kCategories = kWins + 1;
-inline constexpr int kCounts = kSquares + 1;  // 0..16 of anything
-inline constexpr int kLineStates = kSide;     // 0..3 pieces on a line
 
 struct PairsInput {
   int n = 0;

@@ -16,10 +16,9 @@ namespace at = pairs_entry;
 
 static_assert(int{at::kThird} <= int{at::kReplies});
 
-constexpr int kHead = 32;
+constexpr int kHead = kHeadWidth;
 constexpr int kMostPairs = kPieces * kSquares;
 constexpr int kMostAlive = kMostLines * kAttributeValues;
-constexpr int kMostBlocks = 16;
 template <int W>
 struct BlockTape {
   alignas(64) std::array<float, kMostPairs * W> r;      // the input, after ReLU

@@ -8,18 +8,14 @@
 #include <string>
 #include <vector>
 
-namespace quarto::light {
+#include "light/pairs_constants.h"
 
-// Factors that scale sums of up to sixteen items to the size of one item. They are powers of two, so scaling is exact.
-// kSumScale: sums of rows and columns. kAllScale: of columns, over everything. kLineScale: along a line. The last two:
-// from lines to pairs and to squares.
-inline constexpr float kSumScale = 0.125F, kAllScale = 0.125F, kLineScale = 0.125F, kToPairScale = 0.5F,
-                       kToSquareScale = 0.25F;
+namespace quarto::light {
 
 struct PairsShape {
   int width = 16;
   int blocks = 3;
-  int head = 32;
+  int head = kHeadWidth;
   int placements = 1;  // that a pair's input looks ahead: 1 (PairsInput), 2 (Replies too), 3 (ThirdPlacement too)
   friend bool operator==(const PairsShape&, const PairsShape&) = default;
 };
@@ -38,49 +34,5 @@ struct PairsLayout {
 
   explicit PairsLayout(const PairsShape& of);
 };
-
-// Indices into PairsLayout::entries.
-namespace pairs_entry {
-enum Stem { kPair, kHand, kLoses, kEmpty, kSafe, kStem };
-enum Block {
-  kSelf,
-  kRows,
-  kColumns,
-  kAll,
-  kBias,
-  kLineState,
-  kLineAttributeValue,
-  kLineSquares,
-  kLineToPair,
-  kLineToSquare,
-  kOut,
-  kOutBias,
-  kBlock
-};
-enum Heads {
-  kGiveRows,
-  kGiveAll,
-  kGiveBias,
-  kGiveOut,
-  kPlaceColumns,
-  kPlaceAll,
-  kPlaceBias,
-  kPlaceOut,
-  kOutcomeAll,
-  kOutcomeHand,
-  kOutcomeBias,
-  kOutcomeOut,
-  kOutcomeOutBias,
-  kHeads
-};
-// With two placements or more: tables by counts of Replies.
-enum Replies { kReplySafe, kReplyOdd, kReplyOne, kReplyLeast, kReplyNone, kReplies };
-// With three placements only: tables by counts of ThirdPlacement.
-enum Third { kThirdNone, kThirdOne, kThirdOdd, kThirdLeast, kThird };
-constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
-constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
-constexpr int replies(int blocks, int entry) { return head(blocks, kHeads) + entry; }
-constexpr int third(int blocks, int entry) { return replies(blocks, kReplies) + entry; }
-}  // namespace pairs_entry
 
 }  // namespace quarto::light

@@ -20,11 +20,6 @@
 
 namespace quarto::light {
 
-inline constexpr int kReplyCounts = kSquares;  // counts are 0..15
-// Boards with more empty squares have no replies: with three pieces or fewer hardly anything is decided, and there
-// would be most to count.
-inline constexpr int kMostReplySquares = 12;
-
 // For every pair (p, s) and every piece q that is safe to give after it, counts over the squares z. Like PairsInput, a
 // function of the position up to the order of rows and columns and the names of the pieces.
 struct Replies {

@@ -14,11 +14,6 @@
 
 namespace quarto::light {
 
-// Boards with more empty squares have no such counts: up to n^2 boards are counted, each for less than half of what
-// Replies cost.
-inline constexpr int kMostThirdSquares = 8;
-inline constexpr int kThirdCounts = kMostThirdSquares;  // counts are 0..7
-
 // For the pairs that the player to act can bring about (the piece in hand, or a piece that is safe to give, and any
 // square), and every piece q that is safe to give after it, counts over the squares z.
 class ThirdPlacement {

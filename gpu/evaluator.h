@@ -1,0 +1,40 @@
+// The evaluator that computes the pairs network on a GPU with kernels of its own, one position per block
+// (gpu/pairs_position.h): positions go in as twelve bytes and come out as logits, and nothing between leaves the
+// processor of the device that computes it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "env/evaluator.h"
+#include "env/types.h"
+#include "gpu/cuda.h"
+#include "light/pairs_layout.h"
+
+namespace quarto::gpu {
+
+// Thread-safe as Evaluator requires: every batch has its own stream and buffers. submit() starts the work on the device
+// and compute() waits for it, asleep. Results do not depend on what else is in the batch. They are float32.
+class PairsOnGpu final : public Evaluator {
+ public:
+  // `weights` in PairsLayout's order. The kernels are compiled for the device once for each width, rule set and number
+  // of placements in a process, which takes some seconds. Throws CudaError if there is no such device, no compiler, or
+  // if the network is too wide for the device.
+  PairsOnGpu(const light::PairsShape& shape, std::span<const float> weights, Rules rules, int device = 0);
+  ~PairsOnGpu() override;
+
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+  EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
+
+  struct Program;
+  struct Weights;
+
+ private:
+  std::shared_ptr<const Weights> weights_;
+};
+
+// The kernels for an architecture ("sm_90"), without a device: what the compiler says of them. Throws CudaError.
+Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture);
+
+}  // namespace quarto::gpu

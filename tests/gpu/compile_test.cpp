@@ -1,0 +1,55 @@
+// What CUDA's own compiler makes of the kernels. Skipped where it is not installed (PyPI: nvidia-cuda-nvrtc); it needs
+// no GPU.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "env/notation.h"
+#include "gpu/evaluator.h"
+
+namespace quarto::gpu {
+namespace {
+
+struct Program {
+  int width, placements;
+  Rules rules;
+  const char* architecture;
+};
+
+class Kernels : public testing::TestWithParam<Program> {};
+INSTANTIATE_TEST_SUITE_P(, Kernels,
+                         testing::Values(Program{16, 3, Rules::lines, "sm_80"}, Program{16, 3, Rules::lines, "sm_90"},
+                                         Program{16, 3, Rules::lines, "sm_120"},
+                                         Program{16, 1, Rules::squares, "sm_90"},
+                                         Program{32, 3, Rules::squares, "sm_90"},
+                                         Program{64, 2, Rules::lines, "sm_90"}),
+                         [](const auto& i) {
+                           return fmt::format("{}x{}_{}_{}", i.param.width, i.param.placements,
+                                              to_string(i.param.rules), i.param.architecture);
+                         });
+
+// More registers than these leave room for too few blocks; spilled ones go through memory.
+TEST_P(Kernels, StayWithinTheirRegisters) {
+  const Program& p = GetParam();
+  Compiled made;
+  try {
+    made = compile_kernels(p.width, p.placements, p.rules, p.architecture);
+  } catch (const CudaError& e) {
+    if (std::string(e.what()).find("cannot be used") != std::string::npos) GTEST_SKIP() << e.what();
+    FAIL() << e.what();
+  }
+  EXPECT_GT(made.cubin.size(), 10'000U);
+  const std::regex kernel(R"(Compiling entry function '(\w+)'[^]*?(\d+) bytes spill stores[^]*?Used (\d+) registers)");
+  int found = 0;
+  for (std::sregex_iterator i(made.log.begin(), made.log.end(), kernel), end; i != end; ++i, ++found) {
+    const int spilled = std::stoi((*i)[2]), registers = std::stoi((*i)[3]);
+    fmt::print("{}: {} registers, {} bytes spilled\n", (*i)[1].str(), registers, spilled);
+    EXPECT_LE(registers, 48 + 3 * p.width) << made.log;
+    EXPECT_LE(spilled, 128) << made.log;
+  }
+  EXPECT_EQ(found, 3) << made.log;
+}
+
+}  // namespace
+}  // namespace quarto::gpu

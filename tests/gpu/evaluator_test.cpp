@@ -1,0 +1,196 @@
+// The host's side of the GPU evaluator, with tests/gpu/fake_cuda.cpp in the place of CUDA.
+#include "gpu/evaluator.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include "env/notation.h"
+#include "env/random_play.h"
+#include "light/evaluator.h"
+#include "tests/light/some_weights.h"
+
+namespace quarto::gpu {
+namespace {
+
+using light::Floats, light::PairsKernel, light::PairsShape, light::some_weights;
+using testing::HasSubstr;
+
+// Before the driver is loaded, which happens once in a process.
+const bool kFaked =
+    setenv("QUARTOZERO_CUDA_DRIVER", FAKE_CUDA, 1) == 0 && setenv("QUARTOZERO_NVRTC", FAKE_CUDA, 1) == 0;
+
+// While it lives, a call to the driver fails.
+class Failing {
+ public:
+  explicit Failing(const char* call) { setenv("FAKE_CUDA_FAILS", call, 1); }
+  ~Failing() { unsetenv("FAKE_CUDA_FAILS"); }
+};
+
+const PairsShape kShape{16, 2, light::kHeadWidth, 3};
+
+class OnTheFake : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(kFaked); }
+
+  static std::vector<Evaluation> expected(const PairsShape& shape, std::span<const float> weights,
+                                          std::span<const Position> positions) {
+    PairsEvaluator processor(PairsKernel::make(shape, weights));
+    std::vector<Evaluation> out(positions.size());
+    evaluate(processor, positions, out);
+    return out;
+  }
+  static void expect_near(std::span<const Evaluation> found, std::span<const Evaluation> wanted) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (std::size_t m = 0; m < kMoves; ++m) ASSERT_NEAR(found[i].prior[m], wanted[i].prior[m], 1e-5);
+      ASSERT_NEAR(found[i].win, wanted[i].win, 1e-5);
+      ASSERT_NEAR(found[i].loss, wanted[i].loss, 1e-5);
+    }
+  }
+};
+
+TEST_F(OnTheFake, BatchesOfEverySizeAgreeWithTheProcessor) {
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    for (int placements = 1; placements <= 3; ++placements) {
+      const PairsShape shape{16, 2, light::kHeadWidth, placements};
+      const Floats weights = some_weights(shape, 3);
+      const auto positions = unfinished_positions(300, rules, 5);
+      const auto wanted = expected(shape, weights, positions);
+      PairsOnGpu gpu(shape, weights, rules);
+      const auto batch = gpu.new_batch();
+      for (const std::size_t n : {1U, 64U, 65U, 300U, 2U, 128U}) {
+        std::vector<Evaluation> out(n);
+        for (std::size_t i = 0; i < n; ++i) batch->add(positions[i], out[i]);
+        EXPECT_EQ(batch->size(), n);
+        if (n % 2) batch->submit();
+        batch->compute();
+        EXPECT_EQ(batch->size(), 0U);
+        expect_near(out, std::span(wanted).first(n));
+      }
+      batch->compute();  // nothing waits
+    }
+  }
+}
+
+TEST_F(OnTheFake, BoardsOfOneKindAreEnough) {
+  const Floats weights = some_weights(kShape, 4);
+  PairsOnGpu gpu(kShape, weights, Rules::lines);
+  for (const auto& [fewest, most] : {std::pair{1, 8}, {9, 12}, {13, 16}}) {
+    std::vector<Position> positions;
+    for (const Position& p : unfinished_positions(400, Rules::lines, 6)) {
+      const int empty = std::popcount(p.empty());
+      if (empty >= fewest && empty <= most) positions.push_back(p);
+    }
+    ASSERT_GT(positions.size(), 20U);
+    std::vector<Evaluation> out(positions.size());
+    evaluate(gpu, positions, out);
+    expect_near(out, expected(kShape, weights, positions));
+  }
+}
+
+TEST_F(OnTheFake, BatchesOfSeveralThreadsAndWeightsDoNotMeet) {
+  const auto positions = unfinished_positions(100, Rules::lines, 7);
+  std::vector<std::jthread> threads;
+  for (std::uint64_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      const Floats weights = some_weights(kShape, 10 + t);
+      const auto wanted = expected(kShape, weights, positions);
+      PairsOnGpu gpu(kShape, weights, Rules::lines);
+      const auto first = gpu.new_batch(), second = gpu.new_batch();
+      std::vector<Evaluation> a(50), b(50);
+      for (std::size_t i = 0; i < 50; ++i) {
+        first->add(positions[i], a[i]);
+        second->add(positions[50 + i], b[i]);
+      }
+      first->submit();
+      second->submit();
+      second->compute();
+      first->compute();
+      expect_near(a, std::span(wanted).first(50));
+      expect_near(b, std::span(wanted).last(50));
+    });
+  }
+}
+
+TEST_F(OnTheFake, ABatchTakesNothingWhileItComputes) {
+  PairsOnGpu gpu(kShape, some_weights(kShape, 1), Rules::lines);
+  const auto batch = gpu.new_batch();
+  const auto positions = unfinished_positions(2, Rules::lines, 8);
+  std::array<Evaluation, 2> out;
+  batch->add(positions[0], out[0]);
+  batch->submit();
+  EXPECT_THROW(batch->add(positions[1], out[1]), std::logic_error);
+  batch->compute();
+  EXPECT_THROW(batch->add(parse_position("0123/..../..../.... -"), out[0]), std::invalid_argument);
+}
+
+TEST_F(OnTheFake, ABatchMayGoBeforeItsWorkIsDone) {
+  auto gpu = std::make_unique<PairsOnGpu>(kShape, some_weights(kShape, 1), Rules::lines);
+  auto batch = gpu->new_batch();
+  const auto positions = unfinished_positions(10, Rules::lines, 9);
+  std::vector<Evaluation> out(10);
+  for (std::size_t i = 0; i < 10; ++i) batch->add(positions[i], out[i]);
+  batch->submit();
+  gpu.reset();
+  batch.reset();
+}
+
+TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
+  const auto positions = unfinished_positions(80, Rules::lines, 10);
+  const Floats weights = some_weights(kShape, 2);
+  PairsOnGpu gpu(kShape, weights, Rules::lines);
+  for (const char* call : {"cuMemcpyHtoDAsync_v2", "cuLaunchKernel", "cuMemcpyDtoHAsync_v2", "cuEventSynchronize"}) {
+    const auto batch = gpu.new_batch();
+    std::vector<Evaluation> out(positions.size());
+    for (Evaluation& e : out) e.win = 7;
+    for (std::size_t i = 0; i < out.size(); ++i) batch->add(positions[i], out[i]);
+    const Failing failing(call);
+    try {
+      batch->compute();
+      ADD_FAILURE() << call;
+    } catch (const CudaError& e) {
+      EXPECT_THAT(e.what(), HasSubstr("as the test wants it")) << call;
+    }
+    for (const Evaluation& e : out) EXPECT_EQ(e.win, 7) << call;
+  }
+  for (const char* call : {"cuMemAlloc_v2", "cuMemAllocHost_v2"}) {
+    const auto batch = gpu.new_batch();
+    Evaluation out;
+    const Failing failing(call);
+    EXPECT_THROW(batch->add(positions[0], out), CudaError) << call;
+  }
+  {
+    const Failing failing("cuStreamCreate");
+    EXPECT_THROW(gpu.new_batch(), CudaError);
+  }
+  {
+    const Failing failing("cuMemAlloc_v2");
+    EXPECT_THROW(PairsOnGpu(kShape, weights, Rules::lines), CudaError);
+  }
+  // All of it works again.
+  std::vector<Evaluation> out(positions.size());
+  evaluate(gpu, positions, out);
+  expect_near(out, expected(kShape, weights, positions));
+}
+
+TEST_F(OnTheFake, WhatTheDeviceCannotRunIsSaid) {
+  const auto error_of = [](const PairsShape& shape, Rules rules, int device) -> std::string {
+    try {
+      PairsOnGpu(shape, some_weights(shape, 1), rules, device);
+    } catch (const CudaError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error_of(kShape, Rules::lines, 1), HasSubstr("there are 1"));
+  EXPECT_THAT(error_of({64, 3, light::kHeadWidth, 3}, Rules::squares, 0), HasSubstr("shared memory"));
+  EXPECT_THAT(error_of({24, 3, light::kHeadWidth, 1}, Rules::lines, 0), HasSubstr("not 24"));
+  const Failing failing("nvrtcCompileProgram");
+  EXPECT_THAT(error_of({32, 3, light::kHeadWidth, 2}, Rules::lines, 0), HasSubstr("what the compiler says"));
+}
+
+}  // namespace
+}  // namespace quarto::gpu

@@ -1,0 +1,272 @@
+// A library in the place of CUDA's driver and of its compiler, so that the host's side of gpu/ is tested where there is
+// no GPU: "device memory" is the host's, and a kernel is the same source, run by one thread. Work on a stream is done
+// when somebody waits for it and not before, so that a result read too early is wrong. FAKE_CUDA_FAILS makes one call
+// fail: its name, or NAME:N for the Nth time.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "gpu/pairs_position.h"
+
+namespace {
+
+using namespace quarto::gpu;  // NOLINT
+
+constexpr int kFailure = 2;  // the driver's number for "out of memory"
+
+bool fails(const char* name) {
+  static std::mutex mutex;
+  static std::map<std::string, int> calls;
+  const char* wanted = std::getenv("FAKE_CUDA_FAILS");
+  if (!wanted || !*wanted) return false;
+  const std::scoped_lock lock(mutex);
+  const int call = ++calls[name];
+  return std::string(wanted) == name || std::string(wanted) == std::string(name) + ":" + std::to_string(call);
+}
+
+struct Alone {
+  template <class F>
+  void each(int count, const F& f) {
+    for (int i = 0; i < count; ++i) f(i);
+  }
+};
+
+// What the program was compiled for, and one of its kernels.
+struct Options {
+  int width = 0, lines = 0, placements = 0;
+};
+struct Kernel {
+  Options options;
+  int most_empty = 0;
+  int shared = 0;
+};
+struct Module {
+  Options options;
+  std::map<std::string, Kernel> kernels;
+};
+struct Stream {
+  std::deque<std::function<void()>> work;
+  void finish() {
+    for (; !work.empty(); work.pop_front()) work.front()();
+  }
+};
+struct Event {
+  Stream* stream = nullptr;
+};
+
+template <int LINES, int PLACEMENTS>
+void run(const Kernel& kernel, const Network& network, const Board* boards, int count, int first, int step,
+         float* logits) {
+  Alone alone;
+  const auto of = [&]<int N, int FEWEST>() {
+    const auto shared = std::make_unique<Shared<16, N, LINES>>();
+    forward<16, N, FEWEST, LINES, PLACEMENTS>(network, *shared, alone, boards, count, first, step, logits);
+  };
+  if (kernel.most_empty == 8) of.template operator()<8, 1>();
+  if (kernel.most_empty == 12) of.template operator()<12, 9>();
+  if (kernel.most_empty == 16) of.template operator()<16, 13>();
+}
+
+void run(const Kernel& kernel, const Network& network, const Board* boards, int count, int first, int step,
+         float* logits) {
+  const auto with = [&]<int LINES>() {
+    if (kernel.options.placements == 1) run<LINES, 1>(kernel, network, boards, count, first, step, logits);
+    if (kernel.options.placements == 2) run<LINES, 2>(kernel, network, boards, count, first, step, logits);
+    if (kernel.options.placements == 3) run<LINES, 3>(kernel, network, boards, count, first, step, logits);
+  };
+  kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
+}
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return fails("cuInit") ? kFailure : 0; }
+int cuGetErrorString(int, const char** text) {
+  *text = "as the test wants it";
+  return 0;
+}
+int cuDeviceGetCount(int* count) {
+  *count = 1;
+  return 0;
+}
+int cuDeviceGet(int* device, int number) {
+  *device = number;
+  return 0;
+}
+int cuDeviceGetName(char* name, int size, int) {
+  std::strncpy(name, "a processor that plays the part", static_cast<std::size_t>(size));
+  return 0;
+}
+int cuDeviceGetAttribute(int* value, int which, int) {
+  *value = which == 16 ? 2 : which == 75 ? 9 : which == 76 ? 0 : which == 97 ? 100'000 : -1;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  static int it;
+  *context = &it;
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuCtxPushCurrent_v2(void*) { return 0; }
+int cuCtxPopCurrent_v2(void**) { return 0; }
+
+int cuModuleLoadData(void** module, const void* cubin) {
+  if (fails("cuModuleLoadData")) return kFailure;
+  auto* made = new Module;
+  std::memcpy(&made->options, cubin, sizeof made->options);
+  for (const int most : {8, 12, 16}) made->kernels["forward_" + std::to_string(most)] = {made->options, most, 0};
+  *module = made;
+  return 0;
+}
+int cuModuleUnload(void* module) {
+  delete static_cast<Module*>(module);
+  return 0;
+}
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  auto& kernels = static_cast<Module*>(module)->kernels;
+  const auto at = kernels.find(name);
+  if (at == kernels.end()) return kFailure;
+  *function = &at->second;
+  return 0;
+}
+int cuFuncSetAttribute(void* function, int which, int value) {
+  if (which != 8) return kFailure;
+  static_cast<Kernel*>(function)->shared = value;
+  return 0;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
+  *blocks = 3;
+  return 0;
+}
+int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
+                   unsigned shared, void* stream, void** arguments, void**) {
+  if (fails("cuLaunchKernel")) return kFailure;
+  const Kernel kernel = *static_cast<Kernel*>(function);
+  if (threads == 0 || blocks == 0 || static_cast<int>(shared) != kernel.shared) return kFailure;
+  const Network network = *static_cast<Network*>(arguments[0]);
+  const auto boards = *static_cast<std::uint64_t*>(arguments[1]), logits = *static_cast<std::uint64_t*>(arguments[3]);
+  const int count = *static_cast<int*>(arguments[2]);
+  static_cast<Stream*>(stream)->work.emplace_back([=] {
+    for (unsigned block = 0; block < blocks; ++block) {
+      run(kernel, network, reinterpret_cast<const Board*>(boards), count, static_cast<int>(block),
+          static_cast<int>(blocks), reinterpret_cast<float*>(logits));
+    }
+  });
+  return 0;
+}
+
+int cuMemAlloc_v2(std::uint64_t* pointer, std::size_t bytes) {
+  if (fails("cuMemAlloc_v2")) return kFailure;
+  *pointer = reinterpret_cast<std::uint64_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  return 0;
+}
+int cuMemFree_v2(std::uint64_t pointer) {
+  std::free(reinterpret_cast<void*>(pointer));
+  return 0;
+}
+int cuMemAllocHost_v2(void** pointer, std::size_t bytes) {
+  if (fails("cuMemAllocHost_v2")) return kFailure;
+  *pointer = std::malloc(bytes);
+  return 0;
+}
+int cuMemFreeHost(void* pointer) {
+  std::free(pointer);
+  return 0;
+}
+int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return 0;
+}
+int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, void* stream) {
+  if (fails("cuMemcpyHtoDAsync_v2")) return kFailure;
+  static_cast<Stream*>(stream)->work.emplace_back([=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
+  return 0;
+}
+int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void* stream) {
+  if (fails("cuMemcpyDtoHAsync_v2")) return kFailure;
+  static_cast<Stream*>(stream)->work.emplace_back([=] { std::memcpy(to, reinterpret_cast<void*>(from), bytes); });
+  return 0;
+}
+
+int cuStreamCreate(void** stream, unsigned) {
+  if (fails("cuStreamCreate")) return kFailure;
+  *stream = new Stream;
+  return 0;
+}
+int cuStreamDestroy_v2(void* stream) {
+  delete static_cast<Stream*>(stream);
+  return 0;
+}
+int cuStreamSynchronize(void* stream) {
+  static_cast<Stream*>(stream)->finish();
+  return 0;
+}
+int cuEventCreate(void** event, unsigned) {
+  *event = new Event;
+  return 0;
+}
+int cuEventRecord(void* event, void* stream) {
+  static_cast<Event*>(event)->stream = static_cast<Stream*>(stream);
+  return 0;
+}
+int cuEventSynchronize(void* event) {
+  if (fails("cuEventSynchronize")) return kFailure;
+  if (Stream* stream = static_cast<Event*>(event)->stream) stream->finish();
+  return 0;
+}
+int cuEventDestroy_v2(void* event) {
+  delete static_cast<Event*>(event);
+  return 0;
+}
+
+// The compiler: its program is what it was asked for.
+int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
+  if (!std::strstr(source, "forward_16")) return kFailure;
+  *program = new Options;
+  return 0;
+}
+int nvrtcDestroyProgram(void** program) {
+  delete static_cast<Options*>(*program);
+  return 0;
+}
+int nvrtcCompileProgram(void* program, int count, const char* const* words) {
+  auto& options = *static_cast<Options*>(program);
+  bool architecture = false;
+  for (int i = 0; i < count; ++i) {
+    const std::string word = words[i];
+    const auto number = [&](const char* key) {
+      return word.rfind(key, 0) == 0 ? std::atoi(word.c_str() + std::strlen(key)) : 0;
+    };
+    options.width += number("-DQUARTO_WIDTH=");
+    options.lines += number("-DQUARTO_LINES=");
+    options.placements += number("-DQUARTO_PLACEMENTS=");
+    architecture = architecture || word == "--gpu-architecture=sm_90";
+  }
+  return architecture && !fails("nvrtcCompileProgram") ? 0 : kFailure;
+}
+int nvrtcGetProgramLogSize(void*, std::size_t* size) {
+  *size = sizeof "what the compiler says";
+  return 0;
+}
+int nvrtcGetProgramLog(void*, char* log) {
+  std::strcpy(log, "what the compiler says");
+  return 0;
+}
+int nvrtcGetCUBINSize(void*, std::size_t* size) {
+  *size = sizeof(Options);
+  return 0;
+}
+int nvrtcGetCUBIN(void* program, char* cubin) {
+  std::memcpy(cubin, program, sizeof(Options));
+  return 0;
+}
+const char* nvrtcGetErrorString(int) { return "as the test wants it"; }
+
+}  // extern "C"

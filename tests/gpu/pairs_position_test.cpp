@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "env/notation.h"
+#include "gpu/arguments.h"
+#include "light/floats.h"
+#include "light/pairs_kernel.h"
+#include "tests/light/some_weights.h"
+#include "tests/support/random_positions.h"
+
+namespace quarto::gpu {
+namespace {
+
+using light::Floats, light::PairsKernel, light::PairsOutput, light::PairsShape, light::some_weights;
+
+// One thread in place of a block's.
+struct Alone {
+  template <class F>
+  void each(int count, const F& f) {
+    for (int i = 0; i < count; ++i) f(i);
+  }
+};
+
+// A block of real threads: what lacks a wait between two steps is a race, which the thread sanitizer reports.
+struct Member {
+  int index, size;
+  std::barrier<>& everyone;
+  template <class F>
+  void each(int count, const F& f) {
+    for (int i = index; i < count; i += size) f(i);
+    everyone.arrive_and_wait();
+  }
+};
+
+using Logits = std::array<float, kLogits>;
+
+template <int W, int N, int LINES, int PLACEMENTS>
+std::vector<Logits> forward(const Network& network, const std::vector<Position>& positions, int threads) {
+  std::vector<Logits> logits(positions.size());
+  const auto shared = std::make_unique<Shared<W, N, LINES>>();
+  const auto run = [&](auto& member) {
+    Forward<W, N, LINES, PLACEMENTS, std::remove_reference_t<decltype(member)>> kernel(network, *shared, member);
+    for (std::size_t i = 0; i < positions.size(); ++i) kernel.run(board_of(positions[i]), logits[i].data());
+  };
+  if (threads == 1) {
+    Alone alone;
+    run(alone);
+    return logits;
+  }
+  std::barrier<> everyone(threads);
+  std::vector<std::jthread> members;
+  for (int t = 0; t < threads; ++t) {
+    members.emplace_back([&, t] {
+      Member member{t, threads, everyone};
+      run(member);
+    });
+  }
+  return logits;
+}
+
+std::vector<Position> some_positions(int count, int most_empty, Rules rules, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<Position> positions;
+  while (static_cast<int>(positions.size()) < count) {
+    const Position p = random_position_at(static_cast<int>(rng.below(32)), rng, rules);
+    if (!p.is_terminal() && std::popcount(p.empty()) <= most_empty) positions.push_back(p);
+  }
+  return positions;
+}
+
+template <int W, int N, int LINES, int PLACEMENTS>
+void expect_the_kernels_numbers(int blocks, int positions, int threads = 1) {
+  const Rules rules = LINES == 10 ? Rules::lines : Rules::squares;
+  const PairsShape shape{W, blocks, kHeadWidth, PLACEMENTS};
+  const Floats weights = some_weights(shape, 7);
+  Network network = network_of(shape, rules);
+  network.weights = weights.data();
+  const auto kernel = PairsKernel::make(shape, weights);
+  const auto workspace = kernel->new_workspace();
+  const auto boards = some_positions(positions, N, rules, static_cast<std::uint64_t>(W + N + PLACEMENTS));
+  const auto found = forward<W, N, LINES, PLACEMENTS>(network, boards, threads);
+  for (std::size_t i = 0; i < boards.size(); ++i) {
+    const Position& p = boards[i];
+    const PairsOutput expected = kernel->forward(p, *workspace);
+    float size = 1;
+    for (const float x : expected.policy) size = std::max(size, std::abs(x));
+    const int head = p.phase() == Phase::place ? 0 : kMoves;
+    for (int m = 0; m < kMoves; ++m) {
+      ASSERT_NEAR(found[i][static_cast<std::size_t>(head + m)], expected.policy[static_cast<std::size_t>(m)],
+                  1e-5F * size)
+          << to_string(p) << " move " << m;
+      EXPECT_EQ(found[i][static_cast<std::size_t>(kMoves - head + m)], 0);
+    }
+    for (std::size_t k = 0; k < 3; ++k)
+      ASSERT_NEAR(found[i][2 * kMoves + k], expected.outcome[k], 1e-5F * std::max(1.0F, std::abs(expected.outcome[k])))
+          << to_string(p);
+  }
+}
+
+TEST(PairsPosition, HasTheKernelsNumbers) {
+  expect_the_kernels_numbers<16, 16, 10, 1>(3, 600);
+  expect_the_kernels_numbers<16, 16, 10, 2>(3, 600);
+  expect_the_kernels_numbers<16, 16, 10, 3>(3, 600);
+  expect_the_kernels_numbers<32, 16, 10, 3>(2, 200);
+  expect_the_kernels_numbers<48, 16, 10, 2>(1, 100);
+  expect_the_kernels_numbers<64, 16, 10, 3>(4, 50);
+}
+
+TEST(PairsPosition, HasTheKernelsNumbersUnderTheSecondRules) {
+  expect_the_kernels_numbers<16, 16, 19, 1>(2, 300);
+  expect_the_kernels_numbers<16, 16, 19, 3>(3, 400);
+  expect_the_kernels_numbers<32, 16, 19, 2>(1, 100);
+}
+
+TEST(PairsPosition, LessMemoryIsEnoughForBoardsWithFewerEmptySquares) {
+  expect_the_kernels_numbers<16, 12, 10, 3>(2, 300);
+  expect_the_kernels_numbers<16, 8, 10, 3>(2, 400);
+  expect_the_kernels_numbers<32, 12, 19, 3>(2, 100);
+  expect_the_kernels_numbers<32, 8, 19, 3>(2, 200);
+}
+
+TEST(PairsPosition, ThreadsShareTheWork) {
+  expect_the_kernels_numbers<16, 16, 10, 3>(2, 30, 5);
+  expect_the_kernels_numbers<16, 8, 19, 3>(1, 30, 3);
+  expect_the_kernels_numbers<32, 12, 10, 2>(1, 10, 4);
+}
+
+}  // namespace
+}  // namespace quarto::gpu
