@@ -1,13 +1,22 @@
 // quartozero doctor: versions, devices and libraries, what is missing, and how to install it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/commands.h"
 #include "base/cores.h"
 #include "base/memory.h"
+#include "base/random.h"
+#include "env/random_play.h"
+#include "gpu/evaluator.h"
+#include "light/evaluator.h"
+#include "light/floats.h"
 #include "model/onnx_export.h"
 #include "model/runtime.h"
 #include "solver/book.h"
@@ -75,6 +84,39 @@ void report_book(Report& report) {
   }
 }
 
+// Compiles our kernels for the device and compares what they compute with the processor's.
+void report_gpu_kernels(Report& report, int device) {
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    const light::PairsShape shape{16, 3, light::kHeadWidth, 3};
+    const light::PairsLayout layout(shape);
+    light::Floats weights(static_cast<std::size_t>(layout.size), 0.0F);
+    Rng rng(1);
+    for (float& w : weights) w = 0.1F * static_cast<float>(rng.normal());
+    gpu::PairsOnGpu kernels(shape, weights, Rules::lines, device);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    PairsEvaluator processor(light::PairsKernel::make(shape, weights));
+    const std::vector<Position> positions = unfinished_positions(500, Rules::lines, 1);
+    std::vector<Evaluation> found(positions.size()), wanted(positions.size());
+    evaluate(kernels, positions, found);
+    evaluate(processor, positions, wanted);
+    float most = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (std::size_t m = 0; m < kMoves; ++m) most = std::max(most, std::abs(found[i].prior[m] - wanted[i].prior[m]));
+      most = std::max({most, std::abs(found[i].win - wanted[i].win), std::abs(found[i].loss - wanted[i].loss)});
+    }
+    const std::string text =
+        fmt::format("on {}, compiled in {:.1f} s; probabilities differ from the processor's by {:.0e}",
+                    kernels.device_name(), seconds, most);
+    if (most < 1e-3F)
+      report.fine("GPU kernels", text);
+    else
+      report.missing("GPU kernels", text + ": they are wrong; set QUARTOZERO_GPU_KERNELS=0 and report this");
+  } catch (const std::exception& e) {
+    report.note("GPU kernels", std::string("none, LibTorch is used: ") + e.what());
+  }
+}
+
 void report_torch(Report& report) {
   const TorchInfo torch = torch_info();
   report.fine("LibTorch", fmt::format("{}, vector code {}, oneDNN {}", torch.version, torch.simd,
@@ -83,6 +125,7 @@ void report_torch(Report& report) {
     for (const std::string& device : torch.cuda_devices) {
       report.fine("CUDA", device + (torch.gpu_batches ? ", batches overlap" : ", one batch at a time"));
     }
+    for (std::size_t i = 0; i < torch.cuda_devices.size(); ++i) report_gpu_kernels(report, static_cast<int>(i));
   } else if (torch.cuda_built) {
     report.note("CUDA", "LibTorch has it, but no device was found (is the driver installed? try nvidia-smi)");
   } else {

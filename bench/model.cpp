@@ -94,13 +94,13 @@ void run(const Options& options) {
              "placements", "weights", "MFLOP", "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
   for (const std::shared_ptr<Network>& network : networks) {
     const NetworkConfig config = network->config();
-    // What self-play would use: the network's own kernel on a CPU, where it has one. The FLOP are LibTorch's, which
-    // does the whole board always.
-    const bool by_torch = gpu || options.libtorch || !network->make_kernel();
+    // What self-play would use: the network's own kernels, where it has any. The FLOP are LibTorch's, which does the
+    // whole board always.
     const std::unique_ptr<Evaluator> own =
         options.libtorch ? std::make_unique<NetworkEvaluator>(network, torch::Device(device), precision)
                          : make_evaluator(network, torch::Device(device), precision);
     Evaluator& evaluator = *own;
+    const bool by_torch = dynamic_cast<const NetworkEvaluator*>(own.get()) != nullptr;
     const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());
     for (const std::size_t batch : sizes) {
       for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {

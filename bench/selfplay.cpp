@@ -16,7 +16,7 @@
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
 #include "data/replay.h"
-#include "model/network_evaluator.h"
+#include "model/evaluators.h"
 #include "model/runtime.h"
 #include "solver/prover.h"
 #include "train/config.h"
@@ -33,7 +33,7 @@ struct Options {
   std::string config, checkpoint;
   std::vector<std::string> set;
   double seconds = 20;
-  bool learn = true;
+  bool learn = true, compare = true;
 };
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -57,6 +57,12 @@ std::optional<double> gpu_busy_now() {
   return percent;
 }
 
+// Simulations that moves ask for, those kept from the move before included.
+double visits(const SelfPlayConfig& play, const SelfPlayCounts& c) {
+  return static_cast<double>(c.moves) *
+         (play.full_share * play.simulations + (1 - play.full_share) * play.fast_simulations);
+}
+
 struct Measured {
   SelfPlayCounts counts;
   double wall = 0, processor = 0, playing = 0, learning = 0;
@@ -64,6 +70,7 @@ struct Measured {
   double memory_first = 0, memory_last = 0;  // MiB, after the first and the last iteration
   double gpu_busy = 0;                       // sum of samples, percent
   int gpu_samples = 0;
+  std::string evaluated_by;
 };
 
 // Iterations as the trainer makes them: games, then as many learning steps as they pay for. The first one warms up.
@@ -78,11 +85,13 @@ Measured measure(const RunConfig& config, const Options& o) {
   Rng draw(config.seed);
   std::uint64_t games = 0;
   std::optional<SelfPlayPool> pool;
+  Measured m;
   const auto evaluator = [&] {
-    return std::make_shared<PlayingEvaluator>(learner.make_evaluator(config.selfplay.precision), config, games);
+    auto network = learner.make_evaluator(config.selfplay.precision);
+    m.evaluated_by = evaluated_by(*network);
+    return std::make_shared<PlayingEvaluator>(std::move(network), config, games);
   };
 
-  Measured m;
   Clock::time_point start = Clock::now();
   double processor = cpu_seconds();
   Progress progress("measuring", static_cast<std::uint64_t>(o.seconds + 0.5), "s");
@@ -140,17 +149,14 @@ Measured measure(const RunConfig& config, const Options& o) {
   }
 }
 
-void run(const Options& o) {
-  const RunConfig config = load_run_config(o.config, o.set);
-  if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
-  const Measured m = measure(config, o);
+void print(const RunConfig& config, const Options& o, const Measured& m) {
   const SelfPlayCounts& c = m.counts;
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
   const std::string device = resolve_device(config.device);
   const NetworkConfig net = config.network.resolved();
-  fmt::print("network {} (width {}, blocks {}), {} simulations a move, {} games in flight x {} threads, device {}\n",
+  fmt::print("network {} (width {}, blocks {}), {} simulations a move, {} games in flight x {} threads, {}\n",
              name_of(net.kind), net.width, net.blocks, config.selfplay.simulations,
-             config.selfplay.games_in_flight * config.selfplay.batches_in_flight, threads, device);
+             config.selfplay.games_in_flight * config.selfplay.batches_in_flight, threads, m.evaluated_by);
   fmt::print("{} iterations of {} games in {:.1f} s of wall time, {:.1f} CPU-s; {}\n\n", m.iterations,
              config.limits.games, m.wall, m.processor,
              o.learn
@@ -163,9 +169,7 @@ void run(const Options& o) {
   row("games", static_cast<double>(c.games));
   row("moves", static_cast<double>(c.moves));
   row("simulations", static_cast<double>(c.simulations));
-  const SelfPlayConfig& play = config.selfplay;
-  row("visits (moves x simulations)", static_cast<double>(c.moves) * (play.full_share * play.simulations +
-                                                                      (1 - play.full_share) * play.fast_simulations));
+  row("visits (moves x simulations)", visits(config.selfplay, c));
   row("evaluations", static_cast<double>(c.evaluations));
   const auto per = [](std::uint64_t a, std::uint64_t b) {
     return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
@@ -197,7 +201,39 @@ void run(const Options& o) {
       m.memory_last, m.memory_last - m.memory_first,
       static_cast<std::size_t>(config.replay.window) * sizeof(Sample) / (1024 * 1024));
   const bool in_turn = o.learn && config.limits.mode != RunMode::concurrent;
+  if (m.gpu_samples > 0)
+    fmt::print("the GPU computed                   {:>13.1f}%   of the time\n", m.gpu_busy / m.gpu_samples);
   fmt::print("\n{}\n", bottleneck(c, device != "cpu", in_turn ? m.playing : 0, in_turn ? m.learning : 0));
+}
+
+// The same run on the processor alone, as one would configure it there.
+RunConfig without_gpu(RunConfig config) {
+  config.device = config.learner.device = "cpu";
+  config.selfplay.batches_in_flight = 1;
+  config.selfplay.games_in_flight = std::min(config.selfplay.games_in_flight, 16);
+  return config;
+}
+
+void run(const Options& o) {
+  const RunConfig config = load_run_config(o.config, o.set);
+  if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
+  const Measured m = measure(config, o);
+  print(config, o, m);
+  if (!o.compare || resolve_device(config.device) == "cpu") return;
+  const RunConfig cpu = without_gpu(config);
+  fmt::print("\n--- the same on the processor alone\n\n");
+  const Measured beside = measure(cpu, o);
+  print(cpu, o, beside);
+  fmt::print("\n{:<34} {:>14} {:>14} {:>8}\n", "a second", "with the GPU", "processor", "ratio");
+  const auto row = [&](const char* what, double gpu, double processor) {
+    fmt::print("{:<34} {:>14.1f} {:>14.1f} {:>8.2f}\n", what, gpu / m.wall, processor / beside.wall,
+               gpu / m.wall / (processor / beside.wall));
+  };
+  const SelfPlayCounts &a = m.counts, &b = beside.counts;
+  row("games", static_cast<double>(a.games), static_cast<double>(b.games));
+  row("simulations", static_cast<double>(a.simulations), static_cast<double>(b.simulations));
+  row("visits (moves x simulations)", visits(config.selfplay, a), visits(cpu.selfplay, b));
+  row("evaluations", static_cast<double>(a.evaluations), static_cast<double>(b.evaluations));
 }
 
 }  // namespace
@@ -214,6 +250,7 @@ void add_selfplay(CLI::App& bench) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("!--no-learning", options->learn, "Self-play alone");
+  command->add_flag("!--no-compare", options->compare, "On a GPU: do not measure the same on the processor alone");
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "The same as --set seed=N");

@@ -35,7 +35,10 @@ std::size_t shared_bytes(int most_empty, Rules rules) {
   };
   return rules == Rules::lines ? pick.template operator()<10>() : pick.template operator()<19>();
 }
-std::size_t shared_bytes(int width, int most_empty, Rules rules) {
+
+}  // namespace
+
+std::size_t shared_memory(int width, int most_empty, Rules rules) {
   switch (width) {
     case 16:
       return shared_bytes<16>(most_empty, rules);
@@ -49,8 +52,6 @@ std::size_t shared_bytes(int width, int most_empty, Rules rules) {
       throw CudaError(fmt::format("the GPU kernels take widths of 16, 32, 48 and 64, not {}", width));
   }
 }
-
-}  // namespace
 
 Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture) {
   std::vector<SourceFile> files;
@@ -69,7 +70,7 @@ struct PairsOnGpu::Program {
   Program(const std::shared_ptr<Device>& device, const light::PairsShape& shape, Rules rules)
       : module(device, compile_kernels(shape.width, shape.placements, rules, device->architecture()).cubin) {
     for (std::size_t i = 0; i < kSizes.size(); ++i) {
-      const std::size_t shared = shared_bytes(shape.width, kSizes[i].most_empty, rules);
+      const std::size_t shared = shared_memory(shape.width, kSizes[i].most_empty, rules);
       if (shared > device->most_shared_memory()) {
         throw CudaError(fmt::format("a network of width {} needs {} bytes of shared memory, {} has {}", shape.width,
                                     shared, device->name(), device->most_shared_memory()));
@@ -196,6 +197,10 @@ PairsOnGpu::PairsOnGpu(const light::PairsShape& shape, std::span<const float> we
   weights_ = std::move(made);
 }
 PairsOnGpu::~PairsOnGpu() = default;
+
+std::string PairsOnGpu::device_name() const {
+  return fmt::format("{} ({})", weights_->device()->name(), weights_->device()->architecture());
+}
 
 std::unique_ptr<EvaluationBatch> PairsOnGpu::new_batch() { return std::make_unique<Batch>(weights_); }
 

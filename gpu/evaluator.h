@@ -26,6 +26,8 @@ class PairsOnGpu final : public Evaluator {
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
   EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
+  // The device and its architecture, for people.
+  std::string device_name() const;
 
   struct Program;
   struct Weights;
@@ -36,5 +38,8 @@ class PairsOnGpu final : public Evaluator {
 
 // The kernels for an architecture ("sm_90"), without a device: what the compiler says of them. Throws CudaError.
 Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture);
+// The shared memory of a block, in bytes, of the kernel for boards with at most 8, 12 or 16 empty squares. Throws
+// CudaError for a width that there are no kernels for.
+std::size_t shared_memory(int width, int most_empty, Rules rules);
 
 }  // namespace quarto::gpu

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu/evaluator.h"
+#include "light/evaluator.h"
 #include "light/load.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
@@ -42,6 +44,14 @@ std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem
   const LoadedNetwork network = load_network_from(path, device);
   require_rules(network, path, rules);
   return network.evaluator;
+}
+
+std::string evaluated_by(const Evaluator& evaluator) {
+  if (const auto* gpu = dynamic_cast<const gpu::PairsOnGpu*>(&evaluator)) return "our kernels on " + gpu->device_name();
+  if (dynamic_cast<const PairsEvaluator*>(&evaluator)) return "our kernel on the processor";
+  if (const auto* torch = dynamic_cast<const NetworkEvaluator*>(&evaluator))
+    return "LibTorch on " + torch->program().device().str();
+  return "something else";
 }
 
 }  // namespace quarto

@@ -32,4 +32,7 @@ NetworkLoader network_loader(const std::string& device);
 std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& path,
                                               const std::string& device);
 
+// What computes it, for people: "our kernels on NVIDIA H200 (sm_90)".
+std::string evaluated_by(const Evaluator& evaluator);
+
 }  // namespace quarto

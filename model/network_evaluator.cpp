@@ -1,9 +1,16 @@
 #include "model/network_evaluator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include "env/encoding.h"
+#include "gpu/evaluator.h"
 #include "light/evaluator.h"
 #include "model/input.h"
 #include "model/pairs.h"
@@ -127,8 +134,33 @@ std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
   return std::make_unique<DirectBatch>(program_);
 }
 
+namespace {
+
+// Null if they cannot be used.
+std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Device device) {
+  static std::atomic<bool> wanted = [] {
+    const char* off = std::getenv("QUARTOZERO_GPU_KERNELS");
+    return off == nullptr || std::string_view(off) != "0";
+  }();
+  const auto* pairs = dynamic_cast<const PairsNetwork*>(&network);
+  if (!pairs || !wanted || !light::PairsKernel::supports(pairs->layout().shape)) return nullptr;
+  try {
+    return std::make_unique<gpu::PairsOnGpu>(pairs->layout().shape, pairs->flat_weights(), network.config().rules,
+                                             device.has_index() ? device.index() : 0);
+  } catch (const gpu::CudaError& e) {
+    if (wanted.exchange(false))
+      fmt::print(stderr, "our own GPU kernels cannot be used, networks will run slower: {}\n", e.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device,
                                           Precision precision) {
+  if (device.is_cuda()) {
+    if (auto kernels = make_gpu_kernels(*network, device)) return kernels;
+  }
   // A network that takes counts needs the processor for each position anyway, and has no GpuProgram.
   if (device.is_cpu() || input_planes(network->config()) > kPlanes) {
     if (auto kernel = network->make_kernel()) return std::make_unique<PairsEvaluator>(std::move(kernel));

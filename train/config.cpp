@@ -51,6 +51,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels");
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's CPU kernel if it has one, else LibTorch");
+  v.field("device", device, "auto (device, or cpu for a pairs network with three placements), cpu, cuda or cuda:N");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
 }
 
@@ -88,7 +89,7 @@ void EvaluationConfig::visit(FieldVisitor& v) {
 void RunConfig::visit(FieldVisitor& v) {
   v.field("seed", seed, "seed of all random numbers of the run");
   v.field("track", track, "zero: self-play alone, no oracle in training; distilled: training uses exact values");
-  v.field("device", device, "auto, cpu, cuda or cuda:N");
+  v.field("device", device, "of self-play, and of the learner unless it says otherwise: auto, cpu, cuda or cuda:N");
   v.section("network", "the policy and value network", [&] { network.visit(v); });
   v.section("search", "tree search in self-play", [&] { search.visit(v); });
   v.section("selfplay", "self-play", [&] { selfplay.visit(v); });

@@ -94,9 +94,10 @@ struct LearnerConfig {
   int batch = 256;
   double reuse = 4.0;  // mean number of times that each sample is drawn
   PolicyLoss policy_loss = PolicyLoss::shares;
-  double search_value = 0.0;  // share of the search's value in the outcome target
-  bool kernel = true;         // use the network's own CPU kernel if it has one, else LibTorch
-  int threads = 0;            // of one step; 0: all cores
+  double search_value = 0.0;    // share of the search's value in the outcome target
+  bool kernel = true;           // use the network's own CPU kernel if it has one, else LibTorch
+  std::string device = "auto";  // where to learn; auto: learning_device()
+  int threads = 0;              // of one step; 0: all cores
   void visit(FieldVisitor& v);
 };
 

@@ -163,12 +163,20 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
   return config.learning_rate * (low + (1 - low) * 0.5 * (1 + std::cos(std::numbers::pi * rest)));
 }
 
+std::string learning_device(const RunConfig& config) {
+  const std::string everywhere = resolve_device(config.device);
+  if (config.learner.device != "auto") return resolve_device(config.learner.device);
+  const bool by_kernel = config.network.kind == NetworkKind::pairs && config.learner.kernel &&
+                         light::PairsKernel::supports(pairs_shape(config.network));
+  return by_kernel && config.network.placements == 3 ? "cpu" : everywhere;
+}
+
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
-  const bool gpu = resolve_device(config.device) != "cpu";
+  const bool gpu = learning_device(config) != "cpu";
   if (gpu && config.network.placements == 3) {
-    return "network.placements is 3: LibTorch learns from 115 KB of counts for each position, made by the processor, "
-           "and self-play evaluates positions on the processor; this has not been measured on a GPU";
+    return "network.placements is 3: on a GPU LibTorch learns from 115 KB of counts for each position, made by the "
+           "processor, which has not been measured; learner.device=cpu learns with our own kernel";
   }
   if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
     return fmt::format(
@@ -186,7 +194,8 @@ std::string slow_network_note(const RunConfig& config) {
 struct Learner::Impl {
   LearnerConfig config;
   Track track;
-  torch::Device device;
+  torch::Device device;               // of learning
+  torch::Device playing;              // of the evaluators
   std::shared_ptr<Network> network;   // the trained weights
   std::shared_ptr<Network> averaged;  // the averaged weights, which self-play uses
   torch::Tensor flat, flat_averaged;  // their weights
@@ -194,7 +203,8 @@ struct Learner::Impl {
   std::unique_ptr<PairsGradient> kernel;  // if the network has one on this device
   std::uint64_t steps = 0;
 
-  explicit Impl(const RunConfig& run) : config(run.learner), track(run.track), device(resolve_device(run.device)) {
+  explicit Impl(const RunConfig& run)
+      : config(run.learner), track(run.track), device(learning_device(run)), playing(resolve_device(run.device)) {
     torch::manual_seed(run.seed);
     network = make_network(run.network);
     averaged = make_network(run.network);
@@ -363,7 +373,7 @@ std::unique_ptr<Evaluator> Learner::make_evaluator(PrecisionChoice precision) co
   auto copy = make_network(impl_->averaged->config());
   copy->to(impl_->device);
   copy_state(*impl_->averaged, *copy);
-  return quarto::make_evaluator(copy, impl_->device, resolve_precision(precision, impl_->device.str()));
+  return quarto::make_evaluator(copy, impl_->playing, resolve_precision(precision, impl_->playing.str()));
 }
 
 void Learner::save_playing_weights(const fs::path& directory) const {

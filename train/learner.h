@@ -32,6 +32,11 @@ struct StepLoss {
 // The learning rate when `progress`, 0 to 1, of the run is done.
 double scheduled_rate(const LearnerConfig& config, double progress);
 
+// LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device, but the
+// processor for a pairs network with three placements, which LibTorch can only learn from counts that the processor
+// makes, 115 KB a position. Throws DeviceError.
+std::string learning_device(const RunConfig& config);
+
 // The reason why this network is slow on this device, or "". The trainer shows it once.
 std::string slow_network_note(const RunConfig& config);
 
@@ -55,8 +60,8 @@ class Learner {
   // The number of trainable parameters of the network.
   std::uint64_t weight_count() const;
 
-  // An evaluator with a copy of the present averaged weights. `precision` as resolve_precision() takes it. (In a
-  // process that learns on a GPU, float32 matrix products are rounded to TF32 there.)
+  // An evaluator with a copy of the present averaged weights, on the run's device. `precision` as resolve_precision()
+  // takes it. (In a process that learns on a GPU, float32 matrix products are rounded to TF32 there.)
   std::unique_ptr<Evaluator> make_evaluator(PrecisionChoice precision = PrecisionChoice::float32) const;
 
   // Writes the averaged weights to `directory/model.safetensors`, for evaluation, play and export.

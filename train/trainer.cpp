@@ -118,6 +118,7 @@ class Trainer {
 
   TrainResult run() {
     if (nothing_left_) return result(progress_.seconds, true);
+    status_.on_gpu = resolve_device(config_.device) != "cpu";
     logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
                  learner_.weight_count());
     session_start_ = Clock::now();
@@ -170,7 +171,13 @@ class Trainer {
   }
 
   std::shared_ptr<Evaluator> playing_evaluator() {
-    return std::make_shared<PlayingEvaluator>(learner_.make_evaluator(config_.selfplay.precision), config_,
+    auto network = learner_.make_evaluator(config_.selfplay.precision);
+    if (const std::string by = evaluated_by(*network); by != evaluated_by_) {
+      evaluated_by_ = by;
+      logger_.info("self-play is evaluated by {}, learning is on {}", by, learning_device(config_));
+      if (status_.on_gpu) display_.message(fmt::format("self-play is evaluated by {}", by));
+    }
+    return std::make_shared<PlayingEvaluator>(std::move(network), config_,
                                               mix_seed(config_.seed, 0x5EED + progress_.iteration));
   }
 
@@ -197,8 +204,6 @@ class Trainer {
     last_take_ = Clock::now();
     status_.counts = played->counts;
     status_.in_turn = !pool_;
-    status_.on_gpu = resolve_device(config_.device) != "cpu";
-
     const auto learn_start = Clock::now();
     const std::uint64_t next = progress_.iteration + 1;
     Shard shard;
@@ -399,6 +404,7 @@ class Trainer {
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
   RunStatus status_;
+  std::string evaluated_by_;  // what it was last
   std::uint64_t saved_iteration_ = ~std::uint64_t{0};
   std::optional<double> match_score_;
   bool evaluated_ = false, promoted_ = false, ended_ = false;

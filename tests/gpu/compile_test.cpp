@@ -49,6 +49,15 @@ TEST_P(Kernels, StayWithinTheirRegisters) {
     EXPECT_LE(spilled, 128) << made.log;
   }
   EXPECT_EQ(found, 3) << made.log;
+  // What a block may have on the three architectures (CUDA C++ programming guide, compute capabilities).
+  const std::size_t most = p.architecture == std::string("sm_120")  ? 101'376
+                           : p.architecture == std::string("sm_80") ? 166'912
+                                                                    : 232'448;
+  for (const int empty : {8, 12, 16}) {
+    const std::size_t shared = shared_memory(p.width, empty, p.rules);
+    fmt::print("up to {} empty squares: {} bytes of shared memory\n", empty, shared);
+    EXPECT_LE(shared, most);
+  }
 }
 
 }  // namespace

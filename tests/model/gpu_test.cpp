@@ -1,12 +1,13 @@
 // What runs on a GPU, against the same on the processor. Skipped where there is none.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <thread>
 
 #include "env/random_play.h"
 #include "model/decorators.h"
+#include "model/evaluators.h"
 #include "model/network_evaluator.h"
 #include "tests/model/stir.h"
 
@@ -59,6 +60,22 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu,
                          [](const auto& kind) {
                            return fmt::format("{}{}", name_of(kind.param.kind), kind.param.placements);
                          });
+
+TEST_P(OnTheGpu, TheFastestEvaluatorAgreesWithTheProcessor) {
+  const auto gpu = make_evaluator(network_, torch::Device(torch::kCUDA, 0));
+  if (GetParam().kind == NetworkKind::pairs)
+    EXPECT_THAT(evaluated_by(*gpu), testing::HasSubstr("our kernels on"));
+  else
+    EXPECT_THAT(evaluated_by(*gpu), testing::HasSubstr("LibTorch"));
+  const auto batch = gpu->new_batch();
+  for (const std::size_t n : {1U, 64U, 65U, 300U, 9000U, 7U, 128U}) {
+    std::vector<Evaluation> out(n);
+    for (std::size_t i = 0; i < n; ++i) batch->add(positions_[i], out[i]);
+    batch->submit();
+    batch->compute();
+    EXPECT_LT(apart(out, std::span(expected_).first(n)), 0.01) << n;
+  }
+}
 
 TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
   NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));

@@ -279,6 +279,19 @@ TEST(ScheduledRate, RisesThenFallsToItsEnd) {
   EXPECT_EQ(scheduled_rate(c, 1), 1);
 }
 
+TEST(LearningDevice, IsTheOneNamedOrTheRuns) {
+  RunConfig config;
+  config.device = "cpu";
+  EXPECT_EQ(learning_device(config), "cpu");
+  config.learner.device = "cpu";
+  EXPECT_EQ(learning_device(config), "cpu");
+  config.learner.device = "cuda:77";
+  EXPECT_THROW(learning_device(config), DeviceError);
+  config.learner.device = "auto";
+  config.device = "nonsense";
+  EXPECT_THROW(learning_device(config), DeviceError);
+}
+
 TEST(SlowNetworkNote, SaysWhatIsSlowAndNothingElse) {
   RunConfig config;
   config.device = "cpu";
