@@ -1,4 +1,9 @@
-// The evaluator that computes the pairs network on a GPU with kernels of its own, one position per block
+// gpu: the default network on a GPU without LibTorch: kernels of our own, compiled for the device at run time
+// Uses: base, env, light.
+// Promises: The outputs equal those of light's kernel up to rounding. A GPU that cannot be used causes an exception that
+// says why, and nothing else.
+//
+// This header: the evaluator that computes the pairs network on a GPU with kernels of its own, one position per block
 // (gpu/pairs_position.h): positions go in as twelve bytes and come out as logits, and nothing between leaves the
 // processor of the device that computes it.
 #pragma once

@@ -1,5 +1,5 @@
 // model: networks in LibTorch, checkpoints, evaluators, export
-// Uses: base, env, light.
+// Uses: base, env, light, gpu.
 // Promises: An evaluator made here is thread-safe, and deterministic for one thread on a CPU. A checkpoint that cannot
 // be read causes an exception that names the file and the error.
 //
