@@ -16,7 +16,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python test demo asan tsan sanitize coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python test demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
+	@echo "make fuzz      fuzz every parser for 30 seconds (FUZZ_SECONDS=3600 for an hour each)"
 	@echo "make sanitize  the quick part of both, as continuous integration runs it"
 	@echo "make coverage  line coverage of each part, by gcovr"
 	@echo "make bench     the microbenchmarks"
@@ -84,10 +85,19 @@ LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_PYTHON=OFF
 sanitize: deps
 	@cmake --preset asan+ubsan -B build-sanitize/asan $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-sanitize/asan -j $(JOBS)
-	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-sanitize/asan --output-on-failure -j $(JOBS)
+	@ctest --test-dir build-sanitize/asan --output-on-failure -j $(JOBS)
 	@cmake --preset tsan -B build-sanitize/tsan $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-sanitize/tsan -j $(JOBS) --target concurrent_tests
 	@ctest --test-dir build-sanitize/tsan --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
+
+# Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
+# build-fuzz/corpus; a crash leaves its input there.
+FUZZ_SECONDS ?= 30
+fuzz: deps
+	@scripts/apt-install.sh clang libclang-rt-dev
+	@CXX=clang++ CC=clang cmake --preset fuzz > /dev/null
+	@cmake --build build-fuzz -j $(JOBS) --target fuzz_targets
+	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS) $(JOBS)
 
 # The browser player (docs/web.md): build-web/ is the whole page, for any static host.
 web:

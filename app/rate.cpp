@@ -13,6 +13,7 @@
 #include "app/interrupt.h"
 #include "app/measure.h"
 #include "app/table.h"
+#include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "env/notation.h"
@@ -249,6 +250,8 @@ void run(const Options& o) {
   }
   RoundRobin r = asked_for(o);
   require_anchor(o, r);
+  std::optional<WorkLock> lock;
+  if (!o.out.empty()) lock.emplace(o.out);
   if (!o.out.empty() && std::filesystem::exists(o.out)) {
     if (!o.resume) {
       throw RoundRobinError(

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -70,15 +71,30 @@ void AtomicFile::commit() {
   ::close(directory);
 }
 
-FileLock::FileLock(const fs::path& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
-  if (file_ < 0) fail("cannot open", path);
-  if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-  const bool held = errno == EWOULDBLOCK;
-  ::close(file_);
-  if (held) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
-  fail("cannot lock", path);
+WorkLock::WorkLock(const fs::path& path) : file_(path) {
+  file_ += ".lock";
+  for (;;) {
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor_ < 0) fail("cannot create", file_);
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      const bool held = errno == EWOULDBLOCK;
+      ::close(descriptor_);
+      if (held) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
+      fail("cannot lock", file_);
+    }
+    // Whoever held the lock before has removed its file: then this is no lock that others see.
+    struct stat mine {
+    }, there{};
+    if (::fstat(descriptor_, &mine) == 0 && ::stat(file_.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
+        mine.st_dev == there.st_dev)
+      return;
+    ::close(descriptor_);
+  }
 }
 
-FileLock::~FileLock() { ::close(file_); }
+WorkLock::~WorkLock() {
+  ::unlink(file_.c_str());
+  ::close(descriptor_);
+}
 
 }  // namespace quarto

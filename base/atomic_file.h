@@ -27,17 +27,19 @@ class AtomicFile {
   int file_ = -1;
 };
 
-// Held by at most one process for each path; the lock goes with the process, however it ends. The file must exist.
-// Throws FileError, which says so when another process holds it.
-class FileLock {
+// Work whose result is `path`: at most one process holds it. The lock is on a file beside it, PATH.lock, so that it can
+// be taken before there is anything else; the file goes with the lock, and a killed process leaves one behind that
+// locks nothing. Throws FileError, which says so when another process holds it.
+class WorkLock {
  public:
-  explicit FileLock(const std::filesystem::path& path);
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
+  explicit WorkLock(const std::filesystem::path& path);
+  ~WorkLock();
+  WorkLock(const WorkLock&) = delete;
+  WorkLock& operator=(const WorkLock&) = delete;
 
  private:
-  int file_;
+  std::filesystem::path file_;
+  int descriptor_ = -1;
 };
 
 }  // namespace quarto

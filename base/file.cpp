@@ -61,6 +61,14 @@ void sync_parent(const fs::path& path) {
   Descriptor(parent, O_RDONLY | O_DIRECTORY).sync();
 }
 
+// Flushes a directory's files and itself.
+void sync_files(const fs::path& directory) {
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (entry.is_regular_file()) Descriptor(entry.path(), O_RDONLY).sync();
+  }
+  Descriptor(directory, O_RDONLY | O_DIRECTORY).sync();
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path) {
@@ -137,28 +145,43 @@ void replace_directory(const fs::path& from, const fs::path& to) {
     if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
   } else {
     // Exchanged in one step, so that `to` names a complete directory at every instant.
-    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
-      if (errno != EINVAL && errno != ENOSYS) fail("cannot exchange with", to, errno);
-      fs::path old = to;
-      old += ".old";
-      fs::remove_all(old);
-      if (::rename(to.c_str(), old.c_str()) != 0) fail("cannot move aside", to, errno);
-      if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
-      fs::remove_all(old);
-    } else {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+      sync_parent(to);  // before the old content goes
       fs::remove_all(from);
+      return;
     }
+    if (errno != EINVAL && errno != ENOSYS && errno != EXDEV) fail("cannot exchange with", to, errno);
+    fs::path old = to, copy = to;
+    old += ".old";
+    copy += ".old.tmp";
+    fs::remove_all(old);
+    if (::rename(to.c_str(), old.c_str()) != 0) {
+      if (errno != EXDEV) fail("cannot move aside", to, errno);
+      // A directory of an overlay's lower layer cannot be renamed: it is copied and removed.
+      fs::remove_all(copy);
+      fs::copy(to, copy, fs::copy_options::recursive);
+      sync_files(copy);
+      if (::rename(copy.c_str(), old.c_str()) != 0) fail("cannot move aside", to, errno);
+      sync_parent(to);
+      fs::remove_all(to);
+    }
+    if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
+    sync_parent(to);
+    fs::remove_all(old);
+    return;
   }
   sync_parent(to);
 }
 
-void write_directory(const fs::path& target, const std::function<void(const fs::path&)>& fill) {
-  fs::path temporary = target;
-  temporary += ".tmp";
-  fs::remove_all(temporary);
-  make_directories(temporary);
-  fill(temporary);
-  replace_directory(temporary, target);
+void remove_temporary_files(const fs::path& directory) {
+  std::error_code unknown;
+  for (const auto& entry : fs::directory_iterator(directory, unknown)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t at = name.rfind(".tmp");
+    const bool ours = at != std::string::npos && at > 0 && at + 4 < name.size() &&
+                      name.find_first_not_of("0123456789", at + 4) == std::string::npos;
+    if (ours && entry.is_regular_file(unknown)) fs::remove(entry.path(), unknown);
+  }
 }
 
 }  // namespace quarto

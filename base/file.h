@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -30,13 +29,13 @@ void require_writable(const std::filesystem::path& path);
 
 void make_directories(const std::filesystem::path& path);
 
+// Removes the temporary files ("NAME.tmpPID") of writers that were killed. Call it for a directory that this process
+// has locked: a living writer's would go as well.
+void remove_temporary_files(const std::filesystem::path& directory);
+
 // Replaces directory `to` by directory `from` (a finished temporary one on the same file system): afterwards `to` is
 // the new content, or still the old one if a crash came between. The old content never disappears before the new one
 // is complete.
 void replace_directory(const std::filesystem::path& from, const std::filesystem::path& to);
-
-// Calls `fill` on a fresh directory beside `target` (target.tmp) and then puts it in target's place, as above.
-void write_directory(const std::filesystem::path& target,
-                     const std::function<void(const std::filesystem::path&)>& fill);
 
 }  // namespace quarto

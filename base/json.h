@@ -2,10 +2,13 @@
 // of stack: text that is nested deeper than anything this program writes is refused before it is parsed.
 #pragma once
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "base/checksum.h"
 
 namespace quarto {
 
@@ -46,7 +49,33 @@ inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::pa
   }
 }
 
-// The same, with null for text that parse_json() refuses.
+// A JSON object as text with its own checksum ("crc32c", over the text without it), for files that this program reads
+// back. JSON has no one spelling, so the checksum is that of dump().
+inline std::string sealed(nlohmann::json object, int indent = 1) {
+  object.erase("crc32c");
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", crc32c(object.dump()));
+  object["crc32c"] = digits;
+  return object.dump(indent) + "\n";
+}
+
+enum class Seal { whole, none };
+// The object without its checksum. Throws JsonError for text that is no object, and if it is not what was sealed;
+// `seal` says whether there was a checksum at all, as older files have none.
+inline nlohmann::json unsealed(std::string_view text, Seal& seal) {
+  nlohmann::json object = parse_json(text);
+  if (!object.is_object()) throw JsonError("not an object");
+  seal = object.contains("crc32c") ? Seal::whole : Seal::none;
+  if (seal == Seal::none) return object;
+  const nlohmann::json said = object["crc32c"];
+  object.erase("crc32c");
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", crc32c(object.dump()));
+  if (said != digits) throw JsonError("its checksum is wrong: the file is damaged or was edited");
+  return object;
+}
+
+// parse_json(), with null for text that it refuses.
 inline nlohmann::json json_or_null(std::string_view text) {
   if (nested_deeper(text, kMostJsonDepth)) return nullptr;
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);

@@ -8,15 +8,22 @@
 
 namespace quarto {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr int kLevels = 3;
+
+}  // namespace
 
 std::vector<fs::path> shipped_places(const fs::path& file) {
   std::vector<fs::path> places;
   std::error_code none;
   const fs::path executable = fs::read_symlink("/proc/self/exe", none);
-  for (fs::path folder = executable.parent_path(); !folder.empty(); folder = folder.parent_path()) {
+  fs::path folder = executable.parent_path();
+  for (int level = 0; level < kLevels && folder != folder.root_path(); ++level, folder = folder.parent_path()) {
+    const fs::perms who = fs::status(folder, none).permissions();
+    if ((who & fs::perms::others_write) != fs::perms::none) continue;
     places.push_back(folder / file);
     places.push_back(folder / "share" / "quartozero" / file);
-    if (folder == folder.root_path()) break;
   }
   if (*QUARTOZERO_SOURCE_TREE != '\0') places.push_back(fs::path(QUARTOZERO_SOURCE_TREE) / file);
   return places;

@@ -7,8 +7,9 @@
 
 namespace quarto {
 
-// `file` as it lies in the source tree, e.g. "checkpoints/zero/model.light". Looked for in the tree this was built
-// from, then, if that has moved away, in every folder above the executable, and there in share/quartozero as well.
+// `file` as it lies in the source tree, e.g. "checkpoints/zero/model.light". Looked for in the executable's folder and
+// the two above it (a build folder's tree, a prefix of an installation), there in share/quartozero as well, then in the
+// tree this was built from. Folders in which everybody may write are passed over: anybody could have put a file there.
 std::optional<std::filesystem::path> find_shipped(const std::filesystem::path& file);
 // The places, in that order.
 std::vector<std::filesystem::path> shipped_places(const std::filesystem::path& file);

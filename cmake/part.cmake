@@ -14,12 +14,22 @@ function(quartozero_options target)
   if(QUARTOZERO_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  # These programs read files and requests of strangers: a write past the end of an array ends them, and the addresses of
+  # functions cannot be overwritten. (Debian's compiler makes position-independent programs by itself.)
+  if(NOT QUARTOZERO_SANITIZE)
+    target_compile_options(${target} PRIVATE -fstack-protector-strong
+      $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
+    target_link_options(${target} PUBLIC -Wl,-z,relro,-z,now)
+  endif()
   if(QUARTOZERO_SANITIZE)
     # The checks of each reference for null and of each call's dynamic type take half of the time to compile, and the
     # address sanitizer reports an access to address 0. A wrong dynamic type is not looked for.
     target_compile_options(${target} PUBLIC -fsanitize=${QUARTOZERO_SANITIZE} -fno-sanitize=null,vptr
       -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${QUARTOZERO_SANITIZE})
+  endif()
+  if(QUARTOZERO_FUZZ)
+    target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
   endif()
   if(QUARTOZERO_COVERAGE)
     target_compile_options(${target} PUBLIC --coverage -fprofile-update=atomic)

@@ -70,8 +70,11 @@ class Labeller {
 
   LabelReport run() {
     require_writable(job_.out);
+    const WorkLock lock(job_.out);
+    // Asked only now: another process may have finished the file meanwhile.
+    if (fs::exists(job_.out))
+      throw LabelError(fmt::format("'{}' is there already; remove it or name another file", job_.out.string()));
     if (!fs::exists(partial_)) write_file_atomic(partial_, label_file_header({job_.rules, fingerprint(job_)}));
-    const FileLock lock(partial_);
     resume();
     for (std::size_t s = 0; s < report_.strata.size(); ++s) {
       if (!work_on(s)) {

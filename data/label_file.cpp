@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/mapped_file.h"
+#include "env/stored_position.h"
 
 namespace quarto {
 namespace {
@@ -16,7 +18,6 @@ namespace fs = std::filesystem;
 static_assert(std::endian::native == std::endian::little, "label files are written as they are in memory");
 
 constexpr std::uint32_t kVersion = 1;
-constexpr std::uint8_t kNoHand = 0xFF;
 
 struct Header {
   std::array<char, 8> magic = {'Q', 'u', 'a', 'r', 't', 'o', 'L', 'b'};
@@ -62,10 +63,23 @@ LabelRecord LabelRecord::of(const SuiteEntry& entry) {
   return record;
 }
 
+const char* LabelRecord::fault(Rules rules) const {
+  if (const char* wrong = stored_position_fault(rules, attributes, occupied, hand)) return wrong;
+  if (value < 1 || value > 3) return "no such value";
+  const Mask legal = stored_position(rules, attributes, occupied, hand).legal_moves();
+  unsigned best = 0;
+  for (int m = 0; m < kMoves; ++m) {
+    const unsigned two_bits = (moves >> (2 * m)) & 3U;
+    if ((two_bits != 0) != static_cast<bool>(legal >> m & 1))
+      return "a value for an illegal move, or none for a legal one";
+    best = std::max(best, two_bits);
+  }
+  return best == value ? nullptr : "its value is not that of its best move";
+}
+
 SuiteEntry LabelRecord::entry(Rules rules) const {
   SuiteEntry entry;
-  const bool has_hand = hand != kNoHand;
-  entry.position = Position::from_parts(rules, attributes, occupied, has_hand, piece(has_hand ? hand : 0));
+  entry.position = stored_position(rules, attributes, occupied, hand);
   entry.value = decoded(value);
   for (std::size_t m = 0; m < kMoves; ++m) {
     if (const unsigned two_bits = (moves >> (2 * m)) & 3U) entry.moves[m] = decoded(two_bits);
@@ -123,6 +137,10 @@ std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
     if (checksum_of(head, records) != head.checksum) break;
     LabelBlock block{head.stratum, head.next, std::vector<LabelRecord>(head.records)};
     if (size > 0) std::memcpy(block.records.data(), records.data(), size);
+    for (const LabelRecord& record : block.records) {
+      if (const char* fault = record.fault(info.rules))
+        throw LabelError(fmt::format("{}: a record after {} bytes: {}", path.string(), at, fault));
+    }
     visit(block);
     at += sizeof head + size;
   }

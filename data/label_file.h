@@ -49,7 +49,9 @@ struct LabelRecord {
   std::uint32_t moves = 0;
 
   static LabelRecord of(const SuiteEntry& entry);
-  SuiteEntry entry(Rules rules) const;  // `line` is 0
+  // What is wrong with it, where it comes from outside; null if it is a position with the values of all its moves.
+  const char* fault(Rules rules) const;
+  SuiteEntry entry(Rules rules) const;  // `line` is 0; undefined for a record with a fault
   friend bool operator==(const LabelRecord&, const LabelRecord&) = default;
 };
 static_assert(sizeof(LabelRecord) == 16);

@@ -9,18 +9,23 @@
 #include <memory>
 #include <optional>
 
+#include "base/checksum.h"
 #include "base/file.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kMagic = "QRSHARD1";
-constexpr std::size_t kHeader = 24;
+constexpr std::string_view kMagic = "QRSHARD2", kOldMagic = "QRSHARD1";
+constexpr std::size_t kSummed = 24, kHeader = 32, kOldHeader = 24;  // bytes; kSummed: before the checksum
 constexpr std::string_view kExtension = ".qrs";
 constexpr int kLevel = 3;
 // Far above any iteration's output; a damaged header must not ask for all of memory.
 constexpr std::uint64_t kMaxSamples = 100'000'000;
+
+std::uint32_t checksum_of(std::string_view bytes) {
+  return crc32c(bytes.substr(kSummed + sizeof(std::uint32_t)), crc32c(bytes.substr(0, kSummed)));
+}
 
 std::uint64_t load_u64(const char* at) {
   std::uint64_t n = 0;
@@ -61,6 +66,8 @@ void write_shard(const fs::path& path, const Shard& shard) {
       ZSTD_compress2(context.get(), bytes.data() + kHeader, bytes.size() - kHeader, shard.samples.data(), raw);
   if (ZSTD_isError(n)) throw ReplayError(fmt::format("cannot compress '{}': {}", path.string(), ZSTD_getErrorName(n)));
   bytes.resize(kHeader + n);
+  const std::uint32_t checksum = checksum_of(bytes);
+  std::memcpy(bytes.data() + kSummed, &checksum, sizeof checksum);
   write_file_atomic(path, bytes);
 }
 
@@ -69,10 +76,18 @@ Shard read_shard(const fs::path& path) {
   const auto fail = [&](const std::string& why) {
     return ReplayError(fmt::format("replay shard '{}': {}", path.string(), why));
   };
-  if (bytes.size() < kHeader) throw fail(fmt::format("{} bytes is too short for a shard", bytes.size()));
-  if (bytes.compare(0, kMagic.size(), kMagic) != 0) throw fail("not a replay shard of format version 1");
+  const bool old = bytes.starts_with(kOldMagic);
+  if (!old && !bytes.starts_with(kMagic)) throw fail("not a replay shard of format version 1 or 2");
+  const std::size_t header = old ? kOldHeader : kHeader;
+  if (bytes.size() < header) throw fail(fmt::format("{} bytes is too short for a shard", bytes.size()));
+  if (!old) {
+    std::uint32_t said = 0;
+    std::memcpy(&said, bytes.data() + kSummed, sizeof said);
+    if (said != checksum_of(bytes)) throw fail("damaged: its checksum is wrong");
+  }
+  const std::string_view frame = std::string_view(bytes).substr(header);
   const std::uint64_t count = load_u64(bytes.data() + 8);
-  const unsigned long long content = ZSTD_getFrameContentSize(bytes.data() + kHeader, bytes.size() - kHeader);
+  const unsigned long long content = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN || count > kMaxSamples ||
       content != count * sizeof(Sample)) {
     throw fail("the header and the compressed samples disagree; the file is damaged");
@@ -80,9 +95,11 @@ Shard read_shard(const fs::path& path) {
   Shard shard;
   shard.games = load_u64(bytes.data() + 16);
   shard.samples.resize(count);
-  const std::size_t n =
-      ZSTD_decompress(shard.samples.data(), count * sizeof(Sample), bytes.data() + kHeader, bytes.size() - kHeader);
+  const std::size_t n = ZSTD_decompress(shard.samples.data(), count * sizeof(Sample), frame.data(), frame.size());
   if (ZSTD_isError(n)) throw fail(fmt::format("damaged: {}", ZSTD_getErrorName(n)));
+  for (std::size_t i = 0; i < shard.samples.size(); ++i) {
+    if (const char* fault = shard.samples[i].fault()) throw fail(fmt::format("sample {}: {}", i, fault));
+  }
   return shard;
 }
 

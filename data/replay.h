@@ -3,10 +3,14 @@
 // On disk it is a directory of shards, one per iteration of self-play, named by iteration. A shard is written once,
 // whole, and never changed:
 //
-//     8 bytes   "QRSHARD1"           magic and format version
+//     8 bytes   "QRSHARD2"           magic and format version
 //     8 bytes   number of samples    little-endian
 //     8 bytes   number of games
+//     4 bytes   CRC-32C of the file without this field
+//     4 bytes   zero
 //     the rest  a zstd frame with its content checksum: the samples, 48 bytes each (data/sample.h)
+//
+// Version 1 has neither the CRC nor the zero; it is still read.
 //
 // Not thread-safe.
 #pragma once
@@ -35,7 +39,8 @@ struct Shard {
 };
 
 void write_shard(const std::filesystem::path& path, const Shard& shard);  // throws FileError
-Shard read_shard(const std::filesystem::path& path);                      // throws FileError or ReplayError
+// Throws FileError, and ReplayError for a file that is damaged or that holds a sample that is none (Sample::fault()).
+Shard read_shard(const std::filesystem::path& path);
 
 class ReplayBuffer final : public SampleSource {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "env/stored_position.h"
+
 namespace quarto {
 
 Sample Sample::of(const Position& position, const std::array<float, kMoves>& policy, float root_value) {
@@ -18,11 +20,19 @@ Sample Sample::of(const Position& position, const std::array<float, kMoves>& pol
   return s;
 }
 
-Position Sample::position() const {
-  const bool has_hand = hand < kPieces;
-  return Position::from_parts(static_cast<Rules>(rules), attributes, occupied, has_hand,
-                              has_hand ? piece(hand) : piece(0));
+const char* Sample::fault() const {
+  if (rules > static_cast<std::uint8_t>(Rules::squares)) return "no such rules";
+  if (const char* wrong = stored_position_fault(static_cast<Rules>(rules), attributes, occupied, hand)) return wrong;
+  const Mask legal = position().legal_moves();
+  for (std::size_t m = 0; m < kMoves; ++m) {
+    if (policy[m] != 0 && !(legal >> m & 1)) return "a share for an illegal move";
+  }
+  if (outcome < -1 || outcome > 1) return "no such outcome";
+  if (skip > (kSkipPolicy | kSkipOutcome)) return "no such mark";
+  return nullptr;
 }
+
+Position Sample::position() const { return stored_position(static_cast<Rules>(rules), attributes, occupied, hand); }
 
 std::array<float, kMoves> Sample::policy_shares() const {
   std::array<float, kMoves> shares{};

@@ -27,6 +27,9 @@ struct Sample {
   std::int16_t root_value = 0;               // the search's value for the player to act, in 1/32767
 
   static Sample of(const Position& position, const std::array<float, kMoves>& policy, float root_value);
+  // What is wrong with it, where it comes from outside; null if it is a sample: a position that is not over, shares of
+  // legal moves only, an outcome. The functions below are undefined for others.
+  const char* fault() const;
   Position position() const;
   std::array<float, kMoves> policy_shares() const;  // whatever `skip` says
   float search_value() const { return static_cast<float>(root_value) / 32767.0F; }

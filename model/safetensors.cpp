@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/manifest.h"
 
 namespace quarto {
 namespace {
@@ -73,7 +74,7 @@ TensorFile parse_safetensors(std::string_view bytes, const std::string& origin) 
 TensorFile read_safetensors(const std::filesystem::path& file) {
   std::string bytes;
   try {
-    bytes = read_file(file);
+    bytes = read_checked_file(file);
   } catch (const std::exception& e) {
     throw CheckpointError(e.what());
   }

@@ -65,6 +65,11 @@ void add_options(CLI::App& command, CommandOptions& o) {
   command.add_option("--connections", o.connections, "open at the same time; further ones get 503")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
+  command
+      .add_option("--per-client", o.per_client,
+                  "connections from one address; 0: no limit (default: 32, and no limit if --host is a loopback "
+                  "address; behind a proxy all clients have its address)")
+      ->check(CLI::Range(0, 10'000));
   command.add_option("--max-simulations", o.limits.simulations, "limit of one search")
       ->check(CLI::Range(1, kMostSimulations))
       ->capture_default_str();
@@ -109,6 +114,11 @@ std::string examples(const std::string& program) {
       program);
 }
 
+int connections_per_client(const CommandOptions& o) {
+  constexpr int kUsual = 32;
+  return o.per_client.value_or(is_loopback(o.host) ? 0 : kUsual);
+}
+
 void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<bool>& stop) {
   if (!o.allow_origin.empty() && o.allow_origin.find_first_of("\r\n") != std::string::npos)
     throw std::invalid_argument("--allow-origin: not an origin");
@@ -145,6 +155,7 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   HttpServer server(service, {.host = o.host,
                               .port = o.port,
                               .connections = o.connections,
+                              .per_client = connections_per_client(o),
                               .limits = {.body_bytes = o.limits.body_bytes},
                               .log = o.log});
   server.start();

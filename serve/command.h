@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct CommandOptions {
   std::string host = "127.0.0.1", web{}, allow_origin{};
   std::vector<std::string> allow_hosts{};
   int port = 8080, threads = 1, connections = 128;
+  std::optional<int> per_client{};  // connections; without: connections_per_client()
   std::size_t queue = 64;
   Limits limits{};
   bool log = false;
@@ -27,6 +29,10 @@ std::string examples(const std::string& program);
 
 // The permitted Host headers (ServiceOptions::hosts). Throws std::invalid_argument.
 std::vector<std::string> hosts_of(const CommandOptions& options);
+
+// The number without one on the command line: enough for a browser's pages, and no limit where only this machine can
+// connect.
+int connections_per_client(const CommandOptions& options);
 
 // Serves until `stop` is set. Prints the URL on standard output once it listens.
 void run(const CommandOptions& options, const NetworkLoader& load, const std::atomic<bool>& stop);

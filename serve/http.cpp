@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "serve/clients.h"
 #include "serve/listener.h"
 #include "serve/pool.h"
 
@@ -28,7 +29,11 @@ void log_line(std::string_view method, std::string_view target, int status, doub
 
 struct HttpServer::Impl {
   Impl(Service& s, const HttpOptions& o)
-      : service(s), options(o), pool(static_cast<std::size_t>(o.connections)), listener(o.host, o.port) {
+      : service(s),
+        options(o),
+        clients(o.per_client),
+        pool(static_cast<std::size_t>(o.connections)),
+        listener(o.host, o.port) {
     Metrics& metrics = service.metrics();
     metrics.declare("quartozero_connections_total", "counter", "Connections, by what became of them.");
     metrics.declare("quartozero_connections_open", "gauge", "Connections that have a thread.");
@@ -38,9 +43,11 @@ struct HttpServer::Impl {
 
   // On the listener's thread.
   void accepted(int socket) noexcept {
-    bool taken = false;
+    bool taken = false, crowd = false;
     try {
-      taken = pool.run([this, socket] { serve_connection(socket); });
+      const auto admitted = clients.admit(socket);
+      crowd = !admitted;
+      taken = admitted && pool.run([this, socket, admitted] { serve_connection(socket); });
     } catch (const std::exception&) {  // no memory
     }
     if (taken) return;
@@ -48,7 +55,11 @@ struct HttpServer::Impl {
       service.metrics().count("quartozero_connections_total", "state=\"refused\"");
     } catch (const std::exception&) {  // no memory
     }
-    refuse(socket, {503, "overloaded", "there are too many connections; try again later"}, "(refused)");
+    refuse(socket,
+           {503, "overloaded",
+            crowd ? "there are too many connections from your address; close some"
+                  : "there are too many connections; try again later"},
+           "(refused)");
   }
 
   // Replies with an error and closes the socket.
@@ -118,6 +129,7 @@ struct HttpServer::Impl {
   const KeepAlive keep_alive{std::chrono::ceil<std::chrono::seconds>(options.limits.idle).count(), options.requests};
   std::atomic<bool> stopping = false;
   Closer closer;
+  Clients clients;
   Pool pool;
   Listener listener;
 };

@@ -14,6 +14,7 @@ struct HttpOptions {
   std::string host = "127.0.0.1";
   int port = 0;           // 0: any free port
   int connections = 128;  // open at the same time, one thread each; a further one gets 503
+  int per_client = 0;     // of these, from one address; a further one gets 503; 0: no limit
   ConnectionLimits limits{};
   int requests = 1000;  // on one connection
   bool log = false;     // one line for each request on standard error

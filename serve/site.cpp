@@ -42,10 +42,15 @@ Site::Site(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::recursive_directory_iterator files(folder, error);
   if (error) throw FileError(fmt::format("{}: cannot be read as a folder: {}", folder.string(), error.message()));
+  const std::filesystem::path root = std::filesystem::canonical(folder);
   std::size_t bytes = 0;
   for (const auto& entry : files) {
     const std::filesystem::path relative = entry.path().lexically_relative(folder);
     if (!entry.is_regular_file() || hidden(relative)) continue;
+    // What a link leads to would be offered to everybody.
+    const std::filesystem::path real = std::filesystem::canonical(entry.path()).lexically_relative(root);
+    if (real.empty() || *real.begin() == "..")
+      throw std::runtime_error(fmt::format("{}: a link that leads out of {}", entry.path().string(), folder.string()));
     bytes += entry.file_size();
     if (files_.size() >= kMostFiles || bytes > kMostBytes) {
       throw std::runtime_error(fmt::format("{}: more than {} files or {} MiB: is this the page's folder?",

@@ -32,11 +32,9 @@ class Partial {
                .positions = static_cast<std::uint32_t>(positions)};
   }
 
-  // Fills in the recorded values; creates the file if there is none. From now on it locks the file against other
-  // processes.
+  // Fills in the recorded values; creates the file if there is none.
   void read(std::vector<std::optional<Value>>& values) {
     if (!fs::exists(path_)) write_file_atomic(path_, bytes_of(header_));
-    lock_.emplace(path_);
     const std::string bytes = read_file(path_);
     if (bytes.substr(0, sizeof header_) != bytes_of(header_)) {
       throw BookError(fmt::format("{}: belongs to another book, or to none; remove it to start anew", path_.string()));
@@ -90,7 +88,6 @@ class Partial {
 
   fs::path path_;
   Header header_;
-  std::optional<FileLock> lock_;
 };
 
 Value value_at(const BookLevel& level, const CanonicalKey& key) {
@@ -159,6 +156,7 @@ std::vector<Value> values_from(std::span<const CanonicalKey> keys, const BookLev
 
 bool build_book(const BookBuild& build, const SolveAll& solve) {
   require_writable(build.out);
+  const WorkLock lock(build.out);
   auto keys = canonical_positions(build.rules, build.last_ply);
   std::vector<BookLevel> levels;
   for (auto& of_ply : keys) levels.push_back({std::move(of_ply), {}});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/manifest.h"
 #include "train/piece_weights.h"
 
 namespace quarto {
@@ -132,7 +133,10 @@ RunConfig load_saved_config(const std::filesystem::path& path) {
   config.network.placements = 1;
   config.search.proof_nodes = 0;
   config.selfplay.explore = 0;
-  config::load_yaml(read_file(path), path.string(), config::visitor_of(config));
+  // In a run's own directory people may edit it; in a checkpoint it is one of the files that belong together.
+  const bool in_checkpoint = std::filesystem::exists(path.parent_path() / kManifestFile);
+  config::load_yaml(in_checkpoint ? read_checked_file(path) : read_file(path), path.string(),
+                    config::visitor_of(config));
   return config;
 }
 

@@ -13,28 +13,37 @@
 #include "base/assign.h"
 #include "base/config.h"
 #include "base/file.h"
+#include "base/manifest.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 
-fs::path prepare_run_directory(const fs::path& out, bool resume) {
-  if (!resume && (fs::exists(out / "checkpoint") || fs::exists(out / "metrics.jsonl"))) {
+namespace {
+
+// The directory must be there to be locked.
+fs::path made(fs::path directory) {
+  make_directories(directory);
+  return directory;
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(fs::path directory, bool resume) : path_(made(std::move(directory))), lock_(path_) {
+  if (!resume && (fs::exists(path_ / "checkpoint") || fs::exists(path_ / "metrics.jsonl"))) {
     throw RunError(fmt::format(
-        "'{}' already holds a run; continue it with --resume, or name another directory with --out", out.string()));
+        "'{}' already holds a run; continue it with --resume, or name another directory with --out", path_.string()));
   }
-  // On a system that cannot exchange directories in one step, a crash may leave the old directory under this name.
-  for (const char* name : {"checkpoint", "best"}) {
-    const fs::path here = out / name, old = out / (std::string(name) + ".old");
-    if (resume && !fs::exists(here) && fs::exists(old)) fs::rename(old, here);
+  if (resume) {
+    for (const char* name : {"checkpoint", "best"}) restore_directory(path_ / name);
   }
-  if (resume && !fs::exists(out / "checkpoint") && (fs::exists(out / "metrics.jsonl") || fs::exists(out / "replay"))) {
+  if (resume && !fs::exists(path_ / "checkpoint") &&
+      (fs::exists(path_ / "metrics.jsonl") || fs::exists(path_ / "replay"))) {
     throw RunError(
         fmt::format("'{}' holds a run but no checkpoint, so it cannot be resumed; put its checkpoint "
                     "directory back, or start a new run with another --out",
-                    out.string()));
+                    path_.string()));
   }
-  make_directories(out);
-  return out;
+  for (const fs::path& place : {path_, path_ / "replay"}) remove_temporary_files(place);
 }
 
 RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignments, const fs::path& directory,
@@ -65,7 +74,8 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
   if (!resumed) return plan;
   RunConfig saved;
   try {
-    saved = load_saved_config(own);
+    const fs::path with_checkpoint = directory / "checkpoint" / "config.yaml";
+    saved = load_saved_config(fs::exists(with_checkpoint) ? with_checkpoint : own);
   } catch (const std::runtime_error&) {
     if (given.empty()) throw;
     return plan;  // it is written anew

@@ -16,22 +16,6 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Creates the directory or checks it. Without `resume` it must not hold a run. With `resume` a run in it must have a
-// checkpoint; an empty directory is accepted. Restores a directory that a crash during an exchange of directories left
-// under its old name. Throws RunError.
-std::filesystem::path prepare_run_directory(const std::filesystem::path& directory, bool resume);
-
-// The configuration of a run and, where it resumes one, how it differs from the one that the run wrote.
-struct RunPlan {
-  RunConfig config;
-  std::vector<std::string> changes;  // "learner.batch is now 256 (it was 512)"
-};
-
-// `given`, or without one the config.yaml of the run that is resumed, with the assignments ("key=value"). Throws
-// ConfigError, and FileError for a file that cannot be read.
-RunPlan plan_run(const std::filesystem::path& given, const std::vector<std::string>& assignments,
-                 const std::filesystem::path& directory, bool resume);
-
 // A lock that admits one trainer per run directory; throws RunError if another one holds it. The system releases the
 // lock when the process ends, also after a crash.
 class RunLock {
@@ -44,5 +28,30 @@ class RunLock {
  private:
   int fd_;
 };
+
+// The directory of a run, locked for as long as this lives. Without `resume` it must not hold a run. With `resume` a
+// run in it must have a checkpoint; an empty directory is accepted. Under the lock it restores a directory that a crash
+// during an exchange of directories left under its old name, and removes the temporary files of killed writers. Throws
+// RunError.
+class RunDirectory {
+ public:
+  RunDirectory(std::filesystem::path directory, bool resume);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  RunLock lock_;
+};
+
+// The configuration of a run and, where it resumes one, how it differs from the one that the run wrote.
+struct RunPlan {
+  RunConfig config;
+  std::vector<std::string> changes;  // "learner.batch is now 256 (it was 512)"
+};
+
+// `given`, or without one the config.yaml of the run that is resumed, with the assignments ("key=value"). The changes
+// are those since its checkpoint. Throws ConfigError, and FileError for a file that cannot be read.
+RunPlan plan_run(const std::filesystem::path& given, const std::vector<std::string>& assignments,
+                 const std::filesystem::path& directory, bool resume);
 
 }  // namespace quarto

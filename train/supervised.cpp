@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/manifest.h"
 #include "base/progress.h"
 #include "train/label_source.h"
 #include "train/learner.h"
@@ -51,7 +52,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     "another directory with --out",
                     dir.string(), why));
   }
-  const auto json = json_or_null(read_file(dir / "state.json"));
+  const auto json = json_or_null(read_checked_file(dir / "state.json"));
   if (!json.is_object() || json.value("distill", 0) != kStateVersion) {
     throw RunError(
         fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "
@@ -77,8 +78,8 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   config.track = Track::distilled;
   config.check();
   const LabelSource labels(options.labels, config.network.rules, config.labels);
-  const fs::path out = prepare_run_directory(options.out, options.resume);
-  const RunLock lock(out);
+  const RunDirectory directory(options.out, options.resume);
+  const fs::path& out = directory.path();
   const bool resuming = options.resume && fs::exists(out / "checkpoint");
   Learner learner(config);
   State state;

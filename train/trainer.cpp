@@ -12,6 +12,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/manifest.h"
 #include "base/progress.h"
 #include "data/replay.h"
 #include "model/evaluators.h"
@@ -63,7 +64,7 @@ RunProgress progress_from(const fs::path& path) {
   const auto fail = [&](const std::string& why) {
     return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
   };
-  const auto json = json_or_null(read_file(path));
+  const auto json = json_or_null(read_checked_file(path));
   if (!json.is_object()) throw fail("not JSON");
   if (json.value("format", 0) != kStateVersion) {
     throw RunError(
@@ -96,8 +97,8 @@ class Trainer {
       : config_(config),
         options_(options),
         hooks_(hooks),
-        out_(prepare_run_directory(options.out, options.resume)),
-        lock_(out_),
+        directory_(options.out, options.resume),
+        out_(directory_.path()),
         resuming_(options.resume && fs::exists(out_ / "checkpoint")),
         learner_(config),
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
@@ -391,8 +392,8 @@ class Trainer {
   const RunConfig config_;
   const TrainOptions options_;
   const TrainHooks hooks_;
-  const fs::path out_;
-  RunLock lock_;
+  RunDirectory directory_;
+  const fs::path& out_;
   const bool resuming_;
   Learner learner_;
   ReplayBuffer replay_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include "base/file.h"
 #include "tests/support/temporary_directory.h"
 
@@ -44,19 +47,43 @@ TEST(AtomicFile, ADirectoryThatIsNotThereIsAnError) {
   EXPECT_THROW(AtomicFile(dir / "absent" / "a"), FileError);
 }
 
-TEST(FileLock, IsHeldByOneAtATime) {
+TEST(WorkLock, IsHeldByOneAtATime) {
   const TemporaryDirectory dir;
-  write_file_atomic(dir / "a", "");
   {
-    const FileLock lock(dir / "a");
+    const WorkLock lock(dir / "a");
     try {
-      const FileLock second(dir / "a");
+      const WorkLock second(dir / "a");
       FAIL() << "two at once";
     } catch (const FileError& e) {
       EXPECT_NE(std::string(e.what()).find("another process is at work"), std::string::npos);
     }
   }
-  const FileLock again(dir / "a");
+  EXPECT_FALSE(std::filesystem::exists(dir / "a.lock"));
+  write_file_atomic(dir / "a.lock", "");  // as a killed process leaves it
+  const WorkLock again(dir / "a");
+}
+
+// Whoever gets the lock adds to a number in the file and lets go again: none is lost, and the lock's file is removed
+// under the others all the time.
+TEST(WorkLock, OneAtATimeWhateverTheOthersDo) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a", "0");
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&dir] {
+      for (int done = 0; done < 25;) {
+        try {
+          const WorkLock lock(dir / "a");
+          write_file_atomic(dir / "a", std::to_string(std::stoi(read_file(dir / "a")) + 1));
+          ++done;
+        } catch (const FileError&) {
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(read_file(dir / "a"), "100");
 }
 
 }  // namespace

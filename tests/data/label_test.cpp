@@ -1,6 +1,6 @@
 #include "data/label.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <fstream>
 #include <set>
@@ -167,14 +167,47 @@ TEST_F(Labels, DamagedFilesAreNoticed) {
   EXPECT_THROW(read_labels(dir_ / "bad.labels", info), LabelError);
 }
 
+TEST_F(Labels, RecordsThatAreNoneAreNoticedWhateverTheChecksumSays) {
+  run(job("a.labels", false));
+  LabelFileInfo info;
+  const auto entries = read_labels(dir_ / "a.labels", info);
+  const auto error_of = [&](auto change) -> std::string {
+    LabelBlock block;
+    for (const SuiteEntry& entry : entries) block.records.push_back(LabelRecord::of(entry));
+    change(block.records.at(block.records.size() / 2));
+    write_file_atomic(dir_ / "bad.labels", label_file_header(info) + label_block_bytes(block));
+    try {
+      read_labels(dir_ / "bad.labels", info);
+    } catch (const LabelError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of([](LabelRecord&) {}), "");
+  for (const int hand : {16, 100, 254}) {
+    EXPECT_THAT(error_of([&](LabelRecord& r) { r.hand = static_cast<std::uint8_t>(hand); }),
+                testing::HasSubstr("no such piece in hand"));
+  }
+  EXPECT_THAT(error_of([](LabelRecord& r) { r.value = 0; }), testing::HasSubstr("no such value"));
+  EXPECT_THAT(error_of([](LabelRecord& r) { r.value = r.value == 3 ? 1 : 3; }), testing::HasSubstr("best move"));
+  EXPECT_THAT(error_of([](LabelRecord& r) { r.moves = 0; }), testing::HasSubstr("none for a legal one"));
+  EXPECT_THAT(error_of([](LabelRecord& r) { r.attributes = ~r.attributes; }), testing::HasSubstr("empty square"));
+  EXPECT_THAT(error_of([](LabelRecord& r) { r.occupied = 0; }), testing::HasSubstr("empty square"));
+}
+
 TEST_F(Labels, AreMadeByOneProcessAtATime) {
   LabelJob j = job("a.tsv");
   std::atomic<bool> stop = true;
   j.stop = &stop;
   ASSERT_TRUE(run(j).stopped);
-  const FileLock other(dir_ / "a.tsv.partial");
   stop = false;
-  EXPECT_THROW(run(j), FileError);
+  {
+    const WorkLock other(dir_ / "a.tsv");
+    EXPECT_THROW(run(j), FileError);
+  }
+  run(j);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "a.tsv.lock"));
+  EXPECT_THROW(run(j), LabelError);  // it is there already
 }
 
 TEST_F(Labels, StopsWhileItLooksForCandidatesThatDoNotComeUp) {

@@ -15,6 +15,10 @@ struct Program {
   int width, placements;
   Rules rules;
   const char* architecture;
+  friend std::ostream& operator<<(std::ostream& out, const Program& p) {
+    return out << p.width << " wide, " << p.placements << " placements, " << to_string(p.rules) << ", "
+               << p.architecture;
+  }
 };
 
 class Kernels : public testing::TestWithParam<Program> {};

@@ -81,6 +81,41 @@ TEST(Load, TooManyConnectionsAreRefusedInGoodOrder) {
   EXPECT_EQ(count(served, "endpoint=\"refused\",status=\"503\""), 20);
 }
 
+TEST(Load, OneClientCannotTakeAllConnections) {
+  HttpOptions http;
+  http.connections = 12;
+  http.per_client = 4;
+  http.limits.request = std::chrono::minutes(1);
+  Served served(some_networks(), small_options(), http);
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 4; ++i) {
+    slow.push_back(std::make_unique<Client>(served.port(), 7));
+    slow.back()->send("GET /health HT");
+  }
+  for (int i = 0; i < 20; ++i) {
+    Client another(served.port(), 7);
+    another.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const Received reply = another.receive();
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_NE(reply.body.find("from your address"), std::string::npos);
+  }
+  Client other(served.port(), 8);
+  other.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(other.receive().status, 200);
+  // When one of them has ended, its place is free.
+  slow.front()->send("TP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(slow.front()->receive().status, 200);
+  EXPECT_TRUE(slow.front()->at_end());
+  int status = 503;
+  for (int i = 0; i < 200 && status != 200; ++i) {  // the server's thread may still be on its way out
+    Client again(served.port(), 7);
+    again.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    status = again.receive().status;
+    if (status != 200) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_EQ(status, 200);
+}
+
 // All that was counted, over all labels.
 double all_counted(Served& served) {
   const std::string text = served.service.metrics().text();

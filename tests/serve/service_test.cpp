@@ -248,6 +248,13 @@ TEST_F(Page, NothingElseIsReached) {
   }
   EXPECT_EQ(service.handle(get(std::string("/index.html\0", 12))).status, 404);
   EXPECT_THROW(Site(dir_ / "absent"), FileError);
+  // A link within the folder is a file; one that leads out of it would offer what lies there.
+  write_file_atomic(dir_ / "secret", "x");
+  std::filesystem::create_symlink("index.html", dir_ / "web/again.html");
+  EXPECT_NE(Site(dir_ / "web").find("/again.html"), nullptr);
+  std::filesystem::create_symlink("../secret", dir_ / "web/secret");
+  EXPECT_THROW(Site(dir_ / "web"), std::runtime_error);
+  std::filesystem::remove(dir_ / "web/secret");
   write_file_atomic(dir_ / "web/large", std::string(Site::kMostBytes, 'x'));
   EXPECT_THROW(Site(dir_ / "web"), std::runtime_error);  // that and the rest
 }

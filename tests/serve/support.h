@@ -106,7 +106,12 @@ struct Received {
 
 class Client {
  public:
-  explicit Client(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // `from`: the last byte of its own address, 127.0.0.N; all of them are this machine's.
+  explicit Client(int port, unsigned from = 1) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xFFU) | from);
+    if (from != 1) EXPECT_EQ(::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));

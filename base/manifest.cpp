@@ -1,0 +1,127 @@
+#include "base/manifest.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "base/checksum.h"
+#include "base/file.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kTitle = "quarto checksums 1\n", kLast = "all ";
+
+// What a line says of a file, before its name.
+std::string described(std::string_view bytes) { return fmt::format("{:08x} {}", crc32c(bytes), bytes.size()); }
+
+fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+// The descriptions by name; nothing without a list.
+std::optional<std::map<std::string, std::string>> files_of(const fs::path& directory) {
+  const fs::path path = directory / kManifestFile;
+  std::error_code unknown;
+  if (!fs::exists(path, unknown)) return std::nullopt;
+  const std::string text = read_file(path);
+  const auto fail = [&path](const char* why) { return ManifestError(fmt::format("'{}': {}", path.string(), why)); };
+  const std::size_t last = text.rfind("\n" + std::string(kLast));
+  if (!text.starts_with(kTitle)) throw fail("not a list of checksums of version 1");
+  if (last == std::string::npos) throw fail("cut short: the checksum at its end is missing");
+  const std::string_view lines = std::string_view(text).substr(0, last + 1);
+  if (text.substr(last + 1) != fmt::format("{}{:08x}\n", kLast, crc32c(lines)))
+    throw fail("its own checksum is wrong: it is damaged or was edited");
+  std::map<std::string, std::string> files;
+  for (std::size_t at = kTitle.size(); at < lines.size();) {
+    const std::size_t end = lines.find('\n', at), name = lines.find(' ', lines.find(' ', at) + 1);
+    if (name == std::string_view::npos || name > end) throw fail("a line in it is not one");
+    files[std::string(lines.substr(name + 1, end - name - 1))] = lines.substr(at, name - at);
+    at = end + 1;
+  }
+  return files;
+}
+
+// However many threads read, a directory is named once.
+void say_unchecked(const fs::path& directory) {
+  static std::mutex mutex;
+  static std::set<fs::path> said;
+  const std::scoped_lock lock(mutex);
+  std::error_code unknown;
+  if (!said.insert(fs::weakly_canonical(directory, unknown)).second) return;
+  fmt::print(stderr, "note: '{}' has no {}, as older versions wrote none: damage to its files is not noticed\n",
+             directory.string(), kManifestFile);
+}
+
+}  // namespace
+
+void write_manifest(const fs::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && name != kManifestFile) files[name] = described(read_file(entry.path()));
+  }
+  std::string text(kTitle);
+  for (const auto& [name, what] : files) text += fmt::format("{} {}\n", what, name);
+  write_file_atomic(directory / kManifestFile, text + fmt::format("{}{:08x}\n", kLast, crc32c(text)));
+}
+
+std::string read_checked_file(const fs::path& path) {
+  const fs::path directory = directory_of(path);
+  std::string bytes = read_file(path);
+  const auto files = files_of(directory);
+  if (!files) {
+    say_unchecked(directory);
+    return bytes;
+  }
+  const auto known = files->find(path.filename().string());
+  if (known == files->end()) {
+    throw ManifestError(
+        fmt::format("'{}' is not among the files that {} lists: it came from elsewhere", path.string(), kManifestFile));
+  }
+  if (known->second != described(bytes)) {
+    throw ManifestError(
+        fmt::format("'{}' is not what was written ({} says so): it is damaged, or comes from another checkpoint",
+                    path.string(), kManifestFile));
+  }
+  return bytes;
+}
+
+bool matches_manifest(const fs::path& directory) {
+  try {
+    const auto files = files_of(directory);
+    if (!files) return false;
+    for (const auto& [name, wanted] : *files) {
+      if (described(read_file(directory / name)) != wanted) return false;
+    }
+    return true;
+  } catch (const ManifestError&) {
+    return false;
+  } catch (const FileError&) {
+    return false;
+  }
+}
+
+void write_directory(const fs::path& target, const std::function<void(const fs::path&)>& fill) {
+  fs::path temporary = target;
+  temporary += ".tmp";
+  fs::remove_all(temporary);
+  make_directories(temporary);
+  fill(temporary);
+  write_manifest(temporary);
+  replace_directory(temporary, target);
+}
+
+void restore_directory(const fs::path& to) {
+  fs::path old = to;
+  old += ".old";
+  if (!fs::exists(old) || (fs::exists(to) && matches_manifest(to))) return;
+  fs::remove_all(to);
+  replace_directory(old, to);
+}
+
+}  // namespace quarto

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of a build for so many seconds, so many at a time, and prints a table. Fails if one finds
+# something: a crash, an input that takes over a second, or one that takes over 512 MB.
+#
+#   scripts/fuzz.sh BUILD SECONDS JOBS
+set -uo pipefail
+build=$1 seconds=$2 jobs=$3
+root=$(cd "$(dirname "$0")/.." && pwd)
+export ASAN_OPTIONS=allocator_may_return_null=0 UBSAN_OPTIONS=print_stacktrace=1
+
+run() {
+  local name=$1 work=$build/corpus/$1
+  mkdir -p "$work"
+  "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=1 -rss_limit_mb=512 -print_final_stats=1 \
+    -artifact_prefix="$work/found-" "$work" "$root/tests/fuzz/corpus/$name" > "$build/corpus/$name.log" 2>&1
+}
+export -f run
+export build seconds root
+mkdir -p "$build/corpus"
+names=$(cd "$build/tests/fuzz" && ls fuzz_* | sed 's/^fuzz_//')
+failed=0
+printf '%s\n' $names | xargs -P "$jobs" -I{} bash -c 'run {} || touch "$build/corpus/{}.failed"'
+printf '%-14s %12s %8s %10s\n' target executions edges 'MB at most'
+for name in $names; do
+  log=$build/corpus/$name.log
+  printf '%-14s %12s %8s %10s\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+    "$(grep -o 'cov: [0-9]*' "$log" | tail -n 1 | cut -d' ' -f2)" "$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")"
+  if [ -e "$build/corpus/$name.failed" ]; then
+    rm "$build/corpus/$name.failed"
+    failed=1
+    echo "--- $name found something:"
+    grep -E 'ERROR|SUMMARY|Test unit written' "$log" | head -n 5
+  fi
+done
+exit $failed

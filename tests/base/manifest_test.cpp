@@ -1,0 +1,100 @@
+#include "base/manifest.h"
+
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "tests/support/temporary_directory.h"
+
+namespace quarto {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_checkpoint(const fs::path& to, const std::string& content) {
+  write_directory(to, [&](const fs::path& dir) {
+    write_file_atomic(dir / "weights", content);
+    write_file_atomic(dir / "state", "step " + content);
+    write_file_atomic(dir / "name with blanks", "");
+  });
+}
+
+TEST(Manifest, IsReadBack) {
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c", "one");
+  EXPECT_EQ(read_checked_file(dir / "c/weights"), "one");
+  EXPECT_EQ(read_checked_file(dir / "c/state"), "step one");
+  EXPECT_EQ(read_checked_file(dir / "c/name with blanks"), "");
+  EXPECT_TRUE(matches_manifest(dir / "c"));
+  EXPECT_THROW(read_checked_file(dir / "c/absent"), FileError);
+}
+
+TEST(Manifest, EveryChangedByteOfEveryFileIsNoticed) {
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c", "one");
+  for (const char* name : {"weights", "state", kManifestFile}) {
+    const fs::path path = dir / "c" / name;
+    const std::string good = read_file(path);
+    for (std::size_t at = 0; at < good.size(); ++at) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ (1 << at % 8));
+      write_file_atomic(path, bad);
+      const char* reading = name == std::string(kManifestFile) ? "weights" : name;
+      EXPECT_THROW(read_checked_file(dir / "c" / reading), ManifestError) << name << " byte " << at;
+      EXPECT_FALSE(matches_manifest(dir / "c"));
+    }
+    for (std::size_t size = 0; size < good.size(); ++size) {
+      write_file_atomic(path, good.substr(0, size));
+      EXPECT_FALSE(matches_manifest(dir / "c")) << name << " cut to " << size;
+    }
+    write_file_atomic(path, good);
+  }
+  EXPECT_TRUE(matches_manifest(dir / "c"));
+}
+
+TEST(Manifest, AFileOfAnotherDirectoryIsNoticed) {
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "a", "one");
+  write_checkpoint(dir / "b", "two");
+  fs::copy_file(dir / "a/weights", dir / "b/weights", fs::copy_options::overwrite_existing);
+  EXPECT_THROW(read_checked_file(dir / "b/weights"), ManifestError);
+  write_file_atomic(dir / "a/other", "x");
+  EXPECT_THROW(read_checked_file(dir / "a/other"), ManifestError);
+  EXPECT_TRUE(matches_manifest(dir / "a"));  // what somebody puts beside the files does not matter
+}
+
+TEST(Manifest, OlderDirectoriesAreReadWithANote) {
+  const TemporaryDirectory dir;
+  fs::create_directory(dir / "old");
+  write_file_atomic(dir / "old/weights", "x");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(read_checked_file(dir / "old/weights"), "x");
+  EXPECT_EQ(read_checked_file(dir / "old/weights"), "x");
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::HasSubstr("older versions"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
+  EXPECT_FALSE(matches_manifest(dir / "old"));
+}
+
+TEST(Manifest, ADirectoryIsRestoredAfterACrash) {
+  for (const bool incomplete : {false, true}) {
+    const TemporaryDirectory dir;
+    write_checkpoint(dir / "c", "old");
+    fs::rename(dir / "c", dir / "c.old");
+    if (incomplete) {  // being removed when the process died
+      write_checkpoint(dir / "c", "older");
+      fs::remove(dir / "c/state");
+    }
+    restore_directory(dir / "c");
+    EXPECT_EQ(read_checked_file(dir / "c/weights"), "old");
+    EXPECT_FALSE(fs::exists(dir / "c.old"));
+  }
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c.old", "old");
+  write_checkpoint(dir / "c", "new");
+  restore_directory(dir / "c");
+  EXPECT_EQ(read_checked_file(dir / "c/weights"), "new");
+  restore_directory(dir / "absent");
+}
+
+}  // namespace
+}  // namespace quarto
