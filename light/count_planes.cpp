@@ -15,7 +15,7 @@ void encode_counts(const Position& position, std::span<float> out) {
   const auto replies = std::make_unique<Replies>();
   const auto third = std::make_unique<ThirdPlacement>();
   replies->count(in);
-  third->count(position, in);
+  third->count(in);
   for (int pair = 0; pair < in.n * in.n; ++pair) {
     const int p = in.pieces[static_cast<std::size_t>(pair / in.n)];
     const int s = in.squares[static_cast<std::size_t>(pair % in.n)];

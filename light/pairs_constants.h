@@ -15,7 +15,8 @@ inline constexpr int kLineStates = 4;  // 0..3 pieces on a line
 // anything is decided, and there would be most to count.
 inline constexpr int kReplyCounts = 16;
 inline constexpr int kMostReplySquares = 12;
-// Three placements: counts are 0..7. Boards with more empty squares have none, because of the time.
+// Three placements: counts are 0..7. Boards with more empty squares have none: they have more pieces left than a byte can
+// tell apart, and most to count.
 inline constexpr int kMostThirdSquares = 8;
 inline constexpr int kThirdCounts = kMostThirdSquares;
 

@@ -83,7 +83,7 @@ class Kernel final : public PairsKernel {
       add_counts(in, *t.replies, t.h.data());
     }
     if (t.third) {
-      t.third->count(position, in);
+      t.third->count(in);
       add_counts(in, *t.third, t.h.data());
     }
     for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());

@@ -77,16 +77,13 @@ Sets without_shared(AttributeValues values) {
   return r;
 }
 
-// Counts of sets by piece: how many were not empty and, unless LEAST_ONLY, how many had an odd number of members and at
-// most one.
-template <bool LEAST_ONLY>
+// Counts of sets by piece: how many were not empty, had an odd number of members, had at most one.
 class Tally {
  public:
   void add(const Sets& sets) {
     for (int i = 0; i < Sets::kParts; ++i) {
       const Part m = sets.part[i];
       some_[i] -= static_cast<Part>(m != 0);
-      if constexpr (LEAST_ONLY) continue;
       few_[i] -= static_cast<Part>((m & (m - 1)) == 0);
       odd_[i] += parity(m);
     }
@@ -94,7 +91,6 @@ class Tally {
   // Packed as in Replies, for `sets` calls of add().
   Sets packed(int sets) const {
     return Sets::of([&](int i) {
-      if constexpr (LEAST_ONLY) return some_[i];
       const Part one = few_[i] + some_[i] - static_cast<std::uint16_t>(sets);
       return some_[i] | odd_[i] << 4 | one << 8;
     });
@@ -151,8 +147,7 @@ struct Gaps {
 // on z leaves, and of those that both together leave on a line through s and z. The second depends on (s, z, p), the
 // third on (s, z, q) in the same way, and the last is trivial for most (s, z). So for each (s, z, p) the sets for all q
 // take a few vector operations, and no table is read.
-template <bool LEAST_ONLY>
-void Replies::count(const PairsInput& in, Mask pieces) {
+void Replies::count(const PairsInput& in) {
   const int n = in.n;
   if (n > kMostReplySquares) return;
   Mask left = 0;
@@ -216,9 +211,8 @@ void Replies::count(const PairsInput& in, Mask pieces) {
       const Mask given = in.given[at(pair)];
       if (!given) continue;
       const int p = in.pieces[at(row)];
-      if (!(pieces >> p & 1)) continue;
       const auto& own = kAttributeValuesOf[at(p)];
-      Tally<LEAST_ONLY> tally;
+      Tally tally;
       for (int i = 0; i < lined; ++i) {
         Sets sets = by_z[at(i)] & Sets::all((*by_s[at(i)])[p]);
         for (const std::uint8_t c : own) sets = sets & shared[c][line[at(i)] >> c & 1];
@@ -238,8 +232,5 @@ void Replies::count(const PairsInput& in, Mask pieces) {
     }
   }
 }
-
-void Replies::count(const PairsInput& in) { count<false>(in, 0xFFFF); }
-void Replies::count_least(const PairsInput& in, Mask pieces) { count<true>(in, pieces); }
 
 }  // namespace quarto::light

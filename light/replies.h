@@ -61,14 +61,8 @@ struct Replies {
 
   // `in` is of a position that is not terminal.
   void count(const PairsInput& in);
-  // Only `least`, and only for the rows of these pieces: less than half the time. of() and `none` are undefined after
-  // it.
-  void count_least(const PairsInput& in, Mask pieces);
 
  private:
-  template <bool LEAST_ONLY>
-  void count(const PairsInput& in, Mask pieces);
-
   // By pair and q: bits 0..3 safe, 4..7 odd, 8..11 one.
   alignas(64) std::array<std::array<std::uint16_t, kPieces>, kPieces * kSquares> packed_;
 };

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "light/pairs_input.h"
-#include "light/replies.h"
+#include "light/pairs_layout.h"
 
 namespace quarto::light {
 
@@ -34,7 +34,12 @@ class ThirdPlacement {
   }
 
   // Defined for the pieces q of given().
-  Counts of(int pair, int q) const { return counts_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)]; }
+  Counts of(int pair, int q) const {
+    const Packed& c = counts_[static_cast<std::size_t>(pair)];
+    const int shift = 8 * row_of_[static_cast<std::size_t>(q)];
+    const auto byte = [shift](std::uint64_t bytes) { return static_cast<std::uint8_t>(bytes >> shift); };
+    return {byte(c.none), byte(c.one), byte(c.odd), byte(c.least)};
+  }
 
   // Calls each(table, row) for each table row that a pair with counts adds up; tables are pairs_entry::Third.
   template <class F>
@@ -48,13 +53,16 @@ class ThirdPlacement {
     }
   }
 
-  // `in` is that of `position`, which is not terminal.
-  void count(const Position& position, const PairsInput& in);
+  // `in` is of a position that is not terminal.
+  void count(const PairsInput& in);
 
  private:
-  static constexpr std::size_t kPairs = std::size_t{kMostThirdSquares} * kMostThirdSquares;
-  std::array<std::array<Counts, kPieces>, kPairs> counts_;  // by pair and q
-  Replies replies_;
+  // Counts of one pair: byte i is that of the piece q in row i.
+  struct Packed {
+    std::uint64_t none, one, odd, least;
+  };
+  std::array<Packed, std::size_t{kMostThirdSquares} * kMostThirdSquares> counts_;  // by pair
+  std::array<std::uint8_t, kPieces> row_of_;                                       // by piece
 };
 
 }  // namespace quarto::light

@@ -30,7 +30,7 @@ TEST(ThirdPlacement, CountsAreWhatPlayingThreePlacementsWouldShow) {
       const Position p = random_position_at(13 + static_cast<int>(rng.below(18)), rng, rules);
       if (p.is_terminal()) continue;
       const PairsInput in(p);
-      third->count(p, in);
+      third->count(in);
       // A board that is not counted has no pairs. Of the others all pairs of a fuller one, one of an emptier one.
       std::vector<int> counted;
       for (int pair = 0; pair < in.n * in.n; ++pair) {
@@ -71,12 +71,12 @@ TEST(ThirdPlacement, ImagesOfAPositionHaveTheSameCounts) {
       Position p = random_position_at(plies, rng, rules);
       while (p.is_terminal()) p = random_position_at(plies, rng, rules);
       const PairsInput in(p);
-      mine->count(p, in);
+      mine->count(in);
       for (int g = 0; g < symmetry_count(rules); ++g) {
         const Symmetry s = symmetry(g);
         const Position q = apply(s, p);
         const PairsInput image(q);
-        theirs->count(q, image);
+        theirs->count(image);
         for (int pair = 0; pair < in.n * in.n; ++pair) {
           const int other = image_of_pair(s, in, pair, image, rules);
           const Mask given = ThirdPlacement::given(in, pair);
