@@ -76,8 +76,8 @@ struct LabelReport {
 // Works through the job, all of the solver's threads busy, and writes job.out when all is done: the same bytes whatever
 // the threads and the interruptions. What is found on the way goes to "OUT.partial", from which the same job continues,
 // and which is removed in the end. `progress` is called about once a second with the number of positions kept.
-// Throws FileError, also when another process is at work on the same file; std::filesystem::filesystem_error; and
-// LabelError when the partial file belongs to another job.
+// Throws LabelError if job.out is there already; FileError, also when another process is at work on the same file;
+// std::filesystem::filesystem_error; and LabelError when the partial file belongs to another job.
 LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t kept)>& progress);
 
 }  // namespace quarto

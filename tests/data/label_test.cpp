@@ -91,6 +91,7 @@ TEST_F(Labels, AreTheSameBytesOnAnyThreadsAndAfterInterruptions) {
     EXPECT_GT(interruptions, 3);
     EXPECT_EQ(read_file(dir_ / "parts"), read_file(dir_ / "whole"));
     EXPECT_FALSE(fs::exists(dir_ / "parts.partial"));
+    for (const char* name : {"parts", "whole"}) fs::remove(dir_ / name);
   }
 }
 
@@ -107,6 +108,7 @@ TEST_F(Labels, KeepsWhatWasAskedFor) {
         EXPECT_TRUE(deep(entry));
       }
     }
+    fs::remove(dir_ / "kept.tsv");
   }
 }
 
