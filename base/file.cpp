@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -180,7 +182,10 @@ void remove_temporary_files(const fs::path& directory) {
     const std::size_t at = name.rfind(".tmp");
     const bool ours = at != std::string::npos && at > 0 && at + 4 < name.size() &&
                       name.find_first_not_of("0123456789", at + 4) == std::string::npos;
-    if (ours && entry.is_regular_file(unknown)) fs::remove(entry.path(), unknown);
+    if (!ours || !entry.is_regular_file(unknown)) continue;
+    const long writer = std::strtol(name.c_str() + at + 4, nullptr, 10);
+    const bool lives = writer > 0 && (::kill(static_cast<pid_t>(writer), 0) == 0 || errno == EPERM);
+    if (!lives) fs::remove(entry.path(), unknown);
   }
 }
 

@@ -39,7 +39,7 @@ std::optional<std::map<std::string, std::string>> files_of(const fs::path& direc
   std::map<std::string, std::string> files;
   for (std::size_t at = kTitle.size(); at < lines.size();) {
     const std::size_t end = lines.find('\n', at), name = lines.find(' ', lines.find(' ', at) + 1);
-    if (name == std::string_view::npos || name > end) throw fail("a line in it is not one");
+    if (name == std::string_view::npos || name > end) throw fail("a line has not the form CHECKSUM BYTES NAME");
     files[std::string(lines.substr(name + 1, end - name - 1))] = lines.substr(at, name - at);
     at = end + 1;
   }
@@ -53,7 +53,7 @@ void say_unchecked(const fs::path& directory) {
   const std::scoped_lock lock(mutex);
   std::error_code unknown;
   if (!said.insert(fs::weakly_canonical(directory, unknown)).second) return;
-  fmt::print(stderr, "note: '{}' has no {}, as older versions wrote none: damage to its files is not noticed\n",
+  fmt::print(stderr, "note: '{}' has no {}, which older versions did not write: damage to its files is not noticed\n",
              directory.string(), kManifestFile);
 }
 
@@ -70,7 +70,9 @@ void write_manifest(const fs::path& directory) {
   write_file_atomic(directory / kManifestFile, text + fmt::format("{}{:08x}\n", kLast, crc32c(text)));
 }
 
-std::string read_checked_file(const fs::path& path) {
+namespace {
+
+std::string read_once(const fs::path& path) {
   const fs::path directory = directory_of(path);
   std::string bytes = read_file(path);
   const auto files = files_of(directory);
@@ -89,6 +91,17 @@ std::string read_checked_file(const fs::path& path) {
                     path.string(), kManifestFile));
   }
   return bytes;
+}
+
+}  // namespace
+
+std::string read_checked_file(const fs::path& path) {
+  try {
+    return read_once(path);
+  } catch (const ManifestError&) {
+    // A trainer may have exchanged the directory between the file and its list: then the second time is right.
+    return read_once(path);
+  }
 }
 
 bool matches_manifest(const fs::path& directory) {
@@ -119,8 +132,16 @@ void write_directory(const fs::path& target, const std::function<void(const fs::
 void restore_directory(const fs::path& to) {
   fs::path old = to;
   old += ".old";
-  if (!fs::exists(old) || (fs::exists(to) && matches_manifest(to))) return;
-  fs::remove_all(to);
+  if (!fs::exists(old)) return;
+  if (fs::exists(to)) {
+    if (matches_manifest(to) || !matches_manifest(old)) return;
+    fs::path aside = to;
+    aside += ".damaged";
+    fmt::print(stderr, "note: '{}' is damaged; it is kept as '{}', and '{}' takes its place\n", to.string(),
+               aside.string(), old.string());
+    fs::remove_all(aside);
+    fs::rename(to, aside);
+  }
   replace_directory(old, to);
 }
 

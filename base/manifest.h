@@ -38,8 +38,9 @@ bool matches_manifest(const std::filesystem::path& directory);
 void write_directory(const std::filesystem::path& target,
                      const std::function<void(const std::filesystem::path&)>& fill);
 
-// Undoes what a crash in the middle of write_directory(to) left: `to`.old becomes `to` if there is no `to`, or none
-// whose files are what was written.
+// Undoes what a crash in the middle of write_directory(to) left: `to`.old becomes `to` if there is no `to`, or if the
+// files of `to` are not what its list says while those of `to`.old are. Then `to` is kept as `to`.damaged, and a line
+// on standard error says so.
 void restore_directory(const std::filesystem::path& to);
 
 }  // namespace quarto

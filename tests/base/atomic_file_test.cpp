@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -72,12 +73,18 @@ TEST(WorkLock, OneAtATimeWhateverTheOthersDo) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&dir] {
       for (int done = 0; done < 25;) {
+        std::optional<WorkLock> lock;
         try {
-          const WorkLock lock(dir / "a");
-          write_file_atomic(dir / "a", std::to_string(std::stoi(read_file(dir / "a")) + 1));
-          ++done;
+          lock.emplace(dir / "a");
         } catch (const FileError&) {
           std::this_thread::yield();
+          continue;
+        }
+        ++done;
+        try {
+          write_file_atomic(dir / "a", std::to_string(std::stoi(read_file(dir / "a")) + 1));
+        } catch (const FileError& e) {
+          ADD_FAILURE() << e.what();
         }
       }
     });

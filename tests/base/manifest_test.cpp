@@ -76,24 +76,39 @@ TEST(Manifest, OlderDirectoriesAreReadWithANote) {
 }
 
 TEST(Manifest, ADirectoryIsRestoredAfterACrash) {
-  for (const bool incomplete : {false, true}) {
-    const TemporaryDirectory dir;
-    write_checkpoint(dir / "c", "old");
-    fs::rename(dir / "c", dir / "c.old");
-    if (incomplete) {  // being removed when the process died
-      write_checkpoint(dir / "c", "older");
-      fs::remove(dir / "c/state");
-    }
-    restore_directory(dir / "c");
-    EXPECT_EQ(read_checked_file(dir / "c/weights"), "old");
-    EXPECT_FALSE(fs::exists(dir / "c.old"));
-  }
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c.old", "old");
+  restore_directory(dir / "c");
+  EXPECT_EQ(read_checked_file(dir / "c/weights"), "old");
+  EXPECT_FALSE(fs::exists(dir / "c.old"));
+  restore_directory(dir / "absent");
+  EXPECT_FALSE(fs::exists(dir / "absent"));
+}
+
+TEST(Manifest, ADamagedDirectoryGivesWayToTheOneBeforeAndIsKept) {
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c.old", "old");
+  write_checkpoint(dir / "c", "new");
+  fs::remove(dir / "c/state");  // being removed when the process died
+  restore_directory(dir / "c");
+  EXPECT_EQ(read_checked_file(dir / "c/weights"), "old");
+  EXPECT_EQ(read_file(dir / "c.damaged/weights"), "new");
+}
+
+TEST(Manifest, AWholeDirectoryIsNeverExchangedForAnOlderOne) {
   const TemporaryDirectory dir;
   write_checkpoint(dir / "c.old", "old");
   write_checkpoint(dir / "c", "new");
   restore_directory(dir / "c");
   EXPECT_EQ(read_checked_file(dir / "c/weights"), "new");
-  restore_directory(dir / "absent");
+  // A copy that somebody made of a checkpoint of an older version, and one that is damaged itself.
+  for (const char* list : {"c/checksums.txt", "c.old/checksums.txt"}) fs::remove(dir / list);
+  restore_directory(dir / "c");
+  EXPECT_EQ(read_file(dir / "c/weights"), "new");
+  write_checkpoint(dir / "c", "newer");
+  fs::remove(dir / "c/state");
+  restore_directory(dir / "c");
+  EXPECT_EQ(read_file(dir / "c/weights"), "newer");
 }
 
 }  // namespace
