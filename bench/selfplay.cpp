@@ -211,6 +211,7 @@ RunConfig without_gpu(RunConfig config) {
   config.device = config.learner.device = "cpu";
   config.selfplay.batches_in_flight = 1;
   config.selfplay.games_in_flight = std::min(config.selfplay.games_in_flight, 16);
+  config.learner.threads = 0;
   return config;
 }
 

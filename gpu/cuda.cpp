@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <mutex>
@@ -68,7 +69,6 @@ struct Driver {
   int (*free)(DevicePointer) = nullptr;
   int (*allocate_host)(void**, std::size_t) = nullptr;
   int (*free_host)(void*) = nullptr;
-  int (*copy_to_device)(DevicePointer, const void*, std::size_t) = nullptr;
   int (*copy_in)(DevicePointer, const void*, std::size_t, void*) = nullptr;
   int (*copy_out)(void*, DevicePointer, std::size_t, void*) = nullptr;
   int (*stream_create)(void**, unsigned) = nullptr;
@@ -100,7 +100,6 @@ struct Driver {
     library.find(free, "cuMemFree_v2");
     library.find(allocate_host, "cuMemAllocHost_v2");
     library.find(free_host, "cuMemFreeHost");
-    library.find(copy_to_device, "cuMemcpyHtoD_v2");
     library.find(copy_in, "cuMemcpyHtoDAsync_v2");
     library.find(copy_out, "cuMemcpyDtoHAsync_v2");
     library.find(stream_create, "cuStreamCreate");
@@ -136,7 +135,7 @@ void check(int error, const char* what) {
 
 struct Compiler {
   Library library{"QUARTOZERO_NVRTC",
-                  {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libcaffe2_nvrtc.so", "libnvrtc.so"}};
+                  {"libcaffe2_nvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}};
   int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
   int (*destroy)(void**) = nullptr;
   int (*compile)(void*, int, const char* const*) = nullptr;
@@ -283,8 +282,14 @@ DeviceMemory::~DeviceMemory() {
   if (pointer_) let_go(*device_, [this] { static_cast<void>(driver().free(pointer_)); });
 }
 void DeviceMemory::fill(std::span<const std::byte> from) {
-  const Current current(*device_);
-  check(driver().copy_to_device(pointer_, from.data(), from.size()), "copying the weights");
+  // Not by the driver's own synchronous copy: it may return before the last bytes are there, and streams of ours do not
+  // wait for it.
+  const HostMemory locked(device_, from.size());
+  std::memcpy(locked.pointer(), from.data(), from.size());
+  Stream stream(device_);
+  stream.copy_in(pointer_, locked.pointer(), from.size());
+  stream.mark();
+  stream.wait();
 }
 
 HostMemory::HostMemory(std::shared_ptr<Device> device, std::size_t bytes) : device_(std::move(device)) {

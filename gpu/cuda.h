@@ -1,6 +1,6 @@
 // CUDA's driver and its compiler at run time (NVRTC), loaded when they are first needed: a program that was built
 // without CUDA uses a GPU where there is one, and runs where there is none. Only the calls that gpu/evaluator.cpp makes
-// are here. Their C interface is stable across releases (CUDA 11 to 13: docs.nvidia.com/cuda/cuda-driver-api,
+// are here. Their C interface is stable across releases (CUDA 12 and 13: docs.nvidia.com/cuda/cuda-driver-api,
 // .../nvrtc).
 #pragma once
 
@@ -21,8 +21,8 @@ class CudaError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The libraries are those that the system finds as libcuda.so.1, and as libnvrtc.so.N or as what LibTorch's
-// libcaffe2_nvrtc.so brings along. QUARTOZERO_CUDA_DRIVER and QUARTOZERO_NVRTC name other files.
+// The libraries are those that the system finds as libcuda.so.1, and as what LibTorch's libcaffe2_nvrtc.so brings along
+// or as libnvrtc.so.N. QUARTOZERO_CUDA_DRIVER and QUARTOZERO_NVRTC name other files.
 
 // A program compiled for one architecture, "sm_90" for example.
 struct Compiled {

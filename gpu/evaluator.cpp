@@ -12,6 +12,7 @@
 
 #include "gpu/arguments.h"
 #include "gpu/source.h"
+#include "light/pairs_weights.h"
 #include "light/softmax.h"
 
 namespace quarto::gpu {
@@ -53,11 +54,12 @@ std::size_t shared_memory(int width, int most_empty, Rules rules) {
   }
 }
 
-Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture) {
+Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture, bool verbose) {
   std::vector<SourceFile> files;
   for (const auto& [name, text] : kSource) files.push_back({name, text});
   return compile(files, architecture,
-                 {"--std=c++17", "-default-device", "--ptxas-options=-v", fmt::format("-DQUARTO_WIDTH={}", width),
+                 {"--std=c++17", "-default-device", verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3",
+                  fmt::format("-DQUARTO_WIDTH={}", width),
                   fmt::format("-DQUARTO_LINES={}", rules == Rules::lines ? 10 : kLinesOfSquares),
                   fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
 }
@@ -190,6 +192,7 @@ class Batch final : public EvaluationBatch {
 }  // namespace
 
 PairsOnGpu::PairsOnGpu(const light::PairsShape& shape, std::span<const float> weights, Rules rules, int device) {
+  light::require_usable(shape, weights);
   auto made = std::make_shared<Weights>(Weights{Program::of(device, shape, rules), {}, network_of(shape, rules)});
   made->memory = DeviceMemory(made->device(), weights.size_bytes());
   made->memory.fill(std::as_bytes(weights));

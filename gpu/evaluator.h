@@ -1,7 +1,7 @@
 // gpu: the default network on a GPU without LibTorch: kernels of our own, compiled for the device at run time
 // Uses: base, env, light.
-// Promises: The outputs equal those of light's kernel up to rounding. A GPU that cannot be used causes an exception that
-// says why, and nothing else.
+// Promises: The outputs equal those of light's kernel up to rounding. A GPU that cannot be used causes an exception
+// that says why, and nothing else.
 //
 // This header: the evaluator that computes the pairs network on a GPU with kernels of its own, one position per block
 // (gpu/pairs_position.h): positions go in as twelve bytes and come out as logits, and nothing between leaves the
@@ -23,9 +23,9 @@ namespace quarto::gpu {
 // and compute() waits for it, asleep. Results do not depend on what else is in the batch. They are float32.
 class PairsOnGpu final : public Evaluator {
  public:
-  // `weights` in PairsLayout's order. The kernels are compiled for the device once for each width, rule set and number
-  // of placements in a process, which takes some seconds. Throws CudaError if there is no such device, no compiler, or
-  // if the network is too wide for the device.
+  // `weights` in PairsLayout's order; checked as PairsKernel::make() checks them, with the same exceptions. The kernels
+  // are compiled for the device once for each width, rule set and number of placements in a process, which takes some
+  // seconds. Throws CudaError if there is no such device, no compiler, or if the network is too wide for the device.
   PairsOnGpu(const light::PairsShape& shape, std::span<const float> weights, Rules rules, int device = 0);
   ~PairsOnGpu() override;
 
@@ -41,8 +41,9 @@ class PairsOnGpu final : public Evaluator {
   std::shared_ptr<const Weights> weights_;
 };
 
-// The kernels for an architecture ("sm_90"), without a device: what the compiler says of them. Throws CudaError.
-Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture);
+// The kernels for an architecture ("sm_90"), without a device; with `verbose`, what the compiler says of them. Throws
+// CudaError.
+Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture, bool verbose = false);
 // The shared memory of a block, in bytes, of the kernel for boards with at most 8, 12 or 16 empty squares. Throws
 // CudaError for a width that there are no kernels for.
 std::size_t shared_memory(int width, int most_empty, Rules rules);

@@ -6,6 +6,7 @@
 
 #include "light/pairs_input.h"
 #include "light/pairs_parts.h"
+#include "light/pairs_weights.h"
 #include "light/replies.h"
 #include "light/third_placement.h"
 
@@ -451,12 +452,7 @@ class Kernel final : public PairsKernel {
 
 std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<const float> weights,
                                          std::shared_ptr<const void> owner, bool learns) {
-  if (!PairsKernel::supports(shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
-  if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
-    throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
-  // Checked here because a ReLU would hide NaN.
-  if (!std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
-    throw std::runtime_error("the network's weights are broken: one of them is not a finite number");
+  require_usable(shape, weights);
   switch (shape.width) {
     case 16:
       return std::make_unique<Kernel<16>>(shape, weights, std::move(owner), learns);
@@ -470,6 +466,14 @@ std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<cons
 }
 
 }  // namespace
+
+void require_usable(const PairsShape& shape, std::span<const float> weights) {
+  if (!PairsKernel::supports(shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
+  if (weights.size() != static_cast<std::size_t>(PairsLayout(shape).size))
+    throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
+  if (!std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
+    throw std::runtime_error("the network's weights are broken: one of them is not a finite number");
+}
 
 bool PairsKernel::supports(const PairsShape& s) {
   return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&

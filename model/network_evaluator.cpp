@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 
 #include "env/encoding.h"
+#include "env/random_play.h"
 #include "gpu/evaluator.h"
 #include "light/evaluator.h"
 #include "model/input.h"
@@ -136,20 +140,52 @@ std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
 
 namespace {
 
-// Null if they cannot be used.
+// The largest difference between the two in a probability, over some positions.
+float difference(Evaluator& a, Evaluator& b, Rules rules) {
+  const std::vector<Position> positions = unfinished_positions(256, rules, 1);
+  std::vector<Evaluation> of_a(positions.size()), of_b(positions.size());
+  evaluate(a, positions, of_a);
+  evaluate(b, positions, of_b);
+  float most = 0;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    for (std::size_t m = 0; m < kMoves; ++m) most = std::max(most, std::abs(of_a[i].prior[m] - of_b[i].prior[m]));
+    most = std::max({most, std::abs(of_a[i].win - of_b[i].win), std::abs(of_a[i].loss - of_b[i].loss)});
+  }
+  return most;
+}
+
+// Null if they cannot be used. What failed once for a shape and a device is not tried again; what worked is compared
+// with the processor once.
 std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Device device) {
-  static std::atomic<bool> wanted = [] {
+  static const bool wanted = [] {
     const char* off = std::getenv("QUARTOZERO_GPU_KERNELS");
     return off == nullptr || std::string_view(off) != "0";
   }();
   const auto* pairs = dynamic_cast<const PairsNetwork*>(&network);
   if (!pairs || !wanted || !light::PairsKernel::supports(pairs->layout().shape)) return nullptr;
+  const light::PairsShape& shape = pairs->layout().shape;
+  const Rules rules = network.config().rules;
+  const int number = device.has_index() ? device.index() : 0;
+  using Key = std::tuple<int, int, int, Rules>;
+  static std::mutex mutex;
+  static std::map<Key, bool> works;
+  const std::scoped_lock lock(mutex);
+  const Key key{number, shape.width, shape.placements, rules};
+  const auto known = works.find(key);
+  if (known != works.end() && !known->second) return nullptr;
   try {
-    return std::make_unique<gpu::PairsOnGpu>(pairs->layout().shape, pairs->flat_weights(), network.config().rules,
-                                             device.has_index() ? device.index() : 0);
+    const light::Floats weights = pairs->flat_weights();
+    auto kernels = std::make_unique<gpu::PairsOnGpu>(shape, weights, rules, number);
+    if (known == works.end()) {
+      PairsEvaluator processor(light::PairsKernel::make(shape, weights));
+      if (const float most = difference(*kernels, processor, rules); !(most < 1e-3F))
+        throw gpu::CudaError(fmt::format("what they compute differs from the processor's by {:.0e}", most));
+      works[key] = true;
+    }
+    return kernels;
   } catch (const gpu::CudaError& e) {
-    if (wanted.exchange(false))
-      fmt::print(stderr, "our own GPU kernels cannot be used, networks will run slower: {}\n", e.what());
+    works[key] = false;
+    fmt::print(stderr, "our own GPU kernels cannot be used for this network, it will run slower: {}\n", e.what());
     return nullptr;
   }
 }

@@ -166,9 +166,14 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
     const Failing failing("cuStreamCreate");
     EXPECT_THROW(gpu.new_batch(), CudaError);
   }
-  {
-    const Failing failing("cuMemAlloc_v2");
-    EXPECT_THROW(PairsOnGpu(kShape, weights, Rules::lines), CudaError);
+  for (const char* call : {"cuMemAlloc_v2", "cuMemAllocHost_v2", "cuMemcpyHtoDAsync_v2", "cuEventSynchronize"}) {
+    const Failing failing(call);
+    EXPECT_THROW(PairsOnGpu(kShape, weights, Rules::lines), CudaError) << call;
+  }
+  const PairsShape unseen{32, 2, light::kHeadWidth, 1};  // no test has loaded its kernels
+  for (const char* call : {"cuModuleLoadData", "cuModuleGetFunction", "cuFuncSetAttribute"}) {
+    const Failing failing(call);
+    EXPECT_THROW(PairsOnGpu(unseen, some_weights(unseen, 2), Rules::squares), CudaError) << call;
   }
   // All of it works again.
   std::vector<Evaluation> out(positions.size());
@@ -176,18 +181,25 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
   expect_near(out, expected(kShape, weights, positions));
 }
 
+TEST_F(OnTheFake, BrokenWeightsAreRefused) {
+  Floats weights = some_weights(kShape, 2);
+  EXPECT_THROW(PairsOnGpu(kShape, std::span(weights).first(weights.size() - 16), Rules::lines), std::invalid_argument);
+  weights[weights.size() / 2] = std::nanf("");
+  EXPECT_THROW(PairsOnGpu(kShape, weights, Rules::lines), std::runtime_error);
+}
+
 TEST_F(OnTheFake, WhatTheDeviceCannotRunIsSaid) {
   const auto error_of = [](const PairsShape& shape, Rules rules, int device) -> std::string {
     try {
       PairsOnGpu(shape, some_weights(shape, 1), rules, device);
-    } catch (const CudaError& e) {
+    } catch (const std::exception& e) {
       return e.what();
     }
     return "";
   };
   EXPECT_THAT(error_of(kShape, Rules::lines, 1), HasSubstr("there are 1"));
   EXPECT_THAT(error_of({64, 3, light::kHeadWidth, 3}, Rules::squares, 0), HasSubstr("shared memory"));
-  EXPECT_THAT(error_of({24, 3, light::kHeadWidth, 1}, Rules::lines, 0), HasSubstr("not 24"));
+  EXPECT_THAT(error_of({24, 3, light::kHeadWidth, 1}, Rules::lines, 0), HasSubstr("not supported"));
   const Failing failing("nvrtcCompileProgram");
   EXPECT_THAT(error_of({32, 3, light::kHeadWidth, 2}, Rules::lines, 0), HasSubstr("what the compiler says"));
 }
