@@ -39,7 +39,7 @@ struct Shard {
 };
 
 void write_shard(const std::filesystem::path& path, const Shard& shard);  // throws FileError
-// Throws FileError, and ReplayError for a file that is damaged or that holds a sample that is none (Sample::fault()).
+// Throws FileError, and ReplayError for a file that is damaged or whose samples have a fault (Sample::fault()).
 Shard read_shard(const std::filesystem::path& path);
 
 class ReplayBuffer final : public SampleSource {

@@ -28,7 +28,7 @@ const char* Sample::fault() const {
     if (policy[m] != 0 && !(legal >> m & 1)) return "a share for an illegal move";
   }
   if (outcome < -1 || outcome > 1) return "no such outcome";
-  if (skip > (kSkipPolicy | kSkipOutcome)) return "no such mark";
+  if (skip > (kSkipPolicy | kSkipOutcome)) return "skip has an unknown bit";
   return nullptr;
 }
 

@@ -32,10 +32,13 @@ std::string client_of(int socket) {
 
 std::shared_ptr<const void> Clients::admit(int socket) {
   const std::string client = client_of(socket);
-  const std::scoped_lock lock(mutex_);
-  int& open = open_[client];
-  if (most_ > 0 && open >= most_) return nullptr;
-  ++open;
+  {
+    const std::scoped_lock lock(mutex_);
+    int& open = open_[client];
+    if (most_ > 0 && open >= most_) return nullptr;
+    ++open;
+  }
+  // Outside the lock: without memory for it the deleter is called at once.
   return std::shared_ptr<const void>(this, [this, client](const void*) { leave(client); });
 }
 

@@ -169,7 +169,7 @@ TEST_F(Labels, DamagedFilesAreNoticed) {
   EXPECT_THROW(read_labels(dir_ / "bad.labels", info), LabelError);
 }
 
-TEST_F(Labels, RecordsThatAreNoneAreNoticedWhateverTheChecksumSays) {
+TEST_F(Labels, FaultyRecordsAreNoticedWhateverTheChecksumSays) {
   run(job("a.labels", false));
   LabelFileInfo info;
   const auto entries = read_labels(dir_ / "a.labels", info);

@@ -75,13 +75,15 @@ TEST(Sample, SaysWhatIsWrongWithIt) {
       EXPECT_TRUE(faulty([&](Sample& s) { s.hand = static_cast<std::uint8_t>(hand); }));
     EXPECT_TRUE(faulty([](Sample& s) { s.outcome = 2; }));
     EXPECT_TRUE(faulty([](Sample& s) { s.skip = 4; }));
-    if (p.legal_moves() != 0xFFFF)
+    if (p.legal_moves() != 0xFFFF) {
       EXPECT_TRUE(faulty([&](Sample& s) { s.policy[static_cast<std::size_t>(std::countr_one(p.legal_moves()))] = 1; }));
+    }
     EXPECT_TRUE(faulty([&](Sample& s) { s.attributes |= std::uint64_t{1} << std::countr_zero(p.empty()); }));
-    if (p.pieces_on_board() > 0 && p.has_hand())
+    if (p.pieces_on_board() > 0 && p.has_hand()) {
       EXPECT_TRUE(faulty(
           [&](Sample& s) { s.hand = static_cast<std::uint8_t>(p.piece_at(square(std::countr_zero(p.occupied())))); }));
-    if (p.pieces_on_board() > 1)
+    }
+    if (p.pieces_on_board() > 1) {
       EXPECT_TRUE(faulty([&](Sample& s) {  // the first square's piece on every square
         const int first = std::countr_zero(p.occupied());
         s.attributes = 0;
@@ -89,6 +91,7 @@ TEST(Sample, SaysWhatIsWrongWithIt) {
           if (bitboard(p.attributes(), a) >> first & 1) s.attributes |= std::uint64_t{p.occupied()} << (16 * a);
         }
       }));
+    }
   }
   Sample won = Sample::of(Position(), {}, 0);
   won.occupied = 0x000F;
@@ -96,7 +99,7 @@ TEST(Sample, SaysWhatIsWrongWithIt) {
   EXPECT_STREQ(won.fault(), "the game is over");
 }
 
-TEST(Shard, ASampleThatIsNoneIsNoticed) {
+TEST(Shard, AFaultySampleIsNoticed) {
   const TemporaryDirectory dir;
   Rng rng(4);
   Shard shard = random_shard(20, rng);

@@ -1,7 +1,7 @@
 // Label files. The checksums are made right first, so that what is inside them is reached.
-#include "data/label_file.h"
-
 #include <cstring>
+
+#include "data/label_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/scratch_file.h"
 

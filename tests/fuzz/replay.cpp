@@ -26,12 +26,11 @@ void read(const std::filesystem::path& path) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static fuzz::ScratchFile file(".qrs");
   read(file.write(fuzz::text_of(data, size)));
-  for (std::size_t at = 0; at + sizeof(Sample) <= size; at += sizeof(Sample)) {
-    Sample sample;
-    std::memcpy(&sample, data + at, sizeof sample);
-    if (sample.fault()) continue;
-    fuzz::require(!sample.position().is_terminal());
-    (void)sample.policy_shares();
-  }
+  Shard shard;
+  shard.samples.resize(size / sizeof(Sample));
+  if (!shard.samples.empty()) std::memcpy(shard.samples.data(), data, shard.samples.size() * sizeof(Sample));
+  static fuzz::ScratchFile whole("-whole.qrs");
+  write_shard(whole.write(""), shard);
+  read(whole.path());
   return 0;
 }
