@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/manifest.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"
 #include "tests/support/temporary_directory.h"
@@ -206,6 +207,7 @@ TEST(Train, AFinishedRunThatLacksItsNewestWeightsAsTheBestGetsThem) {
   auto state = nlohmann::json::parse(read_file(dir / "run/checkpoint/state.json"));
   state["best_iteration"] = 0;
   write_file_atomic(dir / "run/checkpoint/state.json", state.dump());
+  write_manifest(dir / "run/checkpoint");
   EXPECT_FALSE(train(config, quietly(dir / "run", true), {}).nothing_left);
   EXPECT_EQ(read_file(dir / "run/best/model.safetensors"), newest);
 }
