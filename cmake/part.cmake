@@ -31,9 +31,7 @@ endfunction()
 # of a minute to parse; the target's other sources must not pay for it.
 function(quartozero_use_torch target)
   target_link_libraries(${target} PRIVATE quartozero_torch)
-  # LibTorch may bring headers of other libraries, {fmt}'s for one: those that we link come first.
-  target_include_directories(${target} SYSTEM BEFORE PRIVATE
-    $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_include_directories(${target} SYSTEM BEFORE PRIVATE ${quartozero_first_headers})
   if(TARGET quartozero_torch_pch)
     target_precompile_headers(${target} REUSE_FROM quartozero_torch_pch)
   endif()
