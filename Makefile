@@ -7,16 +7,18 @@
 SHELL := bash
 BUILD ?= build
 JOBS ?= $(shell nproc)
+# The release of PyTorch that `make torch` builds against.
+TORCH ?= 2.11.0
 DEMO_OUT ?= runs/demo
-# Extra arguments for cmake, e.g. CMAKE_ARGS="-DCMAKE_PREFIX_PATH=$$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')"
+# Extra arguments for cmake, e.g. CMAKE_ARGS="-DQUARTOZERO_TORCH_DIR=/path/to/libtorch -DQUARTOZERO_ONNX=OFF"
 CMAKE_ARGS ?=
-# "own": do not install Debian's LibTorch, another one is in CMAKE_PREFIX_PATH.
+# "own": do not install Debian's LibTorch, another one is named in CMAKE_ARGS.
 export QUARTOZERO_LIBTORCH ?= debian
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python test demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python test torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +28,7 @@ help:
 	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
 	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
+	@echo "make torch     build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
 	@echo "make fuzz      fuzz every parser for 30 seconds (FUZZ_SECONDS=3600 for an hour each)"
@@ -65,6 +68,18 @@ test: build $(ONNX_CHECK)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
 	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
+
+# Against the LibTorch of PyTorch's wheel, in build-torch/. Without ONNX export, which needs the protobuf of Debian's
+# LibTorch, and without the Python module, which does not use LibTorch.
+TORCH_BUILD = build-torch/$(TORCH)
+TORCH_VENV = build-torch/venv-$(TORCH)
+torch:
+	@QUARTOZERO_LIBTORCH=own scripts/install-deps.sh
+	@scripts/install-torch.sh $(TORCH) $(TORCH_VENV)
+	@cmake --preset release -B $(TORCH_BUILD) "-DQUARTOZERO_TORCH_DIR=$$(cat $(TORCH_VENV)/libtorch)" \
+	  -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS)
+	@cmake --build $(TORCH_BUILD) -j $(JOBS)
+	@ctest --test-dir $(TORCH_BUILD) --output-on-failure -j $(JOBS)
 
 demo: quartozero $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quartozero $(DEMO_OUT)

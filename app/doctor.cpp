@@ -134,11 +134,14 @@ void report_torch(Report& report) {
     }
     for (std::size_t i = 0; i < torch.cuda_devices.size(); ++i) report_gpu_kernels(report, static_cast<int>(i));
   } else if (torch.cuda_built) {
-    report.note("CUDA", "LibTorch has it, but no device was found (is the driver installed? try nvidia-smi)");
-  } else {
+    const std::string& why = torch.no_cuda_device;
     report.note("CUDA",
-                "none: this LibTorch was built without it; for a GPU, point CMAKE_PREFIX_PATH at a LibTorch "
-                "with CUDA (see docs/networks.md)");
+                fmt::format("LibTorch has it, but no device was found{}{} (is the driver installed? try nvidia-smi)",
+                            why.empty() ? "" : ": ", why));
+  } else {
+    report.note(
+        "CUDA",
+        "none: this LibTorch was built without it; for a GPU, build against a release with CUDA (see docs/gpu.md)");
   }
   const char* openmp = std::getenv("OMP_NUM_THREADS");
   const std::string threads = fmt::format("OpenMP {}, OMP_NUM_THREADS {}; workers use one thread each",

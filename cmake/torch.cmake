@@ -1,25 +1,28 @@
-# LibTorch, from Debian (1.13, CPU) or from wherever CMAKE_PREFIX_PATH points (current releases, with CUDA). Wrapped in
-# one interface target so that its flags reach only what includes it.
+# LibTorch, from one of three places, as one interface target so that its flags reach only what includes it:
 #
-# QUARTOZERO_TORCH_DIR is another way in, for an installation whose own CMake files do not work where it stands (they look
-# for the whole CUDA toolkit, and for its compiler): the folder with include/ and lib/ in it, e.g. site-packages/torch.
+#   Debian's package        1.13, for the processor
+#   QUARTOZERO_TORCH_DIR    the folder of a release, e.g. site-packages/torch, used without its CMake files (those look for
+#                           the whole CUDA toolkit and its compiler; here only headers and the runtime library are needed)
+#   CMAKE_PREFIX_PATH       a release, by its CMake files
 set(QUARTOZERO_TORCH_DIR "" CACHE PATH "LibTorch's folder, used without its CMake files")
 add_library(quartozero_torch INTERFACE)
+# Before LibTorch: libtorch.so of 2.11 exports a part of the C++ library itself, and its std::filesystem::remove_all() crashes.
+target_link_libraries(quartozero_torch INTERFACE stdc++)
 if(QUARTOZERO_TORCH_DIR)
-  set(include ${QUARTOZERO_TORCH_DIR}/include)
-  target_include_directories(quartozero_torch SYSTEM INTERFACE ${include} ${include}/torch/csrc/api/include)
-  foreach(name torch torch_cpu c10 torch_cuda c10_cuda)
-    find_library(QUARTOZERO_${name}_LIBRARY ${name} PATHS ${QUARTOZERO_TORCH_DIR}/lib NO_DEFAULT_PATH)
-    if(QUARTOZERO_${name}_LIBRARY)
-      list(APPEND libraries ${QUARTOZERO_${name}_LIBRARY})
-    endif()
-  endforeach()
+  set(torch_include ${QUARTOZERO_TORCH_DIR}/include)
+  if(NOT EXISTS ${torch_include}/torch/csrc/api/include/torch/torch.h)
+    message(FATAL_ERROR "QUARTOZERO_TORCH_DIR is ${QUARTOZERO_TORCH_DIR}, where LibTorch's headers are not found")
+  endif()
+  target_include_directories(quartozero_torch SYSTEM INTERFACE ${torch_include} ${torch_include}/torch/csrc/api/include)
+  set(libraries torch torch_cpu c10)
+  if(EXISTS ${QUARTOZERO_TORCH_DIR}/lib/libtorch_cuda.so)
+    set(torch_has_cuda ON)
+    list(APPEND libraries torch_cuda c10_cuda)
+  endif()
+  list(TRANSFORM libraries REPLACE "(.+)" "${QUARTOZERO_TORCH_DIR}/lib/lib\\1.so")
   # Some compilers drop libraries that no symbol is needed from; CUDA's registers itself by being loaded.
   target_link_libraries(quartozero_torch INTERFACE -Wl,--no-as-needed ${libraries} -Wl,--as-needed)
   target_link_options(quartozero_torch INTERFACE -Wl,-rpath,${QUARTOZERO_TORCH_DIR}/lib)
-  if(QUARTOZERO_torch_cuda_LIBRARY)
-    set(torch_has_cuda ON)
-  endif()
   message(STATUS "LibTorch in ${QUARTOZERO_TORCH_DIR}")
 else()
   find_package(Torch REQUIRED)
@@ -38,15 +41,51 @@ endif()
 option(QUARTOZERO_GPU_BATCHES "Let batches overlap on a GPU, if LibTorch has CUDA" ON)
 set(QUARTOZERO_CUDA OFF)
 if(torch_has_cuda AND QUARTOZERO_GPU_BATCHES)
-  find_package(CUDAToolkit)
-  if(TARGET CUDA::cudart)
-    set(QUARTOZERO_CUDA ON)
-    target_link_libraries(quartozero_torch INTERFACE CUDA::cudart)
+  file(GLOB cuda_library ${QUARTOZERO_TORCH_DIR}/../nvidia/*/lib/libcudart.so.*)
+  if(QUARTOZERO_TORCH_DIR AND cuda_library)
+    # Of the Python packages beside LibTorch, so that there is one runtime. Its headers include some of the compiler's (crt/),
+    # which are in the package nvidia-cuda-crt and in every CUDA toolkit.
+    list(GET cuda_library 0 cuda_library)
+    cmake_path(NORMAL_PATH cuda_library)
+    cmake_path(GET cuda_library PARENT_PATH cuda_folder)
+    target_link_options(quartozero_torch INTERFACE -Wl,-rpath,${cuda_folder})
+    cmake_path(GET cuda_folder PARENT_PATH cuda_folder)
+    find_program(nvcc nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin NO_CACHE)
+    if(nvcc)
+      file(REAL_PATH ${nvcc} nvcc)
+      cmake_path(GET nvcc PARENT_PATH toolkit)
+      cmake_path(GET toolkit PARENT_PATH toolkit)
+    endif()
+    find_path(crt crt/host_defines.h HINTS ${cuda_folder}/include ${toolkit}/include NO_CACHE)
+    if(crt)
+      string(REGEX REPLACE "/$" "" crt ${crt})
+      set(cuda_include ${cuda_folder}/include ${crt})
+    endif()
   else()
-    message(WARNING "LibTorch has CUDA, but CUDA's runtime library was not found: batches will not overlap on the GPU")
+    find_package(CUDAToolkit)
+    if(TARGET CUDA::cudart)
+      set(cuda_include ${CUDAToolkit_INCLUDE_DIRS})
+      set(cuda_library CUDA::cudart)
+    endif()
+  endif()
+  if(cuda_include)
+    set(QUARTOZERO_CUDA ON)
+    target_include_directories(quartozero_torch SYSTEM INTERFACE ${cuda_include})
+    target_link_libraries(quartozero_torch INTERFACE ${cuda_library})
+    message(STATUS "CUDA's runtime: ${cuda_library}, headers in ${cuda_include}")
+  else()
+    message(WARNING "LibTorch has CUDA, but the headers of CUDA's runtime were not found: batches will not overlap on the "
+                    "GPU. A CUDA toolkit has them; the Python package nvidia-cuda-crt completes those of PyTorch")
   endif()
 endif()
 message(STATUS "Asynchronous evaluation on a GPU: ${QUARTOZERO_CUDA}")
+
+# LibTorch may bring headers of other libraries, {fmt}'s for one: those that we link come first (quartozero_use_torch). By a
+# link, because CMake leaves out /usr/include, where Debian has them.
+get_target_property(fmt_include fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+set(quartozero_first_headers ${PROJECT_BINARY_DIR}/first)
+file(MAKE_DIRECTORY ${quartozero_first_headers})
+file(CREATE_LINK ${fmt_include}/fmt ${quartozero_first_headers}/fmt SYMBOLIC)
 
 # The owner of the precompiled header; everything that reuses it must be compiled with the same flags.
 add_library(quartozero_torch_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp)

@@ -295,6 +295,20 @@ std::unique_ptr<GpuProgram::Run> CudaProgram::new_run() {
 
 bool gpu_program_available() { return true; }
 
+std::string describe_gpu(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "asking for its name");
+  const double gib = static_cast<double>(properties.totalGlobalMem) / (1024.0 * 1024.0 * 1024.0);
+  return fmt::format("{}, {:.1f} GiB", properties.name, gib);
+}
+
+std::string why_no_gpu() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  static_cast<void>(cudaGetLastError());
+  return error == cudaSuccess ? "" : cudaGetErrorString(error);
+}
+
 std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program> program) {
   return std::make_shared<CudaProgram>(std::move(program));
 }

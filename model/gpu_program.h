@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "env/types.h"
 #include "model/program.h"
@@ -31,6 +32,10 @@ class GpuProgram {
 
 // True if this build has GPU programs.
 bool gpu_program_available();
+// What CUDA says of a device ("NVIDIA H100 80GB HBM3, 79.1 GiB") or of there being none. "" if this build has no GPU
+// programs.
+std::string describe_gpu(int device);
+std::string why_no_gpu();
 // Returns null if this build has none. `program` must be on a CUDA device.
 std::shared_ptr<GpuProgram> make_gpu_program(std::shared_ptr<const Program> program);
 

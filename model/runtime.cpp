@@ -66,8 +66,11 @@ TorchInfo torch_info() {
   info.threads = at::get_num_threads();
   info.cuda_built = compat::cuda_built();
   info.gpu_batches = gpu_program_available();
-  for (int i = 0, n = static_cast<int>(torch::cuda::device_count()); i < n; ++i)
-    info.cuda_devices.push_back(fmt::format("cuda:{}", i));
+  for (int i = 0, n = static_cast<int>(torch::cuda::device_count()); i < n; ++i) {
+    const std::string known = describe_gpu(i);
+    info.cuda_devices.push_back(fmt::format("cuda:{}{}{}", i, known.empty() ? "" : " ", known));
+  }
+  if (info.cuda_devices.empty()) info.no_cuda_device = why_no_gpu();
   return info;
 }
 

@@ -44,9 +44,10 @@ struct TorchInfo {
   bool mkl = false, onednn = false;
   std::string simd;  // the vector instructions that LibTorch uses
   int threads = 1;
-  bool cuda_built = false;   // LibTorch was built with CUDA
-  bool gpu_batches = false;  // this program was built with CUDA too: batches overlap on a GPU
-  std::vector<std::string> cuda_devices;
+  bool cuda_built = false;                // LibTorch was built with CUDA
+  bool gpu_batches = false;               // this program was built with CUDA too: batches overlap on a GPU
+  std::vector<std::string> cuda_devices;  // "cuda:0", and what else is known of it
+  std::string no_cuda_device;             // CUDA's reason if there is none; "" if not known
 };
 TorchInfo torch_info();
 

@@ -10,7 +10,7 @@ namespace quarto::compat {
 inline const char* torch_version() { return TORCH_VERSION; }
 
 // True if LibTorch was built with CUDA, whether or not there is a device.
-inline bool cuda_built() { return at::hasCUDA() || at::show_config().find("CUDA Runtime") != std::string::npos; }
+inline bool cuda_built() { return at::Context::hasCUDART(); }
 
 // The name of the vector instructions in use ("AVX512", "AVX2", "DEFAULT", ...).
 inline std::string simd() {

@@ -2,7 +2,7 @@
 # Installs the packages that the build and the tests need and that are missing, with apt, and says which.
 #
 #   scripts/install-deps.sh            the tools, the libraries, and LibTorch for the processor
-#   QUARTOZERO_LIBTORCH=own scripts/...    the same without Debian's LibTorch (another one is in CMAKE_PREFIX_PATH)
+#   QUARTOZERO_LIBTORCH=own scripts/...    the same without Debian's LibTorch (for a build against another one)
 set -euo pipefail
 
 packages=(

@@ -245,6 +245,12 @@ TEST(Devices, AreResolvedOrRefusedClearly) {
   }
 }
 
+TEST(Devices, ABuildForAGpuKnowsItWithoutADeviceToo) {
+  const TorchInfo info = torch_info();
+  EXPECT_TRUE(info.cuda_built || !info.gpu_batches);
+  EXPECT_TRUE(!info.gpu_batches || info.cuda_devices.empty() != info.no_cuda_device.empty());
+}
+
 TEST(Precisions, AreResolvedByDevice) {
   EXPECT_EQ(resolve_precision(PrecisionChoice::automatic, "cpu"), Precision::float32);
   EXPECT_EQ(resolve_precision(PrecisionChoice::automatic, "cuda:0"), Precision::bfloat16);
