@@ -18,7 +18,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python test torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package test torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make build     build everything: the command, the libraries, the tests"
 	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
 	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
+	@echo "make wheel     Python wheels for every Python that is found: build-wheel/;  make package: a Debian package: build-package/"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make torch     build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
@@ -48,13 +49,26 @@ configure: deps
 build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# The command without the tests: half the time.
+# The programs without the tests: half the time.
 quartozero: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target quartozero
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero quartozero-engine quartozero-serve
 
 # The Python module alone.
 python: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target _quartozero
+
+# Wheels of the Python package, each tried in a fresh virtual environment.
+wheel: deps
+	@scripts/apt-install.sh python3-venv
+	@scripts/python/wheels.sh build-wheel $(PYTHONS)
+
+# For any x86-64 processor: its own build tree.
+package: deps
+	@scripts/apt-install.sh dpkg-dev file
+	@cmake --preset release -B build-package -DQUARTOZERO_NATIVE=OFF -DQUARTOZERO_TESTS=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS) > /dev/null
+	@cmake --build build-package -j $(JOBS)
+	@cd build-package && cpack -G DEB > cpack.log || { cat cpack.log; exit 1; }
+	@ls -l build-package/*.deb
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
@@ -62,8 +76,17 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
 	@touch $@
 
+# PettingZoo, for the test of the environment.
+PYTHON_TEST_PACKAGES := $(BUILD)/python-packages
+$(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | deps
+	@scripts/apt-install.sh python3-pip
+	@echo "installing PettingZoo (PyPI, pinned) into $(PYTHON_TEST_PACKAGES) to test the environment"
+	@rm -rf $(PYTHON_TEST_PACKAGES)
+	@/usr/bin/python3 -m pip install --quiet --no-deps --target $(PYTHON_TEST_PACKAGES) -r $<
+	@touch $@
+
 # Every suite runs, whatever failed before it: one failure must not hide another.
-test: build $(ONNX_CHECK)
+test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed
 	@failed=; \
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
 	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \

@@ -29,6 +29,8 @@ void add_all(CLI::App& app) {
   add_tune(app);
   add_distill(app);
   add_doctor(app);
+  add_completions(app);
+  add_manual(app);
 }
 
 }  // namespace quarto::app

@@ -25,6 +25,7 @@ void add_all(CLI::App& app);
 // Each function adds one subcommand with its options, help and examples. The subcommand's callback does the work.
 void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
+void add_completions(CLI::App& app);
 void add_distill(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_engine(CLI::App& app);
@@ -33,6 +34,7 @@ void add_exploit(CLI::App& app);
 void add_export(CLI::App& app);
 void add_facts(CLI::App& app);
 void add_label(CLI::App& app);
+void add_manual(CLI::App& app);
 void add_match(CLI::App& app);
 void add_play(CLI::App& app);
 void add_prove(CLI::App& app);

@@ -10,6 +10,7 @@
 #include "env/encoding.h"
 #include "eval/agreement.h"
 #include "light/evaluator.h"
+#include "model/c_player.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/input.h"
@@ -22,7 +23,7 @@ namespace quarto::app {
 namespace {
 
 struct ExportOptions {
-  std::string checkpoint, onnx, light, torchscript;
+  std::string checkpoint, onnx, light, torchscript, c;
   std::string precision = "float16";
   std::string script = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
   int positions = 1000;
@@ -37,7 +38,7 @@ constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1
 // An output must not overwrite the checkpoint or another output.
 void require_different_files(const ExportOptions& o) {
   std::vector<std::filesystem::path> files = {weights_file(o.checkpoint)};
-  for (const std::string& out : {o.onnx, o.light, o.torchscript}) {
+  for (const std::string& out : {o.onnx, o.light, o.torchscript, o.c}) {
     if (out.empty()) continue;
     for (const auto& file : files) {
       if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(out))
@@ -132,11 +133,18 @@ void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
                     most, o.light));
 }
 
+void write_c(const ExportOptions& o, const Metadata& notes) {
+  const std::string text = c_player(light_network_bytes(o.checkpoint, light::Precision::float16, notes), o.checkpoint);
+  write_file_atomic(o.c, text);
+  fmt::print("{}: a player in one header of C99, {} bytes of source; docs/export.md shows how to use it\n", o.c,
+             text.size());
+}
+
 void run_export(const ExportOptions& o) {
-  if (o.onnx.empty() && o.light.empty() && o.torchscript.empty())
-    throw CLI::RequiredError("one of --onnx, --light and --torchscript");
+  if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty())
+    throw CLI::RequiredError("one of --onnx, --light, --torchscript and --c");
   require_different_files(o);
-  for (const std::string& file : {o.onnx, o.light, o.torchscript}) {
+  for (const std::string& file : {o.onnx, o.light, o.torchscript, o.c}) {
     if (!file.empty()) require_writable(file);
   }
   const WeightsInfo info = read_weights_info(o.checkpoint);
@@ -151,6 +159,7 @@ void run_export(const ExportOptions& o) {
   if (!o.onnx.empty()) write_onnx(o, notes);
   if (!o.torchscript.empty()) write_torchscript(o, notes);
   if (!o.light.empty()) write_light(o, notes, info.rules);
+  if (!o.c.empty()) write_c(o, notes);
 }
 
 }  // namespace
@@ -167,6 +176,7 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
   command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");
+  command->add_option("--c", o->c, "write a header of C99 that is a whole player: no library, no allocation");
   CLI::Option* check = command->add_flag("--check", o->check,
                                          "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
                                          "(without this option: compare if it is)");
@@ -185,6 +195,7 @@ void add_export(CLI::App& app) {
       "'outcome' [N, 3] (win, draw, loss for the player to act); docs/export.md has the encoding.\n"
       "Examples:\n"
       "  quartozero export runs/first/best --light first.light\n"
+      "  quartozero export runs/first/best --c quarto_player.h\n"
       "  quartozero export runs/first/best --onnx first.onnx --torchscript first.pt");
   command->callback([o] { run_export(*o); });
 }

@@ -57,19 +57,6 @@ std::vector<Position> from_rows(const py::array& array, Rules rules) {
   return positions;
 }
 
-py::array_t<std::int8_t> to_array(const std::vector<Position>& positions) {
-  py::array_t<std::int8_t> array({static_cast<py::ssize_t>(positions.size()), py::ssize_t{kColumns}});
-  std::int8_t* cell = array.mutable_data();
-  for (const Position& p : positions) {
-    for (int s = 0; s < kSquares; ++s) {
-      const bool taken = p.occupied() & bit(square(s));
-      *cell++ = taken ? static_cast<std::int8_t>(p.piece_at(square(s))) : kNothing;
-    }
-    *cell++ = p.has_hand() ? static_cast<std::int8_t>(p.hand()) : kNothing;
-  }
-  return array;
-}
-
 // A sequence may mix rules here: they are not part of the array.
 std::vector<Position> from_sequence(const py::object& many) {
   if (!py::isinstance<py::sequence>(many) || py::isinstance<py::str>(many)) {
@@ -121,6 +108,19 @@ py::array_t<std::int8_t> random_positions(int n, std::uint64_t seed, const std::
 }
 
 }  // namespace
+
+py::array_t<std::int8_t> to_array(const std::vector<Position>& positions) {
+  py::array_t<std::int8_t> array({static_cast<py::ssize_t>(positions.size()), py::ssize_t{kColumns}});
+  std::int8_t* cell = array.mutable_data();
+  for (const Position& p : positions) {
+    for (int s = 0; s < kSquares; ++s) {
+      const bool taken = p.occupied() & bit(square(s));
+      *cell++ = taken ? static_cast<std::int8_t>(p.piece_at(square(s))) : kNothing;
+    }
+    *cell++ = p.has_hand() ? static_cast<std::int8_t>(p.hand()) : kNothing;
+  }
+  return array;
+}
 
 std::vector<Position> positions_from(const py::object& many, Rules rules) {
   if (py::isinstance<py::array>(many)) return from_rows(py::reinterpret_borrow<py::array>(many), rules);

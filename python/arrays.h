@@ -24,4 +24,7 @@ inline constexpr std::int8_t kNothing = -1;
 // positions under other rules. TypeError for anything else.
 std::vector<Position> positions_from(const py::object& many, Rules rules);
 
+// As such an array.
+py::array_t<std::int8_t> to_array(const std::vector<Position>& positions);
+
 }  // namespace quarto::python

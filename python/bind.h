@@ -23,6 +23,7 @@ namespace py = pybind11;
 void bind_results(py::module_& m);
 void bind_position(py::module_& m);
 void bind_arrays(py::module_& m);
+void bind_batch(py::module_& m);
 void bind_solver(py::module_& m);
 void bind_player(py::module_& m);
 void bind_suite(py::module_& m);

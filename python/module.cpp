@@ -49,6 +49,7 @@ PYBIND11_MODULE(_quartozero, m) {
   quarto::python::bind_results(m);
   quarto::python::bind_position(m);
   quarto::python::bind_arrays(m);
+  quarto::python::bind_batch(m);
   quarto::python::bind_solver(m);
   quarto::python::bind_player(m);
   quarto::python::bind_suite(m);

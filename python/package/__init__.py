@@ -11,6 +11,7 @@ Values are for the player to act. Arrays of positions are described at to_array(
 """
 from ._types import Evaluation, Evaluations, MoveThought, NetworkFileError, SuiteEntry, Thought, Value
 from ._quartozero import (
+    Batch,
     Player,
     Position,
     Solver,
@@ -26,6 +27,7 @@ from ._data import shipped_network
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 
 __all__ = [
+    "Batch",
     "Evaluation",
     "Evaluations",
     "Game",
@@ -43,6 +45,7 @@ __all__ = [
     "Thought",
     "Value",
     "encode",
+    "env",
     "from_array",
     "parse_game",
     "play_game",
@@ -52,3 +55,10 @@ __all__ = [
     "shipped_network",
     "to_array",
 ]
+
+
+def env(rules="lines", render_mode=None):
+    """A PettingZoo environment (AEC) of the game, see quartozero.environment; needs the package pettingzoo."""
+    from .environment import env as make
+
+    return make(rules=rules, render_mode=render_mode)

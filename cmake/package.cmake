@@ -1,0 +1,41 @@
+# What `cmake --install` puts beside the libraries of the parts, and `make package`'s Debian package.
+include(GNUInstallDirs)
+if(QUARTOZERO_TORCH)
+  install(TARGETS quartozero)
+  # Made by the program itself, so that they cannot differ from its --help.
+  install(CODE "
+    set(made \"${PROJECT_BINARY_DIR}/shell\")
+    file(REMOVE_RECURSE \${made})
+    file(MAKE_DIRECTORY \${made}/bash \${made}/zsh \${made}/fish)
+    foreach(arguments \"completions bash;bash/quartozero\" \"completions zsh;zsh/_quartozero\" \"completions fish;fish/quartozero.fish\")
+      list(GET arguments 0 words)
+      list(GET arguments 1 file)
+      separate_arguments(words)
+      execute_process(COMMAND $<TARGET_FILE:quartozero> \${words} OUTPUT_FILE \${made}/\${file} COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+    execute_process(COMMAND $<TARGET_FILE:quartozero> manual --out \${made}/man1 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/shell/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/shell/bash/quartozero DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/shell/zsh/_quartozero DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${PROJECT_BINARY_DIR}/shell/fish/quartozero.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/eval/suites DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero/eval)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/checkpoints DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero
+    FILES_MATCHING PATTERN "*.safetensors" PATTERN "config.yaml" PATTERN "checksums.txt" PATTERN "README.md")
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/deploy/serve/quartozero-serve.service DESTINATION lib/systemd/system)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME quartozero)
+set(CPACK_PACKAGE_CONTACT "the quartozero maintainers <maintainers@users.noreply.example>")
+set(CPACK_DEBIAN_PACKAGE_SECTION games)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+# The libraries that the programs were linked with, by the packages they come from. OpenBLAS is not among them, but without
+# it LibTorch is 5 to 60 times slower.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(QUARTOZERO_TORCH)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libopenblas0-openmp")
+endif()
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "env/encoding.h"
+#include "env/notation.h"
+#include "env/position.h"
+#include "python/arrays.h"
+#include "python/bind.h"
+
+namespace quarto::python {
+namespace {
+
+// Actions of both phases in one space, since whoever learns from the outside has one: 0..15 place on that square,
+// 16..31 give that piece.
+constexpr int kActions = kSquares + kPieces;
+
+std::uint32_t legal_actions(const Position& p) {
+  return p.has_hand() ? p.legal_moves() : static_cast<std::uint32_t>(p.legal_moves()) << kSquares;
+}
+
+class Batch {
+ public:
+  Batch(py::ssize_t games, const std::string& rules) : rules_(parse_rules(rules)) {
+    constexpr py::ssize_t kMost = 10'000'000;
+    if (games < 1 || games > kMost) {
+      throw py::value_error("games must be from 1 to " + std::to_string(kMost) + ", not " + std::to_string(games));
+    }
+    positions_.assign(static_cast<std::size_t>(games), Position(rules_));
+  }
+
+  py::ssize_t size() const { return static_cast<py::ssize_t>(positions_.size()); }
+  std::string rules() const { return to_string(rules_); }
+  void reset() { std::fill(positions_.begin(), positions_.end(), Position(rules_)); }
+
+  // Checks all actions before it plays the first one: after an error nothing has changed.
+  py::tuple step(const py::array_t<std::int64_t, py::array::c_style>& actions) {
+    if (actions.ndim() != 1 || actions.shape(0) != size()) {
+      throw py::value_error("expected one action for each of " + std::to_string(size()) +
+                            " games, not an array of shape " +
+                            py::str(py::object(actions.attr("shape"))).cast<std::string>());
+    }
+    const std::int64_t* action = actions.data();
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      if (action[i] >= 0 && action[i] < kActions && ((legal_actions(positions_[i]) >> action[i]) & 1U)) continue;
+      throw py::value_error("game " + std::to_string(i) + ": action " + std::to_string(action[i]) +
+                            " is not legal in '" + to_string(positions_[i]) + "'");
+    }
+    py::array_t<float> rewards(size());
+    py::array_t<bool> over(size());
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      Position& p = positions_[i];
+      p.play({p.phase(), static_cast<std::uint8_t>(action[i] % kSquares)});
+      rewards.mutable_data()[i] = p.is_won() ? 1.0F : 0.0F;
+      over.mutable_data()[i] = p.is_terminal();
+      if (p.is_terminal()) p = Position(rules_);
+    }
+    return py::make_tuple(rewards, over);
+  }
+
+  py::array_t<bool> legal() const {
+    py::array_t<bool> mask({size(), py::ssize_t{kActions}});
+    bool* out = mask.mutable_data();
+    for (const Position& p : positions_) {
+      const std::uint32_t legal = legal_actions(p);
+      for (int a = 0; a < kActions; ++a) *out++ = (legal >> a) & 1U;
+    }
+    return mask;
+  }
+
+  py::array_t<std::int8_t> players() const {
+    py::array_t<std::int8_t> players(size());
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      players.mutable_data()[i] = static_cast<std::int8_t>(positions_[i].player_to_act());
+    }
+    return players;
+  }
+
+  py::array_t<float> observe() const {
+    py::array_t<float> planes({size(), py::ssize_t{kPlanes}, py::ssize_t{kSide}, py::ssize_t{kSide}});
+    float* out = planes.mutable_data();
+    for (const Position& p : positions_) {
+      encode(p, {out, kInputSize});
+      out += kInputSize;
+    }
+    return planes;
+  }
+
+  const std::vector<Position>& positions() const { return positions_; }
+
+ private:
+  Rules rules_;
+  std::vector<Position> positions_;
+};
+
+}  // namespace
+
+void bind_batch(py::module_& m) {
+  py::class_<Batch> batch(
+      m, "Batch",
+      "Many games side by side, for learning from arrays. An action is 0..15: place on that square\n"
+      "(a1, b1, .. d4), or 16..31: give that piece. A game that ends begins again.");
+  in_package(batch)
+      .def(py::init<py::ssize_t, const std::string&>(), py::arg("games"), py::arg("rules") = "lines")
+      .def("__len__", &Batch::size)
+      .def_property_readonly("rules", &Batch::rules)
+      .def("reset", &Batch::reset, "Begins all games again.")
+      .def("step", &Batch::step, py::arg("actions"),
+           "Plays one action in each game. Returns (rewards, over): float32 [N], 1 if the player who acted has won;\n"
+           "bool [N], whether the game ended, in which case a new one has begun. ValueError names the first action "
+           "that\n"
+           "is not legal; no game has changed then.")
+      .def("legal", &Batch::legal, "The legal actions: bool [N, 32].")
+      .def("players", &Batch::players, "Who is to act: int8 [N], 0 for the player who gave first.")
+      .def("observe", &Batch::observe, "What networks see, for the player to act: float32 [N, 34, 4, 4].")
+      .def(
+          "positions", [](const Batch& b) { return to_array(b.positions()); },
+          "The positions as to_array() gives them: int8 [N, 17].");
+}
+
+}  // namespace quarto::python

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+#include "tests/app/run_quartozero.h"
+
+namespace quarto {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+bool installed(const char* program) {
+  return std::system(fmt::format("command -v {} > /dev/null", program).c_str()) == 0;
+}
+
+class Completions : public CommandTest {
+ protected:
+  // What bash offers when the last of these words is being typed.
+  std::vector<std::string> offered(const std::string& words) {
+    write_file_atomic(path("script"), run("completions bash").out);
+    write_file_atomic(path("ask"), "source '" + path("script") + "'\nCOMP_WORDS=(" + words +
+                                       ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\ncd '" + dir_.string() +
+                                       "'\n_quartozero\nprintf '%s\\n' \"${COMPREPLY[@]}\" | sort > answer\n");
+    EXPECT_EQ(std::system(("bash --norc --noprofile '" + path("ask") + "'").c_str()), 0);
+    std::vector<std::string> lines;
+    std::istringstream answer(read_file(path("answer")));
+    for (std::string line; std::getline(answer, line);) {
+      if (!line.empty()) lines.push_back(line);
+    }
+    return lines;
+  }
+};
+
+TEST_F(Completions, OfBashKnowSubcommandsOptionsAndChoices) {
+  EXPECT_THAT(offered("quartozero tr"), ElementsAre("train"));
+  EXPECT_THAT(offered("quartozero book b"), ElementsAre("build"));
+  EXPECT_THAT(offered("quartozero label --ph"), ElementsAre("--phase"));
+  EXPECT_THAT(offered("quartozero label --phase ''"), UnorderedElementsAre("place", "give", "both"));
+  EXPECT_THAT(offered("quartozero label --phase place --ke"), ElementsAre("--keep"));
+  EXPECT_THAT(offered("quartozero completions ''"), AllOf(Contains("bash"), Contains("zsh"), Contains("fish")));
+  EXPECT_THAT(offered("quartozero frobnicate"), IsEmpty());
+}
+
+TEST_F(Completions, OfBashOfferFilesWhereAFileBelongs) {
+  write_file_atomic(path("my run.yaml"), "");
+  EXPECT_THAT(offered("quartozero train my"), ElementsAre("my run.yaml"));
+  EXPECT_THAT(offered("quartozero label --out my"), ElementsAre("my run.yaml"));
+  EXPECT_THAT(offered("quartozero label --per-stratum my"), IsEmpty());
+}
+
+TEST_F(Completions, OfZshAndFishAreScripts) {
+  for (const std::string shell : {"zsh", "fish"}) {
+    const Ran ran = run("completions " + shell);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("exploit"), HasSubstr("careful quiet any"), HasSubstr("quartozero")));
+    write_file_atomic(path(shell), ran.out);
+    if (installed(shell.c_str())) {
+      EXPECT_EQ(std::system((shell + " -n '" + path(shell) + "'").c_str()), 0) << shell;
+    }
+  }
+  EXPECT_EQ(run("completions tcsh").status, 2);
+}
+
+class Manual : public CommandTest {};
+
+TEST_F(Manual, HasAPageForEachCommand) {
+  const Ran ran = run("manual --out " + path("man1"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  for (const char* page : {"quartozero.1", "quartozero-train.1", "quartozero-book-build.1", "quartozero-serve.1"}) {
+    ASSERT_TRUE(std::filesystem::exists(dir_ / "man1" / page)) << page;
+  }
+  const std::string page = read_file(path("man1/quartozero-label.1"));
+  EXPECT_THAT(page, AllOf(HasSubstr(".TH QUARTOZERO\\-LABEL 1"), HasSubstr("\\fB\\-\\-per\\-stratum\\fR"),
+                          HasSubstr(".BR quartozero (1)"), Not(HasSubstr(" --"))));
+  if (!installed("groff")) return;
+  for (const auto& file : std::filesystem::directory_iterator(dir_ / "man1")) {
+    const std::string command = "groff -man -ww -z -Tutf8 '" + file.path().string() + "' 2>'" + path("warnings") + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << file.path();
+    EXPECT_EQ(read_file(path("warnings")), "") << file.path();
+  }
+}
+
+TEST_F(Manual, AFolderThatCannotBeMadeIsAnError) {
+  write_file_atomic(path("taken"), "");
+  const Ran ran = run("manual --out " + path("taken") + "/man1");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("taken"), Not(HasSubstr("terminate"))));
+}
+
+}  // namespace
+}  // namespace quarto

@@ -1,0 +1,72 @@
+"""Batch: many games side by side play by the same rules as Position does."""
+import unittest
+
+import numpy
+import quartozero
+from quartozero import PIECES, SQUARES
+
+
+def some_legal(legal, generator):
+    """One legal action of each row."""
+    return numpy.array([generator.choice(numpy.flatnonzero(row)) for row in legal])
+
+
+class Rules(unittest.TestCase):
+    def test_games_are_those_of_positions(self):
+        for rules in ("lines", "squares"):
+            batch = quartozero.Batch(40, rules)
+            positions = [quartozero.Position(rules=rules)] * 40
+            generator = numpy.random.default_rng(7)
+            ended = {None: 0, 0: 0, 1: 0}
+            for _ in range(120):
+                legal, players = batch.legal(), batch.players()
+                for i, p in enumerate(positions):
+                    moves = {m for a, m in enumerate(SQUARES + PIECES) if legal[i, a]}
+                    self.assertEqual(moves, set(p.legal_moves))
+                    self.assertEqual(bool(legal[i, :16].any()), p.phase == "place")
+                    self.assertEqual(players[i], p.player_to_act)
+                numpy.testing.assert_array_equal(batch.positions(), quartozero.to_array(positions))
+                numpy.testing.assert_array_equal(batch.observe(), quartozero.encode(positions))
+                actions = some_legal(legal, generator)
+                rewards, over = batch.step(actions)
+                for i, p in enumerate(positions):
+                    after = p.play((SQUARES + PIECES)[actions[i]])
+                    self.assertEqual(bool(over[i]), after.is_over)
+                    self.assertEqual(rewards[i], 1 if after.is_won else 0)
+                    if after.is_over:
+                        ended[after.winner] += 1
+                        after = quartozero.Position(rules=rules)
+                    positions[i] = after
+            self.assertTrue(ended[0] and ended[1], ended)
+
+    def test_reset_begins_all_games_again(self):
+        batch = quartozero.Batch(3)
+        batch.step([16, 17, 31])
+        self.assertEqual(list(batch.positions()[:, 16]), [0, 1, 15])
+        batch.reset()
+        numpy.testing.assert_array_equal(batch.positions(), numpy.full((3, 17), -1))
+
+
+class Refused(unittest.TestCase):
+    def test_an_illegal_action_is_named_and_nothing_is_played(self):
+        for bad in (3, 32, -1, 2**40):
+            batch = quartozero.Batch(3)
+            with self.assertRaisesRegex(ValueError, rf"game 1: action {bad} is not legal in '..../..../..../.... -'"):
+                batch.step([16, bad, 17])
+            self.assertTrue((batch.positions() == -1).all())
+
+    def test_another_number_of_actions(self):
+        for bad in ([16], [[16, 16]], 16):
+            with self.assertRaisesRegex(ValueError, "one action for each of 2 games"):
+                quartozero.Batch(2).step(bad)
+
+    def test_no_games_and_unknown_rules(self):
+        for bad in (0, -1, 10**9):
+            with self.assertRaisesRegex(ValueError, "games must be from 1"):
+                quartozero.Batch(bad)
+        with self.assertRaisesRegex(ValueError, "rules"):
+            quartozero.Batch(1, "torus")
+
+
+if __name__ == "__main__":
+    unittest.main()
