@@ -18,7 +18,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package test torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package npm test torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -27,7 +27,7 @@ help:
 	@echo "make build     build everything: the command, the libraries, the tests"
 	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
 	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
-	@echo "make wheel     Python wheels for every Python that is found: build-wheel/;  make package: a Debian package: build-package/"
+	@echo "make wheel     Python wheels for every Python that is found: build-wheel/;  make package: a Debian package: build-package/;  make npm: the npm package: build-npm/"
 	@echo "make deps      install the packages the build needs (Debian), and say which"
 	@echo "make torch     build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
 	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
@@ -69,6 +69,10 @@ package: deps
 	@cmake --build build-package -j $(JOBS)
 	@cd build-package && cpack -G DEB > cpack.log || { cat cpack.log; exit 1; }
 	@ls -l build-package/*.deb
+
+# The engine for JavaScript, as `npm publish` would take it.
+npm: web
+	@scripts/npm-package.sh $(WEB_OUT) build-npm
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | deps

@@ -1,7 +1,7 @@
 // The analysis panel: the network's opinion beside what is true, move by move, and the mistakes made so far.
 
 import {kSearch, kSeconds, valueName} from './analyst.js';
-import {kNetworks} from './assets.js';
+import {kNetworks} from './files.js';
 import {isSquare, moveName} from './game.js';
 import {lossText} from './moves-view.js';
 import {describe, drawing} from './pieces.js';

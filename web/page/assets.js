@@ -1,15 +1,8 @@
 // Everything the engine needs, fetched beside the page, and the engines made of it.
 
 import {Engine} from './engine.js';
+import {bytesOf, kNetworks} from './files.js';
 import {Remote} from './remote.js';
-
-export const kNetworks = ['zero', 'distilled', 'demo'];
-
-async function bytesOf(name) {
-  const response = await fetch(new URL(name, import.meta.url));
-  if (!response.ok) throw new Error(`${name} could not be loaded (${response.status})`);
-  return new Uint8Array(await response.arrayBuffer());
-}
 
 // {rules: an engine for the page itself, player and analyst: Remotes, networks: [{name, track, ...}]}
 export async function loadEngines() {

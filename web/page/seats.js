@@ -1,7 +1,7 @@
 // Who sits at the board. A seat's setting is what the person chose: {who, simulations, exact}; a player is what the
 // worker needs to move for it (player.js).
 
-import {kNetworks} from './assets.js';
+import {kNetworks} from './files.js';
 
 export const kHuman = 'human', kPerfect = 'perfect';
 export const kWho = [kHuman, ...kNetworks, kPerfect];

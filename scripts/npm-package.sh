@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Packs the npm package `quartozero` from the built page: the engine, its files and types.
+#
+#   scripts/npm-package.sh PAGE OUT    PAGE: what `make web` built; writes OUT/quartozero-VERSION.tgz and prints its name
+set -euo pipefail
+page=$(realpath "${1:?usage: scripts/npm-package.sh PAGE OUT}")
+out=${2:?usage: scripts/npm-package.sh PAGE OUT}
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^project(quartozero VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+mkdir -p "$out"
+out=$(realpath "$out")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp web/npm/* "$work/"
+cp "$page"/{wasm.js,engine.js,files.js,quartozero.wasm,lines.book} "$page"/*.light "$work/"
+sed -i "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" "$work/package.json"
+(cd "$work" && npm pack --silent --pack-destination "$out")

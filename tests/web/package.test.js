@@ -1,0 +1,52 @@
+// The npm package, packed, installed into a fresh folder, and used from there.
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {kPage, kRoot} from './positions.js';
+
+let folder;
+
+function run(command, ...args) {
+  const done = spawnSync(command, args, {cwd: folder, encoding: 'utf8'});
+  assert.equal(done.status, 0, `${command} ${args.join(' ')}\n${done.stdout}${done.stderr}`);
+  return done.stdout;
+}
+
+before(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-npm-'));
+  const file = run(path.join(kRoot, 'scripts', 'npm-package.sh'), kPage, folder).trim();
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true, "type": "module"}');
+  run('npm', 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', path.join(folder, file));
+});
+after(() => fs.rmSync(folder, {recursive: true, force: true}));
+
+test('plays a whole game and solves a position', () => {
+  fs.writeFileSync(path.join(folder, 'play.js'), `
+    import {load, networks, EngineError} from 'quartozero';
+    const engine = await load({networks: ['zero']});
+    let moves = '';
+    while (!engine.state('', moves).over) moves += ' ' + engine.choose('zero', engine.state('', moves).position, 8, 5, 0).move;
+    let refused = '';
+    try { await load({networks: ['nobody']}); } catch (e) { refused = e instanceof EngineError ? e.message : 'wrong'; }
+    console.log(JSON.stringify({moves, over: engine.state('', moves).over, networks, refused,
+                                values: engine.solve('..../2F.A/E9../.8B3 -', 60000).values}));`);
+  const found = JSON.parse(run('node', 'play.js'));
+  assert.equal(found.over, true);
+  assert.ok(found.moves.trim().split(' ').length > 7, found.moves);
+  const n = null;
+  assert.deepEqual(found.values, [-1, -1, n, n, 0, 0, -1, -1, n, n, n, n, -1, -1, n, n]);
+  assert.match(found.refused, /no network 'nobody': there are zero, distilled, demo/);
+});
+
+test('holds what it needs and nothing else', () => {
+  const installed = fs.readdirSync(path.join(folder, 'node_modules', 'quartozero')).sort();
+  assert.deepEqual(installed, ['README.md', 'demo.light', 'distilled.light', 'engine.js', 'files.js', 'index.d.ts', 'index.js',
+                               'lines.book', 'package.json', 'quartozero.wasm', 'wasm.js', 'zero.light']);
+  const info = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', 'quartozero', 'package.json')));
+  const version = /project\(quartozero VERSION ([0-9.]+)/.exec(fs.readFileSync(path.join(kRoot, 'CMakeLists.txt'), 'utf8'))[1];
+  assert.equal(info.version, version);
+});

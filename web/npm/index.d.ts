@@ -1,0 +1,92 @@
+/** Positions, moves and games are texts: "..../2F.A/E9../.8B3 -", "b3" or "C", "0 a1 7 c2". */
+export type Move = string;
+/** For the player to act: a win, a draw, a loss. */
+export type Value = 1 | 0 | -1;
+export type Network = 'zero' | 'distilled' | 'demo' | (string & {});
+
+export declare class EngineError extends Error {}
+
+export interface State {
+  start: string;
+  position: string;
+  moves: Move[];
+  phase: 'place' | 'give';
+  /** Who is to act: 0 gave first. */
+  player: 0 | 1;
+  hand: string | null;
+  /** By square, a1, b1, .. d4; null is empty. */
+  board: (string | null)[];
+  available: string[];
+  legal: Move[];
+  over: boolean;
+  winner: 0 | 1 | null;
+  lines: {squares: string[]; shared: string[]}[];
+}
+
+export interface Opinion {
+  win: number;
+  draw: number;
+  loss: number;
+  /** Probability of each move by square or piece, 16 numbers. */
+  prior: number[];
+}
+
+export interface Thought {
+  best: Move;
+  value: number;
+  proven: Value | null;
+  network: Opinion;
+  moves: {
+    move: Move;
+    index: number;
+    visits: number;
+    prior: number;
+    value: number;
+    proven: Value | null;
+    /** Proven bounds. */
+    low: Value;
+    high: Value;
+  }[];
+  line: Move[];
+  simulations: number;
+  seconds: number;
+}
+
+export interface Choice {
+  move: Move;
+  by: 'exact' | 'search' | 'network';
+  value: number;
+  proven: Value | null;
+  seconds: number;
+}
+
+export interface Solution {
+  /** By square or piece; null for illegal moves and for those not solved in time. */
+  values: (Value | null)[];
+  value: Value | null;
+  complete: boolean;
+  nodes: number;
+  seconds: number;
+}
+
+/** All methods but create() block until they have the answer: call the slow ones in a worker. */
+export declare class Engine {
+  static create(module: WebAssembly.Module): Promise<Engine>;
+  /** The bytes of a light file, under a name for later questions. */
+  addNetwork(name: string, bytes: Uint8Array): {name: string; [key: string]: unknown};
+  setBook(bytes: Uint8Array): unknown;
+  /** The state after these moves from this position ("": the empty board). */
+  state(start?: string, moves?: string): State;
+  /** A search of so many simulations; 0: the raw network. */
+  think(network: Network, position: string, simulations: number): Thought;
+  /** The move by the rule that every player of the project uses. `milliseconds`: for exact values; 0: no limit. */
+  choose(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number): Choice;
+  /** Exact values of all moves that are found in time. */
+  solve(position: string, milliseconds: number): Solution;
+}
+
+/** The networks that come with the package. */
+export declare const networks: readonly Network[];
+
+/** An engine with these networks (all, by default) and the opening book. */
+export declare function load(options?: {networks?: Network[]; book?: boolean}): Promise<Engine>;
