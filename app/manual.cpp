@@ -63,7 +63,8 @@ std::string manual_page(const CommandText& command, const std::string& version) 
   out += "[\\fIOPTIONS\\fR]";
   for (const OptionText& option : command.options) {
     if (!option.positional.empty())
-      out += fmt::format(option.required ? " \\fI{}\\fR" : " [\\fI{}\\fR]", roff(option.positional));
+      out += fmt::format(" {0}\\fI{2}\\fR{1}", option.required ? "" : "[", option.required ? "" : "]",
+                         roff(option.positional));
   }
   out += "\n";
   if (!command.subcommands.empty()) {

@@ -140,6 +140,7 @@ TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
     if (!installed(compiler)) continue;
     for (const int placements : {1, 2, 3}) {
       for (const Rules rules : {Rules::lines, Rules::squares}) {
+        if (compiler == "clang" && (placements < 3 || rules == Rules::lines)) continue;
         SCOPED_TRACE(fmt::format("{}, {} placements, {}", compiler, placements, to_string(rules)));
         const std::string file = random_network(info_of(placements, rules, light::Precision::float16));
         std::vector<Position> positions = unfinished_positions(300, rules, 5);
@@ -154,7 +155,7 @@ TEST_F(CPlayer, PlaysTheShippedNetworksMoves) {
   for (const char* name : {"zero", "demo"}) {
     const std::string file =
         read_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints" / name / "model.light");
-    const std::vector<Position> positions = unfinished_positions(2000, Rules::lines, 6);
+    const std::vector<Position> positions = unfinished_positions(5000, Rules::lines, 6);
     compare_with_the_kernel(file, positions, answers("gcc", c_player(file, name), lines_of(positions)));
   }
 }
