@@ -18,8 +18,9 @@ std::vector<std::string> choices_in(const std::string& type) {
   return choices;
 }
 
+// A plain text may be a path, and a shell's user expects file names where nothing else is known.
 bool is_path(const std::string& type) {
-  return type.rfind("FILE", 0) == 0 || type.rfind("DIR", 0) == 0 || type.rfind("PATH", 0) == 0 ||
+  return type == "TEXT" || type.rfind("FILE", 0) == 0 || type.rfind("DIR", 0) == 0 || type.rfind("PATH", 0) == 0 ||
          type.rfind("CHECKPOINT", 0) == 0 || type.rfind("CONFIG", 0) == 0 || type.rfind("SUITE", 0) == 0;
 }
 

@@ -27,6 +27,21 @@ class Installed(unittest.TestCase):
             )
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertRegex(run.stdout, "^draw [0-9A-F]$")
+            programs = ["quartozero", "quartozero-engine", "quartozero-serve"]
+            for program in programs:
+                ran = subprocess.run([os.path.join(prefix, "bin", program), "--help"], capture_output=True, text=True)
+                self.assertEqual((ran.returncode, program in ran.stdout), (0, True), program)
+            for file in [
+                "share/man/man1/quartozero-train.1",
+                "share/bash-completion/completions/quartozero",
+                "share/zsh/vendor-completions/_quartozero",
+                "share/fish/vendor_completions.d/quartozero.fish",
+                "share/quartozero/configs/demo.yaml",
+                "share/quartozero/eval/suites/deep.tsv",
+                "share/quartozero/checkpoints/zero/model.safetensors",
+                "lib/systemd/system/quartozero-serve.service",
+            ]:
+                self.assertGreater(os.path.getsize(os.path.join(prefix, file)), 0, file)
 
 
 if __name__ == "__main__":
