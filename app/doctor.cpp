@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/onnx_check_script.h"
 #include "base/cores.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -166,7 +167,7 @@ void report_onnx(Report& report) {
     report.note("ONNX export", "not in this build; configure with -DQUARTOZERO_ONNX=ON (needs libonnx-dev)");
     return;
   }
-  const std::string missing = missing_for_onnx_check(QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js");
+  const std::string missing = missing_for_onnx_check(onnx_check_script());
   if (missing.empty()) {
     report.fine("ONNX export", "with ONNX Runtime to check the files");
   } else {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/onnx_check_script.h"
 #include "base/file.h"
 #include "data/suites.h"
 #include "env/encoding.h"
@@ -25,7 +26,7 @@ namespace {
 struct ExportOptions {
   std::string checkpoint, onnx, light, torchscript, c;
   std::string precision = "float16";
-  std::string script = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
+  std::string script = onnx_check_script();
   int positions = 1000;
   std::uint64_t seed = 1;
   bool check = false, no_check = false, no_measure = false;
