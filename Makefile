@@ -157,9 +157,9 @@ $(WEB_TEST_PACKAGES): tests/web/package-lock.json
 test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
 	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
-	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve
 	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \
-	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
+	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_SERVE=$(abspath $(BUILD)/quartozero-serve) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
 	  node --test --test-reporter=spec $$t || failed="$$failed $$t"; done; \
 	  if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 

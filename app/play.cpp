@@ -1,20 +1,25 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/session.h"
+#include "base/shipped.h"
 #include "env/notation.h"
+#include "light/load.h"
 #include "model/evaluators.h"
+#include "play/levels.h"
 #include "solver/book.h"
 
 namespace quarto::app {
 namespace {
 
 struct Options {
-  std::string opponent = "rollout:3000", first = "me", position, colour = "auto";
+  std::string opponent, level = "strong", first = "me", position, colour = "auto";
   double analysis_seconds = 10;
   int table_mib = 512;
   bool ascii = false;
@@ -30,6 +35,36 @@ Position start_position(const std::string& text, Rules rules) {
   } catch (const NotationError& e) {
     throw CLI::ValidationError("--position", e.what());
   }
+}
+
+std::optional<std::filesystem::path> shipped_network(std::string_view name) {
+  return find_shipped(fmt::format("checkpoints/{}/model.light", name));
+}
+
+// The level as a player's name.
+std::string player_of_level(const std::string& name, Rules rules) {
+  const Level* level = find_level(name, rules);
+  if (!level) {
+    throw CLI::ValidationError("--level", fmt::format("'{}' is none of the levels under these rules: {}", name,
+                                                      fmt::join(level_names(rules), ", ")));
+  }
+  if (level->network.empty() || level->network == kUniformNetwork) return player_of(*level);
+  const auto file = shipped_network(level->network);
+  if (!file) {
+    throw CLI::ValidationError(
+        "--level", fmt::format("'{}' plays by the shipped network checkpoints/{}/model.light, which is not there; "
+                               "'careful' needs none, and --opponent names any player",
+                               name, level->network));
+  }
+  return player_of(*level, file->parent_path().parent_path().string());
+}
+
+// The network that gives hints under these rules; null: no shipped one knows them.
+std::shared_ptr<Evaluator> adviser_for(Rules rules) {
+  const auto file = shipped_network("zero");
+  if (!file) return nullptr;
+  const LoadedNetwork network = load_light_network(*file);
+  return network.rules == rules ? network.evaluator : nullptr;
 }
 
 void run(const Options& o) {
@@ -53,7 +88,10 @@ void run(const Options& o) {
   player.threads = o.common.threads;
   player.load = network_loader(o.common.device);
   player.table_bytes = session.solver.table_bytes;
-  Session(make_player(o.opponent, player), session, std::cin, std::cout).run();
+  session.adviser = adviser_for(rules);
+  if (o.opponent.empty()) session.opponent = o.level;
+  const std::string opponent = o.opponent.empty() ? player_of_level(o.level, rules) : o.opponent;
+  Session(make_player(opponent, player), session, std::cin, std::cout).run();
 }
 
 }  // namespace
@@ -61,7 +99,14 @@ void run(const Options& o) {
 void add_play(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("play", "a game at the terminal");
-  command->add_option("--opponent", o->opponent, player_names())->check(valid_player())->capture_default_str();
+  CLI::Option* level = command->add_option(
+      "--level", o->level,
+      fmt::format("how strong the opponent is, from the weakest to the strongest: {} ({} under the rules 'squares')",
+                  fmt::join(level_names(Rules::lines), ", "), fmt::join(level_names(Rules::squares), ", ")));
+  level->check(CLI::IsMember(level_names(Rules::lines)))->capture_default_str();
+  command->add_option("--opponent", o->opponent, "a player by its name, in place of a level: " + player_names())
+      ->check(valid_player())
+      ->excludes(level);
   command->add_option("--first", o->first, "who acts first")
       ->check(CLI::IsMember({"me", "opponent"}))
       ->capture_default_str();
@@ -80,6 +125,7 @@ void add_play(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  quartozero play\n"
+      "  quartozero play --level beginner\n"
       "  quartozero play --opponent net:runs/a/checkpoint@200 --first opponent");
   command->callback([o] { run(*o); });
 }

@@ -12,11 +12,13 @@
 #include "base/nearest.h"
 #include "base/progress.h"
 #include "env/notation.h"
+#include "play/hint.h"
 
 namespace quarto::app {
 namespace {
 
-constexpr int kHintSimulations = 20'000;
+constexpr int kHintSimulations = 20'000;    // without a network
+constexpr int kAdvisedSimulations = 1'000;  // with one
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -39,10 +41,16 @@ bool looks_like_piece(const std::string& w) { return w.size() == 1 && std::isxdi
 }  // namespace
 
 Session::Session(std::unique_ptr<Player> opponent, const SessionOptions& options, std::istream& in, std::ostream& out)
-    : opponent_(std::move(opponent)), options_(options), in_(in), out_(out), solver_(options.solver) {}
+    : opponent_(std::move(opponent)),
+      name_(options.opponent.empty() ? opponent_->name() : options.opponent),
+      options_(options),
+      in_(in),
+      out_(out),
+      solver_(options.solver) {}
 
 void Session::run() {
-  fmt::print(out_, "Quarto against {}. Type a move, or help.\n", opponent_->name());
+  fmt::print(out_, "Quarto against {}{}. Type a move, or help.\n", name_,
+             name_ == opponent_->name() ? "" : fmt::format(" ({})", opponent_->name()));
   start_over(options_.start);
   while (!done_) {
     out_ << prompt() << std::flush;
@@ -79,9 +87,9 @@ void Session::let_opponent_act() {
     out_ << std::flush;
     const Move m = opponent_->choose({&position_, 1}).at(0);
     if (m.phase == Phase::place) {
-      fmt::print(out_, "{} places {} on {}.\n", opponent_->name(), to_string(position_.hand()), to_string(m));
+      fmt::print(out_, "{} places {} on {}.\n", name_, to_string(position_.hand()), to_string(m));
     } else {
-      fmt::print(out_, "{} gives you {} ({}).\n", opponent_->name(), to_string(m), describe(m.piece()));
+      fmt::print(out_, "{} gives you {} ({}).\n", name_, to_string(m), describe(m.piece()));
     }
     play(m, false);
   }
@@ -193,18 +201,20 @@ void Session::hint() {
   }
   UniformEvaluator uniform;
   ChoiceLimits limits;
-  limits.simulations = kHintSimulations;
+  limits.simulations = options_.adviser ? kAdvisedSimulations : kHintSimulations;
   limits.exact_squares = kSquares;
   limits.exact_time = options_.analysis_time;
-  const Choice choice = choose(uniform, &solver_, position_, limits);
+  const auto [choice, alike] =
+      quarto::hint(options_.adviser ? *options_.adviser : uniform, &solver_, position_, limits);
   if (choice.by == ChosenBy::exact) {
-    fmt::print(out_, "Hint: {} {}. Exact: a {} with perfect play.\n", position_.has_hand() ? "place on" : "give",
-               to_string(choice.move), to_string(*choice.proven));
+    fmt::print(out_, "Hint: {} {}. Exact: a {} with perfect play{}.\n", position_.has_hand() ? "place on" : "give",
+               to_string(choice.move), to_string(*choice.proven),
+               options_.adviser && alike > 1 ? fmt::format("; the network's choice among {} such moves", alike) : "");
     return;
   }
   fmt::print(out_, "Hint: {} {}. Not exact (unsolved after {}): the choice of a search of {} simulations.\n",
              position_.has_hand() ? "place on" : "give", to_string(choice.move),
-             format_duration(choice.exact->stats.seconds), kHintSimulations);
+             format_duration(choice.exact->stats.seconds), limits.simulations);
 }
 
 void Session::analyse() {
@@ -263,12 +273,12 @@ void Session::resign() {
     return;
   }
   resigned_ = true;
-  fmt::print(out_, "You resign: {} wins.\n", opponent_->name());
+  fmt::print(out_, "You resign: {} wins.\n", name_);
 }
 
 void Session::announce_end() {
   if (position_.is_won()) {
-    fmt::print(out_, "Quarto! {}\n", user_acts() ? "You win." : opponent_->name() + " wins.");
+    fmt::print(out_, "Quarto! {}\n", user_acts() ? "You win." : name_ + " wins.");
   } else {
     out_ << "All sixteen pieces are down without a line: a draw.\n";
   }
@@ -291,7 +301,7 @@ void Session::draw() {
       side.push_back(describe(position_.hand()));
     } else {
       side.emplace_back("You give a piece");
-      side.push_back("to " + opponent_->name() + ".");
+      side.push_back("to " + name_ + ".");
     }
   }
   out_ << "\n";

@@ -19,6 +19,9 @@ struct SessionOptions {
   bool user_first = true;  // the user acts first in `start`
   std::chrono::milliseconds analysis_time{10'000};
   SolverOptions solver{};
+  // Gives hints, and decides among moves of equal exact value; null: a search without a network.
+  std::shared_ptr<Evaluator> adviser{};
+  std::string opponent{};  // what to call the opponent; "": its own name
   std::uint64_t seed = 0;
   DrawStyle style{};
 };
@@ -56,6 +59,7 @@ class Session {
   std::string prompt() const;
 
   std::unique_ptr<Player> opponent_;
+  std::string name_;  // the opponent's
   SessionOptions options_;
   std::istream& in_;
   std::ostream& out_;

@@ -59,6 +59,8 @@ double guess_seconds(const PlayerSpec& spec) {
       return 1e-3 * spec.number;
     case Kind::endgame:
       return guess_seconds(parse_player(spec.path)) + std::min(1.0, 1e-5 * std::pow(5, std::max(0, spec.number - 7)));
+    case Kind::careless:
+      return guess_seconds(parse_player(spec.path));
     case Kind::perfect:
     case Kind::perfect_any:
       break;

@@ -11,6 +11,7 @@
 #include "env/random_play.h"
 #include "light/evaluator.h"
 #include "light/load.h"
+#include "play/careless.h"
 #include "play/choose.h"
 #include "play/endgame.h"
 #include "play/lookahead.h"
@@ -192,6 +193,11 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
     }
     case PlayerSpec::Kind::endgame:
       return std::make_unique<EndgamePlayer>(name, make_player(spec.path, options), spec.number, options);
+    case PlayerSpec::Kind::careless: {
+      // The other player's draws are not those by which its turn is passed over.
+      return std::make_unique<CarelessPlayer>(name, make_player(spec.path, options), spec.number,
+                                              mix_seed(options.seed, 0));
+    }
     case PlayerSpec::Kind::light:
     case PlayerSpec::Kind::net:
       break;

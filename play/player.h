@@ -20,6 +20,7 @@
 //   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
 //   perfect:any       exact values, at random among the moves that keep the value
 //   endgame:K:PLAYER  another player, with exact play from K empty squares on
+//   careless:P:PLAYER another player that makes P percent of its moves without looking: any legal one (careless.h)
 #pragma once
 
 #include <cstdint>
@@ -97,21 +98,23 @@ struct PlayerSpec {
     solver,
     perfect,
     perfect_any,
-    endgame
+    endgame,
+    careless
   };
   Kind kind = Kind::random;
   int number =
-      0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame
-  std::string path{};  // of net and light; the other player of endgame
+      0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame;
+          // percent of careless
+  std::string path{};  // of net and light; the other player of endgame and careless
   StranglerOptions strangler{};
   std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
-// The same of the player behind the exact endgames of endgame:K:, if it has them.
+// The same of the player behind endgame:K: and careless:P:, if it has them.
 PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
 // For help texts.
 std::string player_names();
-// The checkpoint or file behind a player, also behind one with exact endgames.
+// The checkpoint or file behind a player, also behind one with exact endgames or a careless one.
 std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
 
 // Throws PlayerError; for networks also what options.load throws, and NetworkMismatch when the network was trained for

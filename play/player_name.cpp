@@ -84,17 +84,16 @@ PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
   return spec;
 }
 
-PlayerSpec parse_endgame(const std::string& name) {
-  const std::string rest = name.substr(8);
+// "endgame:K:PLAYER" and "careless:P:PLAYER", the number from 1 to `most`.
+PlayerSpec parse_wrapped(const std::string& name, PlayerSpec::Kind kind, int most, const char* example) {
+  const std::string rest = name.substr(name.find(':') + 1);
   const auto colon = rest.find(':');
-  const int squares = parse_count(name, std::string_view(rest).substr(0, colon), 1, kSquares);
-  if (colon == std::string::npos || colon + 1 == rest.size()) {
-    throw PlayerError(
-        fmt::format("player '{}': expected another player after the squares, e.g. endgame:7:net:PATH@32", name));
-  }
+  const int number = parse_count(name, std::string_view(rest).substr(0, colon), 1, most);
+  if (colon == std::string::npos || colon + 1 == rest.size())
+    throw PlayerError(fmt::format("player '{}': expected another player after the number, e.g. {}", name, example));
   const std::string other = rest.substr(colon + 1);
   parse_player(other);  // throws
-  return {PlayerSpec::Kind::endgame, squares, other};
+  return {kind, number, other};
 }
 
 // " (did you mean 'rollout:N'?)", or nothing.
@@ -102,7 +101,7 @@ std::string hint(const std::string& name) {
   if (std::filesystem::exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
   const std::string head = name.substr(0, name.find_first_of(":@"));
   const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
-                                           "light", "solver", "perfect", "endgame"});
+                                           "light", "solver", "perfect", "endgame", "careless"});
   if (close.empty()) return {};
   const std::string full = close == "lookahead" || close == "rollout" ? close + ":N"
                            : close == "uniform"                       ? "uniform@N"
@@ -110,6 +109,7 @@ std::string hint(const std::string& name) {
                            : close == "light"                         ? "light:PATH"
                            : close == "solver"                        ? "solver:MS"
                            : close == "endgame"                       ? "endgame:K:PLAYER"
+                           : close == "careless"                      ? "careless:P:PLAYER"
                                                                       : close;
   return fmt::format(" (did you mean '{}'?)", full);
 }
@@ -121,7 +121,8 @@ std::string player_names() {
          "light:PATH[@N[:K]], "
          "solver:MS, "
          "perfect[:any], "
-         "endgame:K:PLAYER";
+         "endgame:K:PLAYER, "
+         "careless:P:PLAYER";
 }
 
 PlayerSpec parse_player(const std::string& name) {
@@ -147,13 +148,15 @@ PlayerSpec parse_player(const std::string& name) {
   if (const auto settings = after("strangler:")) return {Kind::strangler, 0, {}, parse_strangler(name, *settings)};
   if (after("net:")) return parse_net(name, Kind::net);
   if (after("light:")) return parse_net(name, Kind::light);
-  if (after("endgame:")) return parse_endgame(name);
+  if (after("endgame:")) return parse_wrapped(name, Kind::endgame, kSquares, "endgame:7:net:PATH@32");
+  if (after("careless:")) return parse_wrapped(name, Kind::careless, 100, "careless:25:oneply");
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
 
 PlayerSpec parse_inner_player(const std::string& name) {
   PlayerSpec spec = parse_player(name);
-  while (spec.kind == PlayerSpec::Kind::endgame) spec = parse_player(spec.path);
+  while (spec.kind == PlayerSpec::Kind::endgame || spec.kind == PlayerSpec::Kind::careless)
+    spec = parse_player(spec.path);
   return spec;
 }
 

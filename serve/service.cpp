@@ -19,6 +19,15 @@ constexpr const char* kApi = "/api/v1";
 constexpr const char* kJobs = "/api/v1/jobs/";
 constexpr std::size_t kMostKindBytes = 64;
 
+// Content security policies: https://www.w3.org/TR/CSP3/. What a reply may load and do if a browser shows it as a page:
+// nothing, but for the files of --web. These use scripts, styles and WebAssembly of this server only; nothing inline.
+constexpr const char* kPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+constexpr const char* kPagePolicy =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+constexpr const char* kPolicyHeader = "Content-Security-Policy";
+
 Reply json_reply(int status, const Json& body) { return {status, to_text(body), "application/json", {}}; }
 
 Reply error_reply(const RequestError& error) {
@@ -134,6 +143,7 @@ const std::vector<Service::Endpoint>& Service::endpoints() {
       {"POST", "/api/v1/jobs", "jobs", [](S& s, const C& c) { return s.post_job(c); }},
       {"GET", "/api/v1/networks", "networks", [](S& s, const C&) { return s.networks(); }},
       {"GET", "/api/v1", "index", [](S& s, const C&) { return s.index(); }},
+      {"GET", "/server.json", "server", [](S& s, const C&) { return s.about_server(); }},
       {"GET", "/health", "health", [](S& s, const C&) { return s.health(); }},
       {"GET", "/metrics", "metrics", [](S& s, const C&) { return s.metrics_page(); }},
       {"GET", "/api/v1/jobs/ID", "job", [](S& s, const C& c) { return s.find_job(c); }},
@@ -180,9 +190,18 @@ void Service::stop() {
 Reply Service::finish(Reply reply, const std::string& label, double seconds) {
   metrics_.count("quartozero_requests_total", fmt::format("endpoint=\"{}\",status=\"{}\"", label, reply.status));
   metrics_.observe("quartozero_request_seconds", fmt::format("endpoint=\"{}\"", label), seconds);
+  const auto set_unless_present = [&](const char* name, const char* value) {
+    if (std::none_of(reply.headers.begin(), reply.headers.end(), [&](const auto& h) { return h.first == name; }))
+      reply.headers.emplace_back(name, value);
+  };
   reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  if (std::none_of(reply.headers.begin(), reply.headers.end(), [](auto& h) { return h.first == "Cache-Control"; }))
-    reply.headers.emplace_back("Cache-Control", "no-store");
+  set_unless_present(kPolicyHeader, kPolicy);
+  reply.headers.emplace_back("X-Frame-Options", "DENY");  // for browsers that do not know frame-ancestors
+  reply.headers.emplace_back("Referrer-Policy", "no-referrer");
+  reply.headers.emplace_back("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
+  reply.headers.emplace_back("Cross-Origin-Resource-Policy",
+                             options_.allow_origin.empty() ? "same-origin" : "cross-origin");
+  set_unless_present("Cache-Control", "no-store");
   if (!options_.allow_origin.empty()) {
     reply.headers.emplace_back("Access-Control-Allow-Origin", options_.allow_origin);
     if (options_.allow_origin != "*") reply.headers.emplace_back("Vary", "Origin");
@@ -271,7 +290,7 @@ Reply Service::page(const Request& request, std::string& label) const {
   label = "page";
   if (request.method != "GET" && request.method != "HEAD") return method_error(request, "GET, HEAD");
   if (!file) return index();
-  Reply reply{200, "", file->type, {{"ETag", file->tag}, {"Cache-Control", "no-cache"}}};
+  Reply reply{200, "", file->type, {{"ETag", file->tag}, {"Cache-Control", "no-cache"}, {kPolicyHeader, kPagePolicy}}};
   if (names_tag(request.if_none_match, file->tag)) {
     reply.status = 304;
     reply.content_type.clear();
@@ -364,6 +383,8 @@ Reply Service::index() const {
                             {"job_seconds", l.job_seconds},
                             {"queue", options_.queue}}}});
 }
+
+Reply Service::about_server() const { return json_reply(200, {{"api", kApi + 1}, {"version", options_.version}}); }
 
 Reply Service::health() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

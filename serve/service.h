@@ -5,6 +5,7 @@
 //     POST         /api/v1/jobs                            the same computations as background jobs; replies with an id
 //     GET, DELETE  /api/v1/jobs/ID                         the state of a job; cancels it
 //     GET          /api/v1, /api/v1/networks               paths, limits, networks
+//     GET          /server.json                            tells a page of --web that this server answers questions
 //     GET          /health, /metrics                       for monitoring
 //     GET          any other path                          files of the web page
 //
@@ -80,6 +81,7 @@ class Service {
   Reply cancel_job(const Call& call);
   Reply networks() const;
   Reply index() const;
+  Reply about_server() const;
   Reply health() const;
   Reply metrics_page() const;
 

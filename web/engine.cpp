@@ -6,10 +6,17 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/random.h"
 #include "env/lines.h"
 #include "env/notation.h"
+#include "env/one_ply.h"
+#include "env/random_play.h"
 #include "light/evaluator.h"
+#include "play/careless.h"
 #include "play/choose.h"
+#include "play/hint.h"
+#include "play/levels.h"
+#include "play/lookahead.h"
 #include "web/json.h"
 
 namespace quarto::web {
@@ -18,6 +25,7 @@ namespace {
 // For each of the page's two workers; a phone has room for both.
 constexpr std::size_t kTableBytes = std::size_t{64} << 20;
 constexpr int kMostOfThePage = 100'000;
+constexpr int kMostPlies = 6;  // about a second
 
 int number(Value v) { return static_cast<int>(v); }
 std::optional<int> number(std::optional<Value> v) { return v ? std::optional(number(*v)) : std::nullopt; }
@@ -79,7 +87,8 @@ std::vector<int> bits(Mask mask) {
 
 void write_state(Json& json, std::string_view start, const Game& game) {
   const Position& p = game.position;
-  json.open('{').key("start").value(start).key("position").value(to_string(p));
+  json.open('{').key("rules").value(to_string(p.rules()));
+  json.key("start").value(start).key("position").value(to_string(p));
   json.key("moves").open('[');
   for (const Move m : game.moves) json.value(to_string(m));
   json.close(']');
@@ -119,6 +128,12 @@ void write_thought(Json& json, const Thought& thought) {
   json.close(']').key("simulations").value(thought.simulations).key("seconds").value(thought.seconds).close('}');
 }
 
+void write_choice(Json& json, const Choice& choice) {
+  json.key("move").value(to_string(choice.move)).key("by").value(to_string(choice.by));
+  json.key("value").value(choice.value).key("proven").value(number(choice.proven));
+  json.key("seconds").value(choice.seconds);
+}
+
 void require_simulations(int simulations) {
   if (simulations < 0 || simulations > kMostOfThePage)
     throw std::invalid_argument(fmt::format("simulations: {} is not 0..{}", simulations, kMostOfThePage));
@@ -140,13 +155,10 @@ std::string answered(Answer answer) {
 
 std::string Engine::add_network(const std::string& name, std::string_view bytes) {
   return answered([&](Json& json) {
+    if (name == kUniformNetwork) throw std::invalid_argument(fmt::format("the name '{}' is taken", name));
     light::LightNetwork network = light::parse_network_file(bytes, name);
-    if (network.info.rules != Rules::lines) {
-      throw std::invalid_argument(fmt::format("{}: a network for the rules '{}'; this page plays 'lines'", name,
-                                              to_string(network.info.rules)));
-    }
     const light::NetworkInfo& info = network.info;
-    json.open('{').key("name").value(name).key("track").value(info.track);
+    json.open('{').key("name").value(name).key("rules").value(to_string(info.rules)).key("track").value(info.track);
     json.key("width").value(info.shape.width).key("blocks").value(info.shape.blocks);
     json.key("step").value(static_cast<double>(info.step)).key("extra").open('{');
     for (const auto& [key, text] : info.extra) json.key(key).value(text);
@@ -157,65 +169,129 @@ std::string Engine::add_network(const std::string& name, std::string_view bytes)
 
 std::string Engine::set_book(std::string_view bytes) {
   return answered([&](Json& json) {
-    book_ = Book::parse(bytes, "opening book");
+    const auto book = Book::parse(bytes, "opening book");
+    books_[book->rules()] = book;
     solver_.reset();
-    json.open('{').key("last_ply").value(book_->last_ply()).close('}');
+    json.open('{').key("rules").value(to_string(book->rules())).key("last_ply").value(book->last_ply()).close('}');
   });
 }
 
-std::string Engine::state(std::string_view start, std::string_view moves) const {
+std::string Engine::state(std::string_view rules, std::string_view start, std::string_view moves) const {
   return answered([&](Json& json) {
-    const Position from = start.empty() ? Position() : parse_position(start);
+    const Rules under = parse_rules(rules);
+    const Position from = start.empty() ? Position(under) : parse_position(start, under);
     write_state(json, to_string(from), play(from, moves));
   });
 }
 
-Evaluator& Engine::evaluator_of(const std::string& network) const {
+std::string Engine::levels(std::string_view rules) const {
+  return answered([&](Json& json) {
+    json.open('[');
+    for (const Level& level : quarto::levels(parse_rules(rules))) {
+      json.open('{').key("name").value(level.name);
+      json.key("network").value(level.network).key("lookahead").value(level.lookahead);
+      json.key("careless").value(level.careless).key("simulations").value(level.simulations);
+      json.key("exactSquares").value(level.exact_squares).close('}');
+    }
+    json.close(']');
+  });
+}
+
+Evaluator& Engine::evaluator_of(const std::string& network, Rules rules) const {
+  static UniformEvaluator uniform;
+  if (network == kUniformNetwork) return uniform;
   const auto found = networks_.find(network);
   if (found == networks_.end()) throw std::invalid_argument(fmt::format("there is no network '{}'", network));
+  if (found->second.info.rules != rules) {
+    throw std::invalid_argument(fmt::format("the network '{}' knows the rules '{}', not '{}'", network,
+                                            to_string(found->second.info.rules), to_string(rules)));
+  }
   return *found->second.evaluator;
 }
 
-SharedSolver& Engine::solver() {
-  if (!solver_) solver_ = std::make_unique<SharedSolver>(SolverOptions{.table_bytes = kTableBytes, .book = book_});
+SharedSolver& Engine::solver(Rules rules) {
+  if (solver_rules_ != rules) solver_.reset();
+  solver_rules_ = rules;
+  if (!solver_) {
+    const auto book = books_.find(rules);
+    solver_ = std::make_unique<SharedSolver>(
+        SolverOptions{.table_bytes = kTableBytes, .book = book == books_.end() ? nullptr : book->second});
+  }
   return *solver_;
 }
 
-std::string Engine::think(const std::string& network, std::string_view position, int simulations) const {
+std::string Engine::think(const std::string& network, std::string_view rules, std::string_view position,
+                          int simulations) const {
   return answered([&](Json& json) {
-    Evaluator& evaluator = evaluator_of(network);
+    const Rules under = parse_rules(rules);
+    Evaluator& evaluator = evaluator_of(network, under);
     require_simulations(simulations);
     ThinkLimits limits;
     limits.simulations = simulations;
-    write_thought(json, quarto::think(evaluator, parse_position(position), limits));
+    write_thought(json, quarto::think(evaluator, parse_position(position, under), limits));
   });
 }
 
-std::string Engine::choose(const std::string& network, std::string_view position, int simulations, int exact_squares,
-                           std::chrono::milliseconds time) {
+ChoiceLimits Engine::limits_of(const Position& position, int simulations, int exact_squares,
+                               std::chrono::milliseconds time) const {
+  require_simulations(simulations);
+  ChoiceLimits limits;
+  limits.simulations = simulations;
+  limits.exact_squares = exact_squares;
+  limits.exact_time = time;
+  if (solved_ && solved_->first == position) limits.known = &solved_->second;
+  return limits;
+}
+
+std::string Engine::choose(const std::string& network, std::string_view rules, std::string_view position,
+                           int simulations, int exact_squares, std::chrono::milliseconds time) {
   return answered([&](Json& json) {
-    Evaluator& evaluator = evaluator_of(network);
-    require_simulations(simulations);
-    ChoiceLimits limits;
-    limits.simulations = simulations;
-    limits.exact_squares = exact_squares;
-    limits.exact_time = time;
-    const Position p = parse_position(position);
-    if (solved_ && solved_->first == p) limits.known = &solved_->second;
-    const Choice choice = quarto::choose(evaluator, &solver(), p, limits);
-    json.open('{').key("move").value(to_string(choice.move)).key("by").value(to_string(choice.by));
-    json.key("value").value(choice.value).key("proven").value(number(choice.proven));
-    json.key("seconds").value(choice.seconds).close('}');
+    const Position p = parse_position(position, parse_rules(rules));
+    Evaluator& evaluator = evaluator_of(network, p.rules());
+    json.open('{');
+    write_choice(json,
+                 quarto::choose(evaluator, &solver(p.rules()), p, limits_of(p, simulations, exact_squares, time)));
+    json.close('}');
   });
 }
 
-std::string Engine::solve(std::string_view position, std::chrono::milliseconds time) {
+std::string Engine::hint(const std::string& network, std::string_view rules, std::string_view position, int simulations,
+                         int exact_squares, std::chrono::milliseconds time) {
   return answered([&](Json& json) {
-    const Position p = parse_position(position);
+    const Position p = parse_position(position, parse_rules(rules));
+    Evaluator& evaluator = evaluator_of(network, p.rules());
+    const Hint found = quarto::hint(evaluator, &solver(p.rules()), p, limits_of(p, simulations, exact_squares, time));
+    json.open('{');
+    write_choice(json, found.choice);
+    json.key("alike").value(found.alike).close('}');
+  });
+}
+
+std::string Engine::simple(std::string_view rules, std::string_view position, int lookahead, int careless,
+                           unsigned seed) const {
+  return answered([&](Json& json) {
+    const Position p = parse_position(position, parse_rules(rules));
+    if (p.is_terminal()) throw std::invalid_argument("no move can be chosen: the game is over");
+    if (lookahead < 0 || lookahead > kMostPlies)
+      throw std::invalid_argument(fmt::format("lookahead: {} is not 0..{}", lookahead, kMostPlies));
+    if (careless < 0 || careless > 100)
+      throw std::invalid_argument(fmt::format("careless: {} is not 0..100", careless));
+    Rng rng(seed);
+    std::optional<Move> move = careless_move(p, careless, rng);
+    const bool looked = !move;
+    if (!move && lookahead > 0) move = lookahead_move(p, lookahead, rng);
+    if (!move) move = Move{p.phase(), static_cast<std::uint8_t>(random_bit(one_ply_moves(p), rng))};
+    json.open('{').key("move").value(to_string(*move)).key("by").value(looked ? "rule" : "chance").close('}');
+  });
+}
+
+std::string Engine::solve(std::string_view rules, std::string_view position, std::chrono::milliseconds time) {
+  return answered([&](Json& json) {
+    const Position p = parse_position(position, parse_rules(rules));
     SolveLimits limits;
     limits.time = time;
     // As exact play does it: of the canonical image.
-    const MoveSolution solution = exact_choice(solver(), p, limits).solution;
+    const MoveSolution solution = exact_choice(solver(p.rules()), p, limits).solution;
     solved_.emplace(p, solution);
     bool complete = true;
     json.open('{').key("values").open('[');

@@ -17,6 +17,7 @@
 
 #include "env/evaluator.h"
 #include "env/position.h"
+#include "env/types.h"
 #include "light/network_file.h"
 #include "play/choose.h"
 #include "solver/book.h"
@@ -29,18 +30,31 @@ class Engine {
   std::string add_network(const std::string& name, std::string_view bytes);
   std::string set_book(std::string_view bytes);
 
+  // `rules` is "lines" or "squares" everywhere below.
+  //
   // The state of a game: `moves` played from the position `start` ("": the empty board). Moves may be separated by
   // blanks or commas or by nothing at all.
-  std::string state(std::string_view start, std::string_view moves) const;
-  // What a network thinks, after so many simulations (0: at first sight).
-  std::string think(const std::string& network, std::string_view position, int simulations) const;
+  std::string state(std::string_view rules, std::string_view start, std::string_view moves) const;
+  // The levels that people choose among (play/levels.h), from the weakest to the strongest.
+  std::string levels(std::string_view rules) const;
+  // What a network thinks, after so many simulations (0: at first sight). "uniform" is a network that knows nothing,
+  // for all rules; every other is asked under its own rules only.
+  std::string think(const std::string& network, std::string_view rules, std::string_view position,
+                    int simulations) const;
   // The move that a player chooses (play/choose.h): {"move", "by", "value", "proven"}.
   // A page cannot interrupt this, so it lets solve() go on in slices first: what that found last is used, if it was
   // about this position; otherwise the solver is asked, for `time` at most (0: no limit).
-  std::string choose(const std::string& network, std::string_view position, int simulations, int exact_squares,
-                     std::chrono::milliseconds time);
+  std::string choose(const std::string& network, std::string_view rules, std::string_view position, int simulations,
+                     int exact_squares, std::chrono::milliseconds time);
+  // The same, but among moves of equal exact value the network decides (play/hint.h); and "alike", their number.
+  std::string hint(const std::string& network, std::string_view rules, std::string_view position, int simulations,
+                   int exact_squares, std::chrono::milliseconds time);
+  // The move of a player without a network, who looks `lookahead` plies ahead (0: the one-ply rule) and in `careless`
+  // percent of its decisions does not look: {"move", "by"}. What is left to chance follows from `seed`.
+  std::string simple(std::string_view rules, std::string_view position, int lookahead, int careless,
+                     unsigned seed) const;
   // The exact value of every move, of those that are found in time. What was found is kept for the next question.
-  std::string solve(std::string_view position, std::chrono::milliseconds time);
+  std::string solve(std::string_view rules, std::string_view position, std::chrono::milliseconds time);
 
  private:
   struct Network {
@@ -48,11 +62,14 @@ class Engine {
     std::unique_ptr<Evaluator> evaluator;
   };
   std::map<std::string, Network> networks_;
-  std::shared_ptr<const Book> book_;
-  Evaluator& evaluator_of(const std::string& network) const;
-  SharedSolver& solver();
+  std::map<Rules, std::shared_ptr<const Book>> books_;
+  ChoiceLimits limits_of(const Position& position, int simulations, int exact_squares,
+                         std::chrono::milliseconds time) const;
+  Evaluator& evaluator_of(const std::string& network, Rules rules) const;
+  SharedSolver& solver(Rules rules);
 
-  std::unique_ptr<SharedSolver> solver_;
+  std::unique_ptr<SharedSolver> solver_;  // for solver_rules_: a phone has no room for two tables
+  Rules solver_rules_ = Rules::lines;
   std::optional<std::pair<Position, MoveSolution>> solved_;  // by the last solve()
 };
 

@@ -30,19 +30,35 @@ extern "C" {
 [[gnu::used]] const char* quartozero_set_book(const char* bytes, std::size_t size) {
   return keep(engine().set_book({bytes, size}));
 }
-[[gnu::used]] const char* quartozero_state(const char* start, std::size_t n, const char* moves, std::size_t m) {
-  return keep(engine().state({start, n}, {moves, m}));
+[[gnu::used]] const char* quartozero_state(const char* rules, std::size_t r, const char* start, std::size_t n,
+                                           const char* moves, std::size_t m) {
+  return keep(engine().state({rules, r}, {start, n}, {moves, m}));
 }
-[[gnu::used]] const char* quartozero_think(const char* network, std::size_t n, const char* position, std::size_t m,
-                                           int simulations) {
-  return keep(engine().think({network, n}, {position, m}, simulations));
+[[gnu::used]] const char* quartozero_levels(const char* rules, std::size_t r) {
+  return keep(engine().levels({rules, r}));
 }
-[[gnu::used]] const char* quartozero_choose(const char* network, std::size_t n, const char* position, std::size_t m,
-                                            int simulations, int exact_squares, int milliseconds) {
-  return keep(engine().choose({network, n}, {position, m}, simulations, exact_squares,
+[[gnu::used]] const char* quartozero_think(const char* network, std::size_t n, const char* rules, std::size_t r,
+                                           const char* position, std::size_t m, int simulations) {
+  return keep(engine().think({network, n}, {rules, r}, {position, m}, simulations));
+}
+[[gnu::used]] const char* quartozero_choose(const char* network, std::size_t n, const char* rules, std::size_t r,
+                                            const char* position, std::size_t m, int simulations, int exact_squares,
+                                            int milliseconds) {
+  return keep(engine().choose({network, n}, {rules, r}, {position, m}, simulations, exact_squares,
                               std::chrono::milliseconds(milliseconds)));
 }
-[[gnu::used]] const char* quartozero_solve(const char* position, std::size_t n, int milliseconds) {
-  return keep(engine().solve({position, n}, std::chrono::milliseconds(milliseconds)));
+[[gnu::used]] const char* quartozero_hint(const char* network, std::size_t n, const char* rules, std::size_t r,
+                                          const char* position, std::size_t m, int simulations, int exact_squares,
+                                          int milliseconds) {
+  return keep(engine().hint({network, n}, {rules, r}, {position, m}, simulations, exact_squares,
+                            std::chrono::milliseconds(milliseconds)));
+}
+[[gnu::used]] const char* quartozero_simple(const char* rules, std::size_t r, const char* position, std::size_t m,
+                                            int lookahead, int careless, unsigned seed) {
+  return keep(engine().simple({rules, r}, {position, m}, lookahead, careless, seed));
+}
+[[gnu::used]] const char* quartozero_solve(const char* rules, std::size_t r, const char* position, std::size_t n,
+                                           int milliseconds) {
+  return keep(engine().solve({rules, r}, {position, n}, std::chrono::milliseconds(milliseconds)));
 }
 }  // extern "C"

@@ -38,6 +38,25 @@ TEST_F(PlayCommand, HintAndAnalysisAreExact) {
   EXPECT_THAT(ran.out, HasSubstr(". Exact: a "));
 }
 
+TEST_F(PlayCommand, OpensWithALearnedNetworkAndOffersLevels) {
+  EXPECT_THAT(run("play", "quit\n").out,
+              testing::ContainsRegex("Quarto against strong \\(light:.*zero/model.light\\)"));
+  EXPECT_THAT(run("play --level beginner", "0\nquit\n").out, HasSubstr("beginner places 0 on"));
+  EXPECT_THAT(run("play --level expert --rules squares", "quit\n").out,
+              HasSubstr("Quarto against expert (endgame:11:uniform@512)"));
+  const Ran none = run("play --level unbeatable --rules squares");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("none of the levels under these rules: beginner"));
+  EXPECT_EQ(run("play --level nobody").status, 2);
+  EXPECT_EQ(run("play --level beginner --opponent oneply").status, 2);
+}
+
+// Two gives draw; the others lose (docs/http.md).
+TEST_F(PlayCommand, AHintAmongEqualMovesIsTheNetworks) {
+  EXPECT_THAT(run(std::string("play") + kEight, "hint\nquit\n").out,
+              HasSubstr("Hint: give 4. Exact: a draw with perfect play; the network's choice among 2 such moves."));
+}
+
 TEST_F(PlayCommand, KnowsTheEmptyBoardFromTheBook) {
   const Ran ran = run("play --opponent random", "analyse\nquit\n");
   EXPECT_THAT(ran.out, HasSubstr("Exact value for you, giving: draw"));

@@ -51,6 +51,12 @@ TEST(PlayerNames, AreTakenApart) {
   EXPECT_EQ(parse_player("lookahead:4").number, 4);
   EXPECT_EQ(parse_player("solver:50").kind, Kind::solver);
   EXPECT_EQ(parse_player("solver:50").number, 50);
+  EXPECT_EQ(parse_player("careless:25:lookahead:2").kind, Kind::careless);
+  EXPECT_EQ(parse_player("careless:25:lookahead:2").number, 25);
+  EXPECT_EQ(parse_player("careless:25:lookahead:2").path, "lookahead:2");
+  EXPECT_EQ(checkpoint_of("careless:5:endgame:9:net:runs/a@64"), "runs/a");
+  EXPECT_THAT(error_of("careless:101:oneply"), HasSubstr("from 1 to 100"));
+  EXPECT_THAT(error_of("careless:20"), HasSubstr("expected another player after the number"));
 }
 
 TEST(PlayerNames, TheStranglerTakesSettings) {

@@ -64,7 +64,7 @@ TEST(Service, WrongMethodsSayWhichAreRight) {
 TEST(Service, EveryPathThatItListsIsThereForThatMethodOnly) {
   Service service(some_networks(), {}, small_options());
   const nlohmann::json paths = json_of(service.handle(get("/api/v1")))["paths"];
-  EXPECT_EQ(paths.size(), 11U);
+  EXPECT_EQ(paths.size(), 12U);
   for (const std::string listed : paths) {
     const std::string method = listed.substr(0, listed.find(' ')), path = listed.substr(method.size() + 1);
     const Reply reply = service.handle({.method = method, .path = path});
@@ -201,6 +201,32 @@ TEST(Service, OtherOriginsAreToldOnlyIfTheyMay) {
               Contains(Pair("Access-Control-Allow-Origin", "https://example.org")));
 }
 
+std::string header(const Reply& reply, const std::string& name) {
+  for (const auto& [key, value] : reply.headers) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+TEST(Service, NoReplyMayBeFramedSniffedOrRunAsAPage) {
+  Service service(some_networks(), {}, small_options());
+  for (const Reply& reply :
+       {service.handle(get("/health")), service.handle(get("/metrics")), service.handle(post("/api/v1/move", kAsk)),
+        service.handle(post("/api/v1/move", "{")), service.handle(get("/nowhere")),
+        service.handle({.method = "OPTIONS", .path = "/health"}), service.refuse({400, "bad_request", "x"})}) {
+    EXPECT_EQ(header(reply, "Content-Security-Policy"),
+              "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    EXPECT_EQ(header(reply, "X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(header(reply, "X-Frame-Options"), "DENY");
+    EXPECT_EQ(header(reply, "Referrer-Policy"), "no-referrer");
+    EXPECT_EQ(header(reply, "Cross-Origin-Resource-Policy"), "same-origin");
+  }
+  ServiceOptions options = small_options();
+  options.allow_origin = "*";
+  Service open(some_networks(), {}, options);
+  EXPECT_EQ(header(open.handle(get("/health")), "Cross-Origin-Resource-Policy"), "cross-origin");
+}
+
 class Page : public testing::Test {
  protected:
   Page() {
@@ -237,6 +263,25 @@ TEST_F(Page, IsServedWithItsTypes) {
                                    tag.substr(1), tag + "x", "w/" + tag, "\"x\" " + tag})
     EXPECT_EQ(status(other), 200) << other;
   EXPECT_EQ(service.handle({.method = "POST", .path = "/"}).status, 405);
+}
+
+TEST_F(Page, MayRunWhatThisServerSendsAndNothingInline) {
+  Service service(some_networks(), Site(dir_ / "web"), small_options());
+  Request again = get("/");
+  again.if_none_match = "*";
+  for (const Reply& reply : {service.handle(get("/")), service.handle(get("/player.wasm")), service.handle(again)}) {
+    const std::string policy = header(reply, "Content-Security-Policy");
+    EXPECT_THAT(policy, HasSubstr("script-src 'self' 'wasm-unsafe-eval';"));
+    EXPECT_THAT(policy, HasSubstr("frame-ancestors 'none'"));
+    EXPECT_THAT(policy, testing::Not(HasSubstr("unsafe-inline")));
+    EXPECT_EQ(header(reply, "X-Frame-Options"), "DENY");
+  }
+}
+
+TEST_F(Page, IsToldThatTheServerAnswersQuestions) {
+  write_file_atomic(dir_ / "web/server.json", "{\"api\": null}");  // what any other host sends
+  Service service(some_networks(), Site(dir_ / "web"), small_options());
+  EXPECT_EQ(json_of(service.handle(get("/server.json")))["api"], "api/v1");
 }
 
 TEST_F(Page, NothingElseIsReached) {

@@ -14,21 +14,26 @@ export const kSizes = {
 };
 export const kScreenshots = `${kPage}.screenshots`;
 
-// {open(size, hash, options), close(), url}. Whatever a page complains about fails the test at check().
-export async function startBrowser(folders = {'': kPage}) {
+// {open(size, hash, options), close(), url}. Whatever a page complains about fails the test at finish(). `server`:
+// {url, close()}, by default a static server of the page.
+export async function startBrowser(server = null) {
   fs.mkdirSync(kScreenshots, {recursive: true});
-  const server = await serve(folders);
+  server ??= await serve({'': kPage});
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],  // which root and containers cannot have; it sees no pages but ours
   });
   const open = async (size, hash = '', options = {}) => {
-    const context = await browser.newContext({...kSizes[size], ...options});
+    const context = await browser.newContext({...kSizes[size], serviceWorkers: 'block', ...options});
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.complaints = [];
     page.sizes = new Map();
-    page.on('console', (m) => ['error', 'warning'].includes(m.type()) && page.complaints.push(m.text()));
+    page.on('console', (m) => {
+      // Tests that are about something else keep no files for later; playwright says so.
+      if (m.text() === 'Service Worker registration blocked by Playwright') return;
+      if (['error', 'warning'].includes(m.type())) page.complaints.push(m.text());
+    });
     page.on('pageerror', (error) => page.complaints.push(error.message));
     page.on('requestfailed', (request) => {
       // Leaving a page, as a reload does, cancels what is still under way.

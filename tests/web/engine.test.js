@@ -7,15 +7,16 @@ import {before, test} from 'node:test';
 
 import {Engine, EngineError} from '../../web/page/engine.js';
 import {moveFor} from '../../web/page/player.js';
-import {playerOf} from '../../web/page/seats.js';
+import {Players} from '../../web/page/players.js';
 import {indexOf, kNative, kNetworks, kPage, kRoot, some, suite} from './positions.js';
 
-let engine;
+let engine, players;
 
 before(async () => {
   engine = await Engine.create(new WebAssembly.Module(fs.readFileSync(path.join(kPage, 'quartozero.wasm'))));
   engine.setBook(fs.readFileSync(path.join(kPage, 'lines.book')));
-  for (const name of kNetworks) engine.addNetwork(name, fs.readFileSync(path.join(kPage, `${name}.light`)));
+  const networks = kNetworks.map((name) => engine.addNetwork(name, fs.readFileSync(path.join(kPage, `${name}.light`))));
+  players = new Players({levels: {lines: engine.levels(), squares: engine.levels('squares')}, networks});
 });
 
 function native(questions) {
@@ -40,7 +41,7 @@ for (const name of ['deep', 'decisive']) {
 test('networks have the opinions that they have outside of WebAssembly', () => {
   const positions = some(suite('decisive'), 200).map((entry) => entry.position);
   for (const name of kNetworks) {
-    const expected = native(positions.map((position) => `think ${name} 0 ${position}`));
+    const expected = native(positions.map((position) => `think ${name} lines 0 ${position}`));
     let largest = 0;
     positions.forEach((position, i) => {
       const {network, best} = engine.think(name, position, 0);
@@ -60,7 +61,7 @@ test('networks have the opinions that they have outside of WebAssembly', () => {
 
 test('a search with 32 simulations chooses as it does outside of WebAssembly', () => {
   const positions = some(suite('deep'), 150).map((entry) => entry.position);
-  const expected = native(positions.map((position) => `think distilled 32 ${position}`));
+  const expected = native(positions.map((position) => `think distilled lines 32 ${position}`));
   const same = positions.filter((position, i) => engine.think('distilled', position, 32).best === expected[i].best);
   // Sums of floats are grouped differently, so a tie may fall differently once in a while.
   assert.ok(same.length >= positions.length - 2, `${same.length} of ${positions.length}`);
@@ -70,7 +71,7 @@ test('tools that choose: exact endgames and the perfect player keep the value', 
   const tools = {engine, solve: async (position) => engine.solve(position, 60_000), check: async () => {}};
   for (const seat of [{who: 'demo', simulations: 0, exact: true}, {who: 'perfect', simulations: 0, exact: false}]) {
     for (const {position, value, values} of some(suite('deep'), 100)) {
-      const {move, exact} = await moveFor(tools, position, playerOf(seat));
+      const {move, exact} = await moveFor(tools, position, players.playerOf(seat, 'lines'));
       assert.equal(values.get(move), value, `${seat.who}: ${position} ${move}`);
       assert.ok(exact);
     }
@@ -102,7 +103,69 @@ test('the page chooses as the other programs do', async () => {
 test('the perfect player knows the opening by heart', async () => {
   const tools = {engine, solve: async (position) => engine.solve(position, 1), check: async () => {}};
   const start = engine.state().position;
-  assert.ok((await moveFor(tools, start, playerOf({who: 'perfect'}))).exact);
+  assert.ok((await moveFor(tools, start, players.playerOf({who: 'perfect'}, 'lines'))).exact);
+});
+
+test('levels are told from the weakest to the strongest, and each can move', async () => {
+  const tools = {engine, solve: async (position, _, rules) => engine.solve(position, 60_000, rules), check: async () => {}};
+  for (const rules of ['lines', 'squares']) {
+    const names = engine.levels(rules).map(({name}) => name);
+    assert.deepEqual(names.slice(0, 5), ['beginner', 'casual', 'careful', 'strong', 'expert']);
+    for (const name of names) {
+      const seat = players.playerOf({who: `level:${name}`}, rules);
+      const {move} = await moveFor(tools, '..../2F.A/E9../.8B3 -', seat, rules);
+      assert.ok('014567CD'.includes(move), `${name}: ${move}`);
+    }
+  }
+  // docs/experiments/exploitability.md has the proof.
+  const {network, simulations, exactSquares} = engine.levels().at(-1);
+  assert.deepEqual([network, simulations, exactSquares], ['distilled', 0, 11]);
+});
+
+test('a player without a network takes a win that is there, and its chance comes from the seed', () => {
+  for (const lookahead of [0, 1, 2]) assert.equal(engine.simple('012./..../..../.... 3', lookahead, 0, 7).move, 'd1');
+  const start = engine.state().position;
+  const moves = [...Array(40).keys()].map((seed) => engine.simple(start, 2, 100, seed));
+  assert.ok(moves.every(({by}) => by === 'chance'));
+  assert.ok(new Set(moves.map(({move}) => move)).size > 8);
+  assert.deepEqual(engine.simple(start, 0, 50, 5), engine.simple(start, 0, 50, 5));
+  assert.throws(() => engine.simple(start, 99, 0, 1), /lookahead: 99 is not 0..6/);
+  assert.throws(() => engine.simple(start, 1, 101, 1), /careless: 101 is not 0..100/);
+});
+
+test('under the rules of squares, squares win, and networks of lines are not asked', () => {
+  const end = engine.state('', '0 a1 1 b1 2 a2 4 b2', 'squares');
+  assert.equal(end.rules, 'squares');
+  assert.equal(end.winner, 0);
+  assert.deepEqual(end.lines, [{squares: [0, 1, 4, 5], shared: ['hollow']}]);
+  assert.equal(engine.state('', '0 a1 1 b1 2 a2 4 b2').over, false);
+  const position = '01../2.../..../.... 4';
+  assert.equal(engine.solve(position, 60_000, 'squares').values[5], 1);
+  assert.equal(engine.hint('uniform', position, 8, 16, 1000, 'squares').move, 'b2');
+  assert.throws(() => engine.think('demo', position, 0, 'squares'), /the network 'demo' knows the rules 'lines', not 'squares'/);
+  assert.throws(() => engine.state('', '', 'circles'), EngineError);
+});
+
+test('the solver keeps the rules apart', () => {
+  const [{position, value}] = suite('deep');
+  for (let n = 0; n < 2; ++n) {
+    engine.solve(position, 60_000, 'squares');
+    assert.equal(engine.solve(position, 60_000).value, value);
+  }
+});
+
+test('a hint keeps the value, and among equal moves it is the likeliest of the network', () => {
+  for (const {position, value, values} of some(suite('deep'), 60)) {
+    const {move, by, alike} = engine.hint('zero', position, 16, 16, 60_000);
+    assert.equal(by, 'exact');
+    const keeping = [...values].filter(([, v]) => v === value).map(([m]) => m);
+    assert.ok(keeping.includes(move), `${position} ${move}`);
+    assert.equal(alike, keeping.length);
+    const {prior} = engine.think('zero', position, 0).network;
+    const winning = keeping.filter((m) => m.length === 2 && engine.state(position, m).winner !== null);
+    if (winning.length > 0) assert.ok(winning.includes(move), `${position} ${move}`);
+    else assert.ok(keeping.every((m) => prior[indexOf(m)] <= prior[indexOf(move)] + 1e-5), `${position} ${move}`);
+  }
 });
 
 test('a game is told with its lines', () => {

@@ -1,7 +1,7 @@
 // The page's engine for this machine, to compare its WebAssembly twin with. A question a line, an answer a line:
 //
 //     network NAME FILE
-//     think NETWORK SIMULATIONS POSITION
+//     think NETWORK RULES SIMULATIONS POSITION
 //     planes POSITION                     the network's input, as an array of 34 * 16 numbers
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ int main() {
   quarto::web::Engine engine;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream in(line);
-    std::string what, name;
+    std::string what, name, rules;
     int simulations = 0;
     in >> what;
     try {
@@ -42,8 +42,8 @@ int main() {
         in >> name;
         std::cout << engine.add_network(name, quarto::read_file(rest_of(in)));
       } else if (what == "think") {
-        in >> name >> simulations;
-        std::cout << engine.think(name, rest_of(in), simulations);
+        in >> name >> rules >> simulations;
+        std::cout << engine.think(name, rules, rest_of(in), simulations);
       } else if (what == "planes") {
         std::cout << planes(quarto::parse_position(rest_of(in)));
       } else {

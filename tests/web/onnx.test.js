@@ -11,6 +11,7 @@ import {after, before, test} from 'node:test';
 
 import {finish, startBrowser} from './browser.js';
 import {kNative, kRoot, some, suite} from './positions.js';
+import {serve} from './server.js';
 
 const kNetwork = 'demo';
 const kQuartozero = path.resolve(process.env.QUARTOZERO ?? path.join(kRoot, 'build/quartozero'));
@@ -37,7 +38,7 @@ before(async () => {
   positions = some(suite('decisive'), 200).map((entry) => entry.position);
   planes = native(positions.map((position) => `planes ${position}`));
 
-  const browser = await startBrowser({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')});
+  const browser = await startBrowser(await serve({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')}));
   const page = await browser.open('desktop', 'onnx.html');
   await page.route('**/model.onnx', (route) => route.fulfill({path: model}));
   rows = await page.evaluate((input) => window.evaluate(input), planes);
@@ -71,7 +72,7 @@ function softmax(logits) {
 
 test('has the opinions of the light engine', {skip}, () => {
   const light = native([`network ${kNetwork} ${path.join(kRoot, 'checkpoints', kNetwork, 'model.light')}`,
-                        ...positions.map((position) => `think ${kNetwork} 0 ${position}`)]).slice(1);
+                        ...positions.map((position) => `think ${kNetwork} lines 0 ${position}`)]).slice(1);
   let largest = 0;
   positions.forEach((position, i) => {
     const {network, moves} = light[i];

@@ -1,9 +1,11 @@
 // Everything around a game: undo, hint, lists of moves, addresses, and what the analysis shows.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import {after, before, test} from 'node:test';
+import {pathToFileURL} from 'node:url';
 
 import {finish, moves, seat, shoot, startBrowser, target, turn, twoPeople, waitForMoves, ways} from './browser.js';
-import {suite} from './positions.js';
+import {kPage, suite} from './positions.js';
 
 let browser;
 before(async () => {
@@ -160,7 +162,7 @@ test('the address follows the game, and brings it back', async () => {
   await finish(page);
 });
 
-for (const bad of ['#m=0a10', '#m=zzz', '#what', '#p=..../..../..../....', '#p=0124/..../..../.5.._-&m=7', '#%', '#m=%00%ff',
+for (const bad of ['#m=0a10', '#r=circles', '#m=zzz', '#what', '#p=..../..../..../....', '#p=0124/..../..../.5.._-&m=7', '#%', '#m=%00%ff',
                    '#p=&m=', `#m=${'0a1'.repeat(5000)}`, '#p=<img src=x onerror=alert(1)>', '#m=0&m=1&x=2']) {
   test(`an address that makes no sense leaves a board to play on: ${bad.slice(0, 40)}`, async () => {
     const page = await browser.open('phone', bad);
@@ -299,4 +301,12 @@ test('a file that cannot be loaded is told', async () => {
   await page.reload();
   await page.waitForFunction(() => document.getElementById('news').textContent.includes('quartozero.wasm could not be loaded'));
   await page.context().close();
+});
+
+test('opened from the disk it says that it needs a server', async () => {
+  const context = await browser.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(path.join(kPage, 'index.html')).href);
+  assert.equal(await turn(page), 'This page must come from a server.');
+  await context.close();
 });

@@ -2,11 +2,15 @@
 export type Move = string;
 /** For the player to act: a win, a draw, a loss. */
 export type Value = 1 | 0 | -1;
-export type Network = 'zero' | 'distilled' | 'demo' | (string & {});
+/** 'uniform' knows nothing and is there under all rules; the others are asked under their own. */
+export type Network = 'zero' | 'distilled' | 'demo' | 'uniform' | (string & {});
+/** 'squares': the nine 2x2 squares win as well. */
+export type Rules = 'lines' | 'squares';
 
 export declare class EngineError extends Error {}
 
 export interface State {
+  rules: Rules;
   start: string;
   position: string;
   moves: Move[];
@@ -60,6 +64,21 @@ export interface Choice {
   seconds: number;
 }
 
+export interface Hint extends Choice {
+  /** Moves that keep the exact value, the chosen one included; 0 if the value is not known. */
+  alike: number;
+}
+
+/** A level is played by choose() if it has a network, else by simple(). */
+export interface Level {
+  name: string;
+  network: Network | '';
+  lookahead: number;
+  careless: number;
+  simulations: number;
+  exactSquares: number;
+}
+
 export interface Solution {
   /** By square or piece; null for illegal moves and for those not solved in time. */
   values: (Value | null)[];
@@ -73,16 +92,26 @@ export interface Solution {
 export declare class Engine {
   static create(module: WebAssembly.Module): Promise<Engine>;
   /** The bytes of a light file, under a name for later questions. */
-  addNetwork(name: string, bytes: Uint8Array): {name: string; [key: string]: unknown};
+  addNetwork(name: string, bytes: Uint8Array): {name: string; rules: Rules; [key: string]: unknown};
+  /** An opening book, for the rules that it says. */
   setBook(bytes: Uint8Array): unknown;
   /** The state after these moves from this position ("": the empty board). */
-  state(start?: string, moves?: string): State;
+  state(start?: string, moves?: string, rules?: Rules): State;
+  /** The levels that people choose among, from the weakest to the strongest. */
+  levels(rules?: Rules): Level[];
   /** A search of so many simulations; 0: the raw network. */
-  think(network: Network, position: string, simulations: number): Thought;
+  think(network: Network, position: string, simulations: number, rules?: Rules): Thought;
   /** The move by the rule that every player of the project uses. `milliseconds`: for exact values; 0: no limit. */
-  choose(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number): Choice;
+  choose(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number,
+         rules?: Rules): Choice;
+  /** The same, but among moves of equal exact value the network decides. */
+  hint(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number,
+       rules?: Rules): Hint;
+  /** A player without a network: `lookahead` plies (0: the one-ply rule), `careless` percent of moves at random. */
+  simple(position: string, lookahead: number, careless: number, seed: number,
+         rules?: Rules): {move: Move; by: 'rule' | 'chance'};
   /** Exact values of all moves that are found in time. */
-  solve(position: string, milliseconds: number): Solution;
+  solve(position: string, milliseconds: number, rules?: Rules): Solution;
 }
 
 /** The networks that come with the package. */

@@ -1,14 +1,14 @@
 // The analysis panel: the network's opinion beside what is true, move by move, and the mistakes made so far.
 
 import {kSearch, kSeconds, valueName} from './analyst.js';
-import {kNetworks} from './files.js';
 import {isSquare, moveName} from './game.js';
 import {lossText} from './moves-view.js';
 import {describe, drawing} from './pieces.js';
-import {nameOf, whoText} from './seats.js';
+import {escaped, nameOf, whoText} from './seats.js';
 
 export const kLevels = {off: 'Off', mistakes: 'Mistakes', all: 'Everything'};
 
+const countOf = (n, what) => (n === 1 ? `One ${what}` : `${n} ${what}s`);
 const percent = (x) => `${Math.round(100 * x)}%`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -24,14 +24,9 @@ function betterText({move, better}) {
 
 function outcomeBar({win, draw, loss}) {
   const text = (name, share) => (share >= 0.36 ? `${name} ${percent(share)}` : share >= 0.13 ? percent(share) : '');
-  const part = (name, share) => `<span class="${name}" style="flex-grow:${share}">${text(name, share)}</span>`;
+  const part = (name, share) => `<span class="${name}" data-grow="${share}">${text(name, share)}</span>`;
   return `<div class="outcome" role="img" aria-label="win ${percent(win)}, draw ${percent(draw)}, loss ${percent(loss)}">${
     part('win', win)}${part('draw', draw)}${part('loss', loss)}</div>`;
-}
-
-// What the engine says may repeat what somebody wrote.
-function escaped(text) {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
 // What the search knows: "proven draw", or how far it has come.
@@ -82,12 +77,13 @@ export class AnalysisView {
     root.addEventListener('pointerleave', () => on.point(null));
   }
 
-  show({level, network, game, seats, entry, mistakes, pending}) {
+  // networks: the names of those that can be asked. review: reviewOf() once the game is over, else null.
+  show({level, network, networks, game, seats, entry, mistakes, pending, review}) {
     for (const input of this.level.querySelectorAll('input')) input.checked = input.value === level;
     let html = '';
     if (level === 'off') html = '<p class="quiet">Nothing is looked at.</p>';
-    if (level === 'all') html = this.position({network, game, seats, entry});
-    if (level !== 'off') html += this.mistakes({game, seats, mistakes, pending});
+    if (level === 'all' && entry) html = this.position({network, networks, game, seats, entry});
+    if (level !== 'off') html += review ? this.review({game, seats, ...review}) : this.mistakes({game, seats, mistakes, pending});
     if (level === 'mistakes') {
       html += '<p><button type="button" class="link" data-level="all">Show the value of every move</button></p>';
     }
@@ -95,19 +91,21 @@ export class AnalysisView {
     if (this.html === html) return;
     this.html = html;
     this.root.innerHTML = html;
+    // The page's security policy allows no styles in HTML, but those that scripts set.
+    for (const part of this.root.querySelectorAll('[data-grow]')) part.style.flexGrow = part.dataset.grow;
+    for (const part of this.root.querySelectorAll('[data-width]')) part.style.width = part.dataset.width;
     if (focused) this.root.querySelector(`[name="${focused}"]`)?.focus();
   }
 
-  position({network, game, seats, entry}) {
+  position({network, networks, game, seats, entry}) {
     const {state} = game;
-    if (state.over || !entry) return '<p class="quiet">The game is over: look back to see what decided it.</p>';
-    const who = nameOf(seats, state.player);
+    const who = escaped(nameOf(seats, state.player));
     const {opinion, search, exact, failure} = entry;
     return `<p class="who">For <strong>${who}</strong>, who ${who === 'You' ? `${state.phase}` : `${state.phase}s`}${
       state.phase === 'place' ? ` ${moveName('give', state.hand)}` : ''}</p>
       <dl class="verdict">
-        <dt><select name="network" aria-label="Whose opinion">${kNetworks.map((name) =>
-          `<option value="${name}"${name === network ? ' selected' : ''}>${whoText(name)}</option>`).join('')}</select></dt>
+        <dt><select name="network" aria-label="Whose opinion">${networks.map((name) =>
+          `<option value="${escaped(name)}"${name === network ? ' selected' : ''}>${escaped(whoText(name))}</option>`).join('')}</select></dt>
         <dd>${opinion ? outcomeBar(opinion.network) : '<div class="outcome"></div>'}</dd>
         <dt>Search</dt><dd class="search">${searchText(search, failure)}</dd>
         <dt>Exact</dt><dd class="exact" data-value="${exact?.complete ? exact.value : ''}">${exactText(exact, failure)}</dd>
@@ -130,7 +128,7 @@ export class AnalysisView {
         data-exact="${m.exact ?? ''}" class="${m.exact !== null && m.exact < best ? 'worse' : ''}">
       <th scope="row"${state.phase === 'give' ? ` title="${describe(m.index)}"` : ''}>${
         state.phase === 'give' ? drawing(m.index) : ''}${moveName(state.phase, m.index)}</th>
-      <td class="bar"><span style="width:${percent(m.prior)}"></span><em>${percent(m.prior)}</em></td>
+      <td class="bar"><span data-width="${percent(m.prior)}"></span><em>${percent(m.prior)}</em></td>
       <td class="number">${searchedText(m.searched, visits)}</td>
       <td>${badge(m.exact)}</td></tr>`;
     return `<table><thead><tr><th scope="col">${state.phase === 'give' ? 'Give' : 'Place'}</th>
@@ -142,11 +140,32 @@ export class AnalysisView {
   mistakes({game, seats, mistakes, pending}) {
     if (game.moves.length === 0) return '<p class="quiet">Every move will be compared with the exact values.</p>';
     const rest = pending > 0 ? ` <span class="quiet">(${pending} still to be solved)</span>` : '';
-    const when = game.stateAt(game.moves.length).over ? 'in this game' : 'so far';
-    if (mistakes.length === 0) return `<p class="tally">No mistake ${when}.${rest}</p>`;
-    const items = mistakes.map((m) => `<li><button type="button" class="link" data-goto="${m.n}">${m.move}</button>
-      ${nameOf(seats, m.player)} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
-    return `<p class="tally">${mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`} ${when}:${rest}</p>
-      <ol class="mistakes">${items.join('')}</ol>`;
+    if (mistakes.length === 0) return `<p class="tally">No mistake so far.${rest}</p>`;
+    return `<p class="tally">${countOf(mistakes.length, 'mistake')} so far:${rest}</p>${this.list(seats, mistakes)}`;
+  }
+
+  // After the game: a line for each player, then every mistake.
+  review({game, seats, players, mistakes, pending, unsolved}) {
+    const open = [pending > 0 ? `${countOf(pending, 'decision')} still to be solved` : '',
+                  unsolved > 0 ? `${countOf(unsolved, 'decision')} not solved in time` : ''].filter(Boolean);
+    const row = ({decisions, kept, mistakes: draws, blunders}, i) => `<tr><th scope="row">${escaped(nameOf(seats, i))}</th>
+      <td>${kept} of ${decisions}</td><td>${draws}</td><td>${blunders}</td></tr>`;
+    const table = `<table class="review"><thead><tr><th scope="col">Review</th>
+      <th scope="col" title="decisions that kept the exact value">Kept</th>
+      <th scope="col" title="a win turned into a draw">Mistakes</th>
+      <th scope="col" title="a win or a draw turned into a loss">Blunders</th></tr></thead><tbody>${
+      players.map(row).join('')}</tbody></table>`;
+    const rest = open.length > 0 ? `<p class="quiet" id="review-open">${open.join(', ')}.</p>` : '';
+    const head = mistakes.length > 0 ? `<p class="tally">${countOf(mistakes.length, 'mistake')} in this game:</p>` :
+        pending > 0 ? '' : '<p class="tally">No mistake in this game.</p>';
+    return table + rest + head + this.list(seats, mistakes, game.at);
+  }
+
+  list(seats, mistakes, at = null) {
+    if (mistakes.length === 0) return '';
+    const items = mistakes.map((m) => `<li${m.n === at ? ' class="current"' : ''}><button type="button" class="link" data-goto="${m.n}"
+      aria-label="Look at the position before ${m.move}">${m.move}</button>
+      ${escaped(nameOf(seats, m.player))} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
+    return `<ol class="mistakes">${items.join('')}</ol>`;
   }
 }

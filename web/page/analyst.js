@@ -11,30 +11,37 @@ export class Analyst {
   constructor(remote, onChange) {
     this.remote = remote;
     this.onChange = onChange;
-    this.known = new Map();  // by network and position: {opinion, search, exact, done}
-    this.exact = new Map();  // by position: the solution so far
+    this.known = new Map();  // by rules, network and position: {opinion, search, exact, done}
+    this.exact = new Map();  // by rules and position: the solution so far
+    this.rules = 'lines';  // of all positions, until want() says others
     this.wanted = [];
     this.running = null;
   }
 
   about(position, network) {
-    const key = `${network} ${position}`;
+    const key = `${this.rules} ${network} ${position}`;
     if (!this.known.has(key)) this.known.set(key, {opinion: null, search: null, exact: null, done: false});
     const entry = this.known.get(key);
-    entry.exact = this.exact.get(position) ?? null;
+    entry.exact = this.exactOf(position);
     return entry;
   }
   // null as long as nothing is known.
   exactOf(position) {
-    return this.exact.get(position) ?? null;
+    return this.exact.get(`${this.rules} ${position}`) ?? null;
+  }
+  // Nothing more will be known: the values were found, or the time for them is over.
+  isDone(position, network) {
+    return this.about(position, network).done;
   }
 
   // Positions that are not over, the most wanted first. What runs for another position than the first is dropped.
-  want(positions, network) {
+  want(positions, network, rules) {
     this.wanted = positions.map((position) => ({position, network}));
-    const first = this.wanted.find((job) => !this.about(job.position, job.network).done);
     const {running} = this;
-    if (running && first?.position === running.position && first.network === running.network) return;
+    const before = this.rules;
+    this.rules = rules;
+    const first = this.wanted.find((job) => !this.about(job.position, job.network).done);
+    if (running && before === rules && first?.position === running.position && first.network === running.network) return;
     running?.abort.abort();
     this.running = null;
     if (first) this.run(first);
@@ -43,15 +50,16 @@ export class Analyst {
   async run({position, network}) {
     const running = this.running = {position, network, abort: new AbortController()};
     const entry = this.about(position, network);
+    const {rules} = this;
     const learn = ({opinion, search, exact}) => {
       Object.assign(entry, {opinion, search});
-      if (exact) this.exact.set(position, exact);
+      if (exact) this.exact.set(`${rules} ${position}`, exact);
       this.onChange(position);
     };
     try {
       // Another network's analysis may have solved it already.
-      const seconds = this.exact.get(position)?.complete ? 0 : kSeconds;
-      const request = {position, network, simulations: kSearch, seconds};
+      const seconds = this.exactOf(position)?.complete ? 0 : kSeconds;
+      const request = {position, rules, network, simulations: kSearch, seconds};
       learn(await this.remote.ask('analyse', request, {signal: running.abort.signal, onPartial: learn}));
     } catch (error) {
       if (error instanceof Cancelled) return;

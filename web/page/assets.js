@@ -4,7 +4,7 @@ import {Engine} from './engine.js';
 import {bytesOf, kNetworks} from './files.js';
 import {Remote} from './remote.js';
 
-// {rules: an engine for the page itself, player and analyst: Remotes, networks: [{name, track, ...}]}
+// {engine: one for the page itself, player and analyst: Remotes, networks: [{name, rules, track, ...}]}
 export async function loadEngines() {
   const [wasm, book, ...weights] = await Promise.all(
       ['quartozero.wasm', 'lines.book', ...kNetworks.map((name) => `${name}.light`)].map(bytesOf));
@@ -13,7 +13,7 @@ export async function loadEngines() {
   const url = new URL('engine-worker.js', import.meta.url);
   const player = new Remote(url, 'player'), analyst = new Remote(url, 'analyst');
   const request = {module, networks, book};
-  const [rules, infos] = await Promise.all(
+  const [engine, infos] = await Promise.all(
       [Engine.create(module), player.ask('start', request), analyst.ask('start', request)]);
-  return {rules, player, analyst, networks: infos};
+  return {engine, player, analyst, networks: infos};
 }

@@ -91,7 +91,10 @@ export class BoardView {
 
   showLines(lines) {
     const centre = (s) => `${s % 4 + 0.5} ${Math.floor(s / 4) + 0.5}`;
-    this.lines.innerHTML = lines.map(({squares}) => `<path d="M${centre(squares[0])}L${centre(squares[3])}"/>`).join('');
+    // Of a 2x2 square its outline, of any other line its length.
+    const path = (s) => (s[3] - s[0] === 5 && s[1] === s[0] + 1 ? `M${[s[0], s[1], s[3], s[2]].map(centre).join('L')}Z` :
+                                                                  `M${centre(s[0])}L${centre(s[3])}`);
+    this.lines.innerHTML = lines.map(({squares}) => `<path d="${path(squares)}"/>`).join('');
   }
 
   // Points at a move while somebody looks at it elsewhere; null: at none.

@@ -5,7 +5,7 @@
 // into slices of a fraction of a second; between two slices messages are read, and a cancelled task ends.
 
 import {Engine} from './engine.js';
-import {moveFor} from './player.js';
+import {hintFor, moveFor} from './player.js';
 
 const kSliceMs = 150;
 
@@ -34,11 +34,11 @@ function toolsFor(id) {
     if (cancelled.has(id)) throw new Cancelled();
   };
   const partial = (result) => postMessage({id, kind: 'partial', result});
-  const solve = async (position, seconds, onProgress = () => {}) => {
+  const solve = async (position, seconds, rules, onProgress = () => {}) => {
     const start = performance.now();
     for (;;) {
       await check();
-      const solution = engine.solve(position, kSliceMs);
+      const solution = engine.solve(position, kSliceMs, rules);
       solution.seconds = (performance.now() - start) / 1000;
       if (solution.complete || solution.seconds >= seconds) return solution;
       onProgress(solution);
@@ -54,22 +54,32 @@ const kinds = {
     return networks.map(({name, bytes}) => engine.addNetwork(name, bytes));
   },
 
-  async move({position, seat}, tools) {
+  // One more network, or another one under a name that there was.
+  async add({name, bytes}) {
+    return engine.addNetwork(name, bytes);
+  },
+
+  async move({position, rules, seat}, tools) {
     await tools.check();
-    return moveFor(tools, position, seat);
+    return moveFor(tools, position, seat, rules);
+  },
+
+  async hint({position, rules, seat}, tools) {
+    await tools.check();
+    return hintFor(tools, position, seat, rules);
   },
 
   // The network's opinion at once, then what its search says, then exact values as they are found.
-  async analyse({position, network, simulations, seconds}, tools) {
+  async analyse({position, rules, network, simulations, seconds}, tools) {
     await tools.check();
-    const result = {opinion: engine.think(network, position, 0), search: null, exact: null};
+    const result = {opinion: engine.think(network, position, 0, rules), search: null, exact: null};
     tools.partial(result);
     if (seconds > 0) {
-      result.exact = await tools.solve(position, seconds, (exact) => tools.partial({...result, exact}));
+      result.exact = await tools.solve(position, seconds, rules, (exact) => tools.partial({...result, exact}));
       tools.partial(result);
     }
     await tools.check();
-    if (simulations > 0) result.search = engine.think(network, position, simulations);
+    if (simulations > 0) result.search = engine.think(network, position, simulations, rules);
     return result;
   },
 };

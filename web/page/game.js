@@ -1,15 +1,19 @@
 // A game: a position to start from, the moves since, and which of its positions is being looked at. Whether a move is
 // legal, and what it leads to, is asked of the engine.
 
+// As the engine calls them; the first are those without a word of others.
+export const kRules = ['lines', 'squares'];
+
 export class Game {
-  // `rules`: an Engine. Throws EngineError if the texts are no game, as load() does.
-  constructor(rules, start = '', moves = '') {
-    this.rules = rules;
-    this.load(start, moves);
+  // Throws EngineError if the texts are no game, as load() does.
+  constructor(engine, start = '', moves = '', rules = kRules[0]) {
+    this.engine = engine;
+    this.load(start, moves, rules);
   }
 
-  load(start, moves) {
-    const end = this.rules.state(start, moves);
+  load(start, moves, rules = this.rules) {
+    const end = this.engine.state(start, moves, rules);
+    this.rules = end.rules;
     this.start = end.start;
     this.moves = end.moves;
     this.states = [];  // by number of moves played; filled when asked for
@@ -18,7 +22,7 @@ export class Game {
   }
 
   stateAt(n) {
-    return this.states[n] ??= this.rules.state(this.start, this.moves.slice(0, n).join(' '));
+    return this.states[n] ??= this.engine.state(this.start, this.moves.slice(0, n).join(' '), this.rules);
   }
   get state() {
     return this.stateAt(this.at);
@@ -36,7 +40,7 @@ export class Game {
   // Plays on from the position looked at; what came after it is forgotten.
   play(move) {
     const moves = [...this.moves.slice(0, this.at), move];
-    const next = this.rules.state(this.start, moves.join(' '));
+    const next = this.engine.state(this.start, moves.join(' '), this.rules);
     this.moves = moves;
     this.states.length = this.at + 1;
     this.states.push(next);

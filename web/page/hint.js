@@ -6,12 +6,14 @@ import {isSquare} from './game.js';
 const kPatience = 3;  // seconds
 
 // {move, text}
-export async function hintFrom(analyst, position, network) {
+export async function hintFrom(analyst, position, rules, network) {
   const seat = {network, simulations: kSearch, exactSquares: 16, exactSeconds: kPatience};
-  const {move, exact, value, solution} = await analyst.remote.ask('move', {position, seat});
+  const {move, exact, value, alike, solution} = await analyst.remote.ask('hint', {position, rules, seat});
   const what = `Hint: ${isSquare(move) ? 'place on' : 'give'} ${move}.`;
-  if (!exact) return {move, text: `${what} The network's choice; not solved in ${kPatience} s.`};
-  if (value < 0) return {move, text: `${what} Every move loses against perfect play.`};
-  const alike = solution.complete && new Set(solution.values.filter((v) => v !== null)).size === 1;
-  return {move, text: `${what} It keeps the ${valueName(value)}${alike ? ', as every move does' : ''}: exact.`};
+  const whose = network === 'uniform' ? 'search' : 'network';
+  if (!exact) return {move, text: `${what} The ${whose}'s choice; not solved in ${kPatience} s.`};
+  const choice = alike > 1 && whose === 'network' ? ` The network's choice among ${alike} such moves.` : '';
+  if (value < 0) return {move, text: `${what} Every move loses against perfect play.${choice}`};
+  const every = solution.complete && new Set(solution.values.filter((v) => v !== null)).size === 1;
+  return {move, text: `${what} It keeps the ${valueName(value)}${every ? ', as every move does' : ''}: exact.${choice}`};
 }

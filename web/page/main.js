@@ -5,40 +5,66 @@ import {AnalysisView} from './analysis-view.js';
 import {Analyst} from './analyst.js';
 import {loadEngines} from './assets.js';
 import {BoardView} from './board.js';
-import {indexOf, splitGameText} from './game.js';
+import {ClocksView} from './clocks-view.js';
+import {kClocks, loadClock, storeClock} from './clock.js';
+import {indexOf, kRules, splitGameText} from './game.js';
 import {hintFrom} from './hint.js';
 import {listenToKeys} from './keyboard.js';
 import {Match} from './match.js';
 import {mistakesOf, MovesView} from './moves-view.js';
-import {loadSeats, storeSeats} from './seats.js';
+import {NetworksView} from './networks-view.js';
+import {keepForOffline} from './offline.js';
+import {acceptDrops, bytesOfFile, forget, keep, kept, nameOfFile} from './own-networks.js';
+import {Players} from './players.js';
+import {reviewOf} from './review.js';
+import {isHuman, loadSeats, storeSeats, whoText} from './seats.js';
 import {SeatsView} from './seats-view.js';
+import {findServer} from './server.js';
 import {newsText, turnText} from './status.js';
 
 const $ = (id) => document.getElementById(id);
 
+const kRule = {
+  lines: 'Four in a line that share anything. You choose the piece the other must place.',
+  squares: 'Four in a line or a 2x2 square that share anything. You choose the piece the other must place.',
+};
+
 const page = {
   level: null,  // how much analysis to show; null: as it suits the moment
-  network: 'zero',
+  network: null,  // whose opinion; null: as the rules have it
   hints: [],
   notice: '',  // something to say until the next move
 };
 
 async function start() {
-  const {rules, player, analyst: analystRemote} = await loadEngines();
+  // What does not depend on each other is asked for side by side.
+  const [{engine, player, analyst, networks}, server, own] = await Promise.all([loadEngines(), findServer(), kept()]);
+  page.workers = [player, analyst];
+  page.players = new Players({
+    levels: Object.fromEntries(kRules.map((rules) => [rules, engine.levels(rules)])),
+    networks,
+  });
+  for (const network of server?.networks ?? []) page.players.add(network, 'server');
+  // One that this version of the page cannot read stays where it is, and is not offered.
+  for (const {name, bytes} of own) await addNetwork(name, bytes).catch(() => {});
   const match = page.match = new Match({
-    rules,
-    player,
-    seats: loadSeats(),
+    engine,
+    players: page.players,
+    ask: (request, options) => (request.seat.server ? server : player).ask('move', request, options),
+    seats: loadSeats().map((seat) => page.players.seatFor(seat, kRules[0])),
+    clock: loadClock(),
     onChange: () => changed(),
     onTrouble: (message) => say(`The engine failed: ${message}`),
   });
-  page.analyst = new Analyst(analystRemote, () => show());
+  page.analyst = new Analyst(analyst, () => show());
   page.board = new BoardView({board: $('board'), tray: $('tray'), hand: $('hand')}, (move) => match.play(move));
+  page.clocks = new ClocksView($('clocks'));
   page.moves = new MovesView($('moves'), (n) => match.goTo(n));
-  page.seatsView = new SeatsView($('seats'), match.seats, (seats) => {
+  page.seatsView = new SeatsView($('seats'), {players: page.players, seats: match.seats, rules: match.game.rules}, (seats) => {
     storeSeats(seats);
     match.setSeats(seats);
   });
+  page.networksView = new NetworksView($('own-networks'), page.players, (name) => removeNetwork(name));
   page.analysis = new AnalysisView({root: $('analysis'), level: $('analysis-level')}, {
     level: (level) => {
       page.level = level;
@@ -52,10 +78,19 @@ async function start() {
     point: (index) => page.board.point(match.game.state.phase, index),
   });
   connectButtons(match);
+  connectSettings(match);
   window.addEventListener('hashchange', () => readAddress());
   if (!readAddress()) match.newGame();
+  setInterval(() => {
+    match.checkTime();
+    page.clocks.show(match);
+  }, 100);
   performance.mark('ready');
   document.documentElement.dataset.ready = 'true';
+  keepForOffline((use) => {
+    $('newer').hidden = false;
+    $('use-newer').addEventListener('click', use);
+  });
 }
 
 function connectButtons(match) {
@@ -65,9 +100,11 @@ function connectButtons(match) {
     hint: () => hint(),
     pause: () => match.pause(),
     resume: () => match.resume(),
+    review: () => review(),
     back: () => match.goTo(match.game.at - 1),
     forward: () => match.goTo(match.game.at + 1),
-    copy: () => copy(),
+    copy: () => copy(match.game.toText(), 'Copied.'),
+    link: () => copy(location.href, 'The link to this game is copied.'),
     paste: () => openPaste(),
     'help-button': () => $('help').showModal(),
   };
@@ -83,10 +120,8 @@ function connectButtons(match) {
   // Pasted anywhere else, a game is put up at once.
   window.addEventListener('paste', (event) => {
     if (event.target.closest?.('input, textarea, dialog')) return;
-    const text = event.clipboardData.getData('text');
     try {
-      const {start, moves} = splitGameText(text);
-      match.load(start, moves);
+      putUp(event.clipboardData.getData('text'));
     } catch (error) {
       say(`What was pasted is no game: ${error.message}`);
     }
@@ -95,13 +130,82 @@ function connectButtons(match) {
   $('paste-dialog').querySelector('form').addEventListener('submit', (event) => {
     event.preventDefault();
     try {
-      const {start, moves} = splitGameText($('paste-text').value);
-      match.load(start, moves);
+      putUp($('paste-text').value);
       $('paste-dialog').close();
     } catch (error) {
       $('paste-error').textContent = error.message;
     }
   });
+}
+
+function connectSettings(match) {
+  $('rules').addEventListener('change', (event) => match.newGame(event.target.value));
+  $('clock').innerHTML = Object.entries(kClocks).map(([name, {text}]) => `<option value="${name}">${text}</option>`).join('');
+  $('clock').addEventListener('change', (event) => {
+    storeClock(event.target.value);
+    match.setClock(event.target.value);
+  });
+  $('add-network').addEventListener('click', () => $('network-file').click());
+  $('network-file').addEventListener('change', async (event) => {
+    await addFiles([...event.target.files]);
+    event.target.value = '';  // so that the same file can be chosen again
+  });
+  acceptDrops(document.body, addFiles);
+}
+
+// Throws Error if the text holds no game: a list of moves, a position, both, or the link to one.
+function putUp(text) {
+  const link = /^\s*https?:\S*?(#\S*)\s*$/.exec(text);
+  const game = link ? fromAddress(link[1]) : splitGameText(text);
+  if (!game) throw new Error('the link leads to no game');
+  page.match.load(game.start, game.moves, game.rules);
+}
+
+// Both workers learn the network. Returns its description; throws Error if it is none.
+async function addNetwork(name, bytes) {
+  const [network] = await Promise.all(page.workers.map((worker) => worker.ask('add', {name, bytes})));
+  page.players.add(network, 'own');
+  return network;
+}
+
+async function addFiles(files) {
+  const {match} = page;
+  for (const file of files) {
+    const name = nameOfFile(file);
+    try {
+      const bytes = await bytesOfFile(file);
+      const network = await addNetwork(name, bytes);
+      const stays = await keep({name, bytes});
+      const what = `${whoText(name)}: a network of ${network.blocks} blocks of width ${network.width}`;
+      const later = stays ? '' : ' This browser will not keep it.';
+      if (network.rules !== match.game.rules) {
+        changed();
+        say(`${what} for the rules '${network.rules}'; it is offered under these.${later}`);
+        continue;
+      }
+      const index = match.seats.findLastIndex((seat) => !isHuman(seat));
+      match.setSeats(match.seats.map((seat, i) => (i === (index < 0 ? 1 : index) ? {who: name, simulations: 32, exact: false} : seat)));
+      storeSeats(match.seats);
+      say(`${what}. It sits at the board now.${later}`);
+    } catch (error) {
+      say(`${file.name} cannot be used: ${error.message}`);
+    }
+  }
+}
+
+function removeNetwork(name) {
+  const {match, players} = page;
+  players.remove(name);
+  forget(name);
+  if (page.network === name) page.network = null;
+  match.setSeats(match.seats.map((seat) => players.seatFor(seat, match.game.rules)));
+  storeSeats(match.seats);
+}
+
+// Whose opinion is shown, and whose hints are given.
+function adviser() {
+  const names = page.players.localUnder(page.match.game.rules);
+  return names.includes(page.network) ? page.network : names[0];
 }
 
 // After every move and every setting.
@@ -112,7 +216,9 @@ function changed() {
   page.notice = '';
   const address = toAddress(game);
   if (address !== location.hash) history.replaceState(null, '', address || location.pathname + location.search);
-  analyst.want(level() === 'off' ? [] : positionsToAnalyse(game), page.network);
+  analyst.want(level() === 'off' ? [] : positionsToAnalyse(game), adviser(), game.rules);
+  page.seatsView.show(match.seats, game.rules);
+  page.networksView.show();
   show();
 }
 
@@ -125,32 +231,41 @@ function positionsToAnalyse(game) {
 function level() {
   const {match} = page;
   if (page.level) return page.level;
-  const spoils = match.seats.some((seat) => seat.who === 'human') && !match.game.state.over;
+  const spoils = match.seats.some(isHuman) && !match.finished;
   return spoils ? 'mistakes' : 'all';
 }
 
 function show() {
-  const {match, analyst, hints} = page;
+  const {match, analyst, hints, players} = page;
   const {game, seats} = match;
-  const {state} = game;
+  const {state, rules} = game;
+  const network = adviser();
   const mistakes = level() === 'off' ? [] : mistakesOf(game, analyst);
   const pending = game.moves.filter((_, n) => !analyst.exactOf(game.stateAt(n).position)?.complete).length;
-  const entry = state.over ? null : analyst.about(state.position, page.network);
+  const entry = match.over ? null : analyst.about(state.position, network);
   const values = level() === 'all' ? entry?.exact?.values ?? null : null;
+  const review = match.finished && game.moves.length > 0 ? reviewOf(game, analyst, network) : null;
 
   page.board.show({state, can: match.humanToAct, last: lastPlace(game), values, hints});
+  page.clocks.show(match);
   page.moves.show({game, seats, mistakes});
-  page.analysis.show({level: level(), network: page.network, game, seats, entry, mistakes, pending});
+  page.analysis.show({
+    level: level(), network, networks: players.localUnder(rules), game, seats, entry, mistakes, pending, review,
+  });
 
   $('turn').textContent = turnText(match);
   const news = newsText({match, mistakes, notice: page.notice});
   if ($('news').textContent !== news.text) $('news').textContent = news.text;
   $('news').dataset.kind = news.kind;
-  document.body.dataset.over = String(state.over);
+  document.body.dataset.over = String(match.over);
+  $('rule').textContent = kRule[rules];
+  $('rules').value = rules;
+  $('clock').value = match.clockName;
   $('undo').disabled = !match.canUndo;
   $('hint').disabled = !match.humanToAct;
-  $('pause').hidden = !match.watching || state.over || match.held;
+  $('pause').hidden = !match.watching || match.over || match.held;
   $('resume').hidden = !match.held;
+  $('review').hidden = !review || !match.over || review.mistakes.length === 0;
   $('back').disabled = game.at === 0;
   $('forward').disabled = !game.reviewing;
   $('copy').disabled = game.moves.length === 0 && game.emptyStart;
@@ -172,7 +287,7 @@ async function hint() {
   if (!match.humanToAct) return;
   say('Looking…');
   try {
-    const found = await hintFrom(analyst, position, page.network);
+    const found = await hintFrom(analyst, position, match.game.rules, adviser());
     if (match.game.state.position !== position) return;
     page.hints = [indexOf(found.move)];
     say(found.text);
@@ -181,25 +296,36 @@ async function hint() {
   }
 }
 
+// The position before the first mistake, and the list of all.
+function review() {
+  const {match, analyst} = page;
+  const [first] = mistakesOf(match.game, analyst);
+  if (page.level === 'off') page.level = null;
+  if (first) match.goTo(first.n);
+  document.querySelector('.analysis').scrollIntoView({block: 'nearest'});
+}
+
 // False if the address names no game.
 function readAddress() {
+  const {match} = page;
   try {
     const game = fromAddress(location.hash);
     if (!game) return false;
-    page.match.load(game.start, game.moves);
+    match.load(game.start, game.moves, game.rules);
+    // An address that only says which rules begins a game.
+    if (match.game.moves.length === 0 && match.game.emptyStart) match.resume();
   } catch (error) {
     // The board stays as it is, or begins anew; the address then says what is on it.
-    page.match.change(() => {});
+    match.change(() => {});
     say(`The address holds no game: ${error.message}`);
   }
   return true;
 }
 
-async function copy() {
-  const text = page.match.game.toText();
+async function copy(text, notice) {
   try {
     await navigator.clipboard.writeText(text);
-    say('Copied.');
+    say(notice);
   } catch {
     openPaste(text);  // without the right to the clipboard: here it is, to be copied by hand
   }

@@ -1,41 +1,49 @@
-// Who sits at the board. A seat's setting is what the person chose: {who, simulations, exact}; a player is what the
-// worker needs to move for it (player.js).
+// Who sits at the board. A seat's setting is what the person chose: {who, simulations, exact}, `who` being
+//
+//     human                     a person
+//     level:beginner            a level: a player by a word (play/levels.h)
+//     zero                      a network that comes with the page
+//     own:night                 one that the person added (own-networks.js)
+//     server:night              one of the server that the page comes from (server.js)
+//     uniform                   a search without a network
+//     perfect                   exact play, as far as there is time
+//
+// What the worker needs to move for a seat is made by Players (players.js).
 
-import {kNetworks} from './files.js';
-
-export const kHuman = 'human', kPerfect = 'perfect';
-export const kWho = [kHuman, ...kNetworks, kPerfect];
+export const kHuman = 'human', kPerfect = 'perfect', kNoNetwork = 'uniform';
 export const kSimulations = [0, 32, 128, 512];
-const kExactSquares = 11;  // docs: from here on the exact values take a fraction of a second
 
 export const kDefaults = [
   {who: kHuman, simulations: 32, exact: false},
-  {who: 'zero', simulations: 32, exact: false},
+  {who: 'level:casual', simulations: 32, exact: false},
 ];
 export const kSeatNames = ['gives first', 'places first'];
 
 export function isHuman(seat) {
   return seat.who === kHuman;
 }
-
-export function playerOf(seat) {
-  if (seat.who === kPerfect) {
-    return {network: 'distilled', simulations: 128, exactSquares: 16, exactSeconds: 8};
-  }
-  return {
-    network: seat.who,
-    simulations: seat.simulations,
-    exactSquares: seat.exact ? kExactSquares : 0,
-    exactSeconds: 60,
-  };
+export function isLevel(who) {
+  return who.startsWith('level:');
+}
+// Whether simulations and exact play are the seat's own settings, not the player's.
+export function isAdjustable(seat) {
+  return !isHuman(seat) && seat.who !== kPerfect && !isLevel(seat.who);
 }
 
-// What is called what, in settings and messages.
+// What is called what, in settings and messages. The names of own networks are what somebody wrote: see escaped().
 export function whoText(who) {
-  return {human: 'You', distilled: 'Distilled', zero: 'Zero', demo: 'Demo', perfect: 'Perfect'}[who];
+  const [kind, name] = who.includes(':') ? [who.slice(0, who.indexOf(':')), who.slice(who.indexOf(':') + 1)] : ['', who];
+  if (kind === 'own') return name;
+  if (kind === 'server') return `${name} (server)`;
+  if (name === kHuman) return 'You';
+  if (name === kNoNetwork) return 'Search';
+  return name[0].toUpperCase() + name.slice(1);
 }
 export function simulationsText(n) {
   return n === 0 ? 'at first sight' : `${n} simulations`;
+}
+export function escaped(text) {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
 // "You", "Distilled @32"; for two people, "First player"; for two engines of one name, "Zero (second)".
@@ -46,7 +54,7 @@ export function nameOf(seats, index) {
   return isHuman(other) || engineName(other) !== name ? name : `${name} (${['first', 'second'][index]})`;
 }
 function engineName(seat) {
-  if (seat.who === kPerfect) return 'Perfect';
+  if (!isAdjustable(seat)) return whoText(seat.who);
   const strength = seat.simulations > 0 ? ` @${seat.simulations}` : '';
   return `${whoText(seat.who)}${strength}${seat.exact ? ' + exact' : ''}`;
 }
@@ -57,10 +65,11 @@ export function verb(name, stem) {
 
 const kStored = 'quartozero-seats';
 
+// Whether there is such a player is for Players to say.
 export function loadSeats() {
   try {
     const seats = JSON.parse(localStorage.getItem(kStored));
-    const sound = (s) => kWho.includes(s.who) && kSimulations.includes(s.simulations) && typeof s.exact === 'boolean';
+    const sound = (s) => typeof s.who === 'string' && kSimulations.includes(s.simulations) && typeof s.exact === 'boolean';
     if (seats.length === 2 && seats.every(sound)) return seats;
   } catch {
     // Nothing stored, nothing sensible, or a browser that stores nothing for this page.

@@ -5,8 +5,12 @@ import {lossText} from './moves-view.js';
 import {describe} from './pieces.js';
 import {isHuman, nameOf, verb} from './seats.js';
 
-export function turnText({game, seats, humanToAct, held}) {
+export function turnText({game, seats, humanToAct, held, late}) {
   const {state} = game;
+  if (late !== null && !game.reviewing) {
+    const [loser, winner] = [nameOf(seats, late), nameOf(seats, 1 - late)];
+    return `${loser} ran out of time: ${verb(winner, 'win').replace(/^You/, 'you')}.`;
+  }
   if (state.over) return resultText(game, seats);
   const name = nameOf(seats, state.player);
   const act = state.phase === 'place' ? `${verb(name, 'place')} the piece in hand` :
@@ -21,7 +25,9 @@ function objectName(seats, index) {
 }
 
 function resultText({state}, seats) {
-  if (state.winner === null) return 'A draw: the board is full, and no line has anything in common.';
+  if (state.winner === null) {
+    return `A draw: the board is full, and no line${state.rules === 'squares' ? ' or square' : ''} has anything in common.`;
+  }
   const lines = state.lines.map(({squares, shared}) =>
       `${squares.map(squareName).join(' ')} are all ${shared.join(' and ')}`);
   return `${verb(nameOf(seats, state.winner), 'win')}: ${lines.join('; ')}.`;

@@ -1,0 +1,119 @@
+// Levels, careless players, and hints.
+#include "play/levels.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "env/canonical.h"
+#include "env/notation.h"
+#include "env/random_play.h"
+#include "env/symmetry.h"
+#include "light/evaluator.h"
+#include "play/careless.h"
+#include "play/hint.h"
+#include "play/player.h"
+#include "tests/play/some_network.h"
+
+namespace quarto {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Levels, AreNamedOnceAndAreValidPlayers) {
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    std::set<std::string_view> names;
+    for (const Level& level : levels(rules)) {
+      EXPECT_TRUE(names.insert(level.name).second) << level.name;
+      EXPECT_EQ(find_level(level.name, rules), &level);
+      EXPECT_NO_THROW(parse_player(player_of(level))) << player_of(level);
+    }
+    EXPECT_EQ(find_level("nobody", rules), nullptr);
+  }
+  EXPECT_THAT(level_names(Rules::lines),
+              ElementsAre("beginner", "casual", "careful", "strong", "expert", "unbeatable"));
+}
+
+// The player of docs/experiments/exploitability.md that was proven unbeatable.
+TEST(Levels, TheHighestIsTheProvenOne) {
+  EXPECT_EQ(player_of(levels(Rules::lines).back()), "endgame:11:light:checkpoints/distilled/model.light");
+  EXPECT_EQ(player_of(levels(Rules::lines).front()), "careless:25:lookahead:2");
+}
+
+TEST(Levels, OfRulesThatNoShippedNetworkKnowsNeedNone) {
+  for (const Level& level : levels(Rules::squares))
+    EXPECT_EQ(checkpoint_of(player_of(level)), std::nullopt) << level.name;
+}
+
+TEST(Careless, AlwaysIsAtRandomAndNeverIsTheOther) {
+  Rng rng(1);
+  const std::vector<Position> positions = unfinished_positions(300, Rules::lines, 3);
+  for (const Position& p : positions) {
+    EXPECT_EQ(careless_move(p, 0, rng), std::nullopt);
+    EXPECT_TRUE(p.is_legal(careless_move(p, 100, rng).value()));
+  }
+}
+
+TEST(Careless, SomeOfItsMovesAreTheOthers) {
+  const std::vector<Position> positions(4000, parse_position("..../2F.A/E9../.8B3 -"));
+  const Move own = make_player("uniform@4", {})->choose({positions.data(), 1}).front();
+  const auto player = make_player("careless:50:uniform@4", {});
+  EXPECT_FALSE(player->deterministic());
+  const std::vector<Move> moves = player->choose(positions);
+  // Half of the moves, and an eighth of the others: five standard deviations either way.
+  EXPECT_NEAR(static_cast<double>(std::count(moves.begin(), moves.end(), own)), 2250, 160);
+  EXPECT_EQ(make_player("careless:50:uniform@4", {})->choose(positions), moves);
+}
+
+class Hints : public testing::Test {
+ protected:
+  PairsEvaluator evaluator_{some_kernel()};
+  SharedSolver solver_{{.table_bytes = 1 << 20}};
+};
+
+TEST_F(Hints, AmongMovesOfEqualExactValueTheNetworkDecides) {
+  int several = 0;
+  for (const Position& p : unfinished_positions(200, Rules::lines, 21)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    const Hint found = hint(evaluator_, &solver_, p, {.exact_squares = 8});
+    const MoveSolution exact = solver_.solve_moves(p);
+    ASSERT_EQ(found.choice.by, ChosenBy::exact);
+    EXPECT_EQ(exact.values[found.choice.move.index], exact.value) << to_string(p);
+    Evaluation opinion;
+    evaluate(evaluator_, {&p, 1}, {&opinion, 1});
+    const Mask winning = p.has_hand() ? p.winning_squares(p.hand()) : Mask{0};
+    int alike = 0;
+    for (const Move m : p.moves()) {
+      if (exact.values[m.index] != exact.value) continue;
+      ++alike;
+      if ((winning >> found.choice.move.index) & 1U) continue;
+      EXPECT_EQ(winning, 0);
+      EXPECT_LE(opinion.prior[m.index], opinion.prior[found.choice.move.index] + 1e-5F) << to_string(p);
+    }
+    EXPECT_EQ(found.alike, alike);
+    several += alike > 1;
+  }
+  EXPECT_GT(several, 20);
+}
+
+TEST_F(Hints, ImagesOfAPositionGetImagesOfTheHint) {
+  Rng rng(5);
+  for (const Position& p : unfinished_positions(40, Rules::lines, 22)) {
+    if (std::popcount(p.empty()) > 7) continue;
+    const CanonicalForm form = canonical_form(p);
+    const Move own = hint(evaluator_, &solver_, p, {.exact_squares = 8}).choice.move;
+    EXPECT_EQ(hint(evaluator_, &solver_, form.position, {.exact_squares = 8}).choice.move,
+              apply(form.symmetry, own, p.rules()))
+        << to_string(p);
+  }
+}
+
+TEST_F(Hints, WithoutExactValuesTheyAreChoices) {
+  const Position start;
+  const Hint found = hint(evaluator_, nullptr, start, {.simulations = 8});
+  EXPECT_EQ(found.choice.move, choose(evaluator_, nullptr, start, {.simulations = 8}).move);
+  EXPECT_EQ(found.alike, 0);
+}
+
+}  // namespace
+}  // namespace quarto

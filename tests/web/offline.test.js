@@ -1,0 +1,99 @@
+// Kept for later: the page without its host, and a newer version of it.
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {finish, moves, seat, startBrowser, waitForMoves, ways} from './browser.js';
+import {kNetworks, kPage, kRoot} from './positions.js';
+import {serve} from './server.js';
+
+let browser, folder;
+before(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-page-'));
+  fs.cpSync(kPage, folder, {recursive: true});
+  browser = await startBrowser(await serve({'': folder}));
+});
+after(async () => {
+  await browser.close();
+  fs.rmSync(folder, {recursive: true, force: true});
+});
+
+const kept = {serviceWorkers: 'allow'};
+const whenKept = (page) => page.evaluate(async () => {
+  await navigator.serviceWorker.ready;
+});
+
+test('its version is a checksum of its files, all of which it names', () => {
+  const text = fs.readFileSync(path.join(kPage, 'sw.js'), 'utf8');
+  const version = /kVersion = '([0-9a-f]{16})'/.exec(text)[1];
+  const files = [.../kFiles = \[(.*)\]/.exec(text)[1].matchAll(/'([^']+)'/g)].map((match) => match[1]);
+  const sum = createHash('sha256');
+  for (const file of files) sum.update(fs.readFileSync(path.join(kPage, file)));
+  assert.equal(sum.digest('hex').slice(0, 16), version);
+  const needed = [...fs.readdirSync(path.join(kRoot, 'web/page')).filter((file) => file !== 'sw.js'), 'quartozero.wasm',
+                  'lines.book', ...kNetworks.map((name) => `${name}.light`)];
+  assert.deepEqual([...files].sort(), needed.sort());
+});
+
+test('what it says of itself makes it installable', async () => {
+  const manifest = JSON.parse(fs.readFileSync(path.join(kPage, 'manifest.json'), 'utf8'));
+  for (const field of ['name', 'short_name', 'start_url', 'display']) assert.ok(manifest[field], field);
+  const page = await browser.open('desktop');
+  for (const {src, sizes, type} of manifest.icons) {
+    const drawn = await page.evaluate(async (url) => {
+      const image = new Image();
+      image.src = url;
+      await image.decode();
+      return `${image.naturalWidth}x${image.naturalHeight}`;
+    }, src);
+    if (type === 'image/png') assert.equal(drawn, sizes, src);
+  }
+  const devtools = await page.context().newCDPSession(page);
+  const {errors} = await devtools.send('Page.getAppManifest');
+  assert.deepEqual(errors, []);
+  const {installabilityErrors} = await devtools.send('Page.getInstallabilityErrors');
+  // Private windows, in which the tests run, install nothing.
+  assert.deepEqual(installabilityErrors.filter(({errorId}) => errorId !== 'in-incognito'), []);
+  await finish(page);
+});
+
+test('without a network it plays a game and solves positions', async () => {
+  const page = await browser.open('phone', '', kept);
+  await whenKept(page);
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  await seat(page, 1, {who: 'level:expert'});
+  await ways.tap(page, 'C');
+  await waitForMoves(page, 3);
+  assert.equal((await moves(page))[0], 'C');
+  await page.locator('#hint').click();
+  await page.waitForSelector('.hint');
+  await finish(page);
+});
+
+test('a newer version waits until it is asked for, and then is all there is', async () => {
+  const page = await browser.open('desktop', '#m=C', kept);
+  await whenKept(page);
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  const worker = path.join(folder, 'sw.js'), news = path.join(folder, 'index.html');
+  const before = [fs.readFileSync(worker, 'utf8'), fs.readFileSync(news, 'utf8')];
+  fs.writeFileSync(news, before[1].replace('<title>Quarto</title>', '<title>Quarto, newer</title>'));
+  fs.writeFileSync(worker, before[0].replace(/kVersion = '[0-9a-f]+'/, "kVersion = 'newer'"));
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  await page.locator('#newer').waitFor({state: 'visible'});
+  assert.equal(await page.title(), 'Quarto');
+  await page.locator('#use-newer').click();
+  await page.waitForFunction(() => document.title === 'Quarto, newer');
+  await page.waitForSelector('html[data-ready]');
+  assert.deepEqual(await moves(page), ['C']);
+  await page.waitForFunction(async () => (await caches.keys()).join() === 'quartozero-newer');
+  fs.writeFileSync(worker, before[0]);
+  fs.writeFileSync(news, before[1]);
+  await finish(page);
+});

@@ -1,0 +1,127 @@
+// The page from `quartozero serve`: its safe headers, its networks as players; and the page's own security policy.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {finish, moves, seat, shoot, startBrowser, turn, waitForMoves, ways} from './browser.js';
+import {kPage, kRoot} from './positions.js';
+import {startServe} from './serve.js';
+
+let browser, server;
+before(async () => {
+  server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/demo/model.light')}`);
+  browser = await startBrowser(server);
+});
+after(() => browser.close());
+
+// {directive: [source]}
+function directives(policy) {
+  return Object.fromEntries(policy.split(';').map((part) => part.trim().split(/\s+/)).map(([name, ...sources]) => [name, sources]));
+}
+
+test('every reply has a content security policy and the other safe headers', async () => {
+  for (const [file, type] of [['', 'text/html'], ['main.js', 'text/javascript'], ['quartozero.wasm', 'application/wasm'],
+                              ['engine-worker.js', 'text/javascript'], ['manifest.json', 'application/json'],
+                              ['api/v1/networks', 'application/json'], ['health', 'application/json'], ['nowhere', 'application/json']]) {
+    const {headers} = await fetch(server.url + file);
+    assert.ok(headers.get('content-type').startsWith(type), `${file}: ${headers.get('content-type')}`);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', file);
+    assert.equal(headers.get('x-frame-options'), 'DENY', file);
+    assert.equal(headers.get('referrer-policy'), 'no-referrer', file);
+    assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin', file);
+    assert.match(headers.get('permissions-policy'), /camera=\(\)/, file);
+    const policy = directives(headers.get('content-security-policy'));
+    assert.deepEqual(policy['default-src'], ["'none'"], file);
+    assert.deepEqual(policy['frame-ancestors'], ["'none'"], file);
+    assert.ok(!headers.get('content-security-policy').includes('unsafe-inline'), file);
+    assert.equal('script-src' in policy, type.startsWith('text/') || type.endsWith('wasm') || file === 'manifest.json', file);
+  }
+});
+
+test('the policy that the server sends is the one that the page has on any host', async () => {
+  const sent = directives((await fetch(server.url)).headers.get('content-security-policy'));
+  const html = fs.readFileSync(path.join(kPage, 'index.html'), 'utf8');
+  const own = directives(/Content-Security-Policy" content="([^"]*)"/.exec(html)[1]);
+  delete sent['frame-ancestors'];  // has no effect but in a header
+  assert.deepEqual(own, sent);
+});
+
+test('the policy is in force: nothing inline, nothing from elsewhere', async () => {
+  const page = await browser.open('desktop');
+  const violated = await page.evaluate(async () => {
+    const seen = [];
+    document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
+    const script = document.createElement('script');
+    script.textContent = 'window.ran = true';
+    document.body.append(script);
+    const marked = document.createElement('div');
+    marked.innerHTML = '<p style="color: red" onclick="1">x</p>';
+    document.body.append(marked);
+    await fetch('http://localhost:1/').catch(() => {});
+    const image = new Image();
+    await new Promise((done) => {
+      image.onerror = image.onload = done;
+      image.src = 'http://localhost:1/x.png';
+    });
+    try {
+      eval('window.ran = true');
+    } catch {
+      seen.push('eval');
+    }
+    await new Promise((done) => setTimeout(done));
+    return {seen, ran: window.ran};
+  });
+  assert.equal(violated.ran, undefined);
+  for (const directive of ['script-src-elem', 'style-src-attr', 'connect-src', 'img-src', 'eval']) {
+    assert.ok(violated.seen.includes(directive), `${directive} is not among ${violated.seen}`);
+  }
+  await page.context().close();  // it has complained, rightly
+});
+
+test('a whole visit breaks no rule of the policy', async () => {
+  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+  await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
+  await page.waitForSelector('.exact:not([data-value=""])');
+  // The bars have their lengths, although the policy allows no styles in HTML.
+  const widths = await page.locator('.bar span').evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+  assert.ok(new Set(widths.map(Math.round)).size > 1, `${widths}`);
+  await page.locator('#help-button').click();
+  await page.locator('#help button').click();
+  await page.locator('#paste').click();
+  await page.locator('#paste-cancel').click();
+  await page.locator('#new-game').click();
+  await finish(page);
+});
+
+test('the networks of the server are players, and play over HTTP', async () => {
+  const page = await browser.open('desktop');
+  assert.deepEqual(await page.locator('[data-seat="1"] optgroup[label="This server"] option').allTextContents(), ['night (server)']);
+  const asked = [];
+  page.on('request', (request) => request.url().includes('/api/v1/move') && asked.push(JSON.parse(request.postData())));
+  await seat(page, 1, {who: 'server:night', simulations: 32, exact: true});
+  await ways.tap(page, 'C');
+  await waitForMoves(page, 3);
+  assert.deepEqual(asked[0], {
+    position: '..../..../..../.... C', rules: 'lines', network: 'night', simulations: 32, exact_squares: 11,
+  });
+  assert.equal(asked.length, 2);
+  assert.match(await page.locator('#news').textContent(), /night \(server\) @32 \+ exact placed on/);
+  await shoot(page, 'server-desktop');
+  await finish(page);
+});
+
+test('a server that stops answering is told, and the game can go on', async () => {
+  const page = await browser.open('desktop');
+  await seat(page, 1, {who: 'server:night', simulations: 0});
+  await page.route('**/api/v1/move', (route) => route.fulfill({status: 503, contentType: 'application/json',
+                                                              body: '{"error": {"code": "overloaded", "message": "too many computations wait"}}'}));
+  await ways.type(page, 'C');
+  await page.waitForFunction(() => document.getElementById('news').textContent.includes('too many computations wait'));
+  assert.match(await turn(page), /is to place/);
+  await page.unroute('**/api/v1/move');
+  await page.locator('#resume').click();
+  await waitForMoves(page, 3);
+  assert.equal((await moves(page))[0], 'C');
+  await page.context().close();  // it has complained of the 503
+});

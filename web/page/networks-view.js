@@ -1,0 +1,26 @@
+// The person's own networks: what their files say, and a button to forget each.
+
+import {escaped, whoText} from './seats.js';
+
+export class NetworksView {
+  // onRemove(name).
+  constructor(root, players, onRemove) {
+    this.root = root;
+    this.players = players;
+    root.addEventListener('click', (event) => {
+      const button = event.target.closest('[data-network]');
+      if (button) onRemove(button.dataset.network);
+    });
+  }
+
+  show() {
+    const own = this.players.of('own');
+    this.root.hidden = own.length === 0;
+    this.root.innerHTML = own.map(({name, rules, width, blocks, step, extra}) => {
+      const agreement = extra.agreement_decisive ? `, agreement ${extra.agreement_decisive} / ${extra.agreement_deep}` : '';
+      const what = `${rules}, ${blocks} blocks of width ${width}, step ${step}${agreement}`;
+      return `<li><strong>${escaped(whoText(name))}</strong> <span class="quiet">${escaped(what)}</span>
+        <button type="button" class="link" data-network="${escaped(name)}" aria-label="Forget ${escaped(whoText(name))}">Forget</button></li>`;
+    }).join('');
+  }
+}

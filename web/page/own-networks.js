@@ -1,0 +1,74 @@
+// The person's own networks: files of the light engine (`quartozero export --light`), dropped on the page or chosen, and
+// kept by the browser for the next visit.
+
+const kMostBytes = 64 * 2 ** 20;
+const kDatabase = 'quartozero', kStore = 'networks';
+
+// "night.light" is called "own:night".
+export function nameOfFile(file) {
+  return `own:${file.name.replace(/\.light$/i, '').slice(0, 60)}`;
+}
+
+// The bytes of a file that may be a network. Throws Error if it cannot be one; whether it is, the engine says.
+export async function bytesOfFile(file) {
+  if (file.size > kMostBytes) throw new Error(`it has ${Math.round(file.size / 2 ** 20)} MiB; networks have at most ${kMostBytes / 2 ** 20}`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (new TextDecoder().decode(bytes.subarray(0, 8)) !== 'QuartoLN') {
+    throw new Error('it is no light file; quartozero export CHECKPOINT --light FILE makes one of a checkpoint');
+  }
+  return bytes;
+}
+
+// Calls onFiles([File]) when files are dropped anywhere on the page; `target` gets the class "dropping" meanwhile.
+export function acceptDrops(target, onFiles) {
+  const hasFiles = (event) => event.dataTransfer?.types.includes('Files');
+  window.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    target.classList.add('dropping');
+  });
+  window.addEventListener('dragleave', (event) => {
+    if (event.relatedTarget === null) target.classList.remove('dropping');
+  });
+  window.addEventListener('drop', (event) => {
+    target.classList.remove('dropping');
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    onFiles([...event.dataTransfer.files]);
+  });
+}
+
+function done(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function store(mode, action) {
+  const opening = indexedDB.open(kDatabase, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(kStore, {keyPath: 'name'});
+  const database = await done(opening);
+  try {
+    return await done(action(database.transaction(kStore, mode).objectStore(kStore)));
+  } finally {
+    database.close();
+  }
+}
+
+// {name, bytes}. A browser that stores nothing for this page forgets the networks with it: false.
+export async function keep(network) {
+  try {
+    await store('readwrite', (networks) => networks.put(network));
+    return true;
+  } catch {
+    return false;
+  }
+}
+export async function forget(name) {
+  await store('readwrite', (networks) => networks.delete(name)).catch(() => {});
+}
+// [{name, bytes}] of earlier visits.
+export async function kept() {
+  return store('readonly', (networks) => networks.getAll()).catch(() => []);
+}

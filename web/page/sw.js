@@ -1,0 +1,46 @@
+// The service worker: keeps all files of one version of the page, and answers from them. web/Makefile fills in the
+// version, which is a checksum of the files, and their names.
+//
+// A page gets all its files from one version: a newer one waits until no page uses the older, or until a person asks for
+// it (offline.js).
+
+const kVersion = '@VERSION@';
+const kFiles = ['@FILES@'];
+const kPrefix = 'quartozero-';
+const kCache = kPrefix + kVersion;
+// What the host, and not the version of the page, decides: asked for anew each time.
+const kFresh = ['server.json'];
+
+const scope = () => new URL(self.registration.scope);
+const urlOf = (name) => new URL(name, scope()).href;
+
+self.addEventListener('install', (event) => {
+  // The browser's own cache may hold files of an older version: each is asked for, and sent only if it has changed.
+  event.waitUntil(caches.open(kCache).then((cache) =>
+      cache.addAll(kFiles.map((name) => new Request(urlOf(name), {cache: 'no-cache'})))));
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(caches.keys().then((names) =>
+      Promise.all(names.filter((name) => name.startsWith(kPrefix) && name !== kCache).map((name) => caches.delete(name)))));
+});
+
+self.addEventListener('message', ({data}) => {
+  if (data === 'activate') self.skipWaiting();
+});
+
+async function answer(request, name) {
+  const cache = await caches.open(kCache);
+  const kept = () => cache.match(urlOf(name));
+  if (kFresh.includes(name)) return fetch(request).catch(kept);
+  return (await kept()) ?? fetch(request);
+}
+
+self.addEventListener('fetch', (event) => {
+  const {request} = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || !url.href.startsWith(scope().href)) return;
+  const path = url.pathname.slice(scope().pathname.length);
+  const name = path === '' ? 'index.html' : path;
+  if (kFiles.includes(name)) event.respondWith(answer(request, name));  // everything else goes its way
+});
