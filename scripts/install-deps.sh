@@ -9,6 +9,7 @@ packages=(
   g++ cmake ninja-build                     # compiler and build
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
   libzstd-dev                               # replay shards
+  libhiredis-dev redis-server redis-tools   # self-play on many machines, and its tests
   libonnx-dev libprotobuf-dev protobuf-compiler   # model export
   libgtest-dev libgmock-dev                 # tests
   pybind11-dev python3-dev python3-numpy    # the Python module

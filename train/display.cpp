@@ -28,6 +28,11 @@ std::string agreement_text(const nlohmann::json& agreement) {
 
 // In concurrent mode the two durations overlap, so they do not show which part is slower.
 std::string bottleneck_of(const RunStatus& s) {
+  if (s.store.used) {
+    return store_bottleneck(s.counts, s.store.actors,
+                            s.in_turn ? s.self_play_seconds + s.learning_seconds : s.self_play_seconds,
+                            s.store.waited_seconds, s.store.actors_waited_for_store, s.store.answer_seconds);
+  }
   return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
 }
 
@@ -142,6 +147,13 @@ void Display::draw() {
         s.in_turn && both > 0 ? 100 * s.self_play_seconds / both : 100.0,
         s.in_turn && both > 0 ? 100 * s.learning_seconds / both : 100.0, 100 * shares.network, 100 * shares.tree,
         100 * shares.encoding, 100 * cache_share(s.counts));
+    if (s.store.used) {
+      text += fmt::format(
+          "  store     {} actors, {} results wait, {:.1f} ms an answer; dropped: {} duplicates, {} too old, {} "
+          "refused\n",
+          s.store.actors, s.store.queue, 1000 * s.store.answer_seconds, s.store.duplicates, s.store.old,
+          s.store.refused);
+    }
     text += fmt::format("  limit     {}\n", bottleneck_of(s));
     text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));

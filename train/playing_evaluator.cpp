@@ -1,6 +1,12 @@
 #include "train/playing_evaluator.h"
 
+#include "base/random.h"
+
 namespace quarto {
+
+std::uint64_t playing_seed(const RunConfig& config, std::uint64_t version) {
+  return mix_seed(config.seed, 0x5EED + version);
+}
 
 PlayingEvaluator::PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config,
                                    std::uint64_t symmetry_seed)

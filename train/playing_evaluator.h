@@ -8,6 +8,9 @@
 
 namespace quarto {
 
+// The seed of the random images in games that are played with this version of the weights: a number of iterations.
+std::uint64_t playing_seed(const RunConfig& config, std::uint64_t version);
+
 // Thread-safe. Owns the evaluators that it wraps.
 class PlayingEvaluator final : public Evaluator {
  public:

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 
 #include "base/random.h"
 #include "env/one_ply.h"
@@ -51,6 +52,23 @@ SelfPlayCounts SelfPlayCounts::operator-(const SelfPlayCounts& earlier) const {
   SelfPlayCounts d = *this;
   for_each_count(d, earlier, [](auto& mine, auto theirs) { mine -= theirs; });
   return d;
+}
+
+std::vector<double> SelfPlayCounts::figures() const {
+  std::vector<double> all;
+  SelfPlayCounts copy = *this;
+  for_each_count(copy, *this, [&](auto&, auto mine) { all.push_back(static_cast<double>(mine)); });
+  return all;
+}
+
+SelfPlayCounts SelfPlayCounts::of_figures(const std::vector<double>& figures) {
+  SelfPlayCounts counts;
+  std::size_t i = 0;
+  for_each_count(counts, SelfPlayCounts(), [&](auto& mine, auto) {
+    if (i < figures.size()) mine = static_cast<std::remove_reference_t<decltype(mine)>>(figures[i]);
+    ++i;
+  });
+  return counts;
 }
 
 SelfPlaySettings self_play_settings(const RunConfig& config, const SearchAids& aids) {
@@ -267,58 +285,35 @@ void SelfPlayWorker::scatter(EvaluationBatch& batch) {
   for (Game* game : waiting_) game->answer();
 }
 
-namespace {
+WorkerGroup::WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
+                         const SelfPlayWorker::GameOver& over) {
+  for (int i = 0; i < settings.play.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
+}
 
-// The workers of one thread, each with its own batch.
-class WorkerGroup {
- public:
-  WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
-              const SelfPlayWorker::GameOver& over) {
-    for (int i = 0; i < settings.play.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
+bool WorkerGroup::step(const std::shared_ptr<Evaluator>& evaluator) {
+  return timed(working_, [&] { return step_next(evaluator); });
+}
+
+SelfPlayCounts WorkerGroup::counts() const {
+  SelfPlayCounts sum;
+  for (const Member& m : members_) sum += m.worker.counts();
+  sum.working = working_;
+  return sum;
+}
+
+bool WorkerGroup::step_next(const std::shared_ptr<Evaluator>& evaluator) {
+  Member& m = members_[turn_];
+  if (m.submitted) m.worker.scatter(*m.batch);
+  m.submitted = false;
+  if (m.evaluator != evaluator) {
+    m.batch.reset();
+    m.evaluator = evaluator;
+    m.batch = evaluator->new_batch();
   }
-
-  // One step of the worker whose batch was submitted first: it takes the results and submits its next batch to this
-  // evaluator. Returns false when no worker has a game left.
-  bool step(const std::shared_ptr<Evaluator>& evaluator) {
-    return timed(working_, [&] { return step_next(evaluator); });
-  }
-
-  SelfPlayCounts counts() const {
-    SelfPlayCounts sum;
-    for (const Member& m : members_) sum += m.worker.counts();
-    sum.working = working_;
-    return sum;
-  }
-
- private:
-  bool step_next(const std::shared_ptr<Evaluator>& evaluator) {
-    Member& m = members_[turn_];
-    if (m.submitted) m.worker.scatter(*m.batch);
-    m.submitted = false;
-    if (m.evaluator != evaluator) {
-      m.batch.reset();
-      m.evaluator = evaluator;
-      m.batch = evaluator->new_batch();
-    }
-    m.submitted = m.worker.gather(*m.batch);
-    turn_ = (turn_ + 1) % members_.size();
-    return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
-  }
-
-  struct Member {
-    Member(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next, const SelfPlayWorker::GameOver& over)
-        : worker(settings, next, over) {}
-    SelfPlayWorker worker;
-    std::shared_ptr<Evaluator> evaluator;  // of the batch
-    std::unique_ptr<EvaluationBatch> batch;
-    bool submitted = false;
-  };
-  std::deque<Member> members_;
-  std::size_t turn_ = 0;
-  double working_ = 0;
-};
-
-}  // namespace
+  m.submitted = m.worker.gather(*m.batch);
+  turn_ = (turn_ + 1) % members_.size();
+  return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
+}
 
 ThreadError::ThreadError(std::size_t started, int wanted, const std::system_error& why)
     : std::runtime_error(

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,23 +23,12 @@
 #include <system_error>
 #include <vector>
 
-#include "data/sample.h"
+#include "data/game.h"
 #include "env/evaluator.h"
-#include "env/position.h"
 #include "mcts/search.h"
 #include "train/config.h"
 
 namespace quarto {
-
-struct GameRecord {
-  std::uint64_t number = 0;
-  Position start;  // the empty board, or a random position (SelfPlayConfig::random_starts)
-  std::vector<Move> moves;
-  // One for each position that was searched in full, in order. The outcome of each is the first value that was proven
-  // from its position on, else `result`; after a proof the players may have thrown it away (SelfPlayConfig::explore).
-  std::vector<Sample> samples;
-  Value result = Value::draw;  // for the player to act at the end; after a complete game, the one who placed last
-};
 
 // All counts can be summed over threads.
 struct SelfPlayCounts {
@@ -55,6 +45,9 @@ struct SelfPlayCounts {
   double working = 0, network = 0, encoding = 0, paused = 0;
   SelfPlayCounts& operator+=(const SelfPlayCounts& other);
   SelfPlayCounts operator-(const SelfPlayCounts& earlier) const;
+  // All of them in a fixed order, to send them elsewhere. Numbers that are missing or left over are ignored.
+  std::vector<double> figures() const;
+  static SelfPlayCounts of_figures(const std::vector<double>& figures);
 };
 
 struct SelfPlaySettings {
@@ -93,6 +86,31 @@ class SelfPlayWorker {
   std::vector<std::unique_ptr<Game>> games_;
   std::vector<Game*> waiting_;
   SelfPlayCounts counts_;
+};
+
+// The workers of one thread, each with its own batch. Not thread-safe.
+class WorkerGroup {
+ public:
+  WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
+              const SelfPlayWorker::GameOver& over);
+  // One step of the worker whose batch was submitted first: it takes the results and submits its next batch to this
+  // evaluator. Returns false when no worker has a game left.
+  bool step(const std::shared_ptr<Evaluator>& evaluator);
+  SelfPlayCounts counts() const;
+
+ private:
+  bool step_next(const std::shared_ptr<Evaluator>& evaluator);
+  struct Member {
+    Member(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next, const SelfPlayWorker::GameOver& over)
+        : worker(settings, next, over) {}
+    SelfPlayWorker worker;
+    std::shared_ptr<Evaluator> evaluator;  // of the batch
+    std::unique_ptr<EvaluationBatch> batch;
+    bool submitted = false;
+  };
+  std::deque<Member> members_;
+  std::size_t turn_ = 0;
+  double working_ = 0;
 };
 
 // Adds the seconds that the call takes to `sum`.

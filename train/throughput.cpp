@@ -62,4 +62,34 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
   return fmt::format("encoding, the cache and canonical forms limit self-play: {} of its time", percent(s.encoding));
 }
 
+std::string store_bottleneck(const SelfPlayCounts& counts, std::uint64_t actors, double iteration_seconds,
+                             double waited_seconds, double waited_for_store, double answer_seconds) {
+  const auto percent = [](double x) { return fmt::format("{:.0f}%", 100 * std::clamp(x, 0.0, 1.0)); };
+  const double threads = counts.working + waited_for_store;
+  const double learner_waits = share(waited_seconds, iteration_seconds);
+  const double idle = share(counts.paused, threads), store = share(waited_for_store, threads);
+  const std::string who = fmt::format("{} actor{}", actors, actors == 1 ? "" : "s");
+  if (threads <= 0) return "nothing has been measured yet";
+  if (store > std::max(idle, 0.1)) {
+    return fmt::format(
+        "the store limits the run: {}' threads wait {} of their time for its answers ({:.0f} ms each); a faster "
+        "network or "
+        "server, or more games in flight",
+        who, percent(store), 1000 * answer_seconds);
+  }
+  if (idle > learner_waits) {
+    return fmt::format(
+        "the learner limits the run: the threads of {} wait {} of their time for games that they may play, the learner "
+        "{} "
+        "for games; lower learner.reuse, raise limits.games, or use fewer actors at no loss",
+        who, percent(idle), percent(learner_waits));
+  }
+  return fmt::format(
+      "actors limit the run: the learner waits {} of its time for the games of {}, which wait {}; {} times as many "
+      "would "
+      "keep it busy",
+      percent(learner_waits), who, percent(idle),
+      learner_waits < 0.99 ? fmt::format("{:.1f}", 1 / std::max(0.01, 1 - learner_waits)) : "over 100");
+}
+
 }  // namespace quarto

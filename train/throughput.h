@@ -26,4 +26,10 @@ double batch_fill(const SelfPlayCounts& counts);
 std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_play_seconds = 0,
                        double learning_seconds = 0);
 
+// The same for games from a store: actors too few, the learner too slow, or the store. All in seconds: the learner's
+// for an iteration and how long it waited for games in it; of `counts`, and `waited_for_store`, the actors' threads'
+// time.
+std::string store_bottleneck(const SelfPlayCounts& counts, std::uint64_t actors, double iteration_seconds,
+                             double waited_seconds, double waited_for_store, double answer_seconds);
+
 }  // namespace quarto

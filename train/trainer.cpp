@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "base/cores.h"
@@ -14,9 +15,13 @@
 #include "base/json.h"
 #include "base/manifest.h"
 #include "base/progress.h"
+#include "base/scratch_directory.h"
 #include "data/replay.h"
+#include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
+#include "train/actor.h"
+#include "train/collector.h"
 #include "train/display.h"
 #include "train/learner.h"
 #include "train/metrics.h"
@@ -44,20 +49,23 @@ struct RunProgress {
   nlohmann::json agreement;
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
   bool finished = false;                  // a limit was reached, and the last iteration measured
+  std::optional<CollectorState> store;    // if games have come from a store
 };
 
 nlohmann::json to_json(const RunProgress& p) {
-  return {{"format", kStateVersion},
-          {"iteration", p.iteration},
-          {"games", p.games},
-          {"samples", p.samples},
-          {"seconds", p.seconds},
-          {"first_shard", p.first_shard},
-          {"best_iteration", p.best_iteration},
-          {"draw_state", p.draw.state()},
-          {"agreement", p.agreement},
-          {"agreement_iteration", p.agreement_iteration},
-          {"finished", p.finished}};
+  nlohmann::json json = {{"format", kStateVersion},
+                         {"iteration", p.iteration},
+                         {"games", p.games},
+                         {"samples", p.samples},
+                         {"seconds", p.seconds},
+                         {"first_shard", p.first_shard},
+                         {"best_iteration", p.best_iteration},
+                         {"draw_state", p.draw.state()},
+                         {"agreement", p.agreement},
+                         {"agreement_iteration", p.agreement_iteration},
+                         {"finished", p.finished}};
+  if (p.store) json["store"] = to_json(*p.store);
+  return json;
 }
 
 RunProgress progress_from(const fs::path& path) {
@@ -85,6 +93,7 @@ RunProgress progress_from(const fs::path& path) {
     p.best_iteration = json.value("best_iteration", std::uint64_t{0});
     p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
     p.finished = json.value("finished", true);
+    if (json.contains("store")) p.store = collector_state(json.at("store"));
     return p;
   } catch (const std::exception& e) {
     throw fail(e.what());
@@ -124,13 +133,19 @@ class Trainer {
                  learner_.weight_count());
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
-    if (!resuming_) {
-      // The untrained network is the first best. A first checkpoint makes a disk that cannot be written fail the run at
-      // once.
-      promote();
-      save_checkpoint();
+    // A checkpoint has the run's name in the store before the store has it.
+    const bool joins = options_.store && !progress_.store;
+    if (joins) {
+      progress_.store.emplace();
+      progress_.store->run = new_run_id();
+      progress_.store->taken.add(0, progress_.games);
     }
+    // The untrained network is the first best. A first checkpoint makes a disk that cannot be written fail the run at
+    // once.
+    if (!resuming_) promote();
+    if (!resuming_ || joins) save_checkpoint();
     ended_ = limit_reached(elapsed());
+    if (options_.store && !ended_) open_store();
     if (ended_) measure_end();
     while (!stopping() && !ended_) {
       if (!iterate()) break;
@@ -140,6 +155,9 @@ class Trainer {
     if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
+    if (collector_ && !collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped))
+      say("the store could not be told that the run has ended: actors go on until they have played all that is "
+          "allowed");
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
     return result(elapsed(), finished);
@@ -166,6 +184,11 @@ class Trainer {
   bool limit_reached(double seconds) const { return config_.limits.reached(progress_.iteration, seconds); }
   double share_done() const { return config_.limits.share_done(progress_.iteration, elapsed()); }
 
+  // Of the next game that is played in this process.
+  std::uint64_t first_number() const {
+    return progress_.store ? std::max(progress_.games, progress_.store->taken.end()) : progress_.games;
+  }
+
   int self_play_threads() const {
     if (config_.selfplay.threads > 0) return config_.selfplay.threads;
     return usable_cores();
@@ -178,8 +201,66 @@ class Trainer {
       logger_.info("self-play is evaluated by {}, learning is on {}", by, learning_device(config_));
       if (status_.on_gpu) display_.message(fmt::format("self-play is evaluated by {}", by));
     }
-    return std::make_shared<PlayingEvaluator>(std::move(network), config_,
-                                              mix_seed(config_.seed, 0x5EED + progress_.iteration));
+    return std::make_shared<PlayingEvaluator>(std::move(network), config_, playing_seed(config_, progress_.iteration));
+  }
+
+  bool in_turn() const { return config_.limits.mode == RunMode::alternating; }
+
+  // The numbers of the games that this run has, whoever played them.
+  void open_store() {
+    CollectorState state = *progress_.store;
+    Collector::Options options;
+    options.connect = options_.store->connect;
+    options.card = run_card(state.run, options_.store->version, config_, options_.aids);
+    options.rules = game_rules(config_);
+    options.max_lag = options_.store->max_lag;
+    options.by_number = in_turn();
+    options.tick = options_.store->tick;
+    options.stats =
+        nlohmann::json{{"mode", name_of(config_.limits.mode)}, {"iteration_games", config_.limits.games}}.dump();
+    options.say = [this](const std::string& line) {
+      logger_.info("{}", line);
+      const std::lock_guard lock(notes_mutex_);
+      notes_.push_back(line);
+    };
+    collector_.emplace(std::move(options), std::move(state));
+    publish();
+  }
+
+  // The newest weights, and how far games may be played. Not beyond the end of the run: then every number is played.
+  void publish() {
+    const ScratchDirectory scratch("publish");
+    learner_.save_playing_weights(scratch.path());
+    const auto games = static_cast<std::uint64_t>(config_.limits.games);
+    std::uint64_t upto = progress_.games + games;
+    if (!in_turn()) upto += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
+    if (config_.limits.iterations > 0)
+      upto = std::min(upto, progress_.games +
+                                games * (static_cast<std::uint64_t>(config_.limits.iterations) - progress_.iteration));
+    collector_->publish(progress_.iteration, learner_.step_count(), read_file(scratch / kWeightsFile), upto);
+  }
+
+  // What the collector's thread has to say: the display is this thread's.
+  void show_notes() {
+    std::vector<std::string> notes;
+    {
+      const std::lock_guard lock(notes_mutex_);
+      notes.swap(notes_);
+    }
+    for (const std::string& note : notes) display_.message(note);
+  }
+
+  std::optional<SelfPlayResult> take_from_store(int games) {
+    const auto start = Clock::now();
+    auto played = collector_->take(games, stop_flag(), [&](int n) {
+      show_notes();
+      const CollectorFigures f = collector_->figures();
+      display_.activity(fmt::format("waiting for games of {} actors: {} of {}{}", f.actors, n, games,
+                                    f.connected ? "" : "; the store does not answer"));
+    });
+    show_notes();
+    status_.store.waited_seconds = seconds_since(start);
+    return played;
   }
 
   // Returns false when the run was stopped before the games were played. Nothing has changed then.
@@ -188,23 +269,26 @@ class Trainer {
     const int games = config_.limits.games;
     const auto on_progress = [&](int n) { display_.activity(fmt::format("self-play: {} of {} games", n, games)); };
     std::optional<SelfPlayResult> played;
-    if (config_.limits.mode == RunMode::concurrent) {
+    if (collector_) {
+      played = take_from_store(games);
+    } else if (config_.limits.mode == RunMode::concurrent) {
       if (!pool_) {
-        pool_.emplace(self_play_settings(config_, options_.aids), playing_evaluator(), progress_.games,
+        pool_.emplace(self_play_settings(config_, options_.aids), playing_evaluator(), first_number(),
                       self_play_threads(), 2 * games);
       }
       played = pool_->take(games, stop_flag(), on_progress);
     } else {
       const auto evaluator = playing_evaluator();
-      played = play_games(self_play_settings(config_, options_.aids), *evaluator, progress_.games, games,
+      played = play_games(self_play_settings(config_, options_.aids), *evaluator, first_number(), games,
                           self_play_threads(), stop_flag(), on_progress);
     }
     if (!played) return false;
     // The pool continues to play while the learner learns, so its counts cover the time since the last take().
-    status_.self_play_seconds = seconds_since(pool_ && last_take_ ? *last_take_ : play_start);
+    const bool beside = pool_ || (collector_ && !in_turn());
+    status_.self_play_seconds = seconds_since(beside && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
-    status_.in_turn = !pool_;
+    status_.in_turn = !beside;
     const auto learn_start = Clock::now();
     const std::uint64_t next = progress_.iteration + 1;
     Shard shard;
@@ -224,6 +308,7 @@ class Trainer {
     progress_.iteration = next;
     progress_.first_shard = replay_.first_iteration();
     if (pool_) pool_->set_evaluator(playing_evaluator());
+    if (collector_) progress_.store = collector_->state();
 
     // With a limit in minutes the result depends on the clock. It is evaluated once, so that the last iteration is also
     // the one that is measured.
@@ -232,12 +317,16 @@ class Trainer {
       evaluate();
     }
     progress_.finished = last;
+    // In turn the actors wait for this anyway, and a checkpoint that has the weights comes first. Else they are waited
+    // for.
+    if (collector_ && !in_turn() && !last) publish();
     report();
     if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
     // Every promotion writes a checkpoint, so that a resumed run compares with the same best weights.
     if (last || promoted_ || next % static_cast<std::uint64_t>(config_.limits.checkpoint_every) == 0) save_checkpoint();
+    if (collector_ && in_turn() && !last) publish();
     return true;
   }
 
@@ -328,6 +417,32 @@ class Trainer {
     if (evaluated_ && progress_.agreement.is_object()) line["agreement"] = progress_.agreement;
     if (evaluated_ && match_score_) line["match_score"] = *match_score_;
     evaluated_ = false;
+    if (collector_) {
+      const CollectorFigures f = collector_->figures();
+      StoreStatus& shown = status_.store;
+      shown.used = true;
+      shown.actors = f.actors;
+      shown.queue = f.queue;
+      shown.answer_seconds = f.answer_seconds;
+      shown.actors_waited_for_store = f.waited_for_store - shown.actors_waited_for_store_before;
+      shown.actors_waited_for_store_before = f.waited_for_store;
+      shown.duplicates = f.duplicates;
+      shown.old = f.old;
+      shown.refused = f.refused;
+      line["store"] = {{"actors", f.actors},
+                       {"results", f.queue},
+                       {"leased", f.leased},
+                       {"bytes", f.bytes},
+                       {"duplicates", f.duplicates},
+                       {"old", f.old},
+                       {"refused", f.refused},
+                       {"expired_leases", f.expired},
+                       {"played_again", f.replayed},
+                       {"outages", f.outages},
+                       {"answer_ms", 1000 * f.answer_seconds},
+                       {"waited_seconds", shown.waited_seconds},
+                       {"actors_waited_for_store_seconds", shown.actors_waited_for_store}};
+    }
     metrics_->write(line);
     display_.iteration(status_);
   }
@@ -354,6 +469,7 @@ class Trainer {
       write_file_atomic(dir / "state.json", to_json(progress_).dump(2) + "\n");
     });
     replay_.remove_dropped();
+    if (collector_) collector_->commit();
     saved_iteration_ = progress_.iteration;
     if (promoted_) save_weights_as(out_ / "best");
     promoted_ = false;
@@ -402,6 +518,9 @@ class Trainer {
   Display display_;
   std::optional<Metrics> metrics_;
   std::optional<SelfPlayPool> pool_;
+  std::mutex notes_mutex_;
+  std::vector<std::string> notes_;  // of the collector's thread, to be shown
+  std::optional<Collector> collector_;
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
   RunStatus status_;

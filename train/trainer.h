@@ -21,12 +21,15 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "env/evaluator.h"
 #include "mcts/search.h"
+#include "store/store.h"
 #include "train/config.h"
 #include "train/run_directory.h"
 
@@ -42,6 +45,20 @@ struct TrainHooks {
   std::function<double(Evaluator& candidate, Evaluator& best, const RunConfig&, std::uint64_t seed)> compare;
 };
 
+// Games from actors elsewhere, instead of self-play in this process (train/collector.h).
+//
+// In alternating mode an iteration learns from the games with the numbers that it would play itself, all of them with
+// the weights before it: where games are the same on all machines, so is the run, whoever plays them. In concurrent
+// mode it learns from the first games that come, and actors play on meanwhile.
+struct StoreOptions {
+  std::function<std::unique_ptr<store::Store>()> connect;
+  std::string version;        // of this program
+  std::uint64_t max_lag = 8;  // concurrent mode: games are dropped whose weights are older, in iterations
+  // Concurrent mode: games that may wait or be played beyond those of the iteration; 0: as many as two iterations have.
+  int ahead = 0;
+  double tick = 1;  // seconds; a lease that its actor does not renew lives for 30 of them
+};
+
 struct TrainOptions {
   std::filesystem::path out;
   bool resume = false;
@@ -51,6 +68,7 @@ struct TrainOptions {
   // The oracle is required if config.search.oracle_squares is above zero, which only a `distilled` run may set, the
   // prover if config.search.proof_nodes is.
   SearchAids aids{};
+  std::optional<StoreOptions> store{};
 };
 
 struct TrainResult {
@@ -60,6 +78,7 @@ struct TrainResult {
   bool nothing_left = false;  // resumed after its end: nothing was done
 };
 
+// Throws RunError, ConfigError, FileError, CheckpointError, ReplayError, ThreadError, and with a store StoreError.
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks);
 
 }  // namespace quarto

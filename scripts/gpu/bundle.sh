@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 packages=(
   libyaml-cpp-dev libyaml-cpp0.7 libcli11-dev nlohmann-json3-dev libspdlog-dev libspdlog1.10 libfmt-dev libfmt9
-  libzstd-dev libzstd1 libgtest-dev libgmock-dev libprotobuf-dev libprotobuf32
+  libzstd-dev libzstd1 libhiredis-dev libhiredis0.14 libgtest-dev libgmock-dev libprotobuf-dev libprotobuf32
 )
 rm -rf .gpu/root
 mkdir -p .gpu/debs .gpu/root

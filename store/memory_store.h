@@ -1,0 +1,38 @@
+// A store in this process's memory, for tests: it behaves as Redis does (tests/store/store_test.cpp runs both through
+// the same statements), and fails on demand.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/store.h"
+
+namespace quarto::store {
+
+// What the connections of one such store share. Thread-safe.
+class MemoryServer {
+ public:
+  MemoryServer();
+  ~MemoryServer();
+  MemoryServer(const MemoryServer&) = delete;
+  MemoryServer& operator=(const MemoryServer&) = delete;
+
+  std::unique_ptr<Store> connect();
+  // As if the server were stopped: every call throws StoreUnavailable.
+  void set_down(bool down);
+  // As if its memory were lost: the run, its results, everything.
+  void empty();
+  // As if it had lost its last seconds: nothing is leased, and nothing is to be leased again.
+  void forget_leases();
+  // The next `n` calls are carried out, and their answers are lost: they throw StoreUnavailable.
+  void lose_answers(int n);
+  // Puts a result there that no actor would.
+  void inject(const std::string& member, const std::string& bytes);
+
+  struct State;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace quarto::store

@@ -1,0 +1,168 @@
+// What runs in the store: Lua, each script atomic. For redis_store.cpp.
+//
+// KEYS, for every script: 1 run   hash    the card, the terms, tick, next, epoch, phase, stats; times for people
+//                         2 weights       string  as published
+//                         3 free    zset  ranges to be leased again, by first number
+//                         4 leased  zset  ranges by the tick of their last renewal
+//                         5 given   zset  ranges by the tick of their lease
+//                         6 results stream  m: the range, a: the actor, d: the games
+//                         7 seen    zset  actors by tick
+//                         8 actors  hash  actor -> "SECONDS STATUS"
+// ARGV[1] is the run's id, or the learner's epoch. Numbers go through %.0f: Lua's tostring() would round them.
+#pragma once
+
+namespace quarto::store::scripts {
+
+inline constexpr const char* kOpen = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase')
+local empty = 0
+if run[1] and run[1] ~= ARGV[2] and run[2] ~= 'finished' then return redis.error_reply('FOREIGN ' .. run[1]) end
+if not run[1] or run[1] ~= ARGV[2] or run[2] == 'finished' then
+  redis.call('DEL', unpack(KEYS))
+  empty = 1
+end
+local next = tonumber(redis.call('HGET', KEYS[1], 'next') or '0')
+if tonumber(ARGV[3]) > next then next = tonumber(ARGV[3]) end
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'id', ARGV[2], 'next', string.format('%.0f', next), 'build', ARGV[4],
+  'fingerprint', ARGV[5], 'probe', ARGV[6], 'config', ARGV[7], 'phase', 'running', 'upto', '0',
+  'alive', redis.call('TIME')[1])
+redis.call('HSETNX', KEYS[1], 'tick', '0')
+return empty
+)";
+
+inline constexpr const char* kPublish = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
+if not run[1] then return redis.error_reply('GONE') end
+if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+if ARGV[5] ~= '' then
+  redis.call('SET', KEYS[2], ARGV[5])
+  redis.call('HSET', KEYS[1], 'published', redis.call('TIME')[1])
+end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'upto', ARGV[3], 'most', ARGV[4])
+return 1
+)";
+
+inline constexpr const char* kTick = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
+if not run[1] then return redis.error_reply('GONE') end
+if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+local tick = redis.call('HINCRBY', KEYS[1], 'tick', 1)
+redis.call('HSET', KEYS[1], 'stats', ARGV[4], 'alive', redis.call('TIME')[1])
+local lost = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', tick - tonumber(ARGV[2]), 'LIMIT', 0, 1000)
+for _, m in ipairs(lost) do
+  redis.call('ZREM', KEYS[4], m)
+  redis.call('ZREM', KEYS[5], m)
+  redis.call('ZADD', KEYS[3], string.match(m, '^%d+'), m)
+end
+local gone = redis.call('ZRANGEBYSCORE', KEYS[7], '-inf', tick - tonumber(ARGV[3]), 'LIMIT', 0, 1000)
+for _, a in ipairs(gone) do
+  redis.call('ZREM', KEYS[7], a)
+  redis.call('HDEL', KEYS[8], a)
+end
+local now = redis.call('HMGET', KEYS[1], 'phase', 'version', 'upto', 'next')
+return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0', now[4] or '0',
+  redis.call('ZCARD', KEYS[4]), redis.call('ZCARD', KEYS[3]), redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
+  #lost, redis.call('EXISTS', KEYS[2])}
+)";
+
+inline constexpr const char* kRemove = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
+if not run[1] then return redis.error_reply('GONE') end
+if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+for i = 2, #ARGV do redis.call('XDEL', KEYS[6], ARGV[i]) end
+return 1
+)";
+
+inline constexpr const char* kRelease = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
+if not run[1] then return redis.error_reply('GONE') end
+if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+for i = 2, #ARGV do redis.call('ZADD', KEYS[3], string.match(ARGV[i], '^%d+'), ARGV[i]) end
+return 1
+)";
+
+inline constexpr const char* kClose = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
+if not run[1] then return redis.error_reply('GONE') end
+if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+redis.call('HSET', KEYS[1], 'phase', ARGV[2])
+if ARGV[2] == 'finished' then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]) end
+return 1
+)";
+
+inline constexpr const char* kWeights = R"(
+if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return redis.error_reply('GONE') end
+return redis.call('GET', KEYS[2])
+)";
+
+inline constexpr const char* kLease = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'next', 'upto', 'tick')
+if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
+local published = redis.call('EXISTS', KEYS[2])
+local answer = {run[2], run[3] or '0', published}
+if run[2] ~= 'running' or published == 0 or run[3] ~= ARGV[2] then return answer end
+local want, got, ranges = tonumber(ARGV[3]), 0, {}
+while got < want do
+  local free = redis.call('ZPOPMIN', KEYS[3])
+  if #free == 0 then break end
+  ranges[#ranges + 1] = free[1]
+  got = got + math.max(1, tonumber(string.match(free[1], '%d+$')) or 1)
+end
+local next, upto = tonumber(run[4]), tonumber(run[5])
+while got < want and next < upto do
+  local n = math.min(want - got, tonumber(ARGV[4]), upto - next)
+  ranges[#ranges + 1] = string.format('%.0f:%.0f', next, n)
+  next = next + n
+  got = got + n
+end
+if next ~= tonumber(run[4]) then redis.call('HSET', KEYS[1], 'next', string.format('%.0f', next)) end
+if got == 0 then
+  ranges = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', tonumber(run[6]) - tonumber(ARGV[5]), 'LIMIT', 0, 1)
+end
+for i, m in ipairs(ranges) do
+  redis.call('ZADD', KEYS[4], run[6], m)
+  redis.call('ZADD', KEYS[5], run[6], m)
+  answer[3 + i] = m
+end
+return answer
+)";
+
+inline constexpr const char* kDeliver = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'most')
+if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
+if run[2] == 'finished' then return 2 end
+if redis.call('XLEN', KEYS[6]) >= tonumber(run[3] or '0') then return 0 end
+-- First what needs memory: a server that lacks it refuses only the first change of a script.
+redis.call('XADD', KEYS[6], '*', 'm', ARGV[2], 'a', ARGV[4], 'd', ARGV[3])
+redis.call('ZREM', KEYS[3], ARGV[2])
+redis.call('ZREM', KEYS[4], ARGV[2])
+redis.call('ZREM', KEYS[5], ARGV[2])
+return 1
+)";
+
+inline constexpr const char* kBeat = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'tick')
+if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
+if run[2] ~= 'finished' and (redis.call('HEXISTS', KEYS[8], ARGV[2]) == 1 or
+    redis.call('HLEN', KEYS[8]) < tonumber(ARGV[4])) then
+  redis.call('ZADD', KEYS[7], run[4], ARGV[2])
+  redis.call('HSET', KEYS[8], ARGV[2], redis.call('TIME')[1] .. ' ' .. ARGV[3])
+end
+for i = 5, #ARGV do redis.call('ZADD', KEYS[4], 'XX', run[4], ARGV[i]) end
+return {run[2], run[3] or '0', redis.call('EXISTS', KEYS[2])}
+)";
+
+inline constexpr const char* kLeave = R"(
+if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return redis.error_reply('GONE') end
+redis.call('ZREM', KEYS[7], ARGV[2])
+redis.call('HDEL', KEYS[8], ARGV[2])
+for i = 3, #ARGV do
+  redis.call('ZREM', KEYS[5], ARGV[i])
+  if redis.call('ZREM', KEYS[4], ARGV[i]) == 1 then
+    redis.call('ZADD', KEYS[3], string.match(ARGV[i], '^%d+'), ARGV[i])
+  end
+end
+return 1
+)";
+
+}  // namespace quarto::store::scripts

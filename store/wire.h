@@ -1,0 +1,85 @@
+// The formats of what travels through the store, and the checks of what comes from it. Little-endian, each with a
+// CRC-32C; a checksum finds damage, and the other checks what a stranger made up.
+//
+// Games, one message for each leased range:
+//
+//     8 bytes   "QZGAMES1"
+//     4 bytes   CRC-32C of all that follows
+//     4 bytes   length of the message below
+//     the rest  a zstd frame of the message:
+//         8  version of the weights         4  CRC-32C of the weights' bytes
+//         8  first number    4  games       1  length of the actor's name, and the name
+//         1  figures, 8 bytes each (double): what the actor counted while it played these
+//         each game:  8 + 2 + 1 bytes the start (attributes, occupied squares, piece in hand)
+//                     1  result   1  moves, one byte each (the slot; the phase follows from the position)
+//                     2  samples, 48 bytes each (data/sample.h)
+//
+// Weights:
+//
+//     8 bytes   "QZWGHTS1"
+//     4 bytes   CRC-32C of all that follows
+//     4 bytes   CRC-32C of the weights' bytes alone, which games name
+//     8  version    8  the learner's step    8  fingerprint of the configuration
+//     the rest  a safetensors file (model/checkpoint.h)
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/game.h"
+#include "store/ranges.h"
+
+namespace quarto::store {
+
+// What is wrong with bytes from the store, in a few words: "its checksum is wrong", "game 17: move 3 is not legal".
+class WireError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct GamesMessage {
+  std::uint64_t version = 0;
+  std::uint32_t weights = 0;  // the CRC-32C of the weights' bytes
+  Range range;
+  std::string actor;              // its name, for messages
+  std::vector<double> figures;    // not negative
+  std::vector<GameRecord> games;  // of the numbers of the range, in order
+};
+
+inline constexpr std::size_t kMostName = 64, kMostFigures = 32, kMostSamples = 256;
+// The most bytes that a message of games or weights may have.
+inline constexpr std::size_t kMostGamesBytes = 2 << 20, kMostWeightsBytes = 256 << 20;
+
+// Requirement: the message is as decode_games() would give it, but for the name and the figures, which are cut.
+std::string encode_games(const GamesMessage& message);
+
+// What games of a run are like.
+struct GameRules {
+  Rules rules = Rules::lines;
+  int random_start_pieces = 0;  // 0: all games start from the empty board
+  bool end_early = false;       // games may end before the board decides them
+};
+
+// Throws WireError. Of an accepted message every game starts where it may and consists of legal moves to its end, every
+// sample is of a position of its game, in order, and without a fault (Sample::fault()).
+GamesMessage decode_games(std::string_view bytes, const GameRules& rules);
+
+struct WeightsMessage {
+  std::uint64_t version = 0, step = 0, fingerprint = 0;
+  std::uint32_t checksum = 0;  // of `file`
+  std::string file;
+};
+std::string encode_weights(const WeightsMessage& message);  // sets the checksum itself
+WeightsMessage decode_weights(std::string_view bytes);      // throws WireError
+
+// FNV-1a, 64 bits (Fowler, Noll and Vo): tells configurations and games apart, not strangers.
+std::uint64_t fingerprint(std::string_view text, std::uint64_t before = 0xCBF29CE484222325ULL);
+std::string fingerprint_text(std::uint64_t fingerprint);  // 16 hex digits
+
+// Text from the store, for a screen: at most `most` bytes, without control characters.
+std::string printable(std::string_view text, std::size_t most = 200);
+
+}  // namespace quarto::store

@@ -1,0 +1,410 @@
+// What every store does: Redis, and the one in memory that stands in for it in other tests.
+#include "store/store.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "store/memory_store.h"
+#include "tests/support/redis_server.h"
+
+namespace quarto::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+RunCard card(const std::string& id = "a") { return {id, "1", "f", "p", "seed: 1\n"}; }
+
+class AnyStore : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == std::string("memory")) return;
+    if (!RedisServer::installed()) GTEST_SKIP() << "redis-server is not installed: scripts/install-deps.sh";
+    if (!redis_) redis_ = new RedisServer;
+    redis_->connect()->clear();
+  }
+  static void TearDownTestSuite() {
+    delete redis_;
+    redis_ = nullptr;
+  }
+  std::unique_ptr<Store> connect() {
+    return GetParam() == std::string("memory") ? memory_.connect() : redis_->connect();
+  }
+  // A run with weights of version 1 and games below `upto`.
+  std::uint64_t begin(Store& store, std::uint64_t upto, std::uint64_t next = 0) {
+    const std::uint64_t epoch = store.open(card(), next).epoch;
+    store.publish(epoch, {1, upto, 100}, "weights");
+    return epoch;
+  }
+  static std::vector<Range> lease(Store& store, std::uint32_t games, std::uint32_t longest = 4) {
+    return store.lease("a", 1, games, longest).ranges;
+  }
+
+  MemoryServer memory_;
+  static RedisServer* redis_;
+};
+RedisServer* AnyStore::redis_ = nullptr;
+
+INSTANTIATE_TEST_SUITE_P(Of, AnyStore, testing::Values("memory", "redis"), [](const auto& each) { return each.param; });
+
+TEST_P(AnyStore, AnEmptyDatabaseHoldsNoRun) {
+  const auto store = connect();
+  EXPECT_EQ(store->card(), std::nullopt);
+  EXPECT_FALSE(store->overview());
+  EXPECT_THROW(store->lease("a", 1, 1, 1), RunGone);
+  EXPECT_THROW(store->deliver("a", "me", {0, 1}, ""), RunGone);
+  EXPECT_THROW(store->beat("a", "s", "{}", {}), RunGone);
+  EXPECT_THROW(store->weights("a"), RunGone);
+  EXPECT_THROW(store->tick(1, 1, ""), RunGone);
+}
+
+TEST_P(AnyStore, TheCardIsReadBack) {
+  const auto store = connect();
+  const RunCard mine{"id", std::string("build\0x", 7), "f", "p", "many\nlines\r\n: #"};
+  EXPECT_TRUE(store->open(mine, 0).empty);
+  EXPECT_EQ(store->card(), mine);
+  EXPECT_FALSE(store->open(mine, 0).empty);
+}
+
+TEST_P(AnyStore, AnotherRunIsNotOverwrittenUnlessItHasFinished) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 10);
+  EXPECT_THROW(store->open(card("b"), 0), StoreError);
+  store->close(epoch, RunPhase::stopped);
+  EXPECT_THROW(store->open(card("b"), 0), StoreError);
+  store->open(card("a"), 0);
+  store->close(store->open(card("a"), 0).epoch, RunPhase::finished);
+  EXPECT_TRUE(store->open(card("b"), 0).empty);
+  EXPECT_THROW(store->lease("a", 1, 1, 1), RunGone);
+}
+
+TEST_P(AnyStore, NothingIsLeasedBeforeThereAreWeightsOrWithOthers) {
+  const auto store = connect();
+  const std::uint64_t epoch = store->open(card(), 0).epoch;
+  EXPECT_FALSE(store->lease("a", 0, 5, 4).notice.published);
+  store->publish(epoch, {1, 10, 100}, "weights");
+  const Lease old = store->lease("a", 0, 5, 4);
+  EXPECT_TRUE(old.notice.published);
+  EXPECT_EQ(old.notice.version, 1U);
+  EXPECT_THAT(old.ranges, IsEmpty());
+  EXPECT_THAT(lease(*store, 5), SizeIs(2));
+  EXPECT_EQ(store->weights("a"), "weights");
+}
+
+TEST_P(AnyStore, EveryNumberIsLeasedOnceUpToTheLimit) {
+  const auto store = connect(), other = connect();
+  const std::uint64_t epoch = begin(*store, 10);
+  EXPECT_THAT(lease(*store, 6), ElementsAre(Range{0, 4}, Range{4, 2}));
+  EXPECT_THAT(lease(*other, 6), ElementsAre(Range{6, 4}));
+  EXPECT_THAT(lease(*store, 6), IsEmpty());
+  store->publish(epoch, {1, 12, 100}, "");
+  EXPECT_THAT(lease(*store, 6), ElementsAre(Range{10, 2}));
+}
+
+TEST_P(AnyStore, NumbersAreExactBeyondWhatADoublePrints) {
+  const auto store = connect();
+  const std::uint64_t far = kMostGames - 6;
+  begin(*store, kMostGames, far);
+  EXPECT_THAT(lease(*store, 10), ElementsAre(Range{far, 4}, Range{far + 4, 2}));
+}
+
+TEST_P(AnyStore, LeasesThatAreNotRenewedAreGivenToOthers) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 8);
+  EXPECT_THAT(lease(*store, 8), ElementsAre(Range{0, 4}, Range{4, 4}));
+  for (int i = 0; i < 4; ++i) {
+    store->beat("a", "me", "{}", {{4, 4}});
+    EXPECT_EQ(store->tick(epoch, 5, "").expired, 0U);
+  }
+  store->beat("a", "me", "{}", {{4, 4}});
+  const Pulse pulse = store->tick(epoch, 5, "");
+  EXPECT_EQ(pulse.expired, 1U);
+  EXPECT_EQ(pulse.free, 1U);
+  EXPECT_EQ(pulse.leased, 1U);
+  // Renewing what was taken back changes nothing.
+  store->beat("a", "me", "{}", {{0, 4}});
+  EXPECT_THAT(lease(*store, 8), ElementsAre(Range{0, 4}));
+}
+
+TEST_P(AnyStore, WhereNothingIsLeftOldLeasesAreGivenASecondTime) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 4);
+  EXPECT_THAT(lease(*store, 4), ElementsAre(Range{0, 4}));
+  for (std::uint64_t i = 0; i < kSpareTicks; ++i) {
+    EXPECT_THAT(lease(*store, 4), IsEmpty());
+    store->beat("a", "slow", "{}", {{0, 4}});
+    store->tick(epoch, 5, "");
+  }
+  EXPECT_THAT(lease(*store, 4), ElementsAre(Range{0, 4}));
+  EXPECT_THAT(lease(*store, 4), IsEmpty()) << "once, and not to everybody";
+}
+
+TEST_P(AnyStore, WhoeverLeavesGivesBack) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 8);
+  lease(*store, 8);
+  store->beat("a", "me", "{}", {});
+  EXPECT_EQ(store->tick(epoch, 5, "").actors, 1U);
+  store->leave("a", "me", {{4, 4}});
+  EXPECT_EQ(store->tick(epoch, 5, "").actors, 0U);
+  EXPECT_THAT(lease(*store, 8), ElementsAre(Range{4, 4}));
+}
+
+TEST_P(AnyStore, ResultsAreReadInOrderUntilTheyAreRemoved) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 12);
+  lease(*store, 12);
+  const std::string binary("\0\r\n\xFFx", 5);
+  EXPECT_EQ(store->deliver("a", "me", {4, 4}, binary), Delivery::taken);
+  EXPECT_EQ(store->deliver("a", "me", {0, 4}, "second"), Delivery::taken);
+  EXPECT_EQ(store->deliver("a", "me", {8, 4}, "third"), Delivery::taken);
+  const std::vector<Entry> two = store->read(epoch, "", 2);
+  ASSERT_THAT(two, SizeIs(2));
+  EXPECT_EQ(two[0].member, "4:4");
+  EXPECT_EQ(two[0].bytes, binary);
+  const std::vector<Entry> rest = store->read(epoch, two[1].id, 10);
+  ASSERT_THAT(rest, SizeIs(1));
+  EXPECT_EQ(rest[0].bytes, "third");
+  EXPECT_THAT(store->read(epoch, rest[0].id, 10), IsEmpty());
+  store->remove(epoch, {two[0].id, rest[0].id});
+  const std::vector<Entry> left = store->read(epoch, "", 10);
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].bytes, "second");
+  EXPECT_EQ(store->tick(epoch, 5, "").leased, 0U) << "what is delivered is not leased any more";
+}
+
+TEST_P(AnyStore, AFullStreamTakesNothing) {
+  const auto store = connect();
+  const std::uint64_t epoch = store->open(card(), 0).epoch;
+  store->publish(epoch, {1, 100, 2}, "weights");
+  EXPECT_EQ(store->deliver("a", "me", {0, 1}, "x"), Delivery::taken);
+  EXPECT_EQ(store->deliver("a", "me", {1, 1}, "x"), Delivery::taken);
+  EXPECT_EQ(store->deliver("a", "me", {2, 1}, "x"), Delivery::full);
+  store->remove(epoch, {store->read(epoch, "", 1)[0].id});
+  EXPECT_EQ(store->deliver("a", "me", {2, 1}, "x"), Delivery::taken);
+}
+
+TEST_P(AnyStore, ALateDeliveryNeedNotBePlayedAgain) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 4);
+  lease(*store, 4);
+  store->tick(epoch, 1, "");
+  EXPECT_EQ(store->tick(epoch, 1, "").free, 1U);
+  EXPECT_EQ(store->deliver("a", "me", {0, 4}, "late"), Delivery::taken);
+  EXPECT_THAT(lease(*store, 4), IsEmpty());
+}
+
+TEST_P(AnyStore, ALearnerThatWasReplacedIsRefused) {
+  const auto store = connect();
+  const std::uint64_t old = begin(*store, 4);
+  const std::uint64_t now = store->open(card(), 0).epoch;
+  EXPECT_THROW(store->tick(old, 5, ""), Superseded);
+  EXPECT_THROW(store->publish(old, {9, 9, 9}, "x"), Superseded);
+  EXPECT_THROW(store->release(old, {{0, 1}}), Superseded);
+  EXPECT_THROW(store->remove(old, {"1-1"}), Superseded);
+  EXPECT_THROW(store->close(old, RunPhase::finished), Superseded);
+  EXPECT_NO_THROW(store->tick(now, 5, ""));
+}
+
+TEST_P(AnyStore, ALearnerThatComesBackFindsLeasesAndResults) {
+  const auto store = connect();
+  begin(*store, 12);
+  lease(*store, 8);
+  store->deliver("a", "me", {0, 4}, "x");
+  const Store::Opened again = store->open(card(), 0);
+  EXPECT_FALSE(again.empty);
+  EXPECT_THAT(lease(*store, 8), IsEmpty()) << "nothing is leased until the learner says up to where";
+  store->publish(again.epoch, {1, 12, 100}, "weights");
+  EXPECT_THAT(store->read(again.epoch, "", 10), SizeIs(1));
+  EXPECT_THAT(lease(*store, 8), ElementsAre(Range{8, 4}));
+}
+
+TEST_P(AnyStore, NumbersThatAreReleasedComeFirst) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 100, 50);
+  store->release(epoch, {{20, 3}, {7, 2}});
+  EXPECT_THAT(lease(*store, 7), ElementsAre(Range{7, 2}, Range{20, 3}, Range{50, 2}));
+}
+
+TEST_P(AnyStore, AFinishedRunTakesNothingAndSaysSo) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 8);
+  lease(*store, 4);
+  store->deliver("a", "me", {0, 4}, "x");
+  store->close(epoch, RunPhase::finished);
+  EXPECT_EQ(store->lease("a", 1, 4, 4).notice.phase, RunPhase::finished);
+  EXPECT_EQ(store->deliver("a", "me", {4, 4}, "x"), Delivery::finished);
+  EXPECT_EQ(store->beat("a", "s", "{}", {}).phase, RunPhase::finished);
+  const auto all = store->overview();
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->pulse.results, 0U);
+  EXPECT_EQ(all->weights_bytes, 0U);
+  EXPECT_THAT(all->actors, IsEmpty());
+}
+
+TEST_P(AnyStore, ActorsAreShownAndForgotten) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 8);
+  store->beat("a", "one", R"({"name": "x"})", {});
+  store->tick(epoch, 5, "figures");
+  const auto all = store->overview();
+  ASSERT_TRUE(all);
+  ASSERT_THAT(all->actors, SizeIs(1));
+  EXPECT_EQ(all->actors[0].session, "one");
+  EXPECT_EQ(all->actors[0].status, R"({"name": "x"})");
+  EXPECT_EQ(all->actors[0].ticks_since, 1);
+  EXPECT_EQ(all->stats, "figures");
+  EXPECT_EQ(all->weights_bytes, 7U);
+  for (std::uint64_t i = 0; i < kForgetTicks; ++i) store->tick(epoch, 5, "");
+  EXPECT_THAT(store->overview()->actors, IsEmpty());
+}
+
+TEST_P(AnyStore, ConnectionsInManyThreadsLeaseEachNumberOnce) {
+  const auto store = connect();
+  begin(*store, 400);
+  std::vector<std::vector<Range>> got(4);
+  std::vector<std::unique_ptr<Store>> connections;
+  for (std::size_t i = 0; i < got.size(); ++i) connections.push_back(connect());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      threads.emplace_back([&, i] {
+        while (true) {
+          const std::vector<Range> more = lease(*connections[i], 5, 3);
+          if (more.empty()) return;
+          got[i].insert(got[i].end(), more.begin(), more.end());
+          for (const Range& range : more) connections[i]->deliver("a", "me", range, "x");
+        }
+      });
+    }
+  }
+  RangeSet all;
+  std::uint64_t count = 0;
+  for (const auto& ranges : got) {
+    for (const Range& range : ranges) {
+      all.add(range.first, range.end());
+      count += range.count;
+    }
+  }
+  EXPECT_EQ(count, 400U);
+  EXPECT_EQ(all.first_gap(), 400U);
+}
+
+// ------------------------------------------------------------------------------------------------------------------
+
+class Redis : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!RedisServer::installed()) GTEST_SKIP() << "redis-server is not installed: scripts/install-deps.sh";
+  }
+};
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+TEST_F(Redis, NobodyListening) {
+  int port = 0;
+  {
+    const RedisServer server;
+    port = server.port();
+  }
+  const auto store = make_redis_store(parse_store_url("redis://u:secret@127.0.0.1:" + std::to_string(port)));
+  EXPECT_THROW(store->card(), StoreUnavailable);
+  const std::string error = error_of([&] { store->card(); });
+  EXPECT_THAT(error, HasSubstr("cannot connect to redis://127.0.0.1:"));
+  EXPECT_THAT(error, testing::Not(HasSubstr("secret")));
+}
+
+TEST_F(Redis, AWrongPasswordIsAnErrorThatDoesNotRepeatIt) {
+  const RedisServer server({"--requirepass", "right"});
+  const std::string at = "@127.0.0.1:" + std::to_string(server.port());
+  const auto wrong = make_redis_store(parse_store_url("redis://:wrong-secret" + at));
+  EXPECT_THROW(wrong->card(), StoreError);
+  EXPECT_THAT(error_of([&] { wrong->card(); }), HasSubstr("refuses the user or the password"));
+  EXPECT_THAT(error_of([&] { wrong->card(); }), testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(error_of([&] { server.connect()->card(); }), HasSubstr("asks for a password"));
+  EXPECT_EQ(make_redis_store(parse_store_url("redis://:right" + at))->card(), std::nullopt);
+  EXPECT_EQ(make_redis_store(parse_store_url("redis://default:right" + at))->card(), std::nullopt);
+}
+
+TEST_F(Redis, AServerThatWasRestartedIsFoundAgainByTheSameConnection) {
+  RedisServer server({"--appendfsync", "always"});
+  const auto store = server.connect();
+  const std::uint64_t epoch = store->open(card(), 0).epoch;
+  store->publish(epoch, {1, 10, 100}, "weights");
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    server.restart(signal);
+    EXPECT_THROW(store->tick(epoch, 5, ""), StoreUnavailable) << "the old connection is gone";
+    EXPECT_NO_THROW(store->tick(epoch, 5, ""));
+  }
+  EXPECT_EQ(store->weights("a"), "weights");
+  server.lose_everything();
+  EXPECT_THROW(store->card(), StoreUnavailable);
+  EXPECT_EQ(store->card(), std::nullopt);
+}
+
+TEST_F(Redis, AServerThatHangsIsUnavailable) {
+  const RedisServer server;
+  const auto store = make_redis_store(parse_store_url(server.url()), {.connect = 5, .answer = 0.2});
+  store->card();
+  std::jthread blocking([&] { server.pause_for(2); });
+  bool seen = false;
+  for (int i = 0; i < 100 && !seen; ++i) {
+    try {
+      store->card();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    } catch (const StoreUnavailable&) {
+      seen = true;
+    }
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(Redis, AStoreWithoutMemoryIsUnavailable) {
+  const RedisServer server({"--maxmemory", "2mb", "--maxmemory-policy", "noeviction"});
+  const auto store = server.connect();
+  const std::uint64_t epoch = store->open(card(), 0).epoch;
+  store->publish(epoch, {1, 1000, 1000}, "weights");
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 100; ++i) store->deliver("a", "me", {0, 1}, std::string(100'000, 'x'));
+      },
+      StoreUnavailable);
+}
+
+TEST_F(Redis, DatabasesAreApart) {
+  const RedisServer server;
+  const auto zero = server.connect(0), one = server.connect(1);
+  zero->open(card("a"), 0);
+  one->open(card("b"), 0);
+  EXPECT_EQ(zero->card()->id, "a");
+  EXPECT_EQ(one->card()->id, "b");
+}
+
+TEST_F(Redis, KeysOfStrangersInTheStoreAreNoCrash) {
+  const RedisServer server;
+  const auto store = server.connect();
+  const std::uint64_t epoch = store->open(card(), 0).epoch;
+  store->publish(epoch, {1, 10, 100}, "weights");
+  server.command({"ZADD", "{quartozero}:free", "0", "nonsense"});
+  server.command({"XADD", "{quartozero}:results", "*", "q", "1"});
+  EXPECT_NO_THROW(store->lease("a", 1, 4, 4));
+  EXPECT_THAT(store->read(epoch, "", 10), SizeIs(1));
+  server.command({"DEL", "{quartozero}:results"});
+  server.command({"SET", "{quartozero}:results", "a string"});
+  EXPECT_THROW(store->tick(epoch, 5, ""), StoreError);
+}
+
+}  // namespace
+}  // namespace quarto::store

@@ -1,0 +1,74 @@
+#include "store/url.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "store/store.h"
+
+namespace quarto::store {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(StoreUrl, HasDefaults) {
+  const StoreUrl url = parse_store_url("redis://host");
+  EXPECT_EQ(url.host, "host");
+  EXPECT_EQ(url.port, 6379);
+  EXPECT_EQ(url.database, 0);
+  EXPECT_FALSE(url.tls);
+  EXPECT_EQ(url.user + url.password, "");
+}
+
+TEST(StoreUrl, AllPartsAreRead) {
+  const StoreUrl url = parse_store_url("rediss://me:p%40ss%2f@[::1]:7000/3");
+  EXPECT_EQ(url.user, "me");
+  EXPECT_EQ(url.password, "p@ss/");
+  EXPECT_EQ(url.host, "::1");
+  EXPECT_EQ(url.port, 7000);
+  EXPECT_EQ(url.database, 3);
+  EXPECT_TRUE(url.tls);
+  EXPECT_EQ(url.shown(), "rediss://[::1]:7000/3");
+  EXPECT_EQ(parse_store_url("redis://:only@h").password, "only");
+}
+
+TEST(StoreUrl, AWrongOneIsExplainedAndNotRepeated) {
+  for (const char* text :
+       {"", "host", "http://secret@h", "redis://", "redis://:secret@", "redis://h:0", "redis://h:65536",
+        "redis://h:secret", "redis://h/secret", "redis://[::1", "redis://[::1]secret", "redis://u@h",
+        "redis://u:secret%2@h", "redis://u:%zzsecret@h", "redis://h h"}) {
+    try {
+      parse_store_url(text);
+      FAIL() << text;
+    } catch (const StoreError& e) {
+      EXPECT_THAT(e.what(), HasSubstr("redis://[user:password@]host[:port][/database]"));
+      EXPECT_THAT(e.what(), Not(HasSubstr("secret"))) << text;
+    }
+  }
+}
+
+TEST(StoreUrl, ThePasswordMayComeFromTheEnvironment) {
+  ::setenv("QUARTOZERO_STORE_PASSWORD", "hidden", 1);
+  EXPECT_EQ(parse_store_url("redis://u@h").password, "hidden");
+  EXPECT_EQ(parse_store_url("redis://h").password, "hidden");
+  EXPECT_EQ(parse_store_url("redis://u:own@h").password, "own");
+  ::unsetenv("QUARTOZERO_STORE_PASSWORD");
+}
+
+TEST(StoreUrl, PasswordsLeaveTheArguments) {
+  std::string program = "quartozero", plain = "redis://u:password@host:1/2", option = "--store=redis://:x@host",
+              other = "--name=a:b@c";
+  const std::string other_before = other;
+  char* argv[] = {program.data(), plain.data(), option.data(), other.data(), nullptr};
+  hide_store_passwords(4, argv);
+  EXPECT_STREQ(argv[1], "redis://u:***@host:1/2");
+  EXPECT_THAT(plain, Not(HasSubstr("word")));
+  EXPECT_STREQ(argv[2], "--store=redis://:*@host");
+  EXPECT_EQ(other, other_before);
+  EXPECT_EQ(parse_store_url(argv[1]).password, "password");
+  EXPECT_EQ(parse_store_url(argv[2] + std::string("--store=").size()).password, "x");
+}
+
+}  // namespace
+}  // namespace quarto::store
