@@ -13,6 +13,7 @@
 #include "light/load.h"
 #include "play/choose.h"
 #include "play/endgame.h"
+#include "play/engine_player.h"
 #include "play/lookahead.h"
 #include "play/perfect.h"
 #include "play/rollout.h"
@@ -192,6 +193,8 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
     }
     case PlayerSpec::Kind::endgame:
       return std::make_unique<EndgamePlayer>(name, make_player(spec.path, options), spec.number, options);
+    case PlayerSpec::Kind::engine:
+      return std::make_unique<EnginePlayer>(name, spec.path, spec.number, options);
     case PlayerSpec::Kind::light:
     case PlayerSpec::Kind::net:
       break;
