@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/hooks.h"
 #include "app/interrupt.h"
+#include "app/paste.h"
 #include "base/progress.h"
 #include "train/run_directory.h"
 #include "train/supervised.h"
@@ -41,8 +42,9 @@ void run_distill(const Options& o) {
   const std::string done =
       fmt::format("{} learning steps, {} samples of {} labels", format_count(static_cast<double>(result.steps)),
                   format_count(static_cast<double>(result.samples)), format_count(static_cast<double>(result.labels)));
-  const std::string again =
-      fmt::format("quartozero distill --labels {} --out {} --resume", fmt::join(o.labels, " "), o.out);
+  std::string again = this_program() + " distill --labels";
+  for (const std::string& file : o.labels) again += " " + shell_word(file);
+  again += fmt::format(" --out {} --resume", shell_word(o.out));
   if (result.nothing_left) {
     fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", o.out, done,
                format_duration(result.seconds));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <set>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/measure.h"
 #include "app/table.h"
 #include "base/file.h"
@@ -27,6 +29,7 @@ struct Options {
   std::string json;
   int limit = 0, batch = 128;
   bool no_baselines = false;
+  double engine_patience = kEnginePatience;
   CommonOptions common;
 };
 
@@ -107,6 +110,10 @@ void print(const AgreementReport& report) {
                fmt::format("{:.3f}", v.base_cross_entropy), percent(v.base_right) + "%"});
   }
   fmt::print("{}", table.str());
+  for (const Unanswered& u : report.unanswered) {
+    fmt::print("\n{} failed in {} positions of {}, which count as wrong; the first time it {}\n", u.player, u.positions,
+               u.suite, u.reason);
+  }
 }
 
 void run(const Options& o) {
@@ -140,6 +147,9 @@ void run(const Options& o) {
   players.threads = o.common.threads;
   players.load = network_loader(o.common.device);
   players.search = options.search;
+  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
+  require_engines(o.beside, players);
+  options.stop = &stop_on_interrupt();
   std::vector<std::unique_ptr<Player>> beside;
   for (const std::string& name : o.beside) {
     beside.push_back(make_player(name, players));
@@ -157,6 +167,7 @@ void run(const Options& o) {
   };
   const AgreementReport report = measure_agreement(*evaluator, suites, options);
   progress.reset();
+  if (report.suites.empty()) throw Failed("stopped before anything was measured");
   print(report);
   if (!o.json.empty()) {
     nlohmann::json json = to_json(report);
@@ -164,8 +175,10 @@ void run(const Options& o) {
     json["search"] = o.search;
     json["seed"] = o.common.seed;
     json["limit"] = o.limit;
+    if (!report.complete) json["complete"] = false;
     write_file_atomic(o.json, json.dump(1) + "\n");
   }
+  if (!report.complete) throw Failed("stopped: the columns and suites that are missing above had not been measured");
 }
 
 }  // namespace
@@ -184,6 +197,7 @@ void add_eval(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_option("--beside", o->beside, "measure these players as well: " + player_names())->check(valid_player());
+  add_engine_patience(*command, o->engine_patience);
   add_search(*command, o->search);
   command->add_option("--json", o->json, "write all figures to this file");
   command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")

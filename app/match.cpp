@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/measure.h"
+#include "app/solving.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "env/notation.h"
@@ -19,6 +22,7 @@ struct Options {
   std::string a, b, json, games_file;
   int games = 100, opening_plies = 4, side_by_side = 256, table_mib = 512;
   std::string clock{};
+  double engine_patience = kEnginePatience;
   CommonOptions common;
 };
 
@@ -35,6 +39,14 @@ std::string describe_elo(const EloEstimate& e) {
   return "unknown";
 }
 
+// Why a player failed the first time.
+std::string first_failure(const MatchResult& r, bool of_a) {
+  for (const MatchGame& g : r.games) {
+    if (!g.forfeit.empty() && (g.a_points == 0) == of_a) return g.forfeit;
+  }
+  return {};
+}
+
 void print(const MatchResult& r, const MatchOptions& options) {
   const auto games = static_cast<int>(r.games.size());
   fmt::print("{} against {}: {} games in {} pairs, openings of {} random plies\n\n", r.a, r.b, games, games / 2,
@@ -49,6 +61,10 @@ void print(const MatchResult& r, const MatchOptions& options) {
     fmt::print("  by the clock    {} s a game each; lost on time: {} {}, {} {}\n", to_string(*options.clock), r.a,
                r.a_lost_on_time, r.b, r.b_lost_on_time);
   }
+  for (const bool of_a : {true, false}) {
+    const int forfeits = of_a ? r.a_forfeits : r.b_forfeits;
+    if (forfeits > 0) fmt::print("  {}\n", failure_text(of_a ? r.a : r.b, forfeits, first_failure(r, of_a)));
+  }
   if (r.distinct_games < games) {
     fmt::print("  {} of the {} games are different{}\n", r.distinct_games, games,
                2 * r.distinct_games < games ? ": the interval is too narrow; raise --opening-plies" : "");
@@ -56,15 +72,18 @@ void print(const MatchResult& r, const MatchOptions& options) {
   fmt::print("\nIntervals: 95%, from the scores of the pairs.\n");
 }
 
-// One line per game: points of A, who gave first, the moves.
+// One line per game: points of A, who gave first, the moves, and where the loser failed how.
 std::string games_text(const MatchResult& r) {
   std::string text = fmt::format("# A = {}, B = {}; points of A, who gave first, moves\n", r.a, r.b);
   for (const MatchGame& g : r.games) {
-    text += fmt::format("{}\t{}\t{}\n",
+    text += fmt::format("{}\t{}\t{}{}\n",
                         g.a_points == 1   ? "1"
                         : g.a_points == 0 ? "0"
                                           : "1/2",
-                        g.a_first ? "A" : "B", to_string(g.moves));
+                        g.a_first ? "A" : "B", to_string(g.moves),
+                        g.on_time           ? "\t# lost on time"
+                        : g.forfeit.empty() ? ""
+                                            : "\t# failed: " + g.forfeit);
   }
   return text;
 }
@@ -78,6 +97,8 @@ void run(const Options& o) {
   players.threads = o.common.threads;
   players.load = network_loader(o.common.device);
   players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
+  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
+  require_engines({o.a, o.b}, players);
   players.seed = mix_seed(o.common.seed, 1);
   const auto a = make_player(o.a, players);
   players.seed = mix_seed(o.common.seed, 2);
@@ -90,6 +111,7 @@ void run(const Options& o) {
   options.seed = o.common.seed;
   options.side_by_side = o.side_by_side;
   if (!o.clock.empty()) options.clock = parse_clock(o.clock);
+  options.stop = &stop_on_interrupt();
   // A player makes about 12 moves after a short opening. Progress counts moves, because all games end at about the same
   // time.
   const auto expected = static_cast<std::uint64_t>((o.games + 1) / 2 * 2) *
@@ -101,6 +123,8 @@ void run(const Options& o) {
   if (o.games % 2 != 0) fmt::print(stderr, "{} games are played: whole pairs, for equal seats\n", o.games + 1);
   const MatchResult result = play_match(*a, *b, options);
   progress.finish();
+  const auto asked = static_cast<std::size_t>((o.games + 1) / 2 * 2);
+  if (result.games.empty()) throw Failed("stopped before the two games of a pair had ended: there is no result");
   print(result, options);
   if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result));
   if (!o.json.empty()) {
@@ -109,7 +133,13 @@ void run(const Options& o) {
     json["rules"] = o.common.rules;
     json["seed"] = o.common.seed;
     if (options.clock) json["clock"] = to_string(*options.clock);
+    if (result.stopped) json["games_asked"] = asked;
     write_file_atomic(o.json, json.dump(1) + "\n");
+  }
+  if (result.stopped) {
+    throw Failed(
+        fmt::format("stopped: {} of {} games had ended, in whole pairs{}", result.games.size(), asked,
+                    options.clock ? "" : "; short games end first, so the score is not that of the whole match"));
   }
 }
 
@@ -132,18 +162,18 @@ void add_match(CLI::App& app) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  command
-      ->add_option("--table-mib", o->table_mib,
+  add_engine_patience(*command, o->engine_patience);
+  add_table_option(*command, o->table_mib,
                    "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network "
-                   "by the clock")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+                   "by the clock");
   o->common.add_to(*command);
   command->footer(
       "Examples:\n"
       "  quartozero match net:runs/a/checkpoint@64 rollout:1000 --games 200\n"
       "  quartozero match net:runs/a/checkpoint perfect --games 100 --opening-plies 8\n"
-      "  quartozero match light:a.light light:b.light --clock 10+0.1     ten seconds a game, 0.1 more each decision");
+      "  quartozero match light:a.light light:b.light --clock 10+0.1     ten seconds a game, 0.1 more each decision\n"
+      "  quartozero match \"engine:python3 examples/engine/adapter.py\" oneply --games 20     somebody else's program\n"
+      "Ctrl-C ends the match: the pairs of games that have ended are kept and printed.");
   command->callback([o] { run(*o); });
 }
 

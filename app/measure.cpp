@@ -1,5 +1,7 @@
 #include "app/measure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -39,6 +41,31 @@ void add_clock(CLI::App& command, std::string& clock) {
             }
           },
           "CLOCK"));
+}
+
+void add_engine_patience(CLI::App& command, double& seconds) {
+  command
+      .add_option("--engine-patience", seconds,
+                  "the most that engine:COMMAND may think about a move without a clock; then it has lost the game")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 86'400.0))
+      ->capture_default_str();
+}
+
+void require_engines(const std::vector<std::string>& players, const PlayerOptions& options) {
+  for (const std::string& name : players) {
+    if (parse_inner_player(name).kind != PlayerSpec::Kind::engine) continue;
+    try {
+      make_player(name, options)->prepare();
+    } catch (const PlayerFailed& e) {
+      throw PlayerError(fmt::format("the player '{}' {}", e.player(), e.reason()));
+    }
+  }
+}
+
+std::string failure_text(const std::string& player, int games, const std::string& reason) {
+  return fmt::format("{} lost {} {} because it failed; the first time it {}", player, games,
+                     games == 1 ? "game" : "games", reason);
 }
 
 void add_search(CLI::App& command, std::vector<std::string>& changes) {

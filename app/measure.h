@@ -8,6 +8,7 @@
 
 #include "env/types.h"
 #include "mcts/config.h"
+#include "play/player.h"
 
 namespace quarto::app {
 
@@ -26,6 +27,17 @@ struct CommonOptions {
 
 // --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.
 void add_clock(CLI::App& command, std::string& clock);
+
+// --engine-patience SECONDS: the most for a decision of engine:COMMAND without a clock.
+void add_engine_patience(CLI::App& command, double& seconds);
+inline constexpr double kEnginePatience = 60;
+
+// Starts every engine among these players once, so that a wrong command is an error before hours of games. Throws
+// PlayerError, which names the engine and what it did.
+void require_engines(const std::vector<std::string>& players, const PlayerOptions& options);
+
+// "engine:a lost 3 games because it failed, first in game 7: ended with status 1".
+std::string failure_text(const std::string& player, int games, const std::string& reason);
 
 // --search KEY=VALUE, for commands that measure a search against exact values.
 void add_search(CLI::App& command, std::vector<std::string>& changes);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/session.h"
+#include "app/solving.h"
 #include "base/shipped.h"
 #include "env/notation.h"
 #include "light/load.h"
@@ -20,7 +22,7 @@ namespace {
 
 struct Options {
   std::string opponent, level = "strong", first = "me", position, colour = "auto";
-  double analysis_seconds = 10;
+  double analysis_seconds = 10, engine_patience = kEnginePatience;
   int table_mib = 512;
   bool ascii = false;
   CommonOptions common;
@@ -88,9 +90,11 @@ void run(const Options& o) {
   player.threads = o.common.threads;
   player.load = network_loader(o.common.device);
   player.table_bytes = session.solver.table_bytes;
+  player.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
   session.adviser = adviser_for(rules);
   if (o.opponent.empty()) session.opponent = o.level;
   const std::string opponent = o.opponent.empty() ? player_of_level(o.level, rules) : o.opponent;
+  require_engines({opponent}, player);
   Session(make_player(opponent, player), session, std::cin, std::cout).run();
 }
 
@@ -114,9 +118,8 @@ void add_play(CLI::App& app) {
   command->add_option("--analysis-seconds", o->analysis_seconds, "most time for a hint or an analysis")
       ->check(CLI::Range(0.01, 1e6))
       ->capture_default_str();
-  command->add_option("--table-mib", o->table_mib, "memory for exact values")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+  add_engine_patience(*command, o->engine_patience);
+  add_table_option(*command, o->table_mib, "memory for exact values");
   command->add_flag("--ascii", o->ascii, "draw without Unicode");
   command->add_option("--color,--colour", o->colour, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

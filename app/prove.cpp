@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/progress.h"
@@ -43,10 +44,18 @@ void prove(const ProveOptions& options) {
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .checked = options.checked});
   Solution solution;
   const std::clock_t before = std::clock();
-  with_progress("proving", solver, SolveLimits::within(options.time_limit), usual_nodes(rules),
+  SolveLimits within = SolveLimits::within(options.time_limit);
+  within.stop = &stop_on_interrupt();
+  with_progress("proving", solver, within, usual_nodes(rules),
                 [&](const SolveLimits& limits) { solution = solver.solve(Position(rules), limits); });
   const double cpu = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-  if (!solution.value) throw Failed(fmt::format("not proved within {} s", options.time_limit));
+  if (!solution.value) {
+    const std::string done = fmt::format("{} nodes in {:.1f} s; a proof usually takes {} nodes",
+                                         format_count(static_cast<double>(solution.stats.nodes)),
+                                         solution.stats.seconds, format_count(static_cast<double>(usual_nodes(rules))));
+    throw Failed(was_interrupted() ? fmt::format("stopped, nothing is proved yet: {}", done)
+                                   : fmt::format("not proved within {} s: {}", options.time_limit, done));
+  }
 
   const TableUse table = solver.table_use();
   if (options.json) {

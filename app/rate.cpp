@@ -6,12 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/ladder.h"
 #include "app/measure.h"
+#include "app/solving.h"
 #include "app/table.h"
 #include "base/atomic_file.h"
 #include "base/file.h"
@@ -38,6 +39,7 @@ struct Options {
   std::string anchor, json, out;
   int games = 100, opening_plies = 4, table_mib = 512;
   std::string clock{};
+  double engine_patience = kEnginePatience;
   bool default_field = false, resume = false, markdown = false;
   CommonOptions common;
 };
@@ -73,40 +75,6 @@ void require_anchor(const Options& o, const RoundRobin& r) {
       fmt::format("--anchor '{}' is none of the players, which are {}", o.anchor, fmt::join(r.players, ", ")));
 }
 
-// The player with rating 0: the requested one, else `oneply`, else the first named. None for "mean".
-std::optional<std::size_t> anchor_of(const std::string& asked, const std::vector<std::string>& names) {
-  if (asked == "mean") return std::nullopt;
-  for (const std::string& name : {asked, std::string("oneply")}) {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
-  }
-  return 0;
-}
-
-struct Outcome {
-  const RoundRobin& round_robin;
-  Field field;
-  std::optional<std::size_t> anchor;
-  Ratings ratings;
-  std::vector<std::size_t> order;  // by descending rating
-  bool complete;
-};
-
-Outcome rate_field(const RoundRobin& r, const std::string& anchor, bool complete) {
-  Outcome outcome{r, field_of(r), {}, {}, {}, complete};
-  outcome.anchor = anchor_of(anchor, outcome.field.names);
-  RatingOptions options;
-  options.anchor = outcome.anchor;
-  options.seed = r.seed;
-  outcome.ratings = rate(outcome.field.names, outcome.field.pairings, options);
-  outcome.order.resize(outcome.field.names.size());
-  std::iota(outcome.order.begin(), outcome.order.end(), std::size_t{0});
-  const auto& players = outcome.ratings.players;
-  std::stable_sort(outcome.order.begin(), outcome.order.end(),
-                   [&](std::size_t i, std::size_t j) { return players[i].elo > players[j].elo; });
-  return outcome;
-}
-
 std::string signed_number(double x) {
   const long rounded = std::lround(x);
   return rounded == 0 ? "0" : fmt::format("{:+}", rounded);
@@ -114,15 +82,15 @@ std::string signed_number(double x) {
 
 std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
-std::string label(const Outcome& o, std::size_t player, bool markdown) {
+std::string label(const Ladder& o, std::size_t player, bool markdown) {
   return markdown ? fmt::format("`{}`", o.field.names[player]) : o.field.names[player];
 }
 
-std::string ranked(const Outcome& o, std::size_t row, bool markdown) {
+std::string ranked(const Ladder& o, std::size_t row, bool markdown) {
   return fmt::format("{} {}", row + 1, label(o, o.order[row], markdown));
 }
 
-TextTable ladder(const Outcome& o, bool markdown) {
+TextTable ladder(const Ladder& o, bool markdown) {
   TextTable table({"player", "Elo", "95% interval", "points %", "draws %", "games", "above next %"});
   table.add_rule();
   for (std::size_t row = 0; row < o.order.size(); ++row) {
@@ -139,7 +107,7 @@ TextTable ladder(const Outcome& o, bool markdown) {
 }
 
 // The points of the row's player against the column's, in percent.
-TextTable crosstable(const Outcome& o, bool markdown) {
+TextTable crosstable(const Ladder& o, bool markdown) {
   const std::size_t n = o.order.size();
   std::vector<std::vector<std::string>> cells(n, std::vector<std::string>(n));
   for (const Pairing& p : o.field.pairings) {
@@ -161,16 +129,18 @@ TextTable crosstable(const Outcome& o, bool markdown) {
   return table;
 }
 
-void print(const Outcome& o, bool markdown) {
+void print(const Ladder& o, bool markdown) {
   const RoundRobin& r = o.round_robin;
   int games = 0, draws = 0, distinct = 0;
-  std::string repeated;
+  std::string repeated, failed;
   for (const PlayerRating& p : o.ratings.players) {
     games += p.games();
     draws += p.draws;
   }
   for (const PairingResult& p : r.played) {
     distinct += p.distinct_games;
+    if (p.a_forfeits > 0) failed += failure_text(p.a, p.a_forfeits, p.a_failure) + fmt::format(" (against {})\n", p.b);
+    if (p.b_forfeits > 0) failed += failure_text(p.b, p.b_forfeits, p.b_failure) + fmt::format(" (against {})\n", p.a);
     if (2 * p.distinct_games < r.games) {
       repeated += fmt::format("{} against {}: only {} of {} games are different; raise --opening-plies\n", p.a, p.b,
                               p.distinct_games, r.games);
@@ -193,55 +163,8 @@ void print(const Outcome& o, bool markdown) {
              o.anchor ? fmt::format("Elo 0 is {}", label(o, *o.anchor, markdown)) : "Elo 0 is the mean",
              several(static_cast<std::size_t>(r.games) / 2, "opening"),
              r.games / 2 < kFewOpenings ? ", too few: they are too narrow" : "");
-  fmt::print("The ratings predict the score of a pairing to {} points in a hundred (root mean square).\n{}",
-             percent(o.ratings.misfit), repeated);
-}
-
-nlohmann::ordered_json json_of(const Outcome& o) {
-  const RoundRobin& r = o.round_robin;
-  nlohmann::ordered_json players = nlohmann::ordered_json::array(), pairings = players;
-  for (std::size_t row = 0; row < o.order.size(); ++row) {
-    const std::size_t i = o.order[row];
-    const PlayerRating& p = o.ratings.players[i];
-    players.push_back({{"name", o.field.names[i]},
-                       {"elo", p.elo},
-                       {"low", p.interval.low},
-                       {"high", p.interval.high},
-                       {"score", p.score},
-                       {"games", p.games()},
-                       {"wins", p.wins},
-                       {"draws", p.draws},
-                       {"losses", p.losses}});
-    if (row + 1 < o.order.size()) players.back()["above_next"] = o.ratings.above(i, o.order[row + 1]);
-  }
-  for (std::size_t i = 0; i < r.played.size(); ++i) {
-    const PairingResult& p = r.played[i];
-    const Pairing& at = o.field.pairings[i];
-    int outcomes[3] = {0, 0, 0};
-    for (const PairScore& pair : p.pairs) {
-      for (const double points : {pair.first, pair.second}) ++outcomes[points == 1 ? 0 : points == 0.5 ? 1 : 2];
-    }
-    const auto& rated = o.ratings.players;
-    pairings.push_back({{"a", p.a},
-                        {"b", p.b},
-                        {"wins", outcomes[0]},
-                        {"draws", outcomes[1]},
-                        {"losses", outcomes[2]},
-                        {"score", (outcomes[0] + outcomes[1] / 2.0) / r.games},
-                        {"predicted", elo_to_score(rated[at.a].elo - rated[at.b].elo)},
-                        {"distinct_games", p.distinct_games},
-                        {"seconds", p.seconds}});
-  }
-  return {{"complete", o.complete},
-          {"games", r.games},
-          {"opening_plies", r.opening_plies},
-          {"clock", r.clock ? nlohmann::json(to_string(*r.clock)) : nlohmann::json()},
-          {"rules", to_string(r.rules)},
-          {"seed", r.seed},
-          {"anchor", o.anchor ? nlohmann::ordered_json(o.field.names[*o.anchor]) : nlohmann::ordered_json(nullptr)},
-          {"misfit", o.ratings.misfit},
-          {"players", players},
-          {"pairings", pairings}};
+  fmt::print("The ratings predict the score of a pairing to {} points in a hundred (root mean square).\n{}{}",
+             percent(o.ratings.misfit), repeated, failed);
 }
 
 void run(const Options& o) {
@@ -269,6 +192,9 @@ void run(const Options& o) {
   players.threads = o.common.threads;
   players.load = network_loader(o.common.device);
   players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
+  players.rules = r.rules;
+  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
+  require_engines(r.players, players);
   std::unique_ptr<Progress> progress;
   RoundRobinHooks hooks;
   hooks.stop = &stop_on_interrupt();
@@ -283,9 +209,9 @@ void run(const Options& o) {
   const bool complete = play_round_robin(r, players, hooks);
   progress.reset();
   if (!r.played.empty()) {
-    const Outcome outcome = rate_field(r, o.anchor, complete);
+    const Ladder outcome = rated(r, o.anchor, complete);
     print(outcome, o.markdown);
-    if (!o.json.empty()) write_file_atomic(o.json, json_of(outcome).dump(1) + "\n");
+    if (!o.json.empty()) write_file_atomic(o.json, to_json(outcome).dump(1) + "\n");
   }
   if (!complete) {
     throw Failed(fmt::format("stopped after {} of {} pairings; {}", r.played.size(),
@@ -318,6 +244,7 @@ void add_rate(CLI::App& app) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_clock(*command, o->clock);
+  add_engine_patience(*command, o->engine_patience);
   command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
@@ -328,13 +255,10 @@ void add_rate(CLI::App& app) {
   command->add_flag("--resume", o->resume, "go on with what --out holds; players may be added")->needs(out);
   command->add_option("--json", o->json, "write ratings and pairings to this file")->type_name("FILE");
   command->add_flag("--markdown", o->markdown, "print tables in Markdown");
-  command
-      ->add_option(
-          "--table-mib", o->table_mib,
-          "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:K:' together, one for each of "
-          "'strangler' and 'solver' while they play")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+  add_table_option(
+      *command, o->table_mib,
+      "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:K:' together, one for each of "
+      "'strangler' and 'solver' while they play");
   o->common.add_to(*command);
   command->footer(
       "Every two players meet from the same openings, each opening twice with the seats swapped. May be interrupted:\n"

@@ -85,7 +85,14 @@ void Session::play(Move move, bool by_user) {
 void Session::let_opponent_act() {
   while (!over() && !user_acts()) {
     out_ << std::flush;
-    const Move m = opponent_->choose({&position_, 1}).at(0);
+    Move m;
+    try {
+      m = opponent_->choose({&position_, 1}).at(0);
+    } catch (const PlayerFailed& e) {
+      fmt::print(out_, "{} {}. You win.\n", opponent_->name(), e.reason());
+      resigned_ = true;
+      return;
+    }
     if (m.phase == Phase::place) {
       fmt::print(out_, "{} places {} on {}.\n", name_, to_string(position_.hand()), to_string(m));
     } else {

@@ -25,6 +25,15 @@ void add_table_option(CLI::App& command, std::size_t& megabytes) {
       ->capture_default_str();
 }
 
+void add_table_option(CLI::App& command, int& megabytes, const std::string& what) {
+  command.add_option("--table-mb", megabytes, what)
+      ->type_name("MB")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  // Its name in older versions.
+  command.add_option("--table-mib", megabytes, "")->check(CLI::Range(1, 1 << 20))->group("");
+}
+
 void add_threads_option(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "Threads to search with")
       ->type_name("N")

@@ -14,6 +14,8 @@ namespace quarto::app {
 // shows.
 void add_rules_option(CLI::App& command, std::string& rules);
 void add_table_option(CLI::App& command, std::size_t& megabytes);
+// The same of the commands that play, which say what the memory is for.
+void add_table_option(CLI::App& command, int& megabytes, const std::string& what);
 void add_threads_option(CLI::App& command, int& threads);
 void add_book_option(CLI::App& command, std::string& book);
 

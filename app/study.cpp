@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/measure.h"
 #include "app/solving.h"
 #include "app/study_text.h"
@@ -67,8 +68,10 @@ void run(const Options& o) {
     }
     progress->update(done);
   };
+  options.stop = &stop_on_interrupt();
   const Study result = study(*evaluator, suites, options);
   progress.reset();
+  if (result.sets.empty()) throw Failed("stopped before a whole set of positions was studied");
 
   fmt::print("{}", study_text(result, o.pictures, default_style()));
   nlohmann::json json = to_json(result);
@@ -77,8 +80,14 @@ void run(const Options& o) {
   json["seed"] = o.common.seed;
   json["limit"] = o.limit;
   json["random"] = o.random;
+  if (!result.complete) json["complete"] = false;
   if (!o.json.empty()) write_file_atomic(o.json, json.dump(1) + "\n");
   if (!o.html.empty()) write_file_atomic(o.html, render_study(json));
+  if (!result.complete) {
+    std::string sets;
+    for (const Study::Set& set : result.sets) sets += (sets.empty() ? "" : ", ") + set.name;
+    throw Failed(fmt::format("stopped: only these sets were studied: {}", sets));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "app/commands.h"
 #include "app/hooks.h"
 #include "app/interrupt.h"
+#include "app/paste.h"
 #include "base/progress.h"
 #include "eval/match.h"
 #include "solver/leaf_oracle.h"
@@ -65,28 +65,33 @@ void run_train(const Options& o) {
   }
   if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
   say_changes(plan);
-  const std::atomic<bool>& interrupted = stop_on_interrupt();
+  const RunInterrupt& interrupted = stop_run_on_interrupt();
   std::optional<LeafOracle> oracle;
   if (config.search.oracle_squares > 0) oracle.emplace();
   const TrainResult result = train(config,
                                    {.out = o.out,
                                     .resume = o.resume,
                                     .quiet = o.quiet,
-                                    .stop = &interrupted,
+                                    .stop = &interrupted.now,
+                                    .stop_after_iteration = &interrupted.after_iteration,
                                     .aids = {make_prover, oracle ? &*oracle : nullptr}},
                                    make_hooks(config));
   const std::filesystem::path out = o.out;
   if (result.nothing_left) {
     fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", out.string(), text_of(result),
                format_duration(result.seconds));
-    fmt::print("to go on with a higher limit:  quartozero train --out {} --resume{}\n", out.string(),
-               raised_limits(config.limits, result.iterations, result.seconds));
+    fmt::print("to go on with a higher limit:  {} train --out {} --resume{}\n", this_program(),
+               shell_word(out.string()), raised_limits(config.limits, result.iterations, result.seconds));
     return;
   }
   fmt::print("{} after {}: {}\n", result.finished ? "finished" : "stopped", format_duration(result.seconds),
              text_of(result));
+  if (result.abandoned_games > 0) {
+    fmt::print("lost: {} games of iteration {}, which was not finished; the resumed run plays it again\n",
+               result.abandoned_games, result.iterations + 1);
+  }
   if (!result.finished) {
-    fmt::print("go on with:  quartozero train --out {} --resume\n", out.string());
+    fmt::print("go on with:  {} train --out {} --resume\n", this_program(), shell_word(out.string()));
   }
   fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
              (out / "tensorboard").string());
@@ -114,9 +119,14 @@ void add_train(CLI::App& app) {
   command->add_flag("--print-config", options->print_config,
                     "print the effective configuration, every key explained, and exit");
   command->footer(
-      "Ctrl-C stops at the next point where nothing is lost, with exit status 1. A run killed at any instant goes on\n"
-      "with --resume; with selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with\n"
-      "the same weights, byte for byte, as if it had never been killed.\n"
+      "Ctrl-C stops when the iteration is finished, with exit status 1, and a second one at once. SIGTERM stops now; "
+      "the\n"
+      "resumed run plays the unfinished iteration again. A run killed at any instant goes on with --resume; with\n"
+      "selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with the same weights, "
+      "byte\n"
+      "for byte, as if it had never been killed. --resume prints and logs every key that --set or another CONFIG "
+      "changes;\n"
+      "the configuration until then is kept.\n"
       "\n"
       "Examples:\n"
       "  quartozero train configs/demo.yaml --out runs/demo\n"

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "base/shipped.h"
 #include "engine/options.h"
 #include "env/notation.h"
@@ -40,13 +41,7 @@ std::string joined(const Words& words, std::size_t from, std::size_t to) {
   return text;
 }
 
-// Fit for repeating: nothing that would confuse a terminal or a reader of lines, and not too long.
-std::string harmless(std::string text) {
-  constexpr std::size_t kMost = 400;
-  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
-  for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
-  return text;
-}
+std::string harmless(const std::string& text) { return printable(text, 400); }
 std::string quoted(const std::string& word) { return "'" + word.substr(0, 40) + (word.size() > 40 ? "..." : "") + "'"; }
 
 // To three digits, and without a negative zero.

@@ -140,10 +140,12 @@ const AgreementMean& AgreementReport::mean(const std::string& suite, int simulat
       fmt::format("agreement of {} on {} with {} simulations was not measured", player, suite, simulations));
 }
 
-AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> suites,
-                                  const AgreementOptions& options) {
-  check(suites, options);
-  AgreementReport report;
+namespace {
+
+struct Stopped {};
+
+void measure_suites(Evaluator& evaluator, std::span<const Suite> suites, const AgreementOptions& options,
+                    AgreementReport& report) {
   UniformEvaluator uniform;
   for (std::size_t s = 0; s < suites.size(); ++s) {
     const Suite& suite = suites[s];
@@ -185,13 +187,26 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
     }
     for (Player* player : options.beside) {
       std::vector<Move> moves;
+      std::vector<std::size_t> failed;
+      Unanswered unanswered{player->name(), suite.name, 0, {}};
       while (moves.size() < n) {
         const std::size_t batch = std::min(player->preferred_batch(), n - moves.size());
-        for (const Move m : player->choose(std::span(positions).subspan(moves.size(), batch))) moves.push_back(m);
+        try {
+          for (const Move m : player->choose(std::span(positions).subspan(moves.size(), batch))) moves.push_back(m);
+        } catch (const PlayerFailed& e) {
+          if (failed.empty()) unanswered.reason = e.reason();
+          for (std::size_t i = 0; i < batch; ++i) {
+            failed.push_back(moves.size());
+            moves.push_back(*positions[moves.size()].moves().begin());
+          }
+        }
         if (options.on_progress) options.on_progress(suite.name + ", " + player->name(), moves.size(), n);
       }
-      add_rows(player->name(), suite, 0, chosen.decisive, score_moves(chosen.decisive, moves), report.baselines,
-               report.baseline_means);
+      auto scores = score_moves(chosen.decisive, moves);
+      for (const std::size_t i : failed) scores[i] = 0;
+      unanswered.positions = failed.size();
+      if (!failed.empty()) report.unanswered.push_back(unanswered);
+      add_rows(player->name(), suite, 0, chosen.decisive, scores, report.baselines, report.baseline_means);
     }
     if (!options.baselines) continue;
 
@@ -208,6 +223,32 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
       add_rows("uniform", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.baselines,
                report.baseline_means);
     }
+  }
+}
+
+}  // namespace
+
+AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> suites, const AgreementOptions& given) {
+  check(suites, given);
+  AgreementReport report;
+  AgreementOptions options = given;
+  options.on_progress = [&given](const std::string& what, std::size_t done, std::size_t total) {
+    if (given.on_progress) given.on_progress(what, done, total);
+    if (given.stop && *given.stop) throw Stopped{};
+  };
+  try {
+    measure_suites(evaluator, suites, options, report);
+  } catch (const Stopped&) {
+    report.complete = false;
+    // A suite of which nothing was measured.
+    const auto begun = [&](const SuiteSummary& s) {
+      return std::any_of(report.rows.begin(), report.rows.end(), [&](const auto& row) { return row.suite == s.suite; });
+    };
+    std::erase_if(report.suites, [&](const SuiteSummary& s) { return !begun(s); });
+    std::erase_if(report.value_head, [&](const ValueHeadRow& v) {
+      return std::none_of(report.suites.begin(), report.suites.end(),
+                          [&](const auto& s) { return s.suite == v.suite; });
+    });
   }
   return report;
 }

@@ -3,6 +3,7 @@
 // play, the one-ply rule and the search without a network.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -33,6 +34,8 @@ struct AgreementOptions {
   // Other players to measure on the same positions; the report lists them as baselines with 0 simulations. They must
   // outlive the measurement.
   std::vector<Player*> beside{};
+  // When it becomes true, the measurement ends: the report has the columns that were measured for a whole suite.
+  const std::atomic<bool>* stop = nullptr;
   // Called on the calling thread with the activity and the numbers of finished and of all positions.
   std::function<void(const std::string& what, std::size_t done, std::size_t total)> on_progress{};
 };
@@ -78,12 +81,21 @@ struct SuiteSummary {
   std::size_t measured = 0;   // of those, after `limit`
 };
 
+// A player of `beside` that failed (PlayerFailed). Its positions count as moves that do not keep the value.
+struct Unanswered {
+  std::string player, suite;
+  std::size_t positions = 0;
+  std::string reason;  // of the first
+};
+
 struct AgreementReport {
   std::vector<SuiteSummary> suites;
   std::vector<AgreementRow> rows;       // of the evaluator; by suite, simulations, phase, pieces
   std::vector<AgreementRow> baselines;  // by suite, player, simulations, phase, pieces
   std::vector<AgreementMean> means, baseline_means;
   std::vector<ValueHeadRow> value_head;
+  std::vector<Unanswered> unanswered;
+  bool complete = true;  // false: ended by AgreementOptions::stop
 
   // Throws std::out_of_range if there is no such mean.
   const AgreementMean& mean(const std::string& suite, int simulations, const std::string& player = "net") const;

@@ -17,6 +17,7 @@ namespace {
 struct Table {
   std::size_t game;
   Position position;
+  bool over = false;
 };
 
 // True if A acts.
@@ -34,35 +35,67 @@ void play_move(Position& position, Move move, const Player& player, MatchGame& g
 void settle(const Position& end, MatchGame& game) {
   const int value = static_cast<int>(end.terminal_value());
   game.a_points = (1 + (a_acts(end, game) ? value : -value)) / 2.0;
+  game.ended = true;
+}
+
+bool stopped(const MatchOptions& options) { return options.stop && *options.stop; }
+
+void lose(MatchGame& game, bool a_loses, const std::string& why) {
+  game.a_points = a_loses ? 0 : 1;
+  game.forfeit = why;
+  game.ended = true;
 }
 
 // Plays all games one after the other, each player with its own clock.
 void play_by_clock(Player& a, Player& b, const MatchOptions& options, std::vector<MatchGame>& games) {
   std::uint64_t moves = 0;
-  a.prepare();
-  b.prepare();
+  std::array<bool, 2> ready{};
   for (std::size_t g = 0; g < games.size(); ++g) {
     MatchGame& game = games[g];
     Position position(options.rules);
     for (const Move m : game.moves) position.play(m);
+    // A program that failed in the last game is started again while no clock runs.
+    for (const bool of_a : {true, false}) {
+      bool& is_ready = ready[of_a ? 0 : 1];
+      if (is_ready || !game.forfeit.empty()) continue;
+      try {
+        (of_a ? a : b).prepare();
+        is_ready = true;
+      } catch (const PlayerFailed& e) {
+        lose(game, of_a, e.reason());
+      }
+    }
     std::array<GameClock, 2> clocks = {*options.clock, *options.clock};
-    while (!position.is_terminal()) {
+    while (game.forfeit.empty() && !position.is_terminal()) {
       const bool a_moves = a_acts(position, game);
       Player& player = a_moves ? a : b;
       GameClock& clock = clocks[a_moves ? 0 : 1];
+      if (stopped(options)) return;
       const auto start = std::chrono::steady_clock::now();
-      const Move move = player.choose_by_clock(position, clock);
+      Move move;
+      std::string failure;
+      try {
+        move = player.choose_by_clock(position, clock);
+      } catch (const PlayerFailed& e) {
+        failure = e.reason();
+        ready[a_moves ? 0 : 1] = false;
+      }
       clock.spend(std::chrono::steady_clock::now() - start);
       if (clock.flag_fallen()) {
         game.on_time = true;
         game.a_points = a_moves ? 0 : 1;
+        game.ended = true;
+        break;
+      }
+      if (!failure.empty()) {
+        lose(game, a_moves, failure);
         break;
       }
       play_move(position, move, player, game);
       ++moves;
       if (options.on_progress) options.on_progress(static_cast<int>(g), moves);
     }
-    if (!game.on_time) settle(position, game);
+    if (!game.on_time && game.forfeit.empty()) settle(position, game);
   }
 }
 
@@ -82,24 +115,33 @@ void play_in_batches(Player& a, Player& b, const MatchOptions& options, std::vec
     for (const bool turn_of_a : {true, false}) {
       std::vector<Table*> waiting;
       for (Table& t : tables) {
-        if (!t.position.is_terminal() && a_acts(t.position, games[t.game]) == turn_of_a) waiting.push_back(&t);
+        if (!t.over && !t.position.is_terminal() && a_acts(t.position, games[t.game]) == turn_of_a)
+          waiting.push_back(&t);
       }
       Player& player = turn_of_a ? a : b;
       const std::size_t portion = std::max<std::size_t>(1, player.preferred_batch());
       for (std::size_t begin = 0; begin < waiting.size(); begin += portion) {
+        if (stopped(options)) return;
         const std::size_t end = std::min(waiting.size(), begin + portion);
         std::vector<Position> positions;
         for (std::size_t i = begin; i < end; ++i) positions.push_back(waiting[i]->position);
-        const std::vector<Move> moves = player.choose(positions);
-        for (std::size_t i = begin; i < end; ++i)
-          play_move(waiting[i]->position, moves.at(i - begin), player, games[waiting[i]->game]);
+        try {
+          const std::vector<Move> moves = player.choose(positions);
+          for (std::size_t i = begin; i < end; ++i)
+            play_move(waiting[i]->position, moves.at(i - begin), player, games[waiting[i]->game]);
+        } catch (const PlayerFailed& e) {
+          for (std::size_t i = begin; i < end; ++i) {
+            lose(games[waiting[i]->game], turn_of_a, e.reason());
+            waiting[i]->over = true;
+          }
+        }
         moves_made += end - begin;
         if (options.on_progress) options.on_progress(finished, moves_made);
       }
     }
     std::erase_if(tables, [&](const Table& t) {
-      if (!t.position.is_terminal()) return false;
-      settle(t.position, games[t.game]);
+      if (!t.over && !t.position.is_terminal()) return false;
+      if (!t.over) settle(t.position, games[t.game]);
       ++finished;
       return true;
     });
@@ -147,6 +189,17 @@ MatchResult play_match(Player& a, Player& b, const MatchOptions& options) {
     play_in_batches(a, b, options, result.games);
   }
 
+  // Only a stop leaves games that have not ended. Theirs go, and the other game of their pair with them.
+  std::vector<MatchGame> whole;
+  for (std::size_t g = 0; g + 1 < result.games.size(); g += 2) {
+    if (!result.games[g].ended || !result.games[g + 1].ended) continue;
+    whole.push_back(std::move(result.games[g]));
+    whole.push_back(std::move(result.games[g + 1]));
+  }
+  result.stopped = whole.size() < result.games.size();
+  result.games = std::move(whole);
+  if (result.games.empty()) return result;
+
   std::vector<PairScore> pairs;
   std::set<std::string> distinct;
   for (std::size_t g = 0; g < result.games.size(); ++g) {
@@ -155,6 +208,7 @@ MatchResult play_match(Player& a, Player& b, const MatchOptions& options) {
     ++(outcome == 0 ? result.wins : outcome == 1 ? result.draws : result.losses);
     ++result.by_seat[game.a_first ? 0 : 1][outcome];
     if (game.on_time) ++(game.a_points == 0 ? result.a_lost_on_time : result.b_lost_on_time);
+    if (!game.forfeit.empty()) ++(game.a_points == 0 ? result.a_forfeits : result.b_forfeits);
     distinct.insert(to_string(game.moves));
     if (g % 2 == 1) pairs.push_back({result.games[g - 1].a_points, game.a_points});
   }
@@ -168,23 +222,28 @@ nlohmann::json to_json(const MatchResult& r) {
   const auto seat = [](const std::array<int, 3>& s) {
     return nlohmann::json{{"wins", s[0]}, {"draws", s[1]}, {"losses", s[2]}};
   };
-  return {{"a", r.a},
-          {"b", r.b},
-          {"games", r.games.size()},
-          {"distinct_games", r.distinct_games},
-          {"wins", r.wins},
-          {"draws", r.draws},
-          {"losses", r.losses},
-          {"a_lost_on_time", r.a_lost_on_time},
-          {"b_lost_on_time", r.b_lost_on_time},
-          {"score", r.elo.score},
-          {"score_low", r.elo.score_interval.low},
-          {"score_high", r.elo.score_interval.high},
-          {"elo", optional(r.elo.elo)},
-          {"elo_low", optional(r.elo.low)},
-          {"elo_high", optional(r.elo.high)},
-          {"a_gave_first", seat(r.by_seat[0])},
-          {"b_gave_first", seat(r.by_seat[1])}};
+  nlohmann::json json = {{"a", r.a},
+                         {"b", r.b},
+                         {"games", r.games.size()},
+                         {"distinct_games", r.distinct_games},
+                         {"wins", r.wins},
+                         {"draws", r.draws},
+                         {"losses", r.losses},
+                         {"a_lost_on_time", r.a_lost_on_time},
+                         {"b_lost_on_time", r.b_lost_on_time},
+                         {"score", r.elo.score},
+                         {"score_low", r.elo.score_interval.low},
+                         {"score_high", r.elo.score_interval.high},
+                         {"elo", optional(r.elo.elo)},
+                         {"elo_low", optional(r.elo.low)},
+                         {"elo_high", optional(r.elo.high)},
+                         {"a_gave_first", seat(r.by_seat[0])},
+                         {"b_gave_first", seat(r.by_seat[1])}};
+  if (r.a_forfeits + r.b_forfeits > 0) {
+    json["a_forfeits"] = r.a_forfeits;
+    json["b_forfeits"] = r.b_forfeits;
+  }
+  return json;
 }
 
 }  // namespace quarto

@@ -2,6 +2,7 @@
 // games run side by side, so that networks evaluate batches.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -25,6 +26,8 @@ struct MatchOptions {
   // The clock of each player for a game. With a clock, games are played one after the other, every decision is timed,
   // and a player whose time is over loses. Results then depend on the machine and its load.
   std::optional<GameClock> clock{};
+  // When it becomes true, the match ends: pairs of games that have ended are the result.
+  const std::atomic<bool>* stop = nullptr;
   // Called on the calling thread with the numbers of finished games and of moves chosen by the players. An exception
   // from it ends the match and is rethrown.
   std::function<void(int games, std::uint64_t moves)> on_progress{};
@@ -37,6 +40,8 @@ struct MatchGame {
   bool a_first = false;     // A is the player who gave first
   double a_points = 0.5;    // 1, 0.5, 0
   bool on_time = false;     // the loser lost on time
+  bool ended = false;
+  std::string forfeit{};  // why the loser could not go on (PlayerFailed), or ""
 };
 
 struct MatchResult {
@@ -45,12 +50,15 @@ struct MatchResult {
   // The same by seat: index 0 when A gave first, 1 when B did.
   std::array<std::array<int, 3>, 2> by_seat{};
   std::vector<MatchGame> games;  // games 2i and 2i+1 are a pair
-  EloEstimate elo;               // of A over B
+  bool stopped = false;  // by MatchOptions::stop: games that had not ended are left out, and `games` may be empty
+  EloEstimate elo;       // of A over B
   int a_lost_on_time = 0, b_lost_on_time = 0;
-  int distinct_games = 0;  // number of different move sequences; if it is small, the interval is too narrow
+  int a_forfeits = 0, b_forfeits = 0;  // games lost because the player failed; the games say why
+  int distinct_games = 0;              // number of different move sequences; if it is small, the interval is too narrow
 };
 
-// Throws std::invalid_argument for options out of range, and what the players throw.
+// A player that fails (PlayerFailed) loses its game, and the next one begins as usual. Throws std::invalid_argument for
+// options out of range, and what else the players throw.
 MatchResult play_match(Player& a, Player& b, const MatchOptions& options);
 
 // A random opening of `plies` gives and places. The game is not over after it, and no give in it loses at once.

@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_message.h"
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
@@ -61,6 +62,8 @@ double guess_seconds(const PlayerSpec& spec) {
       return guess_seconds(parse_player(spec.path)) + std::min(1.0, 1e-5 * std::pow(5, std::max(0, spec.number - 7)));
     case Kind::careless:
       return guess_seconds(parse_player(spec.path));
+    case Kind::engine:
+      return 0.01;
     case Kind::perfect:
     case Kind::perfect_any:
       break;
@@ -134,7 +137,15 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 double moves_in_game(int opening_plies) { return (26 - std::min(opening_plies, 20)) / 2.0; }
 
 PairingResult pairing_from(const json& from, const RoundRobin& r) {
-  PairingResult p{from.at("a"), from.at("b"), {}, from.at("distinct_games"), from.at("seconds")};
+  PairingResult p{from.at("a"),
+                  from.at("b"),
+                  {},
+                  from.at("distinct_games"),
+                  from.at("seconds"),
+                  from.value("a_forfeits", 0),
+                  from.value("b_forfeits", 0),
+                  from.value("a_failure", ""),
+                  from.value("b_failure", "")};
   const std::string results = from.at("results");
   if (p.a == p.b || !contains(r.players, p.a) || !contains(r.players, p.b)) {
     throw RoundRobinError(fmt::format("a pairing of '{}' and '{}', who are not two of its players", p.a, p.b));
@@ -209,12 +220,19 @@ std::string to_text(const RoundRobin& r) {
                         {"results", results_of(p)},
                         {"distinct_games", p.distinct_games},
                         {"seconds", p.seconds}});
+    if (p.a_forfeits > 0) pairings.back().update({{"a_forfeits", p.a_forfeits}, {"a_failure", p.a_failure}});
+    if (p.b_forfeits > 0) pairings.back().update({{"b_forfeits", p.b_forfeits}, {"b_failure", p.b_failure}});
   }
   nlohmann::ordered_json text{{"format", kFormat},           {"games", r.games},    {"opening_plies", r.opening_plies},
                               {"rules", to_string(r.rules)}, {"seed", r.seed},      {"players", r.players},
                               {"networks", r.networks},      {"pairings", pairings}};
   if (r.clock) text["clock"] = to_string(*r.clock);
   return text.dump(1) + "\n";
+}
+
+bool is_round_robin(const std::string& text) {
+  const json from = json_or_null(text);
+  return from.is_object() && from.contains("format") && from["format"] == kFormat;
 }
 
 RoundRobin parse_round_robin(const std::string& text) {
@@ -236,7 +254,7 @@ RoundRobin parse_round_robin(const std::string& text) {
   } catch (const JsonError& e) {
     throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
   } catch (const json::exception& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
+    throw RoundRobinError(fmt::format("no results of a round robin: {}", without_library_code(e.what())));
   } catch (const std::invalid_argument& e) {
     throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
   }
@@ -314,7 +332,12 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
       options.seed = mix_seed(r.seed, 2);
       Clocked player_b(make_player(r.players[b], options), costs[b]);
       const MatchResult result = play_match(player_a, player_b, match);
-      PairingResult pairing{r.players[a], r.players[b], {}, result.distinct_games, seconds_since(start)};
+      PairingResult pairing{r.players[a],      r.players[b],     {}, result.distinct_games, seconds_since(start),
+                            result.a_forfeits, result.b_forfeits};
+      for (const MatchGame& game : result.games) {
+        std::string& why = game.a_points == 0 ? pairing.a_failure : pairing.b_failure;
+        if (why.empty()) why = game.forfeit;
+      }
       for (std::size_t g = 0; g + 1 < result.games.size(); g += 2) {
         pairing.pairs.push_back({result.games[g].a_points, result.games[g + 1].a_points});
       }

@@ -13,6 +13,9 @@
 //      "networks": {"net:a/best@32": "1f3c09aa"},            checksum of the weights
 //      "pairings": [{"a": "oneply", "b": ..., "results": "WDLL...", "distinct_games": 98, "seconds": 12.5}]}
 //
+// A pairing in which a player failed also has "a_forfeits" or "b_forfeits", a number, and "a_failure" or "b_failure",
+// why it did the first time.
+//
 // `results` are those of `a`, game by game; games 2k and 2k + 1 are the pair from opening k.
 #pragma once
 
@@ -41,9 +44,11 @@ class RoundRobinError : public std::runtime_error {
 
 struct PairingResult {
   std::string a, b;
-  std::vector<PairScore> pairs;  // points of a
-  int distinct_games = 0;        // number of different move sequences
-  double seconds = 0;            // wall clock
+  std::vector<PairScore> pairs;          // points of a
+  int distinct_games = 0;                // number of different move sequences
+  double seconds = 0;                    // wall clock
+  int a_forfeits = 0, b_forfeits = 0;    // games lost because the player failed (PlayerFailed)
+  std::string a_failure{}, b_failure{};  // why, the first time
 };
 
 struct RoundRobin {
@@ -67,6 +72,8 @@ RoundRobin make_round_robin(RoundRobin asked);
 std::vector<std::pair<std::size_t, std::size_t>> unplayed(const RoundRobin& round_robin);
 
 std::string to_text(const RoundRobin& round_robin);
+// Whether the text says that it is one, whatever else is in it.
+bool is_round_robin(const std::string& text);
 // Throws RoundRobinError with the reason.
 RoundRobin parse_round_robin(const std::string& text);
 

@@ -54,6 +54,8 @@ void check(std::span<const Suite> suites, const StudyOptions& o) {
   }
 }
 
+struct Stopped {};
+
 class Studying {
  public:
   Studying(Evaluator& evaluator, std::span<const Suite> suites, const StudyOptions& options)
@@ -65,11 +67,28 @@ class Studying {
       if (n > 0) result_.simulations.push_back(n);
     }
     for (std::size_t s = 0; s < suites.size(); ++s) add_suite(suites[s], s);
-    if (options.generated > 0) add_generated();
+    try {
+      if (options.generated > 0) add_generated();
+    } catch (const Stopped&) {
+      may_stop_ = false;
+      sets_.clear();
+    }
   }
 
   Study run() {
-    for (Judged& j : sets_) judge(j);
+    bool stopped = !may_stop_;
+    for (auto j = sets_.begin(); j != sets_.end(); ++j) {
+      try {
+        judge(*j);
+      } catch (const Stopped&) {
+        stopped = true;
+        sets_.erase(j, sets_.end());
+        break;
+      }
+    }
+    may_stop_ = false;
+    result_.complete = !stopped;
+    if (sets_.empty()) return std::move(result_);
     for (const Judged& j : sets_) {
       result_.sets.push_back({j.name, j.entries.size(), j.decisive.size(),
                               static_cast<std::size_t>(std::count(j.open.begin(), j.open.end(), 1))});
@@ -78,10 +97,11 @@ class Studying {
     }
     const ValueRule& basis = value_rules()[value_rule("all counts")];
     CountedRule counted(basis.classify);
-    if (options_.generated > 0) count_apart(counted);
+    const bool generated = sets_.back().name == kGeneratedSet;
+    if (generated) count_apart(counted);
     for (const Judged& j : sets_) {
       if (j.decisive.empty()) continue;
-      study_moves(j, options_.generated > 0 ? &counted : nullptr);
+      study_moves(j, generated ? &counted : nullptr);
       for (std::size_t k = 0; k < result_.simulations.size(); ++k) study_errors(j, k);
     }
     study_hardest();
@@ -132,6 +152,7 @@ class Studying {
 
   void progress(const std::string& what, std::size_t done, std::size_t total) const {
     if (options_.on_progress) options_.on_progress(what, done, total);
+    if (may_stop_ && options_.stop && *options_.stop) throw Stopped{};
   }
 
   BatchChoiceLimits choice_options(int simulations, const std::string& set, std::size_t total) const {
@@ -349,6 +370,7 @@ class Studying {
   const StudyOptions& options_;
   std::vector<Judged> sets_;
   Study result_;
+  bool may_stop_ = true;  // while positions are solved and judged; the rest takes no time
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,6 +42,8 @@ struct StudyOptions {
   SearchConfig search{};
   std::shared_ptr<const Book> book{};                // for the opening and the solver; may be null
   std::size_t table_bytes = std::size_t{256} << 20;  // of the solver
+  // When it becomes true, the study ends with the sets that were studied whole.
+  const std::atomic<bool>* stop = nullptr;
   // Called on the calling thread with the activity and the numbers of finished and of all items.
   std::function<void(const std::string& what, std::size_t done, std::size_t total)> on_progress{};
 };
@@ -123,6 +126,7 @@ struct HardPosition {
 };
 
 struct Study {
+  bool complete = true;          // false: ended by StudyOptions::stop; without sets nothing was studied
   std::vector<int> simulations;  // 0 first
   struct Set {
     std::string name;

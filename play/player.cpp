@@ -14,6 +14,7 @@
 #include "play/careless.h"
 #include "play/choose.h"
 #include "play/endgame.h"
+#include "play/engine_player.h"
 #include "play/lookahead.h"
 #include "play/perfect.h"
 #include "play/rollout.h"
@@ -198,6 +199,8 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
       return std::make_unique<CarelessPlayer>(name, make_player(spec.path, options), spec.number,
                                               mix_seed(options.seed, 0));
     }
+    case PlayerSpec::Kind::engine:
+      return std::make_unique<EnginePlayer>(name, spec.path, spec.number, options);
     case PlayerSpec::Kind::light:
     case PlayerSpec::Kind::net:
       break;

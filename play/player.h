@@ -21,6 +21,7 @@
 //   perfect:any       exact values, at random among the moves that keep the value
 //   endgame:K:PLAYER  another player, with exact play from K empty squares on
 //   careless:P:PLAYER another player that makes P percent of its moves without looking: any legal one (careless.h)
+//   engine[@N]:COMMAND  a program that speaks the line protocol (engine_player.h), with `go`, or `go sims N`
 #pragma once
 
 #include <cstdint>
@@ -47,13 +48,14 @@ class Player {
   virtual ~Player() = default;
   virtual std::string name() const = 0;
   // One move per position; none may be terminal. Every position is looked at afresh: nothing is kept of the last one
-  // but a cache of exact values. Throws std::runtime_error when a device or a file fails.
+  // but a cache of exact values. Throws PlayerFailed, and std::runtime_error when a device or a file fails.
   virtual std::vector<Move> choose(std::span<const Position> positions) = 0;
   // One move by the clock of a whole game (play/clock.h). Networks, with a search or without, `uniform` and `endgame`
   // spend the time: N then is the most simulations of a decision, and 0 means as many as there is time for. All others
   // take the time they take.
   virtual Move choose_by_clock(const Position& position, const GameClock&) { return choose({&position, 1}).at(0); }
-  // Takes memory and fills tables now, so that the first move by the clock takes no longer than the others.
+  // Takes memory, fills tables and starts programs now, so that the first move by the clock takes no longer than the
+  // others. Throws PlayerFailed.
   virtual void prepare() {}
   // How many positions to hand over at once, so that a caller can show progress between the calls of slow players.
   virtual std::size_t preferred_batch() const { return 1024; }
@@ -76,6 +78,23 @@ struct PlayerOptions {
   // Of `perfect` and `perfect:any`, when several of them are to remember together; null: each has its own, of
   // table_bytes and threads. No move depends on it.
   std::shared_ptr<ExactMemory> exact_memory{};
+  std::chrono::milliseconds engine_patience{60'000};  // the most for a decision of engine:COMMAND without a clock
+  // Engines are asked about the canonical image of a position and trusted to say the same each time, so that they are
+  // deterministic().
+  bool canonical_engines = false;
+};
+
+// A player cannot say a move, and says why: an engine's program ended, was too slow, or said what is no move. Who
+// organises games gives the game to its opponent. The player may be asked again.
+class PlayerFailed : public std::runtime_error {
+ public:
+  PlayerFailed(std::string player, std::string reason)
+      : std::runtime_error(player + ": " + reason), player_(std::move(player)), reason_(std::move(reason)) {}
+  const std::string& player() const { return player_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string player_, reason_;
 };
 
 // The name is not one of the above, or its parts make no sense. The message lists the valid ones and the nearest.
@@ -99,13 +118,13 @@ struct PlayerSpec {
     perfect,
     perfect_any,
     endgame,
-    careless
+    careless,
+    engine
   };
   Kind kind = Kind::random;
-  int number =
-      0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame;
-          // percent of careless
-  std::string path{};  // of net and light; the other player of endgame and careless
+  int number = 0;  // simulations of rollout, uniform, net, and engine, where -1 is its own choice; plies of lookahead;
+                   // milliseconds of solver; squares of endgame; percent of careless
+  std::string path{};  // of net and light; the other player of endgame and careless; the command of engine
   StranglerOptions strangler{};
   std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
 };

@@ -84,6 +84,23 @@ PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
   return spec;
 }
 
+// "engine:COMMAND" or "engine@N:COMMAND".
+PlayerSpec parse_engine(const std::string& name) {
+  const auto colon = name.find(':');
+  PlayerSpec spec{PlayerSpec::Kind::engine, -1};
+  if (name[6] == '@') spec.number = parse_count(name, std::string_view(name).substr(7, colon - 7), 0);
+  if (colon != std::string::npos) spec.path = name.substr(colon + 1);
+  if (spec.path.find_first_not_of(" \t") == std::string::npos) {
+    throw PlayerError(
+        fmt::format("player '{}': expected the command that starts the engine after the colon, e.g. "
+                    "'engine:python3 examples/engine/adapter.py'",
+                    name));
+  }
+  if (spec.path.find_first_of("\n\r") != std::string::npos)
+    throw PlayerError("the command of an engine must be one line");
+  return spec;
+}
+
 // "endgame:K:PLAYER" and "careless:P:PLAYER", the number from 1 to `most`.
 PlayerSpec parse_wrapped(const std::string& name, PlayerSpec::Kind kind, int most, const char* example) {
   const std::string rest = name.substr(name.find(':') + 1);
@@ -101,7 +118,7 @@ std::string hint(const std::string& name) {
   if (std::filesystem::exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
   const std::string head = name.substr(0, name.find_first_of(":@"));
   const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
-                                           "light", "solver", "perfect", "endgame", "careless"});
+                                           "light", "solver", "perfect", "endgame", "careless", "engine"});
   if (close.empty()) return {};
   const std::string full = close == "lookahead" || close == "rollout" ? close + ":N"
                            : close == "uniform"                       ? "uniform@N"
@@ -110,6 +127,7 @@ std::string hint(const std::string& name) {
                            : close == "solver"                        ? "solver:MS"
                            : close == "endgame"                       ? "endgame:K:PLAYER"
                            : close == "careless"                      ? "careless:P:PLAYER"
+                           : close == "engine"                        ? "engine:COMMAND"
                                                                       : close;
   return fmt::format(" (did you mean '{}'?)", full);
 }
@@ -122,7 +140,8 @@ std::string player_names() {
          "solver:MS, "
          "perfect[:any], "
          "endgame:K:PLAYER, "
-         "careless:P:PLAYER";
+         "careless:P:PLAYER, "
+         "engine[@N]:COMMAND";
 }
 
 PlayerSpec parse_player(const std::string& name) {
@@ -150,6 +169,7 @@ PlayerSpec parse_player(const std::string& name) {
   if (after("light:")) return parse_net(name, Kind::light);
   if (after("endgame:")) return parse_wrapped(name, Kind::endgame, kSquares, "endgame:7:net:PATH@32");
   if (after("careless:")) return parse_wrapped(name, Kind::careless, 100, "careless:25:oneply");
+  if (after("engine:") || after("engine@")) return parse_engine(name);
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
 

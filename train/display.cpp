@@ -63,27 +63,41 @@ std::string sparkline(const std::deque<double>& values) {
 
 std::string plain_line(const RunStatus& s) {
   std::string line = fmt::format(
-      "iteration {}: {:.0f}% done, {}; {} games ({:.1f}/s), {} evaluations/s, batch {:.0f}; loss {:.3f} (place {:.3f}, "
-      "give {:.3f}, outcome {:.3f})",
+      "iteration {}: {:.0f}% done, {}; {} games ({:.1f}/s), {} evaluations/s, batch {:.0f}; loss {:.3f} = place {:.3f} "
+      "or give {:.3f}, + outcome {:.3f}",
       s.iteration, 100 * s.progress, left_text(s), format_count(static_cast<double>(s.games)),
       rate(s.counts.games, s.self_play_seconds), format_count(rate(s.counts.evaluations, s.self_play_seconds)),
       rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
       s.loss.outcome);
   if (s.measured_now()) line += "; agreement " + agreement_text(s.agreement);
-  line += "; " + bottleneck_of(s);
   return line;
 }
 
 Display::Display(std::string title, bool quiet)
-    : title_(std::move(title)), quiet_(quiet), terminal_(stderr_is_terminal()) {}
+    : title_(std::move(title)), quiet_(quiet), terminal_(stderr_is_terminal()), last_line_(Clock::now()) {}
 
 Display::~Display() {
   // The last panel stays on the screen.
   if (drawn_lines_ > 0) draw();
 }
 
+void Display::begin(const std::string& line) {
+  if (quiet_ || terminal_) return;
+  last_line_ = Clock::now();
+  fmt::print(stderr, "{}\n", line);
+  std::fflush(stderr);
+}
+
 void Display::activity(const std::string& what) {
-  if (quiet_ || !terminal_) return;
+  if (quiet_) return;
+  if (!terminal_) {
+    // A long iteration is not silent.
+    if (std::chrono::duration<double>(Clock::now() - last_line_).count() < kPlainSeconds) return;
+    last_line_ = Clock::now();
+    fmt::print(stderr, "{}\n", what);
+    std::fflush(stderr);
+    return;
+  }
   activity_ = what;
   if (Clock::now() - last_draw_ < std::chrono::milliseconds(200)) return;
   draw();
@@ -101,7 +115,14 @@ void Display::iteration(const RunStatus& status) {
   const bool soon = std::chrono::duration<double>(now - last_line_).count() < kPlainSeconds;
   if (!first && soon && status.progress < 1 && !status.measured_now()) return;
   last_line_ = now;
-  fmt::print(stderr, "{}\n", plain_line(status));
+  std::string line = plain_line(status);
+  // Its percentages always change a little: only another limit is news.
+  const std::string limit = bottleneck_of(status);
+  if (const std::string kind = limit.substr(0, limit.find_first_of(":,")); kind != said_limit_) {
+    said_limit_ = kind;
+    line += "; " + limit;
+  }
+  fmt::print(stderr, "{}\n", line);
   std::fflush(stderr);
 }
 
@@ -155,7 +176,8 @@ void Display::draw() {
           s.store.refused);
     }
     text += fmt::format("  limit     {}\n", bottleneck_of(s));
-    text += fmt::format("  loss      {:.3f} = place {:.3f} | give {:.3f} | outcome {:.3f}   rate {:.2g}   {}\n",
+    // The total is a sample's: each is of one phase, so it has one of the two policy losses.
+    text += fmt::format("  loss      {:.3f} = place {:.3f} or give {:.3f}, + outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
     text +=
         fmt::format("  agreement {}{}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet",

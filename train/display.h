@@ -1,5 +1,5 @@
-// Shows the progress of a run: on a terminal a small panel redrawn in place, elsewhere a plain line at intervals and
-// for every iteration that measured agreement. Not thread-safe: only the trainer's thread calls it.
+// Shows the progress of a run: on a terminal a small panel redrawn in place, elsewhere a plain line at the start, at
+// intervals, and for every iteration that measured agreement. Not thread-safe: only the trainer's thread calls it.
 #pragma once
 
 #include <chrono>
@@ -53,7 +53,9 @@ class Display {
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
-  // The current activity within an iteration: "self-play: 120 of 250 games".
+  // Once, when the work begins: a line where there is no terminal. The panel has its title.
+  void begin(const std::string& line);
+  // The current activity: "iteration 3: self-play, 120 of 250 games".
   void activity(const std::string& what);
   // Call at the end of an iteration.
   void iteration(const RunStatus& status);
@@ -68,13 +70,15 @@ class Display {
   RunStatus status_;
   std::deque<double> losses_;
   bool quiet_, terminal_, has_status_ = false;
+  std::string said_limit_;  // what a plain line said last that limits the run
   int drawn_lines_ = 0;
   Clock::time_point last_draw_{}, last_line_{};
 };
 
 // "▁▂▄▇" for a series, scaled from its least to its largest value.
 std::string sparkline(const std::deque<double>& values);
-// The one line of the plain display. It has the agreement if that was measured in this iteration.
+// The one line of the plain display. It has the agreement if that was measured in this iteration. What limits the run
+// is not in it: the display adds that when it has changed.
 std::string plain_line(const RunStatus& status);
 
 }  // namespace quarto

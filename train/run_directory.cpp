@@ -22,6 +22,15 @@ namespace {
 
 // The directory must be there to be locked.
 fs::path made(fs::path directory) {
+  // Before anything is written there.
+  if (fs::exists(directory / "model.safetensors")) {
+    const fs::path outer = fs::absolute(directory).lexically_normal().parent_path();
+    throw RunError(
+        fmt::format("'{}' holds the weights of a checkpoint, with which a run would be mixed{}; name another "
+                    "directory with --out",
+                    directory.string(),
+                    fs::exists(outer / "metrics.jsonl") ? fmt::format(" (its run is '{}')", outer.string()) : ""));
+  }
   make_directories(directory);
   return directory;
 }
@@ -44,6 +53,26 @@ RunDirectory::RunDirectory(fs::path directory, bool resume) : path_(made(std::mo
                     path_.string()));
   }
   for (const fs::path& place : {path_, path_ / "replay"}) remove_temporary_files(place);
+}
+
+std::vector<std::string> config_changes(const RunConfig& before, const RunConfig& after) {
+  const auto flat = [](RunConfig c) { return config::to_json(config::visitor_of(c)).flatten(); };
+  const nlohmann::json old = flat(before), now = flat(after);
+  std::vector<std::string> changes;
+  for (const auto& [pointer, value] : now.items()) {
+    if (old.contains(pointer) && old[pointer] == value) continue;
+    std::string key = pointer.substr(1);
+    std::replace(key.begin(), key.end(), '/', '.');
+    changes.push_back(fmt::format("{} is now {} (it was {})", key, value.dump(),
+                                  old.contains(pointer) ? old[pointer].dump() : "not set"));
+  }
+  return changes;
+}
+
+fs::path keep_configuration(const fs::path& run, std::uint64_t iteration) {
+  fs::path kept = run / fmt::format("config-until-{:06}.yaml", iteration);
+  if (!fs::exists(kept)) write_file_atomic(kept, read_checked_file(run / "checkpoint" / "config.yaml"));
+  return kept;
 }
 
 RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignments, const fs::path& directory,
@@ -72,6 +101,7 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
     plan.config = load_run_config(given, assignments);
   }
   if (!resumed) return plan;
+  plan.other_file = !given.empty();
   RunConfig saved;
   try {
     const fs::path with_checkpoint = directory / "checkpoint" / "config.yaml";
@@ -80,15 +110,7 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
     if (given.empty()) throw;
     return plan;  // it is written anew
   }
-  const auto flat = [](RunConfig& c) { return config::to_json(config::visitor_of(c)).flatten(); };
-  const nlohmann::json before = flat(saved), after = flat(plan.config);
-  for (const auto& [pointer, value] : after.items()) {
-    if (before.contains(pointer) && before[pointer] == value) continue;
-    std::string key = pointer.substr(1);
-    std::replace(key.begin(), key.end(), '/', '.');
-    plan.changes.push_back(fmt::format("{} is now {} (it was {})", key, value.dump(),
-                                       before.contains(pointer) ? before[pointer].dump() : "not set"));
-  }
+  plan.changes = config_changes(saved, plan.config);
   return plan;
 }
 

@@ -47,7 +47,16 @@ class RunDirectory {
 struct RunPlan {
   RunConfig config;
   std::vector<std::string> changes;  // "learner.batch is now 256 (it was 512)"
+  bool other_file = false;           // a resumed run does not use its own config.yaml
 };
+
+// How `after` differs from `before`, a line for each key: "learner.batch is now 256 (it was 512)".
+std::vector<std::string> config_changes(const RunConfig& before, const RunConfig& after);
+
+// Of a run that goes on with another configuration: keeps the one that it had until `iteration`, that of its
+// checkpoint, as config-until-N.yaml in the run's directory, and returns that path. A file that is there already stays:
+// the run was resumed here before, and no iteration came of it.
+std::filesystem::path keep_configuration(const std::filesystem::path& run, std::uint64_t iteration);
 
 // `given`, or without one the config.yaml of the run that is resumed, with the assignments ("key=value"). The changes
 // are those since its checkpoint. Throws ConfigError, and FileError for a file that cannot be read.

@@ -100,6 +100,8 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     if (!learner.has_saved_playing_weights(out / "best")) save_best(learner, out);
     result.nothing_left = config.limits.reached(state.iteration, state.seconds);
     if (result.nothing_left) return ended(state.seconds);
+    if (!config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config).empty())
+      keep_configuration(out, state.iteration);
   }
   write_file_atomic(out / "config.yaml", config::to_yaml(config));
   Metrics metrics(out, state.iteration);

@@ -68,6 +68,14 @@ nlohmann::json to_json(const RunProgress& p) {
   return json;
 }
 
+// "200 iterations", "5 min", "200 iterations or 5 min": what comes first.
+std::string limit_text(const LimitsConfig& limits) {
+  std::string text;
+  if (limits.iterations > 0) text = fmt::format("{} iterations", limits.iterations);
+  if (limits.minutes > 0) text += fmt::format("{}{}", text.empty() ? "" : " or ", format_duration(60 * limits.minutes));
+  return text;
+}
+
 RunProgress progress_from(const fs::path& path) {
   const auto fail = [&](const std::string& why) {
     return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
@@ -131,6 +139,10 @@ class Trainer {
     status_.on_gpu = resolve_device(config_.device) != "cpu";
     logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
                  learner_.weight_count());
+    display_.begin(fmt::format("training a {} network of {} weights in {}, {} games an iteration, until {}",
+                               name_of(config_.network.kind),
+                               format_count(static_cast<double>(learner_.weight_count())), out_.string(),
+                               config_.limits.games, limit_text(config_.limits)));
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
     // A checkpoint has the run's name in the store before the store has it.
@@ -147,7 +159,7 @@ class Trainer {
     ended_ = limit_reached(elapsed());
     if (options_.store && !ended_) open_store();
     if (ended_) measure_end();
-    while (!stopping() && !ended_) {
+    while (!stopping() && !stopping_after_iteration() && !ended_) {
       if (!iterate()) break;
     }
     pool_.reset();
@@ -160,13 +172,15 @@ class Trainer {
           "allowed");
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
+    if (abandoned_games_ > 0)
+      logger_.info("{} games of iteration {} abandoned", abandoned_games_, progress_.iteration + 1);
     return result(elapsed(), finished);
   }
 
  private:
   TrainResult result(double seconds, bool finished) const {
     return {progress_.iteration, progress_.games, progress_.samples, learner_.step_count(), seconds, finished,
-            nothing_left_};
+            nothing_left_,       abandoned_games_};
   }
 
   void say(const std::string& line) {
@@ -175,6 +189,7 @@ class Trainer {
   }
 
   bool stopping() const { return options_.stop && *options_.stop; }
+  bool stopping_after_iteration() const { return options_.stop_after_iteration && *options_.stop_after_iteration; }
   const std::atomic<bool>& stop_flag() const {
     static const std::atomic<bool> never = false;
     return options_.stop ? *options_.stop : never;
@@ -267,7 +282,11 @@ class Trainer {
   bool iterate() {
     const auto play_start = Clock::now();
     const int games = config_.limits.games;
-    const auto on_progress = [&](int n) { display_.activity(fmt::format("self-play: {} of {} games", n, games)); };
+    int played_games = 0;
+    const auto on_progress = [&](int n) {
+      played_games = n;
+      display_.activity(fmt::format("iteration {}: self-play, {} of {} games", progress_.iteration + 1, n, games));
+    };
     std::optional<SelfPlayResult> played;
     if (collector_) {
       played = take_from_store(games);
@@ -282,7 +301,10 @@ class Trainer {
       played = play_games(self_play_settings(config_, options_.aids), *evaluator, first_number(), games,
                           self_play_threads(), stop_flag(), on_progress);
     }
-    if (!played) return false;
+    if (!played) {
+      abandoned_games_ = played_games;
+      return false;
+    }
     // The pool continues to play while the learner learns, so its counts cover the time since the last take().
     const bool beside = pool_ || (collector_ && !in_turn());
     status_.self_play_seconds = seconds_since(beside && last_take_ ? *last_take_ : play_start);
@@ -335,7 +357,9 @@ class Trainer {
     const LearnerConfig& c = config_.learner;
     const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
     const double rate = scheduled_rate(c, share_done());
-    const auto on_step = [&](int i) { display_.activity(fmt::format("learning: {} of {} steps", i, steps)); };
+    const auto on_step = [&](int i) {
+      display_.activity(fmt::format("iteration {}: learning, {} of {} steps", progress_.iteration + 1, i, steps));
+    };
     status_.loss = learner_.steps(steps, replay_, progress_.draw, rate, on_step);
     status_.learning_rate = rate;
   }
@@ -344,13 +368,13 @@ class Trainer {
     configure_torch(1);  // as in self-play: parallelism is across positions and games
     const auto now = learner_.make_evaluator();
     if (hooks_.measure) {
-      display_.activity("measuring agreement with exact play");
+      display_.activity(fmt::format("iteration {}: measuring agreement with exact play", progress_.iteration));
       progress_.agreement = hooks_.measure(*now, config_);
       progress_.agreement_iteration = progress_.iteration;
     }
     double score = 1.0;
     if (hooks_.compare && config_.evaluation.match_games > 0) {
-      display_.activity("playing the best weights so far");
+      display_.activity(fmt::format("iteration {}: playing the best weights so far", progress_.iteration));
       const auto best = load_evaluator(out_ / "best", {.device = config_.device, .threads = 1});
       score = hooks_.compare(*now, *best, config_, mix_seed(config_.seed, 0xC03A + progress_.iteration));
       match_score_ = score;
@@ -503,6 +527,12 @@ class Trainer {
     session_start_ = Clock::now();
     share_at_start_ = share_done();
     say(fmt::format("resuming {} at iteration {}", out_.string(), progress_.iteration));
+    // Whoever asked for the changes has been told; here they are for whoever reads the log.
+    if (const auto changes = config_changes(saved, config_); !changes.empty()) {
+      for (const std::string& change : changes) logger_.info("{}", change);
+      say(fmt::format("the configuration until here is kept in {}",
+                      keep_configuration(out_, progress_.iteration).string()));
+    }
   }
 
   const RunConfig config_;
@@ -529,6 +559,7 @@ class Trainer {
   std::optional<double> match_score_;
   bool evaluated_ = false, promoted_ = false, ended_ = false;
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
+  int abandoned_games_ = 0;
   double seconds_before_ = 0, share_at_start_ = 0;
   Clock::time_point session_start_ = Clock::now();
 };

@@ -3,6 +3,7 @@
 // A run is a directory:
 //
 //     config.yaml            the effective configuration
+//     config-until-N.yaml    what it was until iteration N, if the run was resumed with another one then
 //     checkpoint/            everything that exact resume needs: weights, optimizer, progress, random state
 //     best/                  the weights that passed the last match against the best before them; use these
 //     archive/iteration-N/   permanent copies of the weights, if limits.archive_every is set
@@ -64,7 +65,10 @@ struct TrainOptions {
   bool resume = false;
   bool quiet = false;
   // Set from a signal handler: the run stops at the next point where nothing is lost, and writes a checkpoint.
+  // Games of an unfinished iteration are abandoned, and played again by a resumed run.
   const std::atomic<bool>* stop = nullptr;
+  // The same, but the iteration is finished first, and nothing is lost.
+  const std::atomic<bool>* stop_after_iteration = nullptr;
   // The oracle is required if config.search.oracle_squares is above zero, which only a `distilled` run may set, the
   // prover if config.search.proof_nodes is.
   SearchAids aids{};
@@ -76,6 +80,7 @@ struct TrainResult {
   double seconds = 0;
   bool finished = false;      // false: stopped before a limit was reached
   bool nothing_left = false;  // resumed after its end: nothing was done
+  int abandoned_games = 0;    // that had ended in an iteration which `stop` ended
 };
 
 // Throws RunError, ConfigError, FileError, CheckpointError, ReplayError, ThreadError, and with a store StoreError.

@@ -61,7 +61,7 @@ step() {
     return 1
   fi
   printf '\n=== %s: %s\n' "$name" "$*" >> "$out/log.txt"
-  timeout --signal=INT --kill-after=10 "$limit" "$@" > "$work/$name.log" 2>&1
+  timeout --signal=TERM --kill-after=10 "$limit" "$@" > "$work/$name.log" 2>&1
   status=$?
   cat "$work/$name.log" >> "$out/log.txt"
   if [ $status -eq 0 ]; then

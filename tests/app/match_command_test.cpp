@@ -34,7 +34,7 @@ TEST_F(MatchCommand, TheSameSeedPlaysTheSameGames) {
 }
 
 TEST_F(MatchCommand, PerfectPlaysToo) {
-  const Ran ran = run("match perfect random --games 4 --opening-plies 12 --table-mib 16");
+  const Ran ran = run("match perfect random --games 4 --opening-plies 12 --table-mb 16");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("perfect against random: 4 games"));
 }

@@ -10,7 +10,7 @@ using testing::HasSubstr;
 using testing::Not;
 using PlayCommand = CommandTest;
 
-const char* const kEight = " --position \"..../2F.A/E9../.8B3 -\" --opponent oneply --table-mib 32";
+const char* const kEight = " --position \"..../2F.A/E9../.8B3 -\" --opponent oneply --table-mb 32";
 
 TEST_F(PlayCommand, EndsPolitelyWithItsInput) {
   const Ran ran = run("play");
@@ -65,7 +65,7 @@ TEST_F(PlayCommand, KnowsTheEmptyBoardFromTheBook) {
 // Under these rules there is no book.
 TEST_F(PlayCommand, SaysWhenItCouldNotSolve) {
   const Ran ran =
-      run("play --rules squares --analysis-seconds 0.05 --table-mib 16 --opponent random", "analyse\nhint\nquit\n");
+      run("play --rules squares --analysis-seconds 0.05 --table-mb 16 --opponent random", "analyse\nhint\nquit\n");
   EXPECT_THAT(ran.out, HasSubstr("Not solved in"));
   EXPECT_THAT(ran.out, HasSubstr("Not exact"));
 }

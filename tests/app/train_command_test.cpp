@@ -127,6 +127,28 @@ TEST_F(Train, AFinishedRunSaysThatItIsAndHowToGoOn) {
   EXPECT_THAT(both.out, HasSubstr("--set limits.iterations=8 --set limits.minutes=1\n"));
 }
 
+TEST_F(Train, TheCommandThatItNamesCanBePasted) {
+  const std::string out = "a run's \"end\"";
+  const Ran ran = run("train " + path("tiny.yaml") + " --quiet --set limits.iterations=1 --out '" + dir_.string() +
+                      "/a run'\\''s \"end\"'");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Ran again = run("train --resume --quiet --out '" + dir_.string() + "/a run'\\''s \"end\"'");
+  const std::string label = "higher limit:  ";
+  const auto at = again.out.find(label);
+  ASSERT_NE(at, std::string::npos) << again.out;
+  std::string command = again.out.substr(at + label.size());
+  command.resize(command.find('\n'));
+  EXPECT_EQ(std::system((command + " --quiet >" + path("pasted")).c_str()), 0) << command;
+  EXPECT_EQ(iteration_of(out), 2);
+}
+
+TEST_F(Train, WithoutATerminalItSaysAtOnceWhatItDoes) {
+  const Ran ran = run("train " + path("tiny.yaml") + " --out " + path("run") + " --set limits.iterations=1");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("training a pairs network of"));
+  EXPECT_THAT(ran.err, HasSubstr("10 games an iteration, until 1 iterations\n"));
+}
+
 TEST_F(Train, ADirectoryInPlaceOfTheConfigurationIsNamed) {
   ASSERT_EQ(run(train("run", "--set limits.iterations=1")).status, 0);
   const Ran ran = run("train --resume " + path("run"));
@@ -145,7 +167,13 @@ TEST_F(Train, AResumedRunSaysWhatItDoesOtherwise) {
   ran = run(train("run", "--resume --set limits.iterations=4"));
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("resuming: learner.batch is now 64 (it was 32)"));
+  EXPECT_THAT(ran.err, HasSubstr("without CONFIG the run goes on with its own configuration"));
   EXPECT_EQ(iteration_of("run"), 4);
+  // The log has it too, and both former configurations are kept.
+  EXPECT_THAT(read_file(path("run/train.log")), HasSubstr("learner.batch is now 64 (it was 32)"));
+  for (const char* file : {"run/config-until-000002.yaml", "run/config-until-000003.yaml"}) {
+    EXPECT_THAT(read_file(path(file)), HasSubstr("batch: 32")) << file;
+  }
 
   ran = run("train --out " + path("absent") + " --resume");
   EXPECT_EQ(ran.status, 1);
@@ -175,6 +203,18 @@ TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
   EXPECT_EQ(run("match net:" + path("run/best") + " random --games 4").status, 0);
   EXPECT_EQ(run("report " + path("run") + " --out " + path("report.html")).status, 0);
   EXPECT_THAT(read_file(path("report.html")), HasSubstr("<svg"));
+}
+
+TEST_F(Train, ARunIsNotMixedWithACheckpoint) {
+  ASSERT_EQ(run(train("run", "--set limits.iterations=1")).status, 0);
+  for (const char* folder : {"run/checkpoint", "run/best"}) {
+    for (const char* resume : {"", "--resume"}) {
+      const Ran ran = run(train(folder, resume));
+      EXPECT_EQ(ran.status, 1) << folder;
+      EXPECT_THAT(ran.err, HasSubstr("holds the weights of a checkpoint"));
+      EXPECT_FALSE(std::filesystem::exists(path(folder) + "/lock"));
+    }
+  }
 }
 
 TEST_F(Train, ADistilledRunMayAskTheSolverAndAZeroRunMayNot) {

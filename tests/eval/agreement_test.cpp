@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "data/suites.h"
 #include "env/notation.h"
+#include "play/player.h"
 #include "tests/support/scripted_evaluator.h"
 
 namespace quarto {
@@ -55,6 +58,57 @@ const AgreementRow& row(const std::vector<AgreementRow>& rows, const std::string
   });
   if (at == rows.end()) throw std::logic_error("no such row");
   return *at;
+}
+
+// Answers the first position of every suite, and no other.
+class Tired final : public Player {
+ public:
+  std::string name() const override { return "tired"; }
+  std::size_t preferred_batch() const override { return 1; }
+  std::vector<Move> choose(std::span<const Position> positions) override {
+    if (asked_++ > 0) throw PlayerFailed(name(), "was tired");
+    return {parse_move("1", positions[0].phase())};
+  }
+
+ private:
+  int asked_ = 0;
+};
+
+TEST(Agreement, APositionThatAPlayerBesideFailsInCountsAsWrong) {
+  Scripted evaluator = always(1);
+  Tired tired;
+  AgreementOptions options;
+  options.beside = {&tired};
+  const AgreementReport report = measure_agreement(evaluator, std::array{tiny()}, options);
+  ASSERT_EQ(report.unanswered.size(), 1U);
+  EXPECT_EQ(report.unanswered[0].player, "tired");
+  EXPECT_EQ(report.unanswered[0].positions, 2U);
+  EXPECT_EQ(report.unanswered[0].reason, "was tired");
+  double right = 0;
+  for (const AgreementRow& r : report.baselines) {
+    if (r.player == "tired") right += r.agreement * static_cast<double>(r.positions);
+  }
+  EXPECT_EQ(right, 1);
+  EXPECT_TRUE(report.complete);
+}
+
+TEST(Agreement, AStoppedMeasurementKeepsWhatIsWhole) {
+  std::vector<Suite> suites = {tiny(), tiny()};
+  suites[1].name = "second";
+  std::atomic<bool> stop = false;
+  AgreementOptions options;
+  options.simulations = {0, 2};
+  options.stop = &stop;
+  options.on_progress = [&](const std::string& what, std::size_t, std::size_t) {
+    if (what.find("second") != std::string::npos) stop = true;
+  };
+  Scripted evaluator = always(1);
+  const AgreementReport report = measure_agreement(evaluator, suites, options);
+  EXPECT_FALSE(report.complete);
+  ASSERT_EQ(report.suites.size(), 1U);
+  EXPECT_EQ(report.suites[0].suite, "tiny");
+  EXPECT_EQ(report.value_head.size(), 1U);
+  EXPECT_NO_THROW(report.mean("tiny", 2));
 }
 
 TEST(Agreement, CountsTheDecisivePositionsWhoseMoveKeepsTheValue) {

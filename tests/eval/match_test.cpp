@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,25 @@ class Lowest final : public Player {
     }
     return moves;
   }
+};
+
+// Fails at its decision number `at`, counted over all games, and at every `every`-th after it.
+class Failing final : public Player {
+ public:
+  explicit Failing(int at, int every = 1'000'000) : at_(at), every_(every) {}
+  std::string name() const override { return "failing"; }
+  std::size_t preferred_batch() const override { return 1; }
+  std::vector<Move> choose(std::span<const Position> positions) override {
+    const int n = asked_++;
+    if (n >= at_ && (n - at_) % every_ == 0) throw PlayerFailed(name(), "was tired");
+    return lowest_.choose(positions);
+  }
+  void prepare() override { ++prepared; }
+  int prepared = 0;
+
+ private:
+  Lowest lowest_;
+  int at_, every_, asked_ = 0;
 };
 
 // Keeps the clocks that it is given; takes `delay` for its decision number `slow_at`.
@@ -187,6 +207,71 @@ TEST(Match, OptionsOutOfRangeAreRefused) {
   options.games = 2;
   options.opening_plies = 30;
   EXPECT_THROW(play_match(a, b, options), std::invalid_argument);
+}
+
+TEST(Match, APlayerThatFailsLosesThatGameAndNoOther) {
+  for (const bool by_clock : {false, true}) {
+    for (const bool as_a : {false, true}) {
+      MatchOptions options;
+      options.games = 6;
+      options.side_by_side = by_clock ? 256 : 1;
+      if (by_clock) options.clock = GameClock{std::chrono::minutes(10), {}};
+      Lowest lowest;
+      Failing failing(1);
+      const MatchResult r = as_a ? play_match(failing, lowest, options) : play_match(lowest, failing, options);
+      EXPECT_EQ(r.games.size(), 6U);
+      EXPECT_EQ(as_a ? r.a_forfeits : r.b_forfeits, 1);
+      EXPECT_EQ(as_a ? r.b_forfeits : r.a_forfeits, 0);
+      EXPECT_EQ(r.games[0].forfeit, "was tired");
+      EXPECT_EQ(r.games[0].a_points, as_a ? 0 : 1);
+      EXPECT_FALSE(r.games[0].on_time);
+      for (std::size_t g = 1; g < 6; ++g) EXPECT_EQ(r.games[g].forfeit, "");
+      EXPECT_EQ(to_json(r).at(as_a ? "a_forfeits" : "b_forfeits"), 1);
+      EXPECT_EQ(failing.prepared, by_clock ? 2 : 0) << "it gets ready again before its next game by the clock";
+    }
+  }
+}
+
+TEST(Match, APlayerThatAlwaysFailsLosesAllGames) {
+  MatchOptions options;
+  options.games = 20;
+  Lowest lowest;
+  Failing failing(0, 1);
+  const MatchResult r = play_match(failing, lowest, options);
+  EXPECT_EQ(r.losses, 20);
+  EXPECT_EQ(r.a_forfeits, 20);
+}
+
+TEST(Match, AStoppedMatchKeepsThePairsThatHaveEnded) {
+  for (const bool by_clock : {false, true}) {
+    std::atomic<bool> stop = false;
+    MatchOptions options;
+    options.games = 20;
+    options.side_by_side = 1;
+    options.stop = &stop;
+    if (by_clock) options.clock = GameClock{std::chrono::minutes(10), {}};
+    options.on_progress = [&](int games, std::uint64_t) { stop = games == 5; };
+    Lowest a, b;
+    const MatchResult r = play_match(a, b, options);
+    EXPECT_TRUE(r.stopped);
+    EXPECT_EQ(r.games.size(), 4U);
+    EXPECT_EQ(r.wins + r.draws + r.losses, 4);
+    options.stop = nullptr;
+    options.on_progress = {};
+    const MatchResult whole = play_match(a, b, options);
+    EXPECT_FALSE(whole.stopped);
+    for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(r.games[g].moves, whole.games[g].moves);
+  }
+}
+
+TEST(Match, AMatchThatIsStoppedAtOnceHasNoResult) {
+  std::atomic<bool> stop = true;
+  MatchOptions options;
+  options.stop = &stop;
+  Lowest a, b;
+  const MatchResult r = play_match(a, b, options);
+  EXPECT_TRUE(r.stopped);
+  EXPECT_TRUE(r.games.empty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -78,6 +79,27 @@ TEST(Study, WhoKnowsEverythingErrsNowhere) {
   for (const CalibrationRow& r : s.calibrations) EXPECT_EQ(r.calibration.gap(), 0) << r.set << r.head;
   for (const MoveRuleRow& r : s.move_rules) EXPECT_EQ(r.net_right.value(), 1);
   for (const HardPosition& h : s.hardest) EXPECT_EQ(h.kept, 1);
+}
+
+TEST(Study, AStoppedStudyKeepsTheSetsThatAreWhole) {
+  const std::vector<Suite> suites = few(20);
+  Scripted evaluator = oracle(suites, true);
+  std::atomic<bool> stop = false;
+  StudyOptions options = quick();
+  options.stop = &stop;
+  const std::string second = suites[1].name;
+  options.on_progress = [&](const std::string& what, std::size_t, std::size_t) { stop = what.starts_with(second); };
+  const Study s = study(evaluator, suites, options);
+  EXPECT_FALSE(s.complete);
+  ASSERT_EQ(s.sets.size(), 1U);
+  EXPECT_EQ(s.sets[0].name, suites[0].name);
+  EXPECT_FALSE(s.errors.empty());
+
+  stop = true;
+  options.on_progress = {};
+  EXPECT_TRUE(study(evaluator, suites, options).sets.empty());
+  options.generated = 5;
+  EXPECT_TRUE(study(evaluator, suites, options).sets.empty());
 }
 
 TEST(Study, WhoIsAlwaysWrongErrsEverywhere) {

@@ -56,5 +56,26 @@ TEST(Display, WritesALineForEveryIterationThatMeasured) {
   EXPECT_THAT(lines, testing::HasSubstr("iteration 6:"));
 }
 
+TEST(Display, SaysWhatLimitsTheRunWhenThatChanges) {
+  testing::internal::CaptureStderr();
+  Display display("", false);
+  display.begin("training in runs/a");
+  RunStatus s;
+  s.agreement = {{"deep", 0.5}};
+  s.self_play_seconds = 1;
+  for (s.iteration = 1; s.iteration <= 4; ++s.iteration) {
+    s.agreement_iteration = s.iteration;
+    s.learning_seconds = 2 + static_cast<double>(s.iteration) / 10;
+    s.in_turn = s.iteration < 4;
+    display.iteration(s);
+  }
+  const std::string lines = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(lines, testing::StartsWith("training in runs/a\niteration 1:"));
+  const auto first = lines.find("the learner limits the run");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(lines.find("the learner limits the run", first + 1), std::string::npos) << lines;
+  EXPECT_THAT(lines, testing::HasSubstr("nothing has been measured yet"));
+}
+
 }  // namespace
 }  // namespace quarto

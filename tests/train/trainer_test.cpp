@@ -140,6 +140,60 @@ TEST(Train, AStoppedRunGoesOnToTheSameEnd) {
             read_file(dir / "straight/checkpoint/model.safetensors"));
 }
 
+// Both flags are set in the middle of the first iteration, when the threads of self-play begin.
+TEST(Train, OneWayToStopFinishesTheIterationAndTheOtherDoesNot) {
+  const TemporaryDirectory dir;
+  static std::atomic<bool> flag = false;
+  TrainOptions options = quietly(dir / "finished");
+  options.aids.make_prover = [](int nodes) {
+    flag = true;
+    return make_prover(nodes);
+  };
+  options.stop_after_iteration = &flag;
+  const TrainResult finished = train(tiny_config(4), options, {});
+  EXPECT_FALSE(finished.finished);
+  EXPECT_EQ(finished.iterations, 1U);
+  EXPECT_EQ(finished.games, 10U);
+  EXPECT_EQ(line_count(dir / "finished/metrics.jsonl"), 1);
+
+  flag = false;
+  options.out = dir / "abandoned";
+  options.stop_after_iteration = nullptr;
+  options.stop = &flag;
+  const TrainResult abandoned = train(tiny_config(4), options, {});
+  EXPECT_FALSE(abandoned.finished);
+  EXPECT_EQ(abandoned.iterations, 0U);
+  EXPECT_EQ(line_count(dir / "abandoned/metrics.jsonl"), 0);
+}
+
+TEST(Train, ARunThatGoesOnOtherwiseKeepsAndLogsWhatItWas) {
+  const TemporaryDirectory dir;
+  const fs::path run = dir / "run";
+  train(tiny_config(2), quietly(run), {});
+  const std::string first = read_file(run / "config.yaml");
+  RunConfig more = tiny_config(4);
+  more.learner.batch = 32;
+  train(more, quietly(run, true), {});
+  EXPECT_EQ(read_file(run / "config-until-000002.yaml"), first);
+  EXPECT_NE(read_file(run / "config.yaml"), first);
+  EXPECT_THAT(read_file(run / "train.log"), HasSubstr("learner.batch is now 32 (it was 64)"));
+  EXPECT_THAT(read_file(run / "train.log"), HasSubstr("limits.iterations is now 4 (it was 2)"));
+
+  // What cannot go on is refused, and changes nothing.
+  const std::string second = read_file(run / "config.yaml");
+  RunConfig other = more;
+  other.seed = 5;
+  other.limits.iterations = 6;
+  EXPECT_THAT(error_of([&] { train(other, quietly(run, true), {}); }), HasSubstr("seed was 1 and is now 5"));
+  EXPECT_EQ(read_file(run / "config.yaml"), second);
+  EXPECT_FALSE(fs::exists(run / "config-until-000004.yaml"));
+
+  // Nothing changes, nothing is kept.
+  train(tiny_config(2), quietly(dir / "same"), {});
+  train(tiny_config(2), quietly(dir / "same", true), {});
+  EXPECT_FALSE(fs::exists(dir / "same/config-until-000002.yaml"));
+}
+
 TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
   for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
     const TemporaryDirectory dir;

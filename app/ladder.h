@@ -1,0 +1,31 @@
+// The rating table of a round robin, as `rate` prints it and `report` draws it.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eval/rating.h"
+#include "eval/round_robin.h"
+
+namespace quarto::app {
+
+struct Ladder {
+  const RoundRobin& round_robin;
+  Field field;
+  std::optional<std::size_t> anchor;  // the player with rating 0; none: the mean has it
+  Ratings ratings;
+  std::vector<std::size_t> order;  // by descending rating
+  bool complete;
+};
+
+// Rates the players with games. `anchor` names the player with rating 0; without such a player it is `oneply`, else the
+// first named, and with "mean" none. The round robin must outlive the ladder and have a pairing that was played.
+Ladder rated(const RoundRobin& round_robin, const std::string& anchor, bool complete);
+
+// What `rate --json` writes.
+nlohmann::ordered_json to_json(const Ladder& ladder);
+
+}  // namespace quarto::app

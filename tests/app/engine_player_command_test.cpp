@@ -1,0 +1,126 @@
+// Programs of others as players of the commands.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/run_quartozero.h"
+
+namespace quarto {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using EnginePlayerCommand = CommandTest;
+
+std::string fake(const std::string& how) { return "'engine:exec " QUARTOZERO_FAKE_ENGINE " " + how + "'"; }
+
+// The adapter that the documentation shows, in a ladder: it plays by the one-ply rule.
+TEST_F(EnginePlayerCommand, ALadderWithTheAdapterInIt) {
+  const std::string adapter = "engine:python3 " QUARTOZERO_SOURCE_DIR "/examples/engine/adapter.py";
+  const Ran ran = run("rate '" + adapter + "' random oneply --games 20 --json " + path("r.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("failed")));
+  double of_adapter = -1, of_random = -1;
+  const json ratings = json::parse(read_file(path("r.json")));
+  for (const json& player : ratings.at("players")) {
+    if (player.at("name") == adapter) of_adapter = player.at("score");
+    if (player.at("name") == "random") of_random = player.at("score");
+  }
+  EXPECT_GT(of_adapter, 0.5);
+  EXPECT_LT(of_random, 0.3);
+}
+
+TEST_F(EnginePlayerCommand, AMatchWithABadEngineIsWonAndSaysWhy) {
+  const Ran ran = run("match " + fake("dies 3") + " random --games 4 --json " + path("m.json") + " --out-games " +
+                      path("games.txt"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              HasSubstr("lost 4 games because it failed; the first time it ended with status 3: out of ideas"));
+  EXPECT_EQ(json::parse(read_file(path("m.json"))).at("a_forfeits"), 4);
+  EXPECT_THAT(read_file(path("games.txt")), HasSubstr("\t# failed: ended with status 3"));
+}
+
+TEST_F(EnginePlayerCommand, EveryKindOfBadEngineLosesItsGamesOfALadderAndNothingElse) {
+  const Ran ran = run("rate oneply random " + fake("lies 4") + " " + fake("floods") + " " + fake("hangs") +
+                      " --engine-patience 0.5 --games 4 --json " + path("r.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  for (const char* text : {"lies 4 lost ", "floods lost ", "hangs lost ", "5 players, 10 pairings of 4 games"}) {
+    EXPECT_THAT(ran.out, HasSubstr(text));
+  }
+  const json ratings = json::parse(read_file(path("r.json")));
+  for (const json& pairing : ratings.at("pairings")) {
+    if (pairing.at("a") != "oneply") continue;
+    EXPECT_FALSE(pairing.contains("a_forfeits"));
+    if (pairing.at("b") == "random") {
+      EXPECT_FALSE(pairing.contains("b_forfeits"));
+    } else {
+      EXPECT_EQ(pairing.at("wins"), 4);
+      EXPECT_GT(pairing.at("b_forfeits"), 0);
+    }
+  }
+}
+
+TEST_F(EnginePlayerCommand, OneThatHangsLosesByTheClock) {
+  const Ran ran = run("match " + fake("hangs 1") + " random --games 2 --clock 0.2");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("wins 0   draws 0   losses 2"));
+  EXPECT_THAT(ran.out, HasSubstr("lost on time:"));
+}
+
+TEST_F(EnginePlayerCommand, ACommandThatDoesNotStartIsAnErrorBeforeAnyGame) {
+  for (const std::string command :
+       {"match oneply engine:/no/such/thing", "rate oneply engine:/no/such/thing", "exploit engine:/no/such/thing",
+        "eval uniform --beside engine:/no/such/thing", "play --opponent engine:/no/such/thing"}) {
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.status, 1) << command;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("/no/such/thing"), HasSubstr("status 127"))) << command;
+  }
+}
+
+TEST_F(EnginePlayerCommand, AgreementOfAnEngineIsMeasuredBesideOthers) {
+  const Ran ran =
+      run("eval uniform --sims 0 --limit 2 --no-baselines --beside " + fake("honest") + " --json " + path("e.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("failed")));
+  const Ran bad = run("eval uniform --sims 0 --limit 2 --no-baselines --beside " + fake("dies 5"));
+  ASSERT_EQ(bad.status, 0) << bad.err;
+  EXPECT_THAT(bad.out, HasSubstr("which count as wrong; the first time it ended with status 3"));
+}
+
+TEST_F(EnginePlayerCommand, EveryLineIsTriedAgainstAnEngine) {
+  const Ran ran = run("exploit " + fake("honest").insert(1, "endgame:11:"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("It can be beaten"));
+  EXPECT_THAT(ran.err, HasSubstr("taken to choose the same move every time"));
+  const Ran bad = run("exploit " + fake("dies 5").insert(1, "endgame:11:"));
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.err, HasSubstr("the walk ended because the player"));
+}
+
+// The engine itself presses Ctrl-C in the middle.
+TEST_F(EnginePlayerCommand, AnInterruptedMatchKeepsItsGames) {
+  const Ran ran = run("match " + fake("interrupts 60") + " random --games 100 --side-by-side 1 --out-games " +
+                      path("games.txt") + " --json " + path("m.json"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr(" of 100 games had ended"));
+  EXPECT_THAT(ran.out, HasSubstr("Elo difference"));
+  const json result = json::parse(read_file(path("m.json")));
+  EXPECT_EQ(result.at("games_asked"), 100);
+  const int games = result.at("games");
+  EXPECT_GE(games, 2);
+  EXPECT_LT(games, 100);
+  const std::string text = read_file(path("games.txt"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), games + 1);
+}
+
+TEST_F(EnginePlayerCommand, AnInterruptedEvaluationKeepsItsColumns) {
+  const Ran ran = run("eval uniform --sims 0 --limit 3 --no-baselines --beside " + fake("interrupts 2"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("had not been measured"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Suite decisive"), HasSubstr("policy"), Not(HasSubstr("Suite deep"))));
+}
+
+}  // namespace
+}  // namespace quarto
