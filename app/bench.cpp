@@ -25,6 +25,7 @@ void add_bench(CLI::App& app) {
   bench::add_kernel(*command);
   bench::add_light(*command);
   bench::add_selfplay(*command);
+  bench::add_store(*command);
 }
 
 }  // namespace quarto::app

@@ -1,5 +1,5 @@
 // app: the `quartozero` command, one file per subcommand
-// Uses: base, env, solver, mcts, light, gpu, data, play, model, train, eval, report, engine, serve, bench.
+// Uses: base, env, solver, mcts, light, gpu, data, store, play, model, train, eval, report, engine, serve, bench.
 // Promises: Errors go to standard error as one line that states the error, its place and the remedy. The exit status is
 // 0 on success, 1 when something failed, 2 when the command line was wrong.
 #pragma once
@@ -23,6 +23,7 @@ void add_idle_seed(CLI::App& command);
 void add_all(CLI::App& app);
 
 // Each function adds one subcommand with its options, help and examples. The subcommand's callback does the work.
+void add_actor(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
 void add_completions(CLI::App& app);
@@ -42,6 +43,7 @@ void add_rate(CLI::App& app);
 void add_report(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_solve(CLI::App& app);
+void add_store(CLI::App& app);
 void add_study(CLI::App& app);
 void add_train(CLI::App& app);
 void add_tune(CLI::App& app);

@@ -10,6 +10,7 @@
 
 #include "app/commands.h"
 #include "base/nearest.h"
+#include "store/url.h"
 
 namespace {
 
@@ -62,6 +63,7 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
 
 int main(int argc, char** argv) {
   wait_without_spinning(argc, argv);
+  quarto::store::hide_store_passwords(argc, argv);
   CLI::App app{"quartozero: learns Quarto by self-play, and measures what it learned against exact play"};
   app.name("quartozero");
   app.require_subcommand(1);

@@ -10,6 +10,7 @@
 #include "app/hooks.h"
 #include "app/interrupt.h"
 #include "app/paste.h"
+#include "app/store_option.h"
 #include "base/progress.h"
 #include "eval/match.h"
 #include "solver/leaf_oracle.h"
@@ -24,6 +25,9 @@ struct Options {
   std::string config, out;
   std::vector<std::string> set;
   bool resume = false, quiet = false, print_config = false;
+  std::string store;
+  std::uint64_t max_lag = StoreOptions{}.max_lag, lease = StoreOptions{}.patience;
+  int ahead = 0;
 };
 
 // The trainer's measurements. Training uses none of their numbers, except that `compare` selects the best weights.
@@ -68,14 +72,25 @@ void run_train(const Options& o) {
   const RunInterrupt& interrupted = stop_run_on_interrupt();
   std::optional<LeafOracle> oracle;
   if (config.search.oracle_squares > 0) oracle.emplace();
-  const TrainResult result = train(config,
-                                   {.out = o.out,
-                                    .resume = o.resume,
-                                    .quiet = o.quiet,
-                                    .stop = &interrupted.now,
-                                    .stop_after_iteration = &interrupted.after_iteration,
-                                    .aids = {make_prover, oracle ? &*oracle : nullptr}},
-                                   make_hooks(config));
+  std::optional<StoreOptions> from;
+  if (!o.store.empty()) {
+    from = {.connect = store_connector(o.store),
+            .version = QUARTOZERO_VERSION,
+            .max_lag = o.max_lag,
+            .ahead = o.ahead,
+            .patience = o.lease};
+  }
+  const TrainResult result =
+      train(config,
+            {.out = o.out,
+             .resume = o.resume,
+             .quiet = o.quiet,
+             // With a store nothing is lost at any moment, and the iteration may wait for actors.
+             .stop = from ? &interrupted.after_iteration : &interrupted.now,
+             .stop_after_iteration = &interrupted.after_iteration,
+             .aids = {make_prover, oracle ? &*oracle : nullptr},
+             .store = from},
+            make_hooks(config));
   const std::filesystem::path out = o.out;
   if (result.nothing_left) {
     fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", out.string(), text_of(result),
@@ -91,7 +106,8 @@ void run_train(const Options& o) {
                result.abandoned_games, result.iterations + 1);
   }
   if (!result.finished) {
-    fmt::print("go on with:  {} train --out {} --resume\n", this_program(), shell_word(out.string()));
+    fmt::print("go on with:  {} train --out {} --resume{}\n", this_program(), shell_word(out.string()),
+               o.store.empty() ? "" : " --store " + shell_word(shown_store(o.store)));
   }
   fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
              (out / "tensorboard").string());
@@ -116,6 +132,25 @@ void add_train(CLI::App& app) {
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "the same as --set seed=N");
   command->add_flag("--quiet", options->quiet, "no progress display");
+  add_store_option(*command, options->store,
+                   "play no games here: `quartozero actor` plays them, anywhere, and this store (Redis) carries them");
+  command
+      ->add_option("--lease", options->lease,
+                   "with --store: seconds after which the games of an actor that is not heard of are given to others")
+      ->check(CLI::Range(4, 86'400))
+      ->capture_default_str();
+  command
+      ->add_option("--max-lag", options->max_lag,
+                   "with --store and limits.mode=concurrent: drop games of weights that are older, in iterations")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--ahead", options->ahead,
+          "with --store and limits.mode=concurrent: games that actors may have in work beyond an iteration's; 0: "
+          "as many as two iterations have. Many actors need many")
+      ->check(CLI::Range(0, 100'000'000))
+      ->capture_default_str();
   command->add_flag("--print-config", options->print_config,
                     "print the effective configuration, every key explained, and exit");
   command->footer(
@@ -132,7 +167,8 @@ void add_train(CLI::App& app) {
       "  quartozero train configs/demo.yaml --out runs/demo\n"
       "  quartozero train --out runs/demo --resume --set limits.minutes=10\n"
       "  quartozero train configs/cpu.yaml --out runs/night --set network.width=32 --seed 7\n"
-      "  quartozero train configs/gpu.yaml --print-config");
+      "  quartozero train configs/gpu.yaml --print-config\n"
+      "  quartozero train configs/cpu.yaml --out runs/many --store redis://host --set limits.mode=concurrent");
   command->callback([options] { run_train(*options); });
 }
 

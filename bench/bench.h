@@ -1,5 +1,5 @@
 // bench: benchmarks of the parts
-// Uses: base, env, solver, mcts, light, data, play, model, train.
+// Uses: base, env, solver, mcts, light, data, store, play, model, train.
 // Promises: The same positions for the same seed, medians rather than means, processor time beside the clock where a
 // busy machine would disturb the clock.
 #pragma once
@@ -20,5 +20,6 @@ void add_model(CLI::App& bench);
 void add_kernel(CLI::App& bench);
 void add_light(CLI::App& bench);
 void add_selfplay(CLI::App& bench);
+void add_store(CLI::App& bench);
 
 }  // namespace quarto::bench

@@ -52,7 +52,7 @@ struct ActorOptions {
   std::function<SearchAids(const RunConfig&)> aids;
   // A line that stays; and one that replaces the last of its kind (nothing: no such line).
   std::function<void(const std::string&)> say, show;
-  double beat = 5;  // seconds between signs of life
+  double beat = 2;  // seconds between signs of life
 };
 
 struct ActorResult {

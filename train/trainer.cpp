@@ -230,6 +230,7 @@ class Trainer {
     options.rules = game_rules(config_);
     options.max_lag = options_.store->max_lag;
     options.by_number = in_turn();
+    options.patience = options_.store->patience;
     options.tick = options_.store->tick;
     options.stats =
         nlohmann::json{{"mode", name_of(config_.limits.mode)}, {"iteration_games", config_.limits.games}}.dump();

@@ -57,7 +57,9 @@ struct StoreOptions {
   std::uint64_t max_lag = 8;  // concurrent mode: games are dropped whose weights are older, in iterations
   // Concurrent mode: games that may wait or be played beyond those of the iteration; 0: as many as two iterations have.
   int ahead = 0;
-  double tick = 1;  // seconds; a lease that its actor does not renew lives for 30 of them
+  // Ticks that a lease lives when its actor does not renew it, which it does every two seconds.
+  std::uint64_t patience = 30;
+  double tick = 1;  // seconds
 };
 
 struct TrainOptions {

@@ -1,0 +1,125 @@
+// quartozero actor: plays games for a learner elsewhere.
+#include "train/actor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/store_option.h"
+#include "base/progress.h"
+#include "solver/leaf_oracle.h"
+#include "solver/prover.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string store, name, device = "auto";
+  int threads = 0;
+  bool any_build = false, keep = false, quiet = false;
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "actor";
+}
+
+// On a terminal the last line is redrawn; elsewhere it is printed once a minute.
+class Screen {
+ public:
+  explicit Screen(bool quiet) : quiet_(quiet), terminal_(stderr_is_terminal()) {}
+  ~Screen() { clear(); }
+  void say(const std::string& line) {
+    if (quiet_) return;
+    clear();
+    fmt::print(stderr, "{}\n", line);
+    std::fflush(stderr);
+  }
+  void show(const std::string& line) {
+    if (quiet_) return;
+    if (terminal_) {
+      fmt::print(stderr, "\r\033[K\033[?7l{}\033[?7h", line);
+      drawn_ = true;
+    } else if (const auto now = Clock::now(); now - last_ >= std::chrono::minutes(1)) {
+      last_ = now;
+      fmt::print(stderr, "{}\n", line);
+    }
+    std::fflush(stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+    drawn_ = false;
+  }
+  bool quiet_, terminal_, drawn_ = false;
+  Clock::time_point last_{};
+};
+
+void run(const Options& o) {
+  const std::atomic<bool>& interrupted = stop_on_interrupt();
+  Screen screen(o.quiet);
+  std::optional<LeafOracle> oracle;
+  ActorOptions options;
+  options.connect = store_connector(o.store);
+  options.version = QUARTOZERO_VERSION;
+  options.name = o.name.empty() ? host_name() : o.name;
+  options.device = o.device;
+  options.threads = o.threads;
+  options.any_build = o.any_build;
+  options.keep = o.keep;
+  options.stop = &interrupted;
+  options.aids = [&](const RunConfig& config) {
+    if (config.search.oracle_squares > 0 && !oracle) oracle.emplace();
+    return SearchAids{make_prover, oracle ? &*oracle : nullptr};
+  };
+  options.say = [&](const std::string& line) { screen.say(line); };
+  options.show = [&](const std::string& line) { screen.show(line); };
+  const ActorResult result = act(options);
+  screen.say(fmt::format("{}: {} games in {}, {} samples, {:.1f} kB sent", result.finished ? "finished" : "stopped",
+                         format_count(static_cast<double>(result.games)), format_duration(result.seconds),
+                         format_count(static_cast<double>(result.samples)), static_cast<double>(result.bytes) / 1000));
+}
+
+}  // namespace
+
+void add_actor(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("actor", "Play games for a learner elsewhere (train --store)");
+  add_store_option(*command, options->store, "the learner's store")->required();
+  command->add_option("--device", options->device, "where the network computes: auto, cpu, cuda, cuda:N")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "threads that play; 0: one for each core")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command->add_option("--name", options->name, "shown by `quartozero store`; without, the host's name");
+  command->add_flag("--keep", options->keep, "when the run has finished, wait for the next one");
+  command->add_flag("--any-build", options->any_build,
+                    "play even if this program plays a test game differently from the learner's");
+  command->add_flag("--quiet", options->quiet, "print errors alone");
+  add_idle_seed(*command);
+  command->footer(
+      "The run's configuration and weights come from the store. Nothing is kept on the disk: stop an actor in any way, "
+      "at\n"
+      "any moment, and others play what it had. It waits for the store and for a run, and ends with the run.\n"
+      "\n"
+      "A password in the address is not shown in the list of processes once the program runs; "
+      "QUARTOZERO_STORE_PASSWORD\n"
+      "in the environment keeps it out of the command line altogether.\n"
+      "\n"
+      "Examples:\n"
+      "  quartozero actor --store redis://learner-host\n"
+      "  quartozero actor --store redis://learner-host:6379/2 --threads 4 --name rack-7\n"
+      "  quartozero actor --store redis://learner-host --device cuda:1");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace quarto::app

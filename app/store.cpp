@@ -1,0 +1,156 @@
+// quartozero store: what is in a store, for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands.h"
+#include "app/store_option.h"
+#include "base/json.h"
+#include "base/progress.h"
+#include "store/wire.h"
+
+namespace quarto::app {
+namespace {
+
+struct Options {
+  std::string store;
+  bool json = false, clear = false;
+};
+
+// What an actor or the learner says of itself is another's text.
+nlohmann::json object_of(const std::string& text) {
+  nlohmann::json json = json_or_null(text);
+  return json.is_object() ? json : nlohmann::json::object();
+}
+double number(const nlohmann::json& json, const char* key) {
+  const auto at = json.find(key);
+  return at != json.end() && at->is_number() ? at->get<double>() : 0;
+}
+std::string text(const nlohmann::json& json, const char* key) {
+  const auto at = json.find(key);
+  return at != json.end() && at->is_string() ? store::printable(at->get<std::string>(), 40) : "?";
+}
+
+nlohmann::json to_json(const store::Overview& all) {
+  const store::Pulse& p = all.pulse;
+  nlohmann::json actors = nlohmann::json::array();
+  for (const store::ActorLine& actor : all.actors) {
+    nlohmann::json line = object_of(actor.status);
+    line["session"] = store::printable(actor.session);
+    line["seen_seconds_ago"] = actor.seconds_since;
+    actors.push_back(line);
+  }
+  return {{"run", store::printable(all.card.id)},
+          {"build", store::printable(all.card.build)},
+          {"phase", name_of(p.phase)},
+          {"version", p.version},
+          {"weights_bytes", all.weights_bytes},
+          {"weights_seconds", all.published_seconds},
+          {"learner_seen_seconds_ago", all.learner_seconds},
+          {"upto", p.upto},
+          {"next", p.next},
+          {"leased", p.leased},
+          {"free", p.free},
+          {"results", p.results},
+          {"memory_bytes", all.memory_bytes},
+          {"server", all.server},
+          {"advice", all.advice},
+          {"learner", object_of(all.stats)},
+          {"actors", actors}};
+}
+
+void print(const std::string& name, const store::Overview& all) {
+  const store::Pulse& p = all.pulse;
+  const nlohmann::json learner = object_of(all.stats);
+  const auto count = [](double n) { return format_count(n); };
+  fmt::print("store    {} ({}, {:.1f} MB in use)\n", name, all.server, static_cast<double>(all.memory_bytes) / 1e6);
+  if (!all.advice.empty()) fmt::print("advice   {}\n", all.advice);
+  fmt::print("run      {}, {}, {}; learner seen {} ago\n", store::printable(all.card.id, 8), name_of(p.phase),
+             store::printable(all.card.build, 60), format_duration(all.learner_seconds));
+  if (p.published) {
+    fmt::print("weights  version {}, {:.0f} kB, {} old\n", p.version, static_cast<double>(all.weights_bytes) / 1000,
+               format_duration(all.published_seconds));
+  } else {
+    fmt::print("weights  none\n");
+  }
+  fmt::print("games    {} learned from, {} received; numbers below {} may be played, {} were leased at least once\n",
+             count(number(learner, "taken")), count(number(learner, "received")), p.upto, p.next);
+  fmt::print("queue    {} results wait for the learner's checkpoint, {} leases out, {} to be leased again\n", p.results,
+             p.leased, p.free);
+  fmt::print("dropped  {} duplicates, {} of old weights, {} results refused\n", count(number(learner, "duplicates")),
+             count(number(learner, "old")), count(number(learner, "refused")));
+  if (const auto by = learner.find("refused_by"); by != learner.end() && by->is_object()) {
+    for (const auto& [who, times] : by->items()) {
+      if (times.is_number()) fmt::print("         {} refused of {}\n", times.get<double>(), store::printable(who, 64));
+    }
+  }
+  if (all.actors.empty()) {
+    fmt::print("\nno actors: start them with quartozero actor --store {}\n", name);
+    return;
+  }
+  std::vector<store::ActorLine> actors = all.actors;
+  std::sort(actors.begin(), actors.end(), [](const auto& a, const auto& b) { return a.session < b.session; });
+  fmt::print("\n{:<34} {:<8} {:>7} {:>9} {:>9} {:>9} {:>9} {:>11}  {}\n", "actor", "device", "threads", "games/s",
+             "games", "version", "lag", "answer/ms", "seen");
+  double rate = 0;
+  for (const store::ActorLine& actor : actors) {
+    const nlohmann::json status = object_of(actor.status);
+    const double version = number(status, "version");
+    rate += number(status, "games_per_s");
+    fmt::print("{:<34} {:<8} {:>7.0f} {:>9.1f} {:>9} {:>9.0f} {:>9.0f} {:>11.1f}  {} ago\n",
+               store::printable(actor.session, 34), text(status, "device"), number(status, "threads"),
+               number(status, "games_per_s"), count(number(status, "games")), version,
+               static_cast<double>(p.version) - version, number(status, "answer_ms"),
+               format_duration(actor.seconds_since));
+  }
+  fmt::print("{} actor{}, {:.1f} games/s\n", actors.size(), actors.size() == 1 ? "" : "s", rate);
+}
+
+void run(const Options& o) {
+  const auto store = store_connector(o.store)();
+  if (o.clear) {
+    const auto card = store->card();
+    store->clear();
+    fmt::print("{}: {}\n", store->name(),
+               card ? "removed run " + store::printable(card->id, 40) : std::string("there was no run"));
+    return;
+  }
+  const auto all = store->overview();
+  if (o.json) {
+    fmt::print("{}\n", all ? to_json(*all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : "null");
+  } else if (all) {
+    print(store->name(), *all);
+  } else {
+    fmt::print("store    {}\nno run: start one with quartozero train CONFIG --out DIR --store {}\n", store->name(),
+               store->name());
+  }
+}
+
+}  // namespace
+
+void add_store(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("store", "Show the run in a store: its actors, its queue, the age of its weights");
+  command->add_option("URL", options->store, "the store's address, redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]")
+      ->required();
+  command->add_flag("--json", options->json, "print JSON");
+  command->add_flag(
+      "--clear", options->clear,
+      "remove the run from the store. A learner that is at work puts it there again; games that are not in "
+      "a checkpoint are played again");
+  add_idle_seed(*command);
+  command->footer(
+      "Times are by the store's own clock.\n"
+      "\n"
+      "Examples:\n"
+      "  quartozero store redis://learner-host\n"
+      "  watch quartozero store redis://learner-host:6379/2\n"
+      "  quartozero store redis://learner-host --clear");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# One machine: a store on this machine alone, the learner on the first GPU (or the processor), an actor for each GPU, or one
+# for all cores. Ctrl-C stops everything; the same command goes on.
+#
+#   deploy/one-box.sh CONFIG OUT [--set key=value ...]
+#
+# QUARTOZERO=build/quartozero   REDIS_PORT=6379   ACTOR_THREADS=...   ACTORS=... (without a GPU)
+set -euo pipefail
+config=${1:?usage: deploy/one-box.sh CONFIG OUT [--set key=value ...]}
+out=${2:?usage: deploy/one-box.sh CONFIG OUT [--set key=value ...]}
+shift 2
+quartozero=${QUARTOZERO:-build/quartozero}
+port=${REDIS_PORT:-6379}
+command -v redis-server > /dev/null || { echo "error: redis-server is missing: apt-get install redis-server" >&2; exit 1; }
+
+mkdir -p "$out.store"
+children=()
+stop() {
+  trap - EXIT INT TERM
+  # The learner first: it writes a checkpoint and tells the store. The store last.
+  for ((i = ${#children[@]} - 1; i >= 0; --i)); do
+    kill "${children[i]}" 2> /dev/null || true
+    wait "${children[i]}" 2> /dev/null || true
+  done
+}
+trap stop EXIT
+trap 'exit 1' INT TERM
+
+redis-server --bind 127.0.0.1 --port "$port" --dir "$(realpath "$out.store")" --appendonly yes --save '' \
+  --maxmemory-policy noeviction --logfile redis.log &
+children+=($!)
+store=redis://127.0.0.1:$port
+for ((i = 0; i < 100; ++i)); do
+  "$quartozero" store "$store" > /dev/null 2>&1 && break
+  sleep 0.1
+done
+
+gpus=$(nvidia-smi --list-gpus 2> /dev/null | wc -l || true)
+if [ "$gpus" -gt 0 ]; then
+  for ((gpu = 0; gpu < gpus; ++gpu)); do
+    "$quartozero" actor --store "$store" --device "cuda:$gpu" --threads "${ACTOR_THREADS:-$(($(nproc) / gpus))}" \
+      --name "gpu$gpu" >> "$out.store/actor-$gpu.log" 2>&1 &
+    children+=($!)
+  done
+else
+  for ((i = 0; i < ${ACTORS:-1}; ++i)); do
+    "$quartozero" actor --store "$store" --threads "${ACTOR_THREADS:-0}" --name "actor$i" \
+      >> "$out.store/actor-$i.log" 2>&1 &
+    children+=($!)
+  done
+fi
+
+resume=()
+[ -e "$out/checkpoint" ] && resume=(--resume)
+"$quartozero" train "$config" --out "$out" "${resume[@]}" --store "$store" --set limits.mode=concurrent "$@" &
+children+=($!)
+wait "$!"

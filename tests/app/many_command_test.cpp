@@ -1,0 +1,262 @@
+// A learner, actors and a Redis server as processes, which are killed.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "solver/prover.h"
+#include "tests/app/run_quartozero.h"
+#include "tests/support/games_of_run.h"
+#include "tests/support/redis_server.h"
+
+namespace quarto {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Clock = std::chrono::steady_clock;
+
+// A busy machine may be slow; what takes longer hangs.
+constexpr auto kLongest = std::chrono::minutes(8);
+
+// `quartozero` with these arguments, and what it says in a file.
+class Process {
+ public:
+  Process(std::vector<std::string> words, const std::string& says) {
+    words.insert(words.begin(), QUARTOZERO_BINARY);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    if (!std::freopen(says.c_str(), "a", stdout) || ::dup2(1, 2) < 0) ::_exit(126);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ~Process() { kill(SIGKILL); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void signal(int number) const {
+    if (pid_ > 0) ::kill(pid_, number);
+  }
+  void kill(int number) {
+    signal(number);
+    if (pid_ > 0) wait();
+  }
+  // Exit status; 128 and the signal's number for one that was killed.
+  int wait() {
+    int status = 0;
+    ::waitpid(std::exchange(pid_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  // The same if it has ended.
+  std::optional<int> ended() {
+    int status = 0;
+    if (pid_ <= 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+class ManyCommand : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    if (!RedisServer::installed()) GTEST_SKIP() << "redis-server is not installed: scripts/install-deps.sh";
+    server_ = std::make_unique<RedisServer>();
+  }
+
+  void write_config(const std::string& mode, int iterations) const {
+    write_file_atomic(path("tiny.yaml"),
+                      "device: cpu\n"
+                      "network: {width: 16, blocks: 1}\n"
+                      "search: {proof_nodes: 30}\n"
+                      "selfplay: {simulations: 8, threads: 1, games_in_flight: 8, random_starts: 0.3, surprise: 0.5}\n"
+                      "learner: {threads: 1, batch: 64, reuse: 0.5}\n"
+                      "limits: {iterations: " +
+                          std::to_string(iterations) + ", games: 24, archive_every: 1, mode: " + mode +
+                          "}\n"
+                          "evaluation: {every: 0}\n");
+  }
+  std::unique_ptr<Process> learner(bool resume) const {
+    std::vector<std::string> words = {"train"};
+    if (resume)
+      words.push_back("--resume");
+    else
+      words.push_back(path("tiny.yaml"));
+    for (const std::string& word : {std::string("--out"), path("run"), std::string("--store"), server_->url(),
+                                    std::string("--lease"), std::string("4")})
+      words.push_back(word);
+    return std::make_unique<Process>(words, path("learner.log"));
+  }
+  std::unique_ptr<Process> actor(const std::string& name, int threads = 1) const {
+    return std::make_unique<Process>(
+        std::vector<std::string>{"actor", "--store", server_->url(), "--threads", std::to_string(threads), "--device",
+                                 "cpu", "--name", name},
+        path("actors.log"));
+  }
+  bool wait_for(const std::string& file) const {
+    const auto end = Clock::now() + kLongest;
+    while (Clock::now() < end) {
+      if (std::filesystem::exists(path(file))) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return false;
+  }
+  std::string said() const {
+    return "learner:\n" + read_file(path("learner.log")) + "actors:\n" + read_file(path("actors.log"));
+  }
+
+  // Learner, three actors, and so many kills, restarts and pauses at random moments. The run ends by itself.
+  void run_with_trouble(int events, std::uint64_t seed) {
+    Rng rng(seed);
+    std::unique_ptr<Process> learning = learner(false);
+    std::vector<std::unique_ptr<Process>> actors;
+    for (int i = 0; i < 3; ++i) actors.push_back(actor("a" + std::to_string(i), 1 + i % 2));
+    ASSERT_TRUE(wait_for("run/checkpoint/state.json")) << said();
+    std::optional<int> status;
+    const auto end = Clock::now() + kLongest;
+    int happened = 0;
+    while (!status && Clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50 + rng.below(250)));
+      if ((status = learning->ended()) || happened >= events) continue;
+      ++happened;
+      auto& one = actors[rng.below(actors.size())];
+      switch (rng.below(6)) {
+        case 0:
+          learning->kill(SIGKILL);
+          learning = learner(true);
+          break;
+        case 1:
+          server_->restart(rng.below(2) ? SIGTERM : SIGKILL);
+          break;
+        case 2:
+          if (happened % 3 == 0) server_->lose_everything();
+          break;
+        case 3: {
+          one->signal(SIGSTOP);
+          std::this_thread::sleep_for(std::chrono::milliseconds(100 + rng.below(900)));
+          one->signal(SIGCONT);
+          break;
+        }
+        default:
+          one->kill(rng.below(3) ? SIGKILL : SIGTERM);
+          one = actor("b" + std::to_string(happened));
+          break;
+      }
+    }
+    ASSERT_EQ(status, 0) << said();
+    for (auto& each : actors) {
+      if (each->ended()) continue;
+      EXPECT_EQ(each->wait(), 0) << said();
+    }
+  }
+
+  RunConfig config() const { return load_run_config(path("run") + "/config.yaml", {}); }
+
+  std::unique_ptr<RedisServer> server_;
+};
+
+TEST_F(ManyCommand, WhateverIsKilledEveryGameIsThereOnceAndIsTheGameOfItsSeedNumberAndWeights) {
+  write_config("concurrent", 16);
+  run_with_trouble(14, 1);
+  if (HasFatalFailure()) return;
+  EXPECT_THAT(read_file(path("run") + "/checkpoint/state.json"), HasSubstr("\"taken\""));
+  expect_games_of_run(path("run"), config(), {.make_prover = make_prover});
+}
+
+TEST_F(ManyCommand, WhateverIsKilledARunInTurnEndsWithTheBytesOfOneProcess) {
+  write_config("alternating", 8);
+  ASSERT_EQ(run("train " + path("tiny.yaml") + " --out " + path("alone") + " --quiet").status, 0);
+  run_with_trouble(10, 2);
+  if (HasFatalFailure()) return;
+  for (const char* file : {"/checkpoint/model.safetensors", "/checkpoint/learner.safetensors", "/replay/00000008.qrs"})
+    EXPECT_TRUE(read_file(path("run") + file) == read_file(path("alone") + file)) << file;
+  expect_games_of_run(path("run"), config(), {.make_prover = make_prover});
+}
+
+TEST_F(ManyCommand, TheStoreShowsTheRunAndItsActors) {
+  Ran shown = run("store " + server_->url());
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.out, HasSubstr("no run: start one with quartozero train"));
+  write_config("concurrent", 100'000);
+  const auto learning = learner(false);
+  const auto playing = actor("rack-7");
+  const auto end = Clock::now() + kLongest;
+  do {
+    shown = run("store " + server_->url());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  } while ((shown.out.find("rack-7") == std::string::npos || shown.out.find("0 received") != std::string::npos) &&
+           Clock::now() < end);
+  EXPECT_THAT(shown.out, HasSubstr("rack-7")) << said();
+  EXPECT_THAT(shown.out, HasSubstr("running"));
+  const Ran json = run("store " + server_->url() + " --json");
+  EXPECT_EQ(nlohmann::json::parse(json.out)["phase"], "running");
+  // Another run in the same database is refused; after the first was removed on purpose it is not.
+  const Ran other =
+      run("train " + path("tiny.yaml") + " --out " + path("other") + " --store " + server_->url() + " --quiet");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("the database holds another run that has not finished"));
+  EXPECT_THAT(run("store " + server_->url() + " --clear").out, HasSubstr("removed run"));
+}
+
+TEST_F(ManyCommand, PasswordsAreNowhereToBeSeen) {
+  RedisServer closed({"--requirepass", "top-secret"});
+  const std::string at = "@127.0.0.1:" + std::to_string(closed.port()) + "/0";
+  Process waiting({"actor", "--store", "redis://default:top-secret" + at}, path("actors.log"));
+  const auto end = Clock::now() + kLongest;
+  std::string line;
+  // The program hides it first of all; until then the arguments are those of this test.
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::ifstream in("/proc/" + std::to_string(waiting.pid()) + "/cmdline");
+    std::getline(in, line, '\n');
+  } while (line.find("***") == std::string::npos && Clock::now() < end);
+  EXPECT_THAT(line, HasSubstr("redis://default:***@127.0.0.1"));
+  EXPECT_THAT(line, Not(HasSubstr("secret")));
+  while (read_file(path("actors.log")).find("waiting for a learner") == std::string::npos && Clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_THAT(read_file(path("actors.log")), HasSubstr("no run in redis://127.0.0.1:"));
+  EXPECT_THAT(read_file(path("actors.log")), Not(HasSubstr("secret")));
+
+  write_config("concurrent", 1);
+  const std::vector<std::string> commands = {
+      "actor --store redis://u:top-secret" + at, "actor redis://u:top-secret" + at,
+      "store redis://u:top-secret" + at + " --unknown", "store redis://u:top-secret@127.0.0.1:1",
+      "train " + path("tiny.yaml") + " --out " + path("run") + " --store redis://u:top-secret" + at};
+  for (const std::string& command : commands) {
+    const Ran ran = run(command);
+    EXPECT_NE(ran.status, 0) << command;
+    EXPECT_NE(ran.err, "");
+    EXPECT_THAT(ran.out + ran.err, Not(HasSubstr("secret")));
+  }
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path("run"))) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_THAT(read_file(entry.path()), Not(HasSubstr("secret"))) << entry.path();
+  }
+}
+
+TEST_F(ManyCommand, AWrongAddressIsExplained) {
+  EXPECT_EQ(run("actor").status, 2);
+  const Ran wrong = run("actor --store http://here");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("it must begin with redis:// or rediss://"));
+  const Ran nobody = run("store redis://127.0.0.1:1");
+  EXPECT_EQ(nobody.status, 1);
+  EXPECT_THAT(nobody.err, HasSubstr("cannot connect to redis://127.0.0.1:1/0: Connection refused"));
+}
+
+}  // namespace
+}  // namespace quarto
