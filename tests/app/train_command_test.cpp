@@ -201,6 +201,12 @@ TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
   EXPECT_TRUE(last["agreement"].contains("deep")) << last.dump();
   EXPECT_TRUE(last.contains("match_score"));
   EXPECT_EQ(run("match net:" + path("run/best") + " random --games 4").status, 0);
+  // The run stands for its best weights.
+  const Ran best = run("eval " + path("run/best") + " --sims 0 --limit 2 --no-baselines"),
+            whole = run("eval " + path("run") + " --sims 0 --limit 2 --no-baselines");
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(whole.out, best.out);
+  EXPECT_EQ(run("match net:" + path("run") + "@2 random --games 4").status, 0);
   EXPECT_EQ(run("report " + path("run") + " --out " + path("report.html")).status, 0);
   EXPECT_THAT(read_file(path("report.html")), HasSubstr("<svg"));
 }
