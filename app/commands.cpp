@@ -15,6 +15,7 @@ void add_all(CLI::App& app) {
   add_exploit(app);
   add_match(app);
   add_rate(app);
+  add_analyse(app);
   add_play(app);
   add_serve(app);
   add_engine(app);

@@ -23,6 +23,7 @@ void add_idle_seed(CLI::App& command);
 void add_all(CLI::App& app);
 
 // Each function adds one subcommand with its options, help and examples. The subcommand's callback does the work.
+void add_analyse(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
 void add_distill(CLI::App& app);
