@@ -10,6 +10,7 @@ void add_idle_seed(CLI::App& command) {
 // In the order of `quartozero --help`.
 void add_all(CLI::App& app) {
   add_train(app);
+  add_sweep(app);
   add_eval(app);
   add_study(app);
   add_exploit(app);

@@ -42,6 +42,7 @@ void add_report(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_study(CLI::App& app);
+void add_sweep(CLI::App& app);
 void add_train(CLI::App& app);
 void add_tune(CLI::App& app);
 
