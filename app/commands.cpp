@@ -10,6 +10,7 @@ void add_idle_seed(CLI::App& command) {
 // In the order of `quartozero --help`.
 void add_all(CLI::App& app) {
   add_train(app);
+  add_sweep(app);
   add_actor(app);
   add_store(app);
   add_eval(app);
@@ -17,6 +18,7 @@ void add_all(CLI::App& app) {
   add_exploit(app);
   add_match(app);
   add_rate(app);
+  add_analyse(app);
   add_play(app);
   add_serve(app);
   add_engine(app);

@@ -24,6 +24,7 @@ void add_all(CLI::App& app);
 
 // Each function adds one subcommand with its options, help and examples. The subcommand's callback does the work.
 void add_actor(CLI::App& app);
+void add_analyse(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_book(CLI::App& app);
 void add_completions(CLI::App& app);
@@ -45,6 +46,7 @@ void add_serve(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_store(CLI::App& app);
 void add_study(CLI::App& app);
+void add_sweep(CLI::App& app);
 void add_train(CLI::App& app);
 void add_tune(CLI::App& app);
 

@@ -37,11 +37,15 @@ void add_engine(CLI::App& app) {
   add_idle_seed(*command);
   command->footer(
       "A session:\n"
-      "  uqi                                      who are you, and what can be set?\n"
-      "  setoption name ExactSquares value 11     exact play from 11 empty squares on\n"
+      "  uqi\n"
+      "  setoption name ExactSquares value 11\n"
       "  position start moves 0 a1 7\n"
-      "  go sims 200                              or: go movetime 500, go exact, go infinite and stop\n"
-      "  quit\n"
+      "  go sims 200\n"
+      "uqi asks who the engine is and what can be set; with ExactSquares 11 it plays exactly from 11 empty squares "
+      "on.\n"
+      "Instead of `go sims 200`: go movetime 500, go exact, or go infinite and later stop. It ends with `quit`, or "
+      "when\n"
+      "its input ends. The four lines can be piped in.\n"
       "docs/engine.md has the protocol. quartozero-engine is the same without LibTorch.");
   command->callback([o] { run(*o); });
 }

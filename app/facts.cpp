@@ -69,6 +69,34 @@ constexpr Source kSources[] = {
      "https://codegolf.stackexchange.com/questions/154335/how-many-draws-are-there-in-quarto"},
 };
 
+// Who is right where a number differs, by the beginning of the fact's name. docs/facts.md has the arguments.
+struct Verdict {
+  const char *fact, *text;
+};
+constexpr Verdict kVerdicts[] = {
+    {"distinct, 1 down",
+     "computed is right, an enumeration: the count by hand has one class of squares, there are two"},
+    {"distinct, 2 down", "computed is right, an enumeration: the count by hand uses some of the symmetries only"},
+    {"distinct, 3 down", "computed is right, an enumeration: the count by hand uses some of the symmetries only"},
+    {"8 down",
+     "computed is right by its interval, for boards without a quarto: how the published estimate was made is not "
+     "known"},
+    {"9 down",
+     "computed is right by its interval, for boards without a quarto: how the published estimate was made is not "
+     "known"},
+    {"all positions",
+     "computed is right by its interval, for boards without a quarto: how the published estimate was made is not "
+     "known"},
+    {"  no line at once: won", "computed is right, exact values: the published share is of the positions a search met"},
+    {"3 down, 1 in hand: won", "computed is right, exact values: the source presumably leaves out wins at once"},
+};
+std::string verdict_on(const std::string& fact) {
+  for (const Verdict& v : kVerdicts) {
+    if (fact.starts_with(v.fact)) return v.text;
+  }
+  return "not decided: please report this, it has not been seen before";
+}
+
 // 1,234,567.
 std::string grouped(std::uint64_t n) {
   std::string text = std::to_string(n);
@@ -337,12 +365,19 @@ void run(const Options& o) {
   TextTable table({"fact", "published", "source", "computed", "agrees?"});
   nlohmann::ordered_json report = {{"facts", nlohmann::ordered_json::array()}};
   std::vector<std::string> cited;
+  std::string verdicts;
   for (const Group& group : chosen(o, context)) {
     table.add_rule();
     for (const Fact& fact : group.compute(context)) {
       cited.push_back(fact.source);
       const std::string agrees = !fact.agrees ? "" : *fact.agrees ? "yes" : "DIFFERS";
       table.add({fact.what, fact.published, fact.source, fact.computed, agrees});
+      const std::string verdict = agrees == "DIFFERS" ? verdict_on(fact.what) : "";
+      if (!verdict.empty()) {
+        const std::string what = fact.what.substr(fact.what.find_first_not_of(' '));
+        verdicts +=
+            fmt::format("  {}: {} published, {} computed.\n    {}\n", what, fact.published, fact.computed, verdict);
+      }
       report["facts"].push_back(
           {{"group", group.name},
            {"fact", fact.what},
@@ -350,6 +385,7 @@ void run(const Options& o) {
            {"source", fact.source},
            {"computed", fact.computed},
            {"agrees", fact.agrees ? nlohmann::ordered_json(*fact.agrees) : nlohmann::ordered_json(nullptr)}});
+      if (!verdict.empty()) report["facts"].back()["verdict"] = verdict;
     }
   }
   std::string sources;
@@ -361,7 +397,8 @@ void run(const Options& o) {
       text.replace(at, 1, "\n           ");
     sources += fmt::format("{:9}  {}\n", source.name, text);
   }
-  o.json ? fmt::print("{}\n", report.dump()) : fmt::print("{}\n{}", table.str(), sources);
+  if (!verdicts.empty()) verdicts = "Who is right where the numbers differ (docs/facts.md):\n" + verdicts + "\n";
+  o.json ? fmt::print("{}\n", report.dump()) : fmt::print("{}\n{}{}", table.str(), verdicts, sources);
 }
 
 }  // namespace

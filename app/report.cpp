@@ -4,14 +4,20 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
+#include "app/comparing.h"
 #include "app/interrupt.h"
+#include "app/ladder.h"
 #include "base/cores.h"
 #include "base/file.h"
 #include "env/types.h"
+#include "eval/round_robin.h"
+#include "report/comparison.h"
 
 namespace quarto::app {
 namespace {
@@ -19,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
+  std::vector<std::string> runs;
   std::string run, evaluation, study, exploit, ladder, out = "report.html", figures;
   bool measure = false;
   int games = 20, threads = usable_cores();
@@ -82,11 +89,42 @@ ReportFiles measure(const Options& o) {
   return files;
 }
 
-void run(const Options& o) {
+// The table of what `rate --out` keeps; nothing for another file.
+std::optional<nlohmann::json> ladder_of_round_robin(const fs::path& file) {
+  const std::string text = read_file(file);
+  if (!is_round_robin(text)) return std::nullopt;
+  try {
+    const RoundRobin results = parse_round_robin(text);
+    if (results.played.empty()) throw RoundRobinError("no pairing has been played yet");
+    return nlohmann::json(to_json(rated(results, "", unplayed(results).empty())));
+  } catch (const RoundRobinError& e) {
+    throw RoundRobinError(fmt::format("{}: {}", file.string(), e.what()));
+  }
+}
+
+void run(const Options& given) {
+  Options o = given;
   require_writable(o.out);
+  if (o.runs.size() > 1) {
+    for (const std::string& file : {o.evaluation, o.study, o.exploit, o.ladder}) {
+      if (!file.empty())
+        throw ReportError(fmt::format("'{}' is of one run, and several are compared: name one, or leave it out", file));
+    }
+    if (o.measure) throw ReportError("--measure is for one run; several are compared by what they have measured");
+    const std::vector<ComparedRun> runs = compared_runs(o.runs);
+    write_file_atomic(o.out, render_comparison(runs));
+    print_comparison(runs);
+    fmt::print("\nwrote {}\n", o.out);
+    return;
+  }
+  o.run = o.runs.front();
   ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder), true};
   if (o.measure) files = measure(o);
-  write_file_atomic(o.out, render_report(read_report_input(o.run, files)));
+  std::optional<nlohmann::json> ladder;
+  if (files.ladder && (ladder = ladder_of_round_robin(*files.ladder))) files.ladder.reset();
+  ReportInput input = read_report_input(o.run, files);
+  if (ladder) input.ladder = std::move(ladder);
+  write_file_atomic(o.out, render_report(input));
   fmt::print("wrote {}\n", o.out);
 }
 
@@ -94,9 +132,13 @@ void run(const Options& o) {
 
 void add_report(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "one HTML page about a training run or a checkpoint");
+  CLI::App* command =
+      app.add_subcommand("report", "one HTML page about a training run or a checkpoint, or that compares several runs");
   command
-      ->add_option("run", o->run, "the directory of a run (metrics.jsonl and config.yaml are read), or a checkpoint's")
+      ->add_option(
+          "run", o->runs,
+          "the directory of a run (metrics.jsonl and config.yaml are read), or a checkpoint's; several runs are "
+          "compared, and seeds of one configuration averaged")
       ->required();
   const char* beside = ", beside the evaluation, if it is there and about the same checkpoint)";
   std::vector<CLI::Option*> files = {
@@ -106,8 +148,9 @@ void add_report(CLI::App& app) {
       command->add_option(
           "--exploit", o->exploit,
           std::string("figures written by `quartozero exploit --json` (default: exploit.json") + beside),
-      command->add_option("--ladder", o->ladder,
-                          std::string("figures written by `quartozero rate --json` (default: ratings.json") + beside)};
+      command->add_option(
+          "--ladder", o->ladder,
+          std::string("figures written by `quartozero rate`, with --json or --out (default: ratings.json") + beside)};
   auto* measuring =
       command->add_flag("--measure", o->measure, "first measure everything: eval, study, exploit, rate; some minutes");
   for (CLI::Option* file : files) measuring->excludes(file);
@@ -129,6 +172,7 @@ void add_report(CLI::App& app) {
       "Examples:\n"
       "  quartozero report runs/a --measure --out a.html            everything about a run, in one command\n"
       "  quartozero report checkpoints/demo --measure --out demo.html\n"
+      "  quartozero report runs/a runs/b runs/c --out compare.html  what differs, and what it brought\n"
       "  quartozero eval runs/a/best --json eval.json && quartozero report runs/a --eval eval.json --out report.html");
   command->callback([o] { run(*o); });
 }

@@ -17,6 +17,12 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close);
 }
 
+// 2000000000, not 2e+09: as the user would write it.
+std::string limit_text(double limit) {
+  const bool whole = limit == std::floor(limit) && std::abs(limit) < 1e15;
+  return whole ? fmt::format("{:.0f}", limit) : fmt::format("{:g}", limit);
+}
+
 bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
@@ -99,8 +105,8 @@ class Assigner final : public PathVisitor {
     const auto x = static_cast<double>(n);
     if (x < std::max(bounds.low, type_bounds.low) || x > std::min(bounds.high, type_bounds.high)) {
       wrong(name, *s,
-            fmt::format("{} from {:g} to {:g}", expected, std::max(bounds.low, type_bounds.low),
-                        std::min(bounds.high, type_bounds.high)));
+            fmt::format("{} from {} to {}", expected, limit_text(std::max(bounds.low, type_bounds.low)),
+                        limit_text(std::min(bounds.high, type_bounds.high))));
     }
     store(n);
   }

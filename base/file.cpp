@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -73,6 +74,26 @@ void sync_files(const fs::path& directory) {
 
 }  // namespace
 
+namespace {
+
+// A pipe or a device: it need not end.
+std::string read_stream(std::istream& in, const fs::path& path) {
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  std::string bytes;
+  std::array<char, 1 << 16> part{};
+  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
+    bytes.append(part.data(), static_cast<std::size_t>(in.gcount()));
+    if (bytes.size() > kMost) {
+      throw FileError(fmt::format("cannot read '{}': it is no ordinary file, and does not end after {} MiB",
+                                  path.string(), kMost >> 20));
+    }
+  }
+  if (in.bad()) fail("cannot read", path, errno);
+  return bytes;
+}
+
+}  // namespace
+
 std::string read_file(const fs::path& path) {
   if (fs::is_directory(path)) throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
   std::ifstream in(path, std::ios::binary);
@@ -84,6 +105,8 @@ std::string read_file(const fs::path& path) {
     }
     fail("cannot open", path, error);
   }
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown)) return read_stream(in, path);
   std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (in.bad()) fail("cannot read", path, errno);
   return bytes;

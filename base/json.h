@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/checksum.h"
+#include "base/json_message.h"
 
 namespace quarto {
 
@@ -45,7 +46,7 @@ inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::pa
   try {
     return nlohmann::json::parse(text, callback);
   } catch (const nlohmann::json::exception& e) {
-    throw JsonError(e.what());
+    throw JsonError(without_library_code(e.what()));
   }
 }
 

@@ -30,10 +30,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   std::size_t fewest = std::max<std::size_t>(3, word.size() / 2 + 1);
   for (const std::string& candidate : candidates) {
-    // To the whole key and to its last part, so that a key put in the wrong section is found as well.
+    // To the whole key and to its last part, so that a key without its section, or in a wrong one, is found as well.
     std::size_t d = edits(word, candidate);
-    if (const auto dot = candidate.rfind('.'); dot != std::string::npos)
-      d = std::min(d, edits(word, std::string_view(candidate).substr(dot + 1)));
+    if (const auto dot = candidate.rfind('.'); dot != std::string::npos) {
+      const std::string_view last = std::string_view(candidate).substr(dot + 1);
+      d = std::min(d, edits(word, last));
+      // A section of another name costs as much as a wrong letter.
+      if (const auto own = word.rfind('.'); own != std::string_view::npos)
+        d = std::min(d, 1 + edits(word.substr(own + 1), last));
+    }
     if (d >= fewest) continue;
     fewest = d;
     best = candidate;

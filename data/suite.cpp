@@ -133,7 +133,14 @@ std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& or
 }
 
 Suite read_suite(const std::filesystem::path& path, Rules rules) {
-  return {path.stem().string(), parse_suite(read_file(path), path.string(), rules)};
+  const std::string text = read_file(path);
+  const std::string_view head = std::string_view(text).substr(0, 4096);
+  const auto binary = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; };
+  if (std::any_of(head.begin(), head.end(), binary)) {
+    throw SuiteError(fmt::format(
+        "{}: a binary file, and a suite is text: lines of position, value and moves with values", path.string()));
+  }
+  return {path.stem().string(), parse_suite(text, path.string(), rules)};
 }
 
 std::string to_string(const SuiteEntry& entry) {

@@ -18,7 +18,8 @@ constexpr const char* kHelp =
     "  uqi\n"
     "  position start moves 0 a1 7\n"
     "  go sims 200\n"
-    "  quit\n";
+    "\n"
+    "The three lines can be piped in. It ends with `quit`, or when its input ends.\n";
 
 }  // namespace
 

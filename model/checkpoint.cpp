@@ -111,7 +111,13 @@ TensorFile read_weights(const fs::path& checkpoint) {
 }  // namespace
 
 fs::path weights_file(const fs::path& checkpoint) {
-  const fs::path file = fs::is_directory(checkpoint) ? checkpoint / kWeightsFile : checkpoint;
+  const bool directory = fs::is_directory(checkpoint);
+  const fs::path file = directory ? checkpoint / kWeightsFile : checkpoint;
+  // A run's directory stands for its best weights.
+  if (const fs::path best = checkpoint / "best" / kWeightsFile;
+      directory && !fs::is_regular_file(file) && fs::is_regular_file(best)) {
+    return best;
+  }
   if (!fs::is_regular_file(file)) {
     throw CheckpointError(fmt::format("no checkpoint at '{}': expected a directory with {} or a .safetensors file",
                                       checkpoint.string(), kWeightsFile));

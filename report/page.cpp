@@ -25,7 +25,7 @@ p{margin:4px 0 12px;max-width:76ch}.soft{color:var(--soft)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(168px,1fr));gap:12px;margin:18px 0 4px}
 .tile{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:12px 14px}
 .tile b{display:block;font-size:24px;line-height:1.25;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
-.tile span{color:var(--soft);font-size:13px}
+.tile span{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr));gap:14px;margin:12px 0}
 .plots.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,310px),1fr))}
 figure.plot{margin:0;background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:12px 14px 8px}
@@ -34,7 +34,7 @@ figcaption{font-weight:600;font-size:14px}
 svg{display:block;width:100%;height:auto;font:12px system-ui,"Segoe UI",Roboto,sans-serif}
 .legend{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:12.5px;color:var(--soft);margin-top:2px}
 .legend i{display:inline-block;width:18px;margin-right:6px;vertical-align:middle;border-top:2.5px solid var(--k)}
-.legend i.dash{border-top-style:dashed}
+.legend i.dash{border-top-style:dashed}.legend svg{display:inline-block;width:26px;height:8px;margin-right:6px}
 .grid{stroke:var(--rule)}.axis{stroke:var(--soft);stroke-opacity:.6}.tick,.label{fill:var(--soft)}
 .curve{fill:none;stroke:var(--k);stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.curve.dashed{stroke-dasharray:5 4;stroke-width:1.6}
 .bar{stroke:var(--k);stroke-opacity:.45;stroke-width:2}.dot{fill:var(--k)}
@@ -42,10 +42,13 @@ svg{display:block;width:100%;height:auto;font:12px system-ui,"Segoe UI",Roboto,s
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px;margin:8px 0}
 th,td{padding:5px 14px 5px 0;text-align:right;border-bottom:1px solid var(--rule);white-space:nowrap}
-th{color:var(--soft);font-weight:600;font-size:12.5px}th:first-child,td:first-child,.l{text-align:left}
+th{color:var(--soft);font-weight:600;font-size:12.5px;white-space:normal;vertical-align:bottom}td:first-child{white-space:normal}th:first-child,td:first-child,.l{text-align:left}
 tr.net td{font-weight:600}
 details{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:10px 14px;margin:12px 0}
 summary{cursor:pointer;font-weight:600}
+.contents{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;padding:0;margin:14px 0}a{color:var(--accent)}
+.lines{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:12px;margin:12px 0}
+@media (max-width:560px){main{padding:22px 14px 48px}.tick,.label{font-size:17px}.tile b{font-size:20px}}
 pre{overflow-x:auto;font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:10px 0 4px}
 )css";
 

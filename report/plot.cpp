@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,13 @@ namespace {
 constexpr std::size_t kMostPoints = 500;
 // Up to so many points are also drawn as dots that name their values on hovering.
 constexpr std::size_t kMostDots = 60;
+
+// Curves differ by more than their colour: the strokes of all but the first are broken, each in its own way.
+std::string pattern_of(const Series& s) {
+  constexpr std::array<const char*, 4> kPatterns = {"", "10 4", "3 3", "12 3 3 3"};
+  const std::string pattern = kPatterns.at(static_cast<std::size_t>(s.colour % 4));
+  return pattern.empty() ? "" : " stroke-dasharray=\"" + pattern + "\"";
+}
 
 bool finite(const Point& p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
@@ -27,6 +35,16 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
       mean.x += kept[i].x / static_cast<double>(end - begin);
       mean.y += kept[i].y / static_cast<double>(end - begin);
     }
+    const auto averaged = [&](std::optional<double> Point::*limit) -> std::optional<double> {
+      double sum = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (!(kept[i].*limit)) return std::nullopt;
+        sum += *(kept[i].*limit);
+      }
+      return sum / static_cast<double>(end - begin);
+    };
+    mean.low = averaged(&Point::low);
+    mean.high = averaged(&Point::high);
     means.push_back(mean);
   }
   return means;
@@ -127,7 +145,7 @@ std::string svg(const LinePlot& plot) {
     high += std::max(0.5, 0.1 * std::abs(high));
   }
 
-  const double left = 54, right = plot.width - 14.0, top = 12, bottom = plot.height - 40.0;
+  const double left = 60, right = plot.width - 14.0, top = 12, bottom = plot.height - 40.0;
   const auto at_x = [&](double x) { return left + (x - xs.low) / (xs.high - xs.low) * (right - left); };
   const auto at_y = [&](double y) { return bottom - (scale(y) - low) / (high - low) * (bottom - top); };
   const auto y_text = [&](double y) { return plot.percent ? fmt::format("{:.4g}%", 100 * y) : short_number(y); };
@@ -136,8 +154,16 @@ std::string svg(const LinePlot& plot) {
   if (series.size() > 1) {
     out += "<div class=\"legend\">";
     for (const Series& s : series) {
-      out += fmt::format("<span><i class=\"{}\" style=\"--k:var(--c{})\"></i>{}</span>", s.dashed ? "dash" : "solid",
-                         s.colour % 8, escape(s.label));
+      if (s.dashed || pattern_of(s).empty()) {
+        out += fmt::format("<span><i class=\"{}\" style=\"--k:var(--c{})\"></i>{}</span>", s.dashed ? "dash" : "solid",
+                           s.colour % 8, escape(s.label));
+        continue;
+      }
+      out += fmt::format(
+          "<span><svg viewBox=\"0 0 26 8\" style=\"--k:var(--c{})\" aria-hidden=\"true\"><line class=\"curve\" "
+          "x1=\"0\" "
+          "x2=\"26\" y1=\"4\" y2=\"4\"{}/></svg>{}</span>",
+          s.colour % 8, pattern_of(s), escape(s.label));
     }
     out += "</div>";
   }
@@ -171,14 +197,25 @@ std::string svg(const LinePlot& plot) {
                      (left + right) / 2, plot.height - 6.0, escape(plot.x_label));
   for (const Series& s : series) {
     out += fmt::format("<g style=\"--k:var(--c{})\">", s.colour % 8);
+    if (s.band) {
+      std::string upper, lower;
+      for (const Point& p : s.points) {
+        if (!p.low || !p.high) continue;
+        upper += fmt::format("{:.1f},{:.1f} ", at_x(p.x), at_y(*p.high));
+        lower.insert(0, fmt::format("{:.1f},{:.1f} ", at_x(p.x), at_y(*p.low)));
+      }
+      if (!upper.empty())
+        out += fmt::format("<polygon style=\"fill:var(--k);fill-opacity:.15\" points=\"{}{}\"/>", upper, lower);
+    }
     for (const Point& p : s.points) {
-      if (!p.low || !p.high) continue;
+      if (!p.low || !p.high || s.band) continue;
       out += fmt::format("<line class=\"bar\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>", at_x(p.x),
                          at_y(*p.low), at_y(*p.high));
     }
     std::string path;
     for (const Point& p : s.points) path += fmt::format("{:.1f},{:.1f} ", at_x(p.x), at_y(p.y));
-    out += fmt::format("<polyline class=\"curve{}\" points=\"{}\"/>", s.dashed ? " dashed" : "", path);
+    out += fmt::format("<polyline class=\"curve{}\"{} points=\"{}\"/>", s.dashed ? " dashed" : "",
+                       s.dashed || series.size() == 1 ? "" : pattern_of(s), path);
     if (s.points.size() <= kMostDots && (!s.dashed || s.points.size() == 1)) {
       for (const Point& p : s.points) {
         out += fmt::format(

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_message.h"
 #include "base/progress.h"
 #include "play/player.h"
 #include "report/page.h"
@@ -111,7 +112,19 @@ std::string run_section(const ReportInput& input) {
   const double unit = longest > 7200 ? 3600 : 60;
   const Curves by_time = curves_against(input.metrics, "seconds", unit);
 
-  std::string out = "<h2>Training</h2><div class=\"tiles\">";
+  std::string out = "<h2>Training</h2>";
+  const bool measured = std::any_of(by_step.begin(), by_step.end(),
+                                    [](const auto& curve) { return starts_with(curve.first, "agreement."); });
+  if (measured) {
+    out +=
+        "<p class=\"soft\">Agreement during training is measured on a small sample of the suites, drawn once for the "
+        "run";
+    out += input.evaluation ? "; the result above is of other, more positions, and of the weights that were evaluated: "
+                              "the two differ by chance."
+                            : ": quartozero eval measures all positions, and gives other figures.";
+    out += "</p>";
+  }
+  out += "<div class=\"tiles\">";
   const auto last = [&](const std::string& key) -> std::optional<double> {
     const auto at = by_step.find(key);
     if (at == by_step.end()) return std::nullopt;
@@ -163,8 +176,80 @@ std::string run_section(const ReportInput& input) {
     single.height = 220;
     rest += plot::svg(single);
   }
-  if (!rest.empty()) out += "<div class=\"plots small\">" + rest + "</div>";
+  if (!rest.empty()) {
+    out += "<details><summary>Speed, games and the machine</summary><div class=\"plots small\">" + rest +
+           "</div></details>";
+  }
   return out;
+}
+
+// Of a player's name; "" if there is none behind it.
+std::string checkpoint_named(const json& name) {
+  try {
+    return checkpoint_of(name.get<std::string>()).value_or("").string();
+  } catch (const PlayerError&) {
+    return "";
+  }
+}
+
+// ---- the result
+// ---------------------------------------------------------------------------------------------------
+
+// The figures that people look for first, of what was measured.
+std::string result_section(const ReportInput& input) {
+  std::string tiles;
+  if (input.evaluation) {
+    for (const json& mean : input.evaluation->value("means", json::array())) {
+      const int sims = mean.at("sims").get<int>();
+      tiles += html_tile(html_percent(mean.at("agreement").get<double>()),
+                         fmt::format("{}, {}", mean.at("suite").get<std::string>(),
+                                     sims == 0 ? "raw network" : fmt::format("search @{}", sims)));
+    }
+  }
+  if (input.exploit) {
+    const auto lost = input.exploit->at("losing_lines").get<std::uint64_t>();
+    const bool unbeatable = input.exploit->at("unbeatable").get<bool>();
+    tiles += html_tile(unbeatable ? "unbeatable" : std::to_string(lost),
+                       unbeatable                                  ? "proven: every line was tried"
+                       : input.exploit->at("complete").get<bool>() ? "losing lines, of all lines"
+                                                                   : "losing lines found before the walk was stopped");
+  }
+  if (input.ladder) {
+    const std::string checkpoint = input.evaluation ? input.evaluation->value("checkpoint", "") : "";
+    const json* best = nullptr;
+    for (const json& p : input.ladder->at("players")) {
+      const bool own = checkpoint.empty() ? p.at("name").get<std::string>().starts_with("net:")
+                                          : checkpoint_named(p.at("name")) == checkpoint;
+      if (own && (!best || p.at("elo").get<double>() > best->at("elo").get<double>())) best = &p;
+    }
+    if (best) {
+      const json& anchor = input.ladder->at("anchor");
+      tiles += html_tile(fmt::format("{:+.0f}", best->at("elo").get<double>()),
+                         fmt::format("Elo over {}, {}", anchor.is_string() ? anchor.get<std::string>() : "the mean",
+                                     best->at("name").get<std::string>()));
+    }
+  }
+  if (tiles.empty()) return "";
+  return "<h2>Result</h2><p class=\"soft\">Agreement with perfect play, in the positions where the move matters; means "
+         "over phase and number of pieces.</p><div class=\"tiles\">" +
+         tiles + "</div>";
+}
+
+// Links to the sections, and the body with the anchors that they go to.
+std::string with_contents(const std::string& body) {
+  std::string links, out;
+  int n = 0;
+  for (std::size_t at = 0;;) {
+    const std::size_t next = body.find("<h2>", at);
+    out += body.substr(at, next - at);
+    if (next == std::string::npos) break;
+    const std::size_t end = body.find("</h2>", next);
+    ++n;
+    links += fmt::format("<li><a href=\"#s{}\">{}</a></li>", n, body.substr(next + 4, end - next - 4));
+    out += fmt::format("<h2 id=\"s{}\">", n);
+    at = next + 4;
+  }
+  return n < 2 ? out : "<nav><ul class=\"contents\">" + links + "</ul></nav>" + out;
 }
 
 // ---- the evaluation
@@ -347,7 +432,18 @@ std::string evaluation_section(const json& evaluation) {
   return out + value_head_table(evaluation);
 }
 
-// One object a line.
+// What `quartozero COMMAND --json` wrote, known by an array it has.
+json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
+  json value = json_or_null(read_file(file));
+  if (!value.is_object() || !value.contains(key) || !value[key].is_array()) {
+    throw ReportError(
+        fmt::format("{}: not what `quartozero {} --json` writes: \"{}\" is missing", file.string(), command, key));
+  }
+  return value;
+}
+
+}  // namespace
+
 std::vector<json> read_metrics(const std::filesystem::path& file) {
   std::vector<json> metrics;
   const std::string text = read_file(file);
@@ -366,27 +462,6 @@ std::vector<json> read_metrics(const std::filesystem::path& file) {
   }
   return metrics;
 }
-
-// Of a player's name; "" if there is none behind it.
-std::string checkpoint_named(const json& name) {
-  try {
-    return checkpoint_of(name.get<std::string>()).value_or("").string();
-  } catch (const PlayerError&) {
-    return "";
-  }
-}
-
-// What `quartozero COMMAND --json` wrote, known by an array it has.
-json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
-  json value = json_or_null(read_file(file));
-  if (!value.is_object() || !value.contains(key) || !value[key].is_array()) {
-    throw ReportError(
-        fmt::format("{}: not what `quartozero {} --json` writes: \"{}\" is missing", file.string(), command, key));
-  }
-  return value;
-}
-
-}  // namespace
 
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files) {
   ReportInput input;
@@ -435,23 +510,25 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
 std::string render_report(const ReportInput& input) {
   std::string body;
   try {
-    if (!input.metrics.empty()) body = run_section(input);
+    body = result_section(input);
     if (input.evaluation) body += evaluation_section(*input.evaluation);
     if (input.exploit) body += exploit_section(*input.exploit);
     if (input.ladder) body += ladder_section(*input.ladder);
     if (input.study) body += study_section(*input.study);
+    if (!input.metrics.empty()) body += run_section(input);
   } catch (const json::exception& e) {
-    throw ReportError(fmt::format("the evaluation or the metrics are not as expected: {}", e.what()));
+    throw ReportError(
+        fmt::format("the evaluation or the metrics are not as expected: {}", without_library_code(e.what())));
   }
   if (!input.config.empty()) {
-    body += "<h2>Configuration</h2><details open><summary>config.yaml</summary><pre>" + escape(input.config) +
+    body += "<h2>Configuration</h2><details><summary>config.yaml</summary><pre>" + escape(input.config) +
             "</pre></details>";
   }
   std::string subtitle = "A Quarto network, measured against exact values.";
   if (input.evaluation && input.evaluation->contains("checkpoint")) {
     subtitle += " Evaluated checkpoint: " + input.evaluation->at("checkpoint").get<std::string>() + ".";
   }
-  return html_page(input.title, subtitle, body);
+  return html_page(input.title, subtitle, with_contents(body));
 }
 
 }  // namespace quarto

@@ -44,6 +44,9 @@ struct ReportFiles {
 // A last line cut short (a run that is being written) is passed over. Throws ReportError and FileError.
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files);
 
+// Every line of metrics.jsonl. A last line cut short is passed over. Throws ReportError and FileError.
+std::vector<nlohmann::json> read_metrics(const std::filesystem::path& file);
+
 // Metrics: any numeric key is plotted against "step" (or the line number). Keys that start with "loss" share a plot, as
 // do those of the object "agreement" (or with names "agreement.SUITE"); the others have one each, and strings and
 // nested values are left out.

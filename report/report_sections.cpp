@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "env/notation.h"
+#include "report/board_picture.h"
 #include "report/page.h"
 #include "report/plot.h"
 
@@ -12,6 +15,80 @@ namespace quarto {
 
 using nlohmann::json;
 using plot::escape;
+
+namespace {
+
+// A board for every placement of the line, the last of them the opponent's quarto.
+std::string line_boards(const json& seat, Rules rules) {
+  std::vector<Move> moves;
+  try {
+    moves = parse_game(seat.at("shortest_to_the_end").get<std::string>(), rules);
+  } catch (const NotationError&) {
+    return "";  // the text above shows it
+  }
+  const bool gives_first = seat.at("seat").get<std::string>() == "gives first";
+  std::string out = "<div class=\"lines\">";
+  Position position(rules);
+  int ply = 0;
+  for (const Move m : moves) {
+    ++ply;
+    if (m.phase == Phase::place) {
+      const bool own = (position.player_to_act() == 0) == gives_first;
+      MoveNotes notes;
+      notes.chosen = m;
+      const std::string what = fmt::format("ply {}: {} places {} on {}", ply, own ? "it" : "the opponent",
+                                           to_string(position.hand()), to_string(m));
+      out += "<figure class=\"plot\">" + board_svg(position, notes, what) + "<div class=\"legend\">" + escape(what) +
+             "</div></figure>";
+    }
+    position.play(m);
+  }
+  return out + "</div>";
+}
+
+// Names, intervals and dots, the best on top.
+std::string ladder_picture(const json& players) {
+  double low = 0, high = 0;
+  for (const json& p : players) {
+    low = std::min(low, p.at("low").get<double>());
+    high = std::max(high, p.at("high").get<double>());
+  }
+  if (high - low < 1) return "";
+  constexpr int kRow = 26, kLeft = 236, kWidth = 720, kTop = 8;
+  const int height = kTop + kRow * static_cast<int>(players.size()) + 30;
+  const auto at_x = [&](double elo) { return kLeft + (elo - low) / (high - low) * (kWidth - kLeft - 16); };
+  std::string out = fmt::format(
+      "<figure class=\"plot wide\"><figcaption>Elo with 95% intervals</figcaption><svg viewBox=\"0 0 {0} {1}\" "
+      "role=\"img\" "
+      "aria-label=\"Elo with 95% intervals\" style=\"min-width:560px;max-width:{0}px\">",
+      kWidth, height);
+  for (const double t : plot::ticks(low, high, 6)) {
+    out += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", at_x(t), kTop,
+                       height - 24);
+    out += fmt::format("<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{:+.0f}</text>", at_x(t),
+                       height - 8, t);
+  }
+  int row = 0;
+  for (const json& p : players) {
+    const double y = kTop + kRow * (row++ + 0.5);
+    const std::string whole = p.at("name").get<std::string>();
+    constexpr std::size_t kLongest = 30;
+    // The end of a path says more than its beginning.
+    const std::string name =
+        whole.size() <= kLongest ? whole : fmt::format("...{}", whole.substr(whole.size() - (kLongest - 3)));
+    out += fmt::format("<text class=\"value\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>", kLeft - 12, y + 4,
+                       escape(name));
+    out += fmt::format(
+        "<g style=\"--k:var(--c{})\"><line class=\"bar\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" "
+        "y2=\"{:.1f}\"/><circle "
+        "class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/></g>",
+        p.at("name").get<std::string>().starts_with("net:") ? 0 : 2, at_x(p.at("low").get<double>()),
+        at_x(p.at("high").get<double>()), y, y, at_x(p.at("elo").get<double>()), y);
+  }
+  return out + "</svg></figure>";
+}
+
+}  // namespace
 
 std::string exploit_section(const json& exploit) {
   const bool complete = exploit.at("complete").get<bool>();
@@ -36,12 +113,14 @@ std::string exploit_section(const json& exploit) {
                     seat.at("complete").get<bool>() ? "all" : fmt::format("{} plies", seat.at("whole_plies").dump())});
   }
   out += html_table({"seat", "positions", "decisions", "losing lines", "walked"}, rows);
+  const bool squares = exploit.value("rules", "lines") == "squares";
   for (const json& seat : exploit.at("seats")) {
     if (!seat.contains("shortest")) continue;
     out += fmt::format(
         "<p>The shortest losing line when it {}: <code>{}</code>, played on to the end: <code>{}</code>.</p>",
         escape(seat.at("seat").get<std::string>()), escape(seat.at("shortest").get<std::string>()),
         escape(seat.at("shortest_to_the_end").get<std::string>()));
+    out += line_boards(seat, squares ? Rules::squares : Rules::lines);
   }
   return out;
 }
@@ -61,6 +140,7 @@ std::string ladder_section(const json& ladder) {
              ladder.at("games").dump(), ladder.at("opening_plies").dump(),
              anchor.is_string() ? "<code>" + escape(anchor.get<std::string>()) + "</code>" : "the mean",
              ladder.at("complete").get<bool>() ? "" : "; not all pairings have been played") +
+         ladder_picture(ladder.at("players")) +
          html_table({"player", "Elo", "interval", "score", "won", "drawn", "lost"}, rows);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_message.h"
 #include "env/notation.h"
 #include "report/board_picture.h"
 #include "report/page.h"
@@ -378,7 +379,7 @@ std::string study_section(const json& study) {
     return "<h2>What did it learn?</h2>" + tiles(study) + value_rules(study) + safe_table(study) + move_rules(study) +
            errors(study) + opening_table(study) + hardest(study);
   } catch (const json::exception& e) {
-    throw ReportError(fmt::format("the study is not as expected: {}", e.what()));
+    throw ReportError(fmt::format("the study is not as expected: {}", without_library_code(e.what())));
   } catch (const NotationError& e) {
     throw ReportError(fmt::format("the study is not as expected: {}", e.what()));
   } catch (const std::invalid_argument&) {  // of std::stod

@@ -19,6 +19,14 @@ TEST_F(Facts, SetsEachNumberBesideItsSourceAndSaysWhatDiffers) {
   EXPECT_THAT(ran.out, ContainsRegex("together +12,288 +Kerner +12,288 +yes"));
   EXPECT_THAT(ran.out, ContainsRegex("2 down and 1 in hand \\(by hand\\) +336 +Goossens +148 +DIFFERS"));
   EXPECT_THAT(ran.out, ContainsRegex("\nIan +quoted in "));
+  // Every one that differs is explained.
+  std::size_t differing = 0, explained = 0;
+  for (std::size_t at = 0; (at = ran.out.find("  DIFFERS\n", at)) != std::string::npos; ++at) ++differing;
+  for (std::size_t at = 0; (at = ran.out.find(" computed.\n", at)) != std::string::npos; ++at) ++explained;
+  EXPECT_GT(differing, 3U);
+  EXPECT_EQ(explained, differing);
+  EXPECT_THAT(ran.out, HasSubstr("336 published, 148 computed"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("please report")));
 }
 
 TEST_F(Facts, SpeaksJson) {

@@ -118,6 +118,22 @@ TEST_F(PlayCommand, TheOpponentMayActFirst) {
   EXPECT_THAT(ran.out, HasSubstr("You resign: random wins."));
 }
 
+// What `engine --help` shows as a session is one.
+TEST_F(PlayCommand, TheSessionInTheHelpOfTheEngineCanBePipedIn) {
+  const std::string help = run("engine --help").out;
+  const std::string label = "A session:\n";
+  const auto at = help.find(label);
+  ASSERT_NE(at, std::string::npos);
+  std::string session;
+  for (std::size_t line = at + label.size(); help.compare(line, 2, "  ") == 0; line = help.find('\n', line) + 1)
+    session += help.substr(line, help.find('\n', line) + 1 - line);
+  EXPECT_THAT(session, HasSubstr("go "));
+  const Ran ran = run("engine", session);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\nbestmove "));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("error")));
+}
+
 TEST_F(PlayCommand, WrongCommandLinesExitWithTwo) {
   EXPECT_EQ(run("play --opponent nobody").status, 2);
   EXPECT_EQ(run("play --first you").status, 2);

@@ -19,6 +19,45 @@ TEST_F(ReportCommand, WritesOnePageFromARunAndAnEvaluation) {
   EXPECT_THAT(html, HasSubstr("Suite deep"));
 }
 
+// The same ladder, whichever of its two files rate has written it to.
+TEST_F(ReportCommand, DrawsTheLadderThatRateKeepsAndTheOneThatItWritesAsJson) {
+  make_directories(path("run"));
+  write_file_atomic(path("run/metrics.jsonl"), "{\"step\": 1, \"loss\": 2.0}\n");
+  ASSERT_EQ(
+      run("rate random oneply lookahead:2 --games 4 --out " + path("l.json") + " --json " + path("r.json")).status, 0);
+  for (const char* file : {"l", "r"}) {
+    const Ran ran = run("report " + path("run") + " --ladder " + path(file) + ".json --out " + path(file) + ".html");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  EXPECT_THAT(read_file(path("l.html")), HasSubstr("lookahead:2"));
+  EXPECT_EQ(read_file(path("l.html")), read_file(path("r.html")));
+  write_file_atomic(path("l.json"), "{\"format\": \"quarto-round-robin/1\"}");
+  const Ran bad = run("report " + path("run") + " --ladder " + path("l.json") + " --out " + path("b.html"));
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.err, HasSubstr("l.json: no results of a round robin"));
+  EXPECT_THAT(bad.err, testing::Not(HasSubstr("json.exception")));
+}
+
+TEST_F(ReportCommand, ComparesRuns) {
+  for (const char* name : {"a", "b"}) {
+    make_directories(path(name));
+    write_file_atomic(path(name) + "/metrics.jsonl",
+                      "{\"step\": 1, \"seconds\": 3, \"agreement\": {\"deep\": 0.5}}\n"
+                      "{\"step\": 2, \"seconds\": 6, \"agreement\": {\"deep\": 0.6}}\n");
+    write_file_atomic(path(name) + "/config.yaml", std::string("limits: {iterations: 2}\nlearner: {batch: ") +
+                                                       (*name == 'a' ? "64" : "256") + "}\n");
+  }
+  const Ran ran = run("report " + path("a") + " " + path("b") + " --out " + path("c.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("learner.batch 64"), HasSubstr("60.0")));
+  EXPECT_THAT(read_file(path("c.html")), HasSubstr("learner.batch"));
+  EXPECT_EQ(run("report " + path("a") + " " + path("a") + " --out " + path("d.html")).status, 1);
+  const Ran nowhere = run("report " + path("a") + " " + path("nowhere") + " --out " + path("d.html"));
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("nowhere' is no run"));
+  EXPECT_FALSE(std::filesystem::exists(path("d.html")));
+}
+
 TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
   const std::string out = path("all.html");
   const Ran ran =

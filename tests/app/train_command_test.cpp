@@ -201,6 +201,12 @@ TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
   EXPECT_TRUE(last["agreement"].contains("deep")) << last.dump();
   EXPECT_TRUE(last.contains("match_score"));
   EXPECT_EQ(run("match net:" + path("run/best") + " random --games 4").status, 0);
+  // The run stands for its best weights.
+  const Ran best = run("eval " + path("run/best") + " --sims 0 --limit 2 --no-baselines"),
+            whole = run("eval " + path("run") + " --sims 0 --limit 2 --no-baselines");
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(whole.out, best.out);
+  EXPECT_EQ(run("match net:" + path("run") + "@2 random --games 4").status, 0);
   EXPECT_EQ(run("report " + path("run") + " --out " + path("report.html")).status, 0);
   EXPECT_THAT(read_file(path("report.html")), HasSubstr("<svg"));
 }
@@ -215,6 +221,33 @@ TEST_F(Train, ARunIsNotMixedWithACheckpoint) {
       EXPECT_FALSE(std::filesystem::exists(path(folder) + "/lock"));
     }
   }
+}
+
+TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
+  const std::string sweep = "sweep " + path("tiny.yaml") + " --out " + path("sweep") +
+                            " --set learner.batch=32,64 --set limits.iterations=1 --set evaluation.every=1 --seeds 1,2";
+  const Ran dry = run(sweep + " --dry-run");
+  EXPECT_THAT(dry.out, HasSubstr("batch=64_seed=2  learner.batch=64 limits.iterations=1 evaluation.every=1 seed=2\n"));
+  EXPECT_FALSE(std::filesystem::exists(path("sweep")));
+  const Ran ran = run(sweep + " --jobs 2");
+  ASSERT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("4 runs in"));
+  EXPECT_THAT(ran.out, HasSubstr("learner.batch 32"));
+  EXPECT_THAT(read_file(path("sweep/comparison.html")), HasSubstr("<h2>Result"));
+  EXPECT_EQ(iteration_of("sweep/batch=64_seed=2"), 1);
+  // Again: nothing is trained, the table is the same.
+  const std::string log = read_file(path("sweep/batch=64_seed=2/train.log"));
+  EXPECT_EQ(run(sweep).status, 0);
+  EXPECT_EQ(read_file(path("sweep/batch=64_seed=2/train.log")), log);
+  // Folders of another sweep are not gone on with.
+  const Ran other = run(sweep + " --set learner.reuse=2");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("was begun with another configuration: learner.reuse is now 2.0 (it was 0.5)"));
+  // Mistakes are found before anything is trained.
+  const Ran wrong = run("sweep " + path("tiny.yaml") + " --out " + path("none") + " --set learner.batch=32,0");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("'learner.batch' is '0', expected a whole number from 1 to 1048576"));
+  EXPECT_FALSE(std::filesystem::exists(path("none")));
 }
 
 TEST_F(Train, ADistilledRunMayAskTheSolverAndAZeroRunMayNot) {

@@ -29,6 +29,15 @@ TEST(File, AnAtomicWriteReplacesTheWholeContent) {
   EXPECT_EQ(entries(dir.path()), 1U) << "no temporary file is left";
 }
 
+TEST(File, WhatDoesNotEndIsNotReadToItsEnd) {
+  try {
+    read_file("/dev/zero");
+    FAIL();
+  } catch (const FileError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("'/dev/zero': it is no ordinary file"));
+  }
+}
+
 // A full disk, played by a limit on the size of files this process may write.
 TEST(File, AFailedWriteLeavesTheOldContentAndNoLitter) {
   const TemporaryDirectory dir;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "env/notation.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -86,6 +87,17 @@ TEST(Suite, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(error_of(position + "\t1\tb2:0 a4:0"), HasSubstr("column 23: the position's value is 1"));
   EXPECT_THAT(error_of("1357/..../..../.0.. -\t1\t"), HasSubstr("the game is over"));
   EXPECT_THAT(error_of(""), HasSubstr("no positions"));
+}
+
+TEST(Suite, ABinaryFileIsNamedAsSuch) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "weights.tsv", std::string("\x12\0\0\0{\"format\"", 13));
+  try {
+    read_suite(dir / "weights.tsv");
+    FAIL();
+  } catch (const SuiteError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("weights.tsv: a binary file, and a suite is text"));
+  }
 }
 
 TEST(Suite, AMissingFileIsAnErrorThatNamesIt) {

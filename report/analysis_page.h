@@ -1,0 +1,16 @@
+// Analysed games (eval/game_analysis.h) as HTML: every move with its value, and a board for every mistake. Works from
+// the JSON, so that an analysis kept in a file can be shown at any time.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace quarto {
+
+// A page has the boards of so many mistakes at most, and says how many it leaves out.
+inline constexpr int kMostBoards = 300;
+
+// The whole page. Throws ReportError (report/report.h) when something is missing or of another type.
+std::string render_analysis(const nlohmann::json& analysis);
+
+}  // namespace quarto

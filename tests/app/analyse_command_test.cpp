@@ -1,0 +1,55 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/run_quartozero.h"
+
+namespace quarto {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using AnalyseCommand = CommandTest;
+
+// What a match writes goes in; text, JSON and page say the same.
+TEST_F(AnalyseCommand, TheGamesOfAMatch) {
+  ASSERT_EQ(run("match random oneply --games 6 --opening-plies 8 --out-games " + path("games.txt")).status, 0);
+  const Ran ran = run("analyse " + path("games.txt") + " --json " + path("a.json") + " --html " + path("a.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("games.txt:2: random against oneply"), HasSubstr("draw to loss")));
+  const json analysis = json::parse(read_file(path("a.json")));
+  ASSERT_EQ(analysis.at("games").size(), 6U);
+  int mistakes = 0;
+  for (const json& game : analysis.at("games")) {
+    for (const json& move : game.at("moves")) mistakes += move.at("loss").get<int>() > 0;
+  }
+  int of_players = 0;
+  for (const json& player : analysis.at("players")) of_players += player.at("mistakes").get<int>();
+  EXPECT_EQ(mistakes, of_players);
+  EXPECT_GT(mistakes, 0);
+  const std::string page = read_file(path("a.html"));
+  std::size_t boards = 0;
+  for (std::size_t at = 0; (at = page.find("<figcaption>move ", at)) != std::string::npos; ++at) ++boards;
+  EXPECT_EQ(boards, static_cast<std::size_t>(mistakes));
+  EXPECT_THAT(page, Not(HasSubstr("http://")));
+}
+
+TEST_F(AnalyseCommand, MovesOnTheCommandLineAndOnStandardInput) {
+  const std::string moves = "0 a1 7 b2 9 c3 2 d4 1 a2 4 b1";
+  const Ran words = run("analyse " + moves), text = run("analyse '" + moves + "'");
+  ASSERT_EQ(words.status, 0) << words.err;
+  EXPECT_THAT(words.out, AllOf(HasSubstr("12 moves"), HasSubstr("gives 7"), HasSubstr("7 on b2")));
+  EXPECT_EQ(words.out, text.out);
+  EXPECT_THAT(run("analyse -", moves + "\n").out, HasSubstr("standard input:1: "));
+}
+
+TEST_F(AnalyseCommand, MistakesAreNamed) {
+  EXPECT_THAT(run("analyse 0 a1 0").err, HasSubstr("command line:1: "));
+  EXPECT_THAT(run("analyse " + path("absent.txt")).err, HasSubstr("No such file"));
+  EXPECT_EQ(run("analyse").status, 2);
+}
+
+}  // namespace
+}  // namespace quarto
