@@ -38,6 +38,9 @@ export class SeatsView {
 
   // Also to be called when players have come or gone.
   show(seats, rules) {
+    const wanted = JSON.stringify([seats, rules, this.players.offered(rules)]);
+    if (wanted === this.shown) return;  // somebody may have a list open
+    this.shown = wanted;
     this.seats = structuredClone(seats);
     this.rules = rules;
     const groups = this.players.offered(rules).map(({label, options}) => {
