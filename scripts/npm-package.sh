@@ -12,6 +12,6 @@ out=$(realpath "$out")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp web/npm/* "$work/"
-cp "$page"/{wasm.js,engine.js,files.js,quartozero.wasm,lines.book} "$page"/*.light "$work/"
+cp "$page"/{wasm.js,engine.js,files.js,quartozero.wasm} "$page"/*.{light,book} "$work/"
 sed -i "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" "$work/package.json"
 (cd "$work" && npm pack --silent --pack-destination "$out")

@@ -45,7 +45,15 @@ export async function startBrowser(server = null) {
       page.sizes.set(response.url(), body.length);
     });
     await page.goto(server.url + hash);
-    await page.waitForSelector('html[data-ready]');
+    await page.waitForSelector('html[data-ready]').catch(async (error) => {
+      const seen = await page.evaluate(async () => ({
+        turn: document.getElementById('turn')?.textContent,
+        loaded: performance.getEntriesByType('resource').map(({name}) => name.split('/').at(-1)),
+        marks: performance.getEntriesByType('mark').map(({name}) => name),
+      }));
+      throw new Error(`the page is not ready: ${JSON.stringify({...seen, workers: page.workers().length, complaints: page.complaints})}`,
+                      {cause: error});
+    });
     return page;
   };
   return {

@@ -75,6 +75,20 @@ test('without a network it plays a game and solves positions', async () => {
   await finish(page);
 });
 
+test('where something else is at its address now, it gives way', async () => {
+  const page = await browser.open('desktop', '', kept);
+  await whenKept(page);
+  const names = ['sw.js', 'index.html'].map((name) => path.join(folder, name));
+  const before = names.map((name) => fs.readFileSync(name));
+  fs.rmSync(names[0]);
+  fs.writeFileSync(names[1], '<!doctype html><title>Something else</title>');
+  await page.reload();
+  assert.equal(await page.title(), 'Something else');
+  assert.deepEqual(await page.evaluate(() => caches.keys()), []);
+  names.forEach((name, i) => fs.writeFileSync(name, before[i]));
+  await page.context().close();  // it has complained of the missing files, rightly
+});
+
 test('a newer version waits until it is asked for, and then is all there is', async () => {
   const page = await browser.open('desktop', '#m=C', kept);
   await whenKept(page);

@@ -84,8 +84,8 @@ test('a whole visit breaks no rule of the policy', async () => {
   await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
   await page.waitForSelector('.exact:not([data-value=""])');
   // The bars have their lengths, although the policy allows no styles in HTML.
-  const widths = await page.locator('.bar span').evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
-  assert.ok(new Set(widths.map(Math.round)).size > 1, `${widths}`);
+  await page.waitForFunction(() =>
+      new Set([...document.querySelectorAll('.bar span')].map((bar) => Math.round(bar.getBoundingClientRect().width))).size > 1);
   await page.locator('#help-button').click();
   await page.locator('#help button').click();
   await page.locator('#paste').click();
@@ -108,6 +108,18 @@ test('the networks of the server are players, and play over HTTP', async () => {
   assert.equal(asked.length, 2);
   assert.match(await page.locator('#news').textContent(), /night \(server\) @32 \+ exact placed on/);
   await shoot(page, 'server-desktop');
+  await finish(page);
+});
+
+test('from this server, too, the page is kept for later', async () => {
+  const page = await browser.open('desktop', '#m=C', {serviceWorkers: 'allow'});
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  assert.equal(await page.evaluate(() => navigator.serviceWorker.controller !== null), true);
+  assert.equal(await page.locator('optgroup[label="This server"]').count(), 2);
   await finish(page);
 });
 

@@ -1,7 +1,7 @@
 // The package `quartozero`: an engine with its networks and opening book, in node and in browsers.
 
 import {Engine, EngineError} from './engine.js';
-import {bytesOf, kNetworks} from './files.js';
+import {bytesOf, kBooks, kNetworks} from './files.js';
 
 export {Engine, EngineError};
 export const networks = Object.freeze([...kNetworks]);
@@ -17,6 +17,6 @@ export async function load({networks: wanted = kNetworks, book = true} = {}) {
   compiled.catch(() => { compiled = null; });  // the next call tries again
   const engine = await Engine.create(await compiled);
   await Promise.all(wanted.map(async (name) => engine.addNetwork(name, await bytesOf(`${name}.light`))));
-  if (book) engine.setBook(await bytesOf('lines.book'));
+  if (book) for (const rules of kBooks) engine.setBook(await bytesOf(`${rules}.book`));
   return engine;
 }

@@ -5,7 +5,7 @@
 //     #p=..../2F.A/E9../.8B3_-&m=Cb3     a position and the moves from it
 //     #r=squares&m=0a17c2                the same under the rules by which 2x2 squares count as well
 
-import {kRules} from './game.js';
+import {kRules} from './rules.js';
 
 export function toAddress(game) {
   const parts = [];

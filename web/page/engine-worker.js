@@ -48,9 +48,9 @@ function toolsFor(id) {
 }
 
 const kinds = {
-  async start({module, networks, book}) {
+  async start({module, networks, books}) {
     engine = await Engine.create(module);
-    engine.setBook(book);
+    for (const book of books) engine.setBook(book);
     return networks.map(({name, bytes}) => engine.addNetwork(name, bytes));
   },
 

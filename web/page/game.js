@@ -1,8 +1,7 @@
 // A game: a position to start from, the moves since, and which of its positions is being looked at. Whether a move is
 // legal, and what it leads to, is asked of the engine.
 
-// As the engine calls them; the first are those without a word of others.
-export const kRules = ['lines', 'squares'];
+import {kRules} from './rules.js';
 
 export class Game {
   // Throws EngineError if the texts are no game, as load() does.

@@ -7,7 +7,7 @@ import {loadEngines} from './assets.js';
 import {BoardView} from './board.js';
 import {ClocksView} from './clocks-view.js';
 import {kClocks, loadClock, storeClock} from './clock.js';
-import {indexOf, kRules, splitGameText} from './game.js';
+import {indexOf, splitGameText} from './game.js';
 import {hintFrom} from './hint.js';
 import {listenToKeys} from './keyboard.js';
 import {Match} from './match.js';
@@ -17,6 +17,7 @@ import {keepForOffline} from './offline.js';
 import {acceptDrops, bytesOfFile, forget, keep, kept, nameOfFile} from './own-networks.js';
 import {Players} from './players.js';
 import {reviewOf} from './review.js';
+import {kRules, kRuleSets} from './rules.js';
 import {isHuman, loadSeats, storeSeats, whoText} from './seats.js';
 import {SeatsView} from './seats-view.js';
 import {findServer} from './server.js';
@@ -24,10 +25,8 @@ import {newsText, turnText} from './status.js';
 
 const $ = (id) => document.getElementById(id);
 
-const kRule = {
-  lines: 'Four in a line that share anything. You choose the piece the other must place.',
-  squares: 'Four in a line or a 2x2 square that share anything. You choose the piece the other must place.',
-};
+const kPatienceMs = 2000;  // for what the browser keeps
+const after = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
 
 const page = {
   level: null,  // how much analysis to show; null: as it suits the moment
@@ -37,21 +36,23 @@ const page = {
 };
 
 async function start() {
-  // What does not depend on each other is asked for side by side.
-  const [{engine, player, analyst, networks}, server, own] = await Promise.all([loadEngines(), findServer(), kept()]);
+  // What does not depend on each other is asked for side by side. The page does not need its own networks to begin.
+  const own = kept();
+  const [{engine, player, analyst, networks}, server, early] = await Promise.all(
+      [loadEngines(), findServer(), Promise.race([own, after(kPatienceMs, null)])]);
   page.workers = [player, analyst];
   page.players = new Players({
     levels: Object.fromEntries(kRules.map((rules) => [rules, engine.levels(rules)])),
     networks,
   });
   for (const network of server?.networks ?? []) page.players.add(network, 'server');
-  // One that this version of the page cannot read stays where it is, and is not offered.
-  for (const {name, bytes} of own) await addNetwork(name, bytes).catch(() => {});
+  await addKept(early ?? []);
   const match = page.match = new Match({
     engine,
     players: page.players,
     ask: (request, options) => (request.seat.server ? server : player).ask('move', request, options),
-    seats: loadSeats().map((seat) => page.players.seatFor(seat, kRules[0])),
+    rules: rulesOfAddress(),
+    seats: loadSeats(),
     clock: loadClock(),
     onChange: () => changed(),
     onTrouble: (message) => say(`The engine failed: ${message}`),
@@ -85,6 +86,7 @@ async function start() {
     match.checkTime();
     page.clocks.show(match);
   }, 100);
+  if (!early) own.then(addKept).then(() => changed());
   performance.mark('ready');
   document.documentElement.dataset.ready = 'true';
   keepForOffline((use) => {
@@ -139,6 +141,7 @@ function connectButtons(match) {
 }
 
 function connectSettings(match) {
+  $('rules').innerHTML = Object.entries(kRuleSets).map(([name, {title}]) => `<option value="${name}">${title}</option>`).join('');
   $('rules').addEventListener('change', (event) => match.newGame(event.target.value));
   $('clock').innerHTML = Object.entries(kClocks).map(([name, {text}]) => `<option value="${name}">${text}</option>`).join('');
   $('clock').addEventListener('change', (event) => {
@@ -166,6 +169,11 @@ async function addNetwork(name, bytes) {
   const [network] = await Promise.all(page.workers.map((worker) => worker.ask('add', {name, bytes})));
   page.players.add(network, 'own');
   return network;
+}
+
+// One that this version of the page cannot read stays where it is, and is not offered.
+async function addKept(networks) {
+  for (const {name, bytes} of networks) await addNetwork(name, bytes).catch(() => {});
 }
 
 async function addFiles(files) {
@@ -258,7 +266,7 @@ function show() {
   if ($('news').textContent !== news.text) $('news').textContent = news.text;
   $('news').dataset.kind = news.kind;
   document.body.dataset.over = String(match.over);
-  $('rule').textContent = kRule[rules];
+  $('rule').textContent = kRuleSets[rules].rule;
   $('rules').value = rules;
   $('clock').value = match.clockName;
   $('undo').disabled = !match.canUndo;
@@ -303,6 +311,14 @@ function review() {
   if (page.level === 'off') page.level = null;
   if (first) match.goTo(first.n);
   document.querySelector('.analysis').scrollIntoView({block: 'nearest'});
+}
+
+function rulesOfAddress() {
+  try {
+    return fromAddress(location.hash)?.rules ?? kRules[0];
+  } catch {
+    return kRules[0];  // what is wrong with it will be told by readAddress()
+  }
 }
 
 // False if the address names no game.

@@ -11,11 +11,11 @@ const kReplyMs = 350, kWatchMs = 900;
 export class Match {
   // engine: for the rules. players: Players. ask(request, {signal}): an engine's move. onChange() after everything that
   // can be seen; onTrouble(message) when an engine fails.
-  constructor({engine, players, ask, seats, clock, onChange, onTrouble}) {
-    this.game = new Game(engine);
+  constructor({engine, players, ask, rules, seats, clock, onChange, onTrouble}) {
+    this.game = new Game(engine, '', '', rules);
     this.players = players;
     this.ask = ask;
-    this.seats = seats;
+    this.seats = seats.map((seat) => players.seatFor(seat, rules));
     this.onChange = onChange;
     this.onTrouble = onTrouble;
     this.clockName = clock;

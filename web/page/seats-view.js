@@ -1,7 +1,7 @@
 // The settings of both seats: who sits there, how long he searches, whether his endgame is exact; and the list of the
 // person's own networks.
 
-import {escaped, isAdjustable, kNoNetwork, kSeatNames, kSimulations, simulationsText, whoText} from './seats.js';
+import {escaped, isAdjustable, kHuman, kNoNetwork, kSeatNames, kSimulations, simulationsText, whoText} from './seats.js';
 
 function option(value, text) {
   return `<option value="${escaped(String(value))}">${escaped(text)}</option>`;
@@ -38,10 +38,13 @@ export class SeatsView {
 
   // Also to be called when players have come or gone.
   show(seats, rules) {
+    const wanted = JSON.stringify([seats, rules, this.players.offered(rules)]);
+    if (wanted === this.shown) return;  // somebody may have a list open
+    this.shown = wanted;
     this.seats = structuredClone(seats);
     this.rules = rules;
     const groups = this.players.offered(rules).map(({label, options}) => {
-      const list = options.map((who) => option(who, whoText(who))).join('');
+      const list = options.map((who) => option(who, who === kHuman ? 'Human' : whoText(who))).join('');
       return label ? `<optgroup label="${label}">${list}</optgroup>` : list;
     }).join('');
     for (const i of [0, 1]) {

@@ -3,17 +3,20 @@
 
 import {Cancelled} from './remote.js';
 
+const kPatienceMs = 5000;  // without its networks the page begins anyway
+
 // A Server, or null.
 export async function findServer() {
   try {
-    const response = await fetch(new URL('server.json', import.meta.url));
+    const signal = AbortSignal.timeout(kPatienceMs);
+    const response = await fetch(new URL('server.json', import.meta.url), {signal});
     const {api} = response.ok ? await response.json() : {};
     if (typeof api !== 'string') return null;
     const url = new URL(`${api}/`, import.meta.url);
-    const {networks} = await (await fetch(new URL('networks', url))).json();
+    const {networks} = await (await fetch(new URL('networks', url), {signal})).json();
     return new Server(url, networks.filter(({name}) => name !== 'uniform'));
   } catch {
-    return null;  // offline
+    return null;  // offline, or too slow
   }
 }
 

@@ -10,6 +10,7 @@ const kPrefix = 'quartozero-';
 const kCache = kPrefix + kVersion;
 // What the host, and not the version of the page, decides: asked for anew each time.
 const kFresh = ['server.json'];
+const kPatienceMs = 2000;  // for a host that may not be there any more
 
 const scope = () => new URL(self.registration.scope);
 const urlOf = (name) => new URL(name, scope()).href;
@@ -29,6 +30,24 @@ self.addEventListener('message', ({data}) => {
   if (data === 'activate') self.skipWaiting();
 });
 
+// Whether the host has gone: at its address there is something else now, as often happens on localhost. Without a network
+// nobody knows, and the page works.
+async function gone() {
+  try {
+    const response = await fetch(urlOf('sw.js'), {cache: 'no-store', signal: AbortSignal.timeout(kPatienceMs)});
+    return response.status < 500 && !/javascript/.test(response.headers.get('Content-Type') ?? '');
+  } catch {
+    return false;
+  }
+}
+
+async function open(request, name) {
+  if (!(await gone())) return answer(request, name);
+  await Promise.all((await caches.keys()).filter((key) => key.startsWith(kPrefix)).map((key) => caches.delete(key)));
+  await self.registration.unregister();
+  return fetch(request);
+}
+
 async function answer(request, name) {
   const cache = await caches.open(kCache);
   const kept = () => cache.match(urlOf(name));
@@ -42,5 +61,6 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || !url.href.startsWith(scope().href)) return;
   const path = url.pathname.slice(scope().pathname.length);
   const name = path === '' ? 'index.html' : path;
-  if (kFiles.includes(name)) event.respondWith(answer(request, name));  // everything else goes its way
+  if (!kFiles.includes(name)) return;  // goes its way
+  event.respondWith(request.mode === 'navigate' ? open(request, name) : answer(request, name));
 });
