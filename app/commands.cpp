@@ -33,6 +33,7 @@ void add_all(CLI::App& app) {
   add_tune(app);
   add_distill(app);
   add_doctor(app);
+  add_signature(app);
   add_completions(app);
   add_manual(app);
 }

@@ -43,6 +43,7 @@ void add_prove(CLI::App& app);
 void add_rate(CLI::App& app);
 void add_report(CLI::App& app);
 void add_serve(CLI::App& app);
+void add_signature(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_store(CLI::App& app);
 void add_study(CLI::App& app);
