@@ -102,9 +102,8 @@ struct PlayerSpec {
     careless
   };
   Kind kind = Kind::random;
-  int number =
-      0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of endgame;
-          // percent of careless
+  int number = 0;  // simulations of rollout, uniform, net; plies of lookahead; milliseconds of solver; squares of
+                   // endgame; percent of careless
   std::string path{};  // of net and light; the other player of endgame and careless
   StranglerOptions strangler{};
   std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
