@@ -46,13 +46,13 @@ export async function startBrowser(server = null) {
     });
     await page.goto(server.url + hash);
     await page.waitForSelector('html[data-ready]').catch(async (error) => {
-      const seen = await page.evaluate(async () => ({
+      const seen = await page.evaluate(() => ({
         turn: document.getElementById('turn')?.textContent,
         loaded: performance.getEntriesByType('resource').map(({name}) => name.split('/').at(-1)),
         marks: performance.getEntriesByType('mark').map(({name}) => name),
       }));
-      throw new Error(`the page is not ready: ${JSON.stringify({...seen, workers: page.workers().length, complaints: page.complaints})}`,
-                      {cause: error});
+      const workers = page.workers().length;
+      throw new Error(`the page is not ready: ${JSON.stringify({...seen, workers, complaints: page.complaints})}`, {cause: error});
     });
     return page;
   };

@@ -83,7 +83,8 @@ export class AnalysisView {
     let html = '';
     if (level === 'off') html = '<p class="quiet">Nothing is looked at.</p>';
     if (level === 'all' && entry) html = this.position({network, networks, game, seats, entry});
-    if (level !== 'off') html += review ? this.review({game, seats, ...review}) : this.mistakes({game, seats, mistakes, pending});
+    if (level !== 'off' && review) html += this.review({game, seats, ...review});
+    else if (level !== 'off') html += this.mistakes({game, seats, mistakes, pending});
     if (level === 'mistakes') {
       html += '<p><button type="button" class="link" data-level="all">Show the value of every move</button></p>';
     }
@@ -101,11 +102,13 @@ export class AnalysisView {
     const {state} = game;
     const who = escaped(nameOf(seats, state.player));
     const {opinion, search, exact, failure} = entry;
+    const option = (name) =>
+        `<option value="${escaped(name)}"${name === network ? ' selected' : ''}>${escaped(whoText(name))}</option>`;
     return `<p class="who">For <strong>${who}</strong>, who ${who === 'You' ? `${state.phase}` : `${state.phase}s`}${
       state.phase === 'place' ? ` ${moveName('give', state.hand)}` : ''}</p>
       <dl class="verdict">
-        <dt><select name="network" aria-label="Whose opinion">${networks.map((name) =>
-          `<option value="${escaped(name)}"${name === network ? ' selected' : ''}>${escaped(whoText(name))}</option>`).join('')}</select></dt>
+        <dt><select name="network" aria-label="Whose opinion">${
+          networks.map(option).join('')}</select></dt>
         <dd>${opinion ? outcomeBar(opinion.network) : '<div class="outcome"></div>'}</dd>
         <dt>Search</dt><dd class="search">${searchText(search, failure)}</dd>
         <dt>Exact</dt><dd class="exact" data-value="${exact?.complete ? exact.value : ''}">${exactText(exact, failure)}</dd>
@@ -163,8 +166,8 @@ export class AnalysisView {
 
   list(seats, mistakes, at = null) {
     if (mistakes.length === 0) return '';
-    const items = mistakes.map((m) => `<li${m.n === at ? ' class="current"' : ''}><button type="button" class="link" data-goto="${m.n}"
-      aria-label="Look at the position before ${m.move}">${m.move}</button>
+    const items = mistakes.map((m) => `<li${m.n === at ? ' class="current"' : ''}><button type="button" class="link"
+      data-goto="${m.n}" aria-label="Look at the position before ${m.move}">${m.move}</button>
       ${escaped(nameOf(seats, m.player))} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
     return `<ol class="mistakes">${items.join('')}</ol>`;
   }

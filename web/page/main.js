@@ -61,7 +61,8 @@ async function start() {
   page.board = new BoardView({board: $('board'), tray: $('tray'), hand: $('hand')}, (move) => match.play(move));
   page.clocks = new ClocksView($('clocks'));
   page.moves = new MovesView($('moves'), (n) => match.goTo(n));
-  page.seatsView = new SeatsView($('seats'), {players: page.players, seats: match.seats, rules: match.game.rules}, (seats) => {
+  const sitting = {players: page.players, seats: match.seats, rules: match.game.rules};
+  page.seatsView = new SeatsView($('seats'), sitting, (seats) => {
     storeSeats(seats);
     match.setSeats(seats);
   });
@@ -141,9 +142,10 @@ function connectButtons(match) {
 }
 
 function connectSettings(match) {
-  $('rules').innerHTML = Object.entries(kRuleSets).map(([name, {title}]) => `<option value="${name}">${title}</option>`).join('');
+  const option = (name, text) => `<option value="${name}">${text}</option>`;
+  $('rules').innerHTML = Object.entries(kRuleSets).map(([name, {title}]) => option(name, title)).join('');
   $('rules').addEventListener('change', (event) => match.newGame(event.target.value));
-  $('clock').innerHTML = Object.entries(kClocks).map(([name, {text}]) => `<option value="${name}">${text}</option>`).join('');
+  $('clock').innerHTML = Object.entries(kClocks).map(([name, {text}]) => option(name, text)).join('');
   $('clock').addEventListener('change', (event) => {
     storeClock(event.target.value);
     match.setClock(event.target.value);
@@ -191,8 +193,9 @@ async function addFiles(files) {
         say(`${what} for the rules '${network.rules}'; it is offered under these.${later}`);
         continue;
       }
-      const index = match.seats.findLastIndex((seat) => !isHuman(seat));
-      match.setSeats(match.seats.map((seat, i) => (i === (index < 0 ? 1 : index) ? {who: name, simulations: 32, exact: false} : seat)));
+      // In the place of an engine, if there is one.
+      const index = isHuman(match.seats[1]) && !isHuman(match.seats[0]) ? 0 : 1;
+      match.setSeats(match.seats.map((seat, i) => (i === index ? {who: name, simulations: 32, exact: false} : seat)));
       storeSeats(match.seats);
       say(`${what}. It sits at the board now.${later}`);
     } catch (error) {

@@ -19,8 +19,9 @@ export class NetworksView {
     this.root.innerHTML = own.map(({name, rules, width, blocks, step, extra}) => {
       const agreement = extra.agreement_decisive ? `, agreement ${extra.agreement_decisive} / ${extra.agreement_deep}` : '';
       const what = `${rules}, ${blocks} blocks of width ${width}, step ${step}${agreement}`;
-      return `<li><strong>${escaped(whoText(name))}</strong> <span class="quiet">${escaped(what)}</span>
-        <button type="button" class="link" data-network="${escaped(name)}" aria-label="Forget ${escaped(whoText(name))}">Forget</button></li>`;
+      const title = escaped(whoText(name));
+      return `<li><strong>${title}</strong> <span class="quiet">${escaped(what)}</span>
+        <button type="button" class="link" data-network="${escaped(name)}" aria-label="Forget ${title}">Forget</button></li>`;
     }).join('');
   }
 }

@@ -1,7 +1,7 @@
 // The person's own networks: files of the light engine (`quartozero export --light`), dropped on the page or chosen, and
 // kept by the browser for the next visit.
 
-const kMostBytes = 64 * 2 ** 20;
+const kMiB = 2 ** 20, kMostBytes = 64 * kMiB;
 const kDatabase = 'quartozero', kStore = 'networks';
 
 // "night.light" is called "own:night".
@@ -11,7 +11,9 @@ export function nameOfFile(file) {
 
 // The bytes of a file that may be a network. Throws Error if it cannot be one; whether it is, the engine says.
 export async function bytesOfFile(file) {
-  if (file.size > kMostBytes) throw new Error(`it has ${Math.round(file.size / 2 ** 20)} MiB; networks have at most ${kMostBytes / 2 ** 20}`);
+  if (file.size > kMostBytes) {
+    throw new Error(`it has ${Math.round(file.size / kMiB)} MiB; networks have at most ${kMostBytes / kMiB}`);
+  }
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (new TextDecoder().decode(bytes.subarray(0, 8)) !== 'QuartoLN') {
     throw new Error('it is no light file; quartozero export CHECKPOINT --light FILE makes one of a checkpoint');

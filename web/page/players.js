@@ -38,8 +38,9 @@ export class Players {
 
   // [{label, options: [who]}], as they are shown.
   offered(rules) {
-    const networks = (origin) => this.knownUnder(rules).filter((network) => network.origin === origin).map(({name}) => name);
-    const alone = this.knownUnder(rules).some(({origin}) => origin === 'shipped') ? [] : [kNoNetwork];
+    const known = this.knownUnder(rules);
+    const networks = (origin) => known.filter((network) => network.origin === origin).map(({name}) => name);
+    const alone = known.some(({origin}) => origin === 'shipped') ? [] : [kNoNetwork];
     return [
       {label: '', options: [kHuman]},
       {label: 'Levels', options: this.levels[rules].map(({name}) => `level:${name}`)},

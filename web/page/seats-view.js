@@ -59,7 +59,8 @@ export class SeatsView {
   fields(i) {
     const form = this.root.querySelector(`[data-seat="${i}"]`);
     const field = (name) => form.querySelector(`[name=${name}]`);
-    return {who: field('who'), simulations: field('simulations'), exact: field('exact'), numbers: form.querySelector('.numbers')};
+    const numbers = form.querySelector('.numbers');
+    return {who: field('who'), simulations: field('simulations'), exact: field('exact'), numbers};
   }
   read() {
     this.seats = [0, 1].map((i) => {

@@ -15,6 +15,12 @@ const kPatienceMs = 2000;  // for a host that may not be there any more
 const scope = () => new URL(self.registration.scope);
 const urlOf = (name) => new URL(name, scope()).href;
 
+// Those of the page's caches for which which(name).
+async function forget(which) {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name.startsWith(kPrefix) && which(name)).map((name) => caches.delete(name)));
+}
+
 self.addEventListener('install', (event) => {
   // The browser's own cache may hold files of an older version: each is asked for, and sent only if it has changed.
   event.waitUntil(caches.open(kCache).then((cache) =>
@@ -22,8 +28,7 @@ self.addEventListener('install', (event) => {
 });
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(caches.keys().then((names) =>
-      Promise.all(names.filter((name) => name.startsWith(kPrefix) && name !== kCache).map((name) => caches.delete(name)))));
+  event.waitUntil(forget((name) => name !== kCache));
 });
 
 self.addEventListener('message', ({data}) => {
@@ -43,7 +48,7 @@ async function gone() {
 
 async function open(request, name) {
   if (!(await gone())) return answer(request, name);
-  await Promise.all((await caches.keys()).filter((key) => key.startsWith(kPrefix)).map((key) => caches.delete(key)));
+  await forget(() => true);
   await self.registration.unregister();
   return fetch(request);
 }
