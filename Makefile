@@ -86,7 +86,7 @@ $(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | deps
 	@scripts/apt-install.sh python3-pip
 	@echo "installing PettingZoo (PyPI, pinned) into $(PYTHON_TEST_PACKAGES) to test the environment"
 	@rm -rf $(PYTHON_TEST_PACKAGES)
-	@/usr/bin/python3 -m pip install --quiet --no-deps --target $(PYTHON_TEST_PACKAGES) -r $<
+	@/usr/bin/python3 -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(PYTHON_TEST_PACKAGES) -r $<
 	@touch $@
 
 # Every suite runs, whatever failed before it: one failure must not hide another.
