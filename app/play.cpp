@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <cmath>
+#include <iostream>
 #include <memory>
 
 #include "app/commands.h"
