@@ -124,7 +124,10 @@ void run(const Options& o) {
   const MatchResult result = play_match(*a, *b, options);
   progress.finish();
   const auto asked = static_cast<std::size_t>((o.games + 1) / 2 * 2);
-  if (result.games.empty()) throw Failed("stopped before the two games of a pair had ended: there is no result");
+  if (result.games.empty())
+    throw Failed(
+        "stopped before the two games of a pair had ended: there is no result. Many games go on side by side; with "
+        "--side-by-side 1 they end one after the other");
   print(result, options);
   if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result));
   if (!o.json.empty()) {
@@ -137,9 +140,10 @@ void run(const Options& o) {
     write_file_atomic(o.json, json.dump(1) + "\n");
   }
   if (result.stopped) {
-    throw Failed(
-        fmt::format("stopped: {} of {} games had ended, in whole pairs{}", result.games.size(), asked,
-                    options.clock ? "" : "; short games end first, so the score is not that of the whole match"));
+    throw Failed(fmt::format("stopped: {} of {} games had ended, in whole pairs{}", result.games.size(), asked,
+                             options.clock || o.side_by_side == 1
+                                 ? ""
+                                 : "; short games end first, so the score is not that of the whole match"));
   }
 }
 

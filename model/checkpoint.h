@@ -9,7 +9,7 @@
 //         ...       other keys, read into WeightsInfo::extra
 //
 // `train` writes the files for exact resume beside it. Functions and commands that take a checkpoint take the directory
-// or this file.
+// or this file, or the directory of a run, RUN, for RUN/best.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct WeightsInfo {
   NetworkConfig network;  // set by reading; writing uses the network's own
 };
 
-// `checkpoint` is a directory or its model.safetensors. Throws CheckpointError when there is neither.
+// `checkpoint` is a directory, its model.safetensors, or a run's directory. Throws CheckpointError when there is
+// neither.
 std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 
 // Reads the metadata only. Throws CheckpointError if the file is missing, truncated or of another format version, has
