@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One machine: a store on this machine alone, the learner on the first GPU (or the processor), an actor for each GPU, or one
-# for all cores. Ctrl-C stops everything; the same command goes on.
+# One machine: a store on this machine alone, the learner on the first GPU (or the processor), an actor for each GPU, or
+# one for all cores. Ctrl-C stops everything; the same command goes on.
 #
 #   deploy/one-box.sh CONFIG OUT [--set key=value ...]
 #
@@ -11,7 +11,10 @@ out=${2:?usage: deploy/one-box.sh CONFIG OUT [--set key=value ...]}
 shift 2
 quartozero=${QUARTOZERO:-build/quartozero}
 port=${REDIS_PORT:-6379}
-command -v redis-server > /dev/null || { echo "error: redis-server is missing: apt-get install redis-server" >&2; exit 1; }
+if ! command -v redis-server > /dev/null; then
+  echo "error: redis-server is missing: apt-get install redis-server" >&2
+  exit 1
+fi
 
 mkdir -p "$out.store"
 children=()

@@ -26,7 +26,7 @@ using store::Range;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr double kPollFirst = 0.02, kPollMost = 0.5;     // seconds between questions for games, while there are none
+constexpr double kPollFirst = 0.02, kPollMost = 0.5;    // seconds between questions for games, while there are none
 constexpr double kOutageFirst = 0.2, kOutageMost = 15;  // between tries to reach the store
 constexpr double kShowSeconds = 1;
 constexpr int kProbeSimulations = 32;
