@@ -2,22 +2,19 @@
 include(GNUInstallDirs)
 if(QUARTOZERO_TORCH)
   install(TARGETS quartozero)
-  # Made by the program itself, so that they cannot differ from its --help.
-  install(CODE "
-    set(made \"${PROJECT_BINARY_DIR}/shell\")
-    file(REMOVE_RECURSE \${made})
-    file(MAKE_DIRECTORY \${made}/bash \${made}/zsh \${made}/fish)
-    foreach(arguments \"completions bash;bash/quartozero\" \"completions zsh;zsh/_quartozero\" \"completions fish;fish/quartozero.fish\")
-      list(GET arguments 0 words)
-      list(GET arguments 1 file)
-      separate_arguments(words)
-      execute_process(COMMAND $<TARGET_FILE:quartozero> \${words} OUTPUT_FILE \${made}/\${file} COMMAND_ERROR_IS_FATAL ANY)
-    endforeach()
-    execute_process(COMMAND $<TARGET_FILE:quartozero> manual --out \${made}/man1 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/shell/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
-  install(FILES ${PROJECT_BINARY_DIR}/shell/bash/quartozero DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-  install(FILES ${PROJECT_BINARY_DIR}/shell/zsh/_quartozero DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
-  install(FILES ${PROJECT_BINARY_DIR}/shell/fish/quartozero.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  # Made by the program itself, so that they cannot differ from its --help. Made with the build, so that two installations
+  # at once from one build tree only read them.
+  set(made ${PROJECT_BINARY_DIR}/shell)
+  add_custom_command(OUTPUT ${made}/made
+    COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:quartozero> -DMADE=${made} -P ${PROJECT_SOURCE_DIR}/cmake/shell.cmake
+    DEPENDS quartozero ${PROJECT_SOURCE_DIR}/cmake/shell.cmake
+    COMMENT "Writing shell completions and manual pages"
+    VERBATIM)
+  add_custom_target(quartozero_shell ALL DEPENDS ${made}/made)
+  install(DIRECTORY ${made}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${made}/bash/quartozero DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${made}/zsh/_quartozero DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${made}/fish/quartozero.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/eval/suites DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero/eval)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/checkpoints DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero

@@ -1,0 +1,11 @@
+# Writes what PROGRAM says of itself under MADE: completions for three shells and the manual pages. Run as a script.
+file(REMOVE_RECURSE ${MADE})
+foreach(shell_and_file bash:quartozero zsh:_quartozero fish:quartozero.fish)
+  string(REGEX MATCH "^([a-z]+):(.+)$" unused ${shell_and_file})
+  set(shell ${CMAKE_MATCH_1})
+  set(file ${MADE}/${shell}/${CMAKE_MATCH_2})
+  file(MAKE_DIRECTORY ${MADE}/${shell})
+  execute_process(COMMAND ${PROGRAM} completions ${shell} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+execute_process(COMMAND ${PROGRAM} manual --out ${MADE}/man1 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(TOUCH ${MADE}/made)
