@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/table.h"
-#include "base/config.h"
 #include "report/report.h"
 #include "train/config.h"
 
@@ -21,15 +19,8 @@ std::vector<ComparedRun> compared_runs(const std::vector<std::string>& directori
       throw ReportError(fmt::format("'{}' is no run: it has no metrics.jsonl", directory));
     if (std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& r) { return r.name == directory; }))
       throw ReportError(fmt::format("'{}' is named twice", directory));
-    ComparedRun compared{directory, read_metrics(run / "metrics.jsonl"), {}};
-    RunConfig config = load_saved_config(run / "config.yaml");
-    const nlohmann::json flat = config::to_json(config::visitor_of(config)).flatten();
-    for (const auto& [pointer, value] : flat.items()) {
-      std::string key = pointer.substr(1);
-      std::replace(key.begin(), key.end(), '/', '.');
-      compared.config[key] = value.is_string() ? value.get<std::string>() : value.dump();
-    }
-    runs.push_back(std::move(compared));
+    runs.push_back(
+        {directory, read_metrics(run / "metrics.jsonl"), flat_config(load_saved_config(run / "config.yaml"))});
   }
   return runs;
 }

@@ -5,13 +5,14 @@
 #include "app/interrupt.h"
 #include "model/evaluators.h"
 #include "serve/command.h"
+#include "watch/dashboard.h"
 
 namespace quarto::app {
 namespace {
 
 struct Options {
   serve::CommandOptions serve;
-  std::string device = "auto";
+  std::string device = "auto", runs;
 };
 
 }  // namespace
@@ -20,10 +21,21 @@ void add_serve(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("serve", "networks, search and exact values over HTTP");
   serve::add_options(*command, o->serve);
+  command
+      ->add_option(
+          "--runs", o->runs,
+          "also show the training runs of this folder, or one run, as they go: at /runs/; their best weights are "
+          "networks too")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
   command->add_option("--device", o->device, "where checkpoints run: auto, cpu, cuda, cuda:N")->capture_default_str();
   add_idle_seed(*command);
-  command->footer(serve::examples("quartozero serve"));
-  command->callback([o] { serve::run(o->serve, network_loader(o->device), stop_on_interrupt()); });
+  command->footer(serve::examples("quartozero serve") + "\n  quartozero serve --runs runs");
+  command->callback([o] {
+    const NetworkLoader load = network_loader(o->device);
+    serve::run(o->serve, load, stop_on_interrupt(),
+               o->runs.empty() ? serve::Additions{} : watch::dashboard(o->runs, load));
+  });
 }
 
 }  // namespace quarto::app

@@ -13,10 +13,12 @@
 #include "app/store_option.h"
 #include "base/progress.h"
 #include "eval/match.h"
+#include "model/evaluators.h"
 #include "solver/leaf_oracle.h"
 #include "solver/prover.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
+#include "watch/watching.h"
 
 namespace quarto::app {
 namespace {
@@ -28,6 +30,7 @@ struct Options {
   std::string store;
   std::uint64_t max_lag = StoreOptions{}.max_lag, lease = StoreOptions{}.patience;
   int ahead = 0;
+  std::optional<int> watch;  // port
 };
 
 // The trainer's measurements. Training uses none of their numbers, except that `compare` selects the best weights.
@@ -79,6 +82,11 @@ void run_train(const Options& o) {
             .max_lag = o.max_lag,
             .ahead = o.ahead,
             .patience = o.lease};
+  }
+  std::optional<watch::Watching> watching;
+  if (o.watch) {
+    watching.emplace(o.out, *o.watch, network_loader(config.device), QUARTOZERO_VERSION);
+    fmt::print(stderr, "watch the run at {}\n", watching->url());
   }
   const TrainResult result =
       train(config,
@@ -132,6 +140,11 @@ void add_train(CLI::App& app) {
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "the same as --set seed=N");
   command->add_flag("--quiet", options->quiet, "no progress display");
+  command
+      ->add_option("--watch", options->watch,
+                   "show the run in a browser on this machine as it goes, at this port; 0: any free port")
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65'535));
   add_store_option(*command, options->store,
                    "play no games here: `quartozero actor` plays them, anywhere, and this store (Redis) carries them");
   command
@@ -167,6 +180,7 @@ void add_train(CLI::App& app) {
       "  quartozero train configs/demo.yaml --out runs/demo\n"
       "  quartozero train --out runs/demo --resume --set limits.minutes=10\n"
       "  quartozero train configs/cpu.yaml --out runs/night --set network.width=32 --seed 7\n"
+      "  quartozero train configs/cpu.yaml --out runs/night --watch 8080\n"
       "  quartozero train configs/gpu.yaml --print-config\n"
       "  quartozero train configs/cpu.yaml --out runs/many --store redis://host --set limits.mode=concurrent");
   command->callback([options] { run_train(*options); });

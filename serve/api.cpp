@@ -14,7 +14,7 @@
 namespace quarto::serve {
 namespace {
 
-constexpr std::size_t kMostPositionBytes = 64, kMostGameBytes = 256, kMostNameBytes = 64;
+constexpr std::size_t kMostPositionBytes = 64, kMostGameBytes = 256;
 constexpr int kAnalysisSimulations = 400;
 
 RequestError missing(const std::string& field, const std::string& what) {
@@ -63,12 +63,10 @@ void refuse_finished(const Position& position, const std::string& field) {
       field);
 }
 
-const ServedNetwork& network_of(const Fields& fields, const Catalogue& catalogue, std::optional<Rules> rules) {
+NetworkPointer network_of(const Fields& fields, const Catalogue& catalogue, std::optional<Rules> rules) {
   const auto name = fields.text("network", kMostNameBytes);
-  const ServedNetwork* network = catalogue.find(name, rules);
-  if (network) return *network;
-  const ServedNetwork* of_other_rules = catalogue.find(name, std::nullopt);
-  if (of_other_rules) {
+  if (NetworkPointer network = catalogue.find(name, rules)) return network;
+  if (const NetworkPointer of_other_rules = catalogue.find(name, std::nullopt)) {
     throw invalid("network", fmt::format("'{}' was trained for the rules '{}', not '{}'", of_other_rules->name,
                                          to_string(of_other_rules->rules), to_string(*rules)));
   }
@@ -101,35 +99,60 @@ void parse_search(const Fields& fields, const Limits& limits, int simulations, T
 
 }  // namespace
 
-Catalogue::Catalogue(std::vector<ServedNetwork> networks) : networks_(std::move(networks)) {
-  for (auto n = networks_.begin(); n != networks_.end(); ++n) {
-    const bool plain = !n->name.empty() && n->name.size() <= kMostNameBytes &&
-                       n->name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
-                           std::string::npos;
-    if (!plain)
-      throw std::invalid_argument(
-          fmt::format("{}: a network's name consists of at most {} letters, digits, '.', '_' and '-'",
-                      in_quotes(n->name), kMostNameBytes));
-    if (n->name == kNoNetwork)
-      throw std::invalid_argument(fmt::format("the name '{}' is reserved for the uniform evaluator", kNoNetwork));
-    if (std::any_of(networks_.begin(), n, [n](const ServedNetwork& other) { return other.name == n->name; }))
-      throw std::invalid_argument(fmt::format("two networks are called '{}'", n->name));
-  }
-  const auto uniform = std::make_shared<UniformEvaluator>();
-  for (const Rules rules : {Rules::lines, Rules::squares}) networks_.push_back({{uniform, rules, {}}, kNoNetwork});
+bool is_network_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMostNameBytes && name != kNoNetwork &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+             std::string_view::npos;
 }
 
-const ServedNetwork* Catalogue::find(const std::optional<std::string>& name, std::optional<Rules> rules) const {
-  for (const ServedNetwork& n : networks_) {
-    if ((!name || n.name == *name) && (!rules || n.rules == *rules)) return &n;
+Catalogue::Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<NetworkSource> more)
+    : more_(std::move(more)) {
+  for (ServedNetwork& n : networks) {
+    if (n.name == kNoNetwork)
+      throw std::invalid_argument(fmt::format("the name '{}' is reserved for the uniform evaluator", kNoNetwork));
+    if (!is_network_name(n.name))
+      throw std::invalid_argument(
+          fmt::format("{}: a network's name consists of at most {} letters, digits, '.', '_' and '-'",
+                      in_quotes(n.name), kMostNameBytes));
+    if (std::any_of(networks_.begin(), networks_.end(), [&n](const auto& other) { return other->name == n.name; }))
+      throw std::invalid_argument(fmt::format("two networks are called '{}'", n.name));
+    networks_.push_back(std::make_shared<const ServedNetwork>(std::move(n)));
+  }
+  const auto uniform = std::make_shared<UniformEvaluator>();
+  for (const Rules rules : {Rules::lines, Rules::squares})
+    uniform_.push_back(std::make_shared<const ServedNetwork>(ServedNetwork{{uniform, rules, {}}, kNoNetwork}));
+}
+
+std::vector<NetworkPointer> Catalogue::networks() const {
+  std::vector<NetworkPointer> all = networks_;
+  if (more_) {
+    for (NetworkPointer& n : more_->networks()) {
+      const auto same = [&n](const NetworkPointer& other) { return other->name == n->name; };
+      if (is_network_name(n->name) && std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(n));
+    }
+  }
+  all.insert(all.end(), uniform_.begin(), uniform_.end());
+  return all;
+}
+
+NetworkPointer Catalogue::find(const std::optional<std::string>& name, std::optional<Rules> rules) const {
+  const auto fits = [&](const NetworkPointer& n) {
+    return (!name || n->name == *name) && (!rules || n->rules == *rules);
+  };
+  // The others need not be looked for, as files, if one of these fits.
+  for (const NetworkPointer& n : networks_) {
+    if (fits(n)) return n;
+  }
+  for (NetworkPointer& n : networks()) {
+    if (fits(n)) return std::move(n);
   }
   return nullptr;
 }
 
 std::vector<std::string> Catalogue::names() const {
   std::vector<std::string> names;
-  for (const ServedNetwork& n : networks_) {
-    if (names.empty() || names.back() != n.name) names.push_back(n.name);
+  for (const NetworkPointer& n : networks()) {
+    if (names.empty() || names.back() != n->name) names.push_back(n->name);
   }
   return names;
 }
@@ -145,7 +168,7 @@ Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogu
   task.kind = kind;
   task.most = milliseconds(priority == Priority::interactive ? limits.seconds : limits.job_seconds);
   // A network has one rule set. Without "network" and "rules" the first network is used, with its rules.
-  task.network = &network_of(fields, catalogue, rules_of(fields));
+  task.network = network_of(fields, catalogue, rules_of(fields));
   row.parse(fields, limits, task);
   return task;
 }

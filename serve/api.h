@@ -23,21 +23,36 @@ struct ServedNetwork : LoadedNetwork {
 
 inline constexpr const char* kNoNetwork = "uniform";  // always served, for both rule sets: equal priors, a certain draw
 
-// The networks of a server. Immutable, hence thread-safe.
+using NetworkPointer = std::shared_ptr<const ServedNetwork>;
+
+// Networks that come and go while the server runs: the best weights of training runs. Thread-safe.
+class NetworkSource {
+ public:
+  virtual ~NetworkSource() = default;
+  // Those that can be used now.
+  virtual std::vector<NetworkPointer> networks() = 0;
+};
+
+inline constexpr std::size_t kMostNameBytes = 64;
+// At most kMostNameBytes letters, digits, '.', '_' and '-', and at least one; not `uniform`.
+bool is_network_name(std::string_view name);
+
+// The networks of a server. Thread-safe.
 class Catalogue {
  public:
-  // Throws std::invalid_argument if a name is repeated, is `uniform`, or has other characters than letters, digits,
-  // '.', '_' and '-'.
-  explicit Catalogue(std::vector<ServedNetwork> networks);
+  // Throws std::invalid_argument if a name of `networks` is repeated or is none (is_network_name()). Of `more`, which
+  // may be null, such networks are left out.
+  explicit Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<NetworkSource> more = {});
 
-  // In the order given, followed by `uniform` for each rule set.
-  const std::vector<ServedNetwork>& networks() const { return networks_; }
+  // In the order given, followed by those of `more` and by `uniform` for each rule set.
+  std::vector<NetworkPointer> networks() const;
   // The first network with this name and these rules; nullopt matches any. Null if there is none.
-  const ServedNetwork* find(const std::optional<std::string>& name, std::optional<Rules> rules) const;
+  NetworkPointer find(const std::optional<std::string>& name, std::optional<Rules> rules) const;
   std::vector<std::string> names() const;
 
  private:
-  std::vector<ServedNetwork> networks_;
+  std::vector<NetworkPointer> networks_, uniform_;
+  std::shared_ptr<NetworkSource> more_;
 };
 
 // The largest values that one request may have.
@@ -57,7 +72,7 @@ std::string to_string(Kind kind);  // what differs between kinds: kinds.h
 struct Task {
   Kind kind = Kind::move;
   std::vector<Position> positions{};  // one, or several for an evaluation; none is terminal
-  const ServedNetwork* network = nullptr;
+  NetworkPointer network{};
   int simulations = 0;  // at most; `time` may end the search earlier
   SearchConfig search{};
   std::chrono::milliseconds time{0};  // requested; 0: the request has none
@@ -68,7 +83,7 @@ struct Task {
   bool exact = false;                // analysis only
 };
 
-// Throws RequestError. The catalogue must outlive the task. `extra` are further fields that the body may have; they are
+// Throws RequestError. `extra` are further fields that the body may have; they are
 // not read.
 Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogue, const Limits& limits,
                 Priority priority, const std::vector<std::string>& extra = {});

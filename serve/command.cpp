@@ -122,7 +122,7 @@ int connections_per_client(const CommandOptions& o) {
   return o.per_client.value_or(is_loopback(o.host) ? 0 : kUsual);
 }
 
-void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<bool>& stop) {
+void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<bool>& stop, Additions additions) {
   if (!o.allow_origin.empty() && o.allow_origin.find_first_of("\r\n") != std::string::npos)
     throw std::invalid_argument("--allow-origin: not an origin");
   const std::vector<std::string> hosts = hosts_of(o);
@@ -154,7 +154,9 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
                    .queue = o.queue,
                    .hosts = hosts,
                    .allow_origin = o.allow_origin,
-                   .version = QUARTOZERO_VERSION});
+                   .version = QUARTOZERO_VERSION,
+                   .branches = std::move(additions.branches),
+                   .more_networks = std::move(additions.networks)});
   HttpServer server(service, {.host = o.host,
                               .port = o.port,
                               .connections = o.connections,
@@ -164,9 +166,10 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   server.start();
   fmt::print("listening on {}\n", server.url());
   std::string names;
-  for (const ServedNetwork& n : service.catalogue().networks()) {
-    if (n.name != kNoNetwork) names += (names.empty() ? "" : ", ") + n.name;
+  for (const NetworkPointer& n : service.catalogue().networks()) {
+    if (n->name != kNoNetwork) names += (names.empty() ? "" : ", ") + n->name;
   }
+  if (!additions.said.empty()) fmt::print(fmt::runtime(additions.said), server.url());
   fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);
   std::fflush(stdout);
   if (!is_loopback(o.host)) {

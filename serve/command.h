@@ -34,7 +34,15 @@ std::vector<std::string> hosts_of(const CommandOptions& options);
 // connect.
 int connections_per_client(const CommandOptions& options);
 
+// What another part adds to the server.
+struct Additions {
+  std::vector<Branch> branches{};
+  std::shared_ptr<NetworkSource> networks{};
+  std::string said{};  // printed after the URL, with the URL in place of {}: "runs: {}/runs/\n"
+};
+
 // Serves until `stop` is set. Prints the URL on standard output once it listens.
-void run(const CommandOptions& options, const NetworkLoader& load, const std::atomic<bool>& stop);
+void run(const CommandOptions& options, const NetworkLoader& load, const std::atomic<bool>& stop,
+         Additions additions = {});
 
 }  // namespace quarto::serve

@@ -112,6 +112,11 @@ bool Connection::client_gone() const {
   return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+bool Connection::pause(milliseconds time) const {
+  // Not POLLIN: bytes that nobody reads would end every wait at once.
+  return !wait_for(socket_, POLLRDHUP, time);
+}
+
 Closer::Closer() {
   thread_ = std::thread([this] { run(); });
 }

@@ -43,6 +43,8 @@ class Connection {
   bool send(std::string_view bytes);
   // The client has closed the connection, or its sending half: TCP does not tell the two apart.
   bool client_gone() const;
+  // Waits for `time`, or until the client has gone. False: it has gone. What it sends meanwhile is for next().
+  bool pause(std::chrono::milliseconds time) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 // When all threads are busy, a connection that has been idle for longer than this is closed.
 constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::chrono::milliseconds kStreamPause{200};  // between two questions to a stream
 
 void log_line(std::string_view method, std::string_view target, int status, double seconds) {
   const std::string line = fmt::format("{:%FT%TZ} {} {} {} {:.1f} ms\n", fmt::gmtime(std::time(nullptr)), method,
@@ -99,17 +100,20 @@ struct HttpServer::Impl {
     bool close = head.close || requests_left <= 0 || stopping || pool.crowded();
     int status = 0;
     std::string bytes;
+    Stream stream;
     try {
-      const Reply reply = service.handle({.method = head.method,
-                                          .path = std::move(head.path),
-                                          .has_query = head.has_query,
-                                          .body = std::move(request.body),
-                                          .content_type = std::move(head.content_type),
-                                          .host = std::move(head.host),
-                                          .if_none_match = std::move(head.if_none_match)},
-                                         [&connection] { return connection.client_gone(); });
+      Reply reply = service.handle({.method = head.method,
+                                    .path = std::move(head.path),
+                                    .has_query = head.has_query,
+                                    .body = std::move(request.body),
+                                    .content_type = std::move(head.content_type),
+                                    .host = std::move(head.host),
+                                    .if_none_match = std::move(head.if_none_match)},
+                                   [&connection] { return connection.client_gone(); });
       status = reply.status;
       bytes = to_bytes(reply, close ? nullptr : &keep_alive, head.method != "HEAD");
+      close = close || reply.stream;
+      if (head.method != "HEAD") stream = std::move(reply.stream);
     } catch (const std::exception&) {
       // No memory for the reply. The service may have counted the request already, so it is not counted here.
       close = true;
@@ -121,7 +125,22 @@ struct HttpServer::Impl {
     if (options.log) {
       log_line(head.method, head.target, status, std::chrono::duration<double>(Clock::now() - start).count());
     }
-    return connection.send(bytes) && !close;
+    if (!connection.send(bytes)) return false;
+    if (stream) send_stream(connection, stream);
+    return !close;
+  }
+
+  // Until it ends, the client leaves, the server stops, or another client needs the thread.
+  void send_stream(Connection& connection, const Stream& stream) noexcept {
+    const auto start = Clock::now();
+    try {
+      while (!stopping && !(pool.full() && Clock::now() - start > kPatience)) {
+        const std::optional<std::string> piece = stream();
+        if (!piece) return;
+        if (piece->empty() ? !connection.pause(kStreamPause) : !connection.send(*piece)) return;
+      }
+    } catch (const std::exception&) {  // no memory: the client asks again
+    }
   }
 
   Service& service;

@@ -59,7 +59,7 @@ std::string_view reason_phrase(int status) {
 std::string to_bytes(const Reply& reply, const KeepAlive* keep_alive, bool with_body) {
   std::string text = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, reason_phrase(reply.status));
   const auto out = std::back_inserter(text);
-  if (keep_alive) {
+  if (keep_alive && !reply.stream) {
     fmt::format_to(out, "Connection: keep-alive\r\nKeep-Alive: timeout={}, max={}\r\n", keep_alive->seconds,
                    keep_alive->requests);
   } else {
@@ -68,7 +68,7 @@ std::string to_bytes(const Reply& reply, const KeepAlive* keep_alive, bool with_
   for (const auto& [name, value] : reply.headers) fmt::format_to(out, "{}: {}\r\n", name, value);
   if (!reply.content_type.empty()) fmt::format_to(out, "Content-Type: {}\r\n", reply.content_type);
   const bool has_body = reply.status != 204 && reply.status != 304;
-  if (has_body) fmt::format_to(out, "Content-Length: {}\r\n", reply.body.size());
+  if (has_body && !reply.stream) fmt::format_to(out, "Content-Length: {}\r\n", reply.body.size());
   text += "\r\n";
   if (has_body && with_body) text += reply.body;
   return text;

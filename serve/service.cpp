@@ -153,7 +153,9 @@ const std::vector<Service::Endpoint>& Service::endpoints() {
 }
 
 Service::Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions options)
-    : options_(with_normal_hosts(std::move(options))), site_(std::move(site)), catalogue_(std::move(networks)) {
+    : options_(with_normal_hosts(std::move(options))),
+      site_(std::move(site)),
+      catalogue_(std::move(networks), options_.more_networks) {
   metrics_.declare("quartozero_requests_total", "counter", "Replies, by endpoint and status.");
   metrics_.declare("quartozero_request_seconds", "histogram",
                    "Time from a complete request to its reply, by endpoint.");
@@ -259,12 +261,27 @@ Reply Service::route(const Request& request, const std::function<bool()>& abando
     endpoint = &e;
     id = *match;
   }
+  if (const Branch* branch = allowed.empty() ? branch_of(request.path) : nullptr) {
+    label = branch->label;
+    if (method != "GET") return method_error(request, "GET, HEAD");
+    if (request.has_query) throw RequestError(400, "unexpected_query", "this path takes no query");
+    Reply reply = branch->get(request.path);
+    if (branch->is_page) reply.headers.emplace_back(kPolicyHeader, kPagePolicy);
+    return reply;
+  }
   if (allowed.empty()) return page(request, label);
   if (!endpoint) return method_error(request, allowed);
   if (request.has_query)
     throw RequestError(400, "unexpected_query", "this path takes no query; fields go into the JSON body");
   if (method == "POST") require_small_json(request);
   return endpoint->handler(*this, {request, abandoned, id});
+}
+
+const Branch* Service::branch_of(const std::string& path) const {
+  for (const Branch& b : options_.branches) {
+    if (b.path.ends_with('/') ? path.starts_with(b.path) : path == b.path) return &b;
+  }
+  return nullptr;
 }
 
 void Service::require_small_json(const Request& request) const {
@@ -281,6 +298,7 @@ Reply Service::page(const Request& request, std::string& label) const {
   if (!file && !(site_.empty() && request.path == "/")) {
     std::vector<std::string> paths;
     for (const Endpoint& e : endpoints()) paths.push_back(e.path);
+    for (const Branch& b : options_.branches) paths.push_back(b.path);
     const std::string close = nearest(std::string_view(request.path).substr(0, 60), paths);
     throw RequestError(404, "not_found",
                        fmt::format("there is nothing at {}{}", in_quotes(request.path),
@@ -359,10 +377,10 @@ Reply Service::cancel_job(const Call& call) { return job_reply(jobs_->cancel(cal
 
 Reply Service::networks() const {
   Json list = Json::array();
-  for (const ServedNetwork& n : catalogue_.networks()) {
+  for (const auto& n : catalogue_.networks()) {
     Json info = Json::object();
-    for (const auto& [key, value] : n.info) info[key] = value;
-    list.push_back({{"name", n.name}, {"rules", to_string(n.rules)}, {"info", std::move(info)}});
+    for (const auto& [key, value] : n->info) info[key] = value;
+    list.push_back({{"name", n->name}, {"rules", to_string(n->rules)}, {"info", std::move(info)}});
   }
   return json_reply(200, {{"networks", std::move(list)}});
 }
@@ -370,6 +388,7 @@ Reply Service::networks() const {
 Reply Service::index() const {
   Json paths = Json::array();
   for (const Endpoint& e : endpoints()) paths.push_back(e.method + " " + e.path);
+  for (const Branch& b : options_.branches) paths.push_back("GET " + b.path);
   const Limits& l = options_.limits;
   return json_reply(200, {{"name", "quartozero"},
                           {"version", options_.version},
@@ -384,7 +403,9 @@ Reply Service::index() const {
                             {"queue", options_.queue}}}});
 }
 
-Reply Service::about_server() const { return json_reply(200, {{"api", kApi + 1}, {"version", options_.version}}); }
+Reply Service::about_server() const {
+  return json_reply(200, {{"api", kApi + 1}, {"version", options_.version}, {"page", site_.find("/") != nullptr}});
+}
 
 Reply Service::health() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

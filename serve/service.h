@@ -32,6 +32,15 @@ struct Request {
   std::string body{}, content_type{}, host{}, if_none_match{};
 };
 
+// Paths that another part answers, with GET and HEAD and without a query.
+struct Branch {
+  std::string path;      // of an endpoint: "/api/v1/runs"; "/runs/" stands for all paths that begin with it
+  std::string label;     // in the metrics
+  bool is_page = false;  // files of a page, which may load scripts and styles of this server
+  // `path` is the request's. Thread-safe. Throws RequestError.
+  std::function<Reply(const std::string& path)> get;
+};
+
 struct ServiceOptions {
   Limits limits{};
   int threads = 1;
@@ -41,6 +50,8 @@ struct ServiceOptions {
   std::vector<std::string> hosts{};
   std::string allow_origin{};  // the value of Access-Control-Allow-Origin; "": no such header
   std::string version{};
+  std::vector<Branch> branches{};
+  std::shared_ptr<NetworkSource> more_networks{};
 };
 
 // Thread-safe.
@@ -71,6 +82,8 @@ class Service {
   Reply route(const Request& request, const std::function<bool()>& abandoned, std::string& label);
   void require_small_json(const Request& request) const;
   Reply page(const Request& request, std::string& label) const;
+  // Null if no branch has this path.
+  const Branch* branch_of(const std::string& path) const;
   Reply method_error(const Request& request, const std::string& allowed) const;
 
   // Handlers.

@@ -140,6 +140,17 @@ RunConfig load_saved_config(const std::filesystem::path& path) {
   return config;
 }
 
+std::map<std::string, std::string> flat_config(RunConfig config) {
+  std::map<std::string, std::string> flat;
+  const nlohmann::json pointers = config::to_json(config::visitor_of(config)).flatten();
+  for (const auto& [pointer, value] : pointers.items()) {
+    std::string key = pointer.substr(1);
+    std::replace(key.begin(), key.end(), '/', '.');
+    flat[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return flat;
+}
+
 RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& assignments) {
   RunConfig config;
   config::load_yaml(read_file(path), path.string(), config::visitor_of(config));

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -176,6 +177,9 @@ RunConfig load_run_config(const std::filesystem::path& path, const std::vector<s
 // The config.yaml of a run, which names every key. Keys that are not there are younger than the run: they get the value
 // that changes nothing, not the default of new runs. Does not check(). Throws ConfigError or FileError.
 RunConfig load_saved_config(const std::filesystem::path& path);
+
+// Every key with its value: "learner.batch": "256".
+std::map<std::string, std::string> flat_config(RunConfig config);
 
 // The reason why a run saved with `saved` cannot continue with `wanted` (its networks or its games would not match), or
 // "".

@@ -26,16 +26,6 @@ std::string agreement_text(const nlohmann::json& agreement) {
   return text;
 }
 
-// In concurrent mode the two durations overlap, so they do not show which part is slower.
-std::string bottleneck_of(const RunStatus& s) {
-  if (s.store.used) {
-    return store_bottleneck(s.counts, s.store.actors,
-                            s.in_turn ? s.self_play_seconds + s.learning_seconds : s.self_play_seconds,
-                            s.store.waited_seconds, s.store.actors_waited_for_store, s.store.answer_seconds);
-  }
-  return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
-}
-
 std::string left_text(const RunStatus& s) {
   return s.remaining >= 0 ? format_duration(s.remaining) + " left" : "time left unknown";
 }
@@ -48,6 +38,16 @@ std::string bar(double share, int width) {
 }
 
 }  // namespace
+
+// In concurrent mode the two durations overlap, so they do not show which part is slower.
+std::string bottleneck_of(const RunStatus& s) {
+  if (s.store.used) {
+    return store_bottleneck(s.counts, s.store.actors,
+                            s.in_turn ? s.self_play_seconds + s.learning_seconds : s.self_play_seconds,
+                            s.store.waited_seconds, s.store.actors_waited_for_store, s.store.answer_seconds);
+  }
+  return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
+}
 
 std::string sparkline(const std::deque<double>& values) {
   static constexpr std::array<const char*, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -45,6 +45,9 @@ struct RunStatus {
   bool measured_now() const { return agreement.is_object() && agreement_iteration == iteration; }
 };
 
+// One sentence: what limits the speed of the last iteration.
+std::string bottleneck_of(const RunStatus& status);
+
 class Display {
  public:
   // `title` is the first line of the panel. With `quiet` nothing is shown.

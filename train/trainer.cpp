@@ -17,6 +17,7 @@
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "data/replay.h"
+#include "env/notation.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
@@ -66,6 +67,16 @@ nlohmann::json to_json(const RunProgress& p) {
                          {"finished", p.finished}};
   if (p.store) json["store"] = to_json(*p.store);
   return json;
+}
+
+// One game of an iteration, to be looked at: the first of those that begin at the empty board, "0 a1 7 c2 ...", or if
+// none does the first of all, with the position where it begins: "..../2F.A/E9../.8B3 - : C b3".
+std::string shown_game(const std::vector<GameRecord>& games) {
+  const auto whole =
+      std::find_if(games.begin(), games.end(), [](const GameRecord& game) { return game.start.ply() == 0; });
+  if (whole != games.end()) return to_string(whole->moves);
+  if (games.empty()) return "";
+  return to_string(games.front().start) + " : " + to_string(games.front().moves);
 }
 
 // "200 iterations", "5 min", "200 iterations or 5 min": what comes first.
@@ -320,6 +331,7 @@ class Trainer {
       shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
     }
     const std::size_t fresh = shard.samples.size();
+    shown_game_ = shown_game(played->games);
     replay_.set_window(std::max(
         static_cast<std::size_t>(config_.replay.window),
         static_cast<std::size_t>(config_.replay.window_growth * static_cast<double>(progress_.samples + fresh))));
@@ -439,6 +451,7 @@ class Trainer {
         {"network_share", time_shares(status_.counts).network},
         {"tree_share", time_shares(status_.counts).tree},
         {"encoding_share", time_shares(status_.counts).encoding}};
+    if (!shown_game_.empty()) line["game"] = shown_game_;
     if (evaluated_ && progress_.agreement.is_object()) line["agreement"] = progress_.agreement;
     if (evaluated_ && match_score_) line["match_score"] = *match_score_;
     evaluated_ = false;
@@ -468,6 +481,7 @@ class Trainer {
                        {"waited_seconds", shown.waited_seconds},
                        {"actors_waited_for_store_seconds", shown.actors_waited_for_store}};
     }
+    line["limit"] = bottleneck_of(status_);
     metrics_->write(line);
     display_.iteration(status_);
   }
@@ -554,6 +568,7 @@ class Trainer {
   std::optional<Collector> collector_;
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
+  std::string shown_game_;  // of the last iteration
   RunStatus status_;
   std::string evaluated_by_;  // what it was last
   std::uint64_t saved_iteration_ = ~std::uint64_t{0};

@@ -159,14 +159,14 @@ class Client {
     buffer_.erase(0, length);
     return r;
   }
-  // What comes next, to the end of a line.
-  std::string line() {
+  // What comes next, to the end of a line; "(nothing)" if nothing comes.
+  std::string line(const std::string& ending = "\r\n") {
     std::size_t end;
-    while ((end = buffer_.find("\r\n")) == std::string::npos) {
+    while ((end = buffer_.find(ending)) == std::string::npos) {
       if (!more()) return "(nothing)";
     }
     std::string line = buffer_.substr(0, end);
-    buffer_.erase(0, end + 2);
+    buffer_.erase(0, end + ending.size());
     return line;
   }
   // The server has closed the connection, and nothing is left to read.

@@ -6,9 +6,13 @@ import {kPage, kRoot} from './positions.js';
 
 const kServe = process.env.QUARTOZERO_SERVE ?? path.join(kRoot, 'build/quartozero-serve');
 
-// {url, close()}
-export async function startServe(...options) {
-  const child = spawn(kServe, ['--port', '0', '--threads', '1', '--web', kPage, ...options], {stdio: ['ignore', 'pipe', 'pipe']});
+export function startServe(...options) {
+  return startServer(kServe, '--port', '0', '--threads', '1', '--web', kPage, ...options);
+}
+
+// {url, close()} of a program that says "listening on URL".
+export async function startServer(program, ...args) {
+  const child = spawn(program, args, {stdio: ['ignore', 'pipe', 'pipe']});
   let said = '';
   const url = await new Promise((resolve, reject) => {
     const listen = (data) => {
@@ -19,7 +23,7 @@ export async function startServe(...options) {
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
     child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`${kServe} ended with ${code}: ${said}`)));
+    child.on('exit', (code) => reject(new Error(`${program} ended with ${code}: ${said}`)));
   });
   return {
     url,

@@ -25,6 +25,16 @@ export class Analyst {
     entry.exact = this.exactOf(position);
     return entry;
   }
+  // The name stands for another network from now on, or for none.
+  forget(network) {
+    for (const key of this.known.keys()) {
+      if (key.split(' ')[1] === network) this.known.delete(key);
+    }
+    if (this.running?.network !== network) return;
+    this.running.abort.abort();
+    this.running = null;
+  }
+
   // null as long as nothing is known.
   exactOf(position) {
     return this.exact.get(`${this.rules} ${position}`) ?? null;

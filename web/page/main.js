@@ -18,7 +18,7 @@ import {acceptDrops, bytesOfFile, forget, keep, kept, nameOfFile} from './own-ne
 import {Players} from './players.js';
 import {reviewOf} from './review.js';
 import {kRules, kRuleSets} from './rules.js';
-import {isHuman, loadSeats, storeSeats, whoText} from './seats.js';
+import {isHuman, kHuman, loadSeats, storeSeats, whoText} from './seats.js';
 import {SeatsView} from './seats-view.js';
 import {findServer} from './server.js';
 import {newsText, turnText} from './status.js';
@@ -52,7 +52,7 @@ async function start() {
     players: page.players,
     ask: (request, options) => (request.seat.server ? server : player).ask('move', request, options),
     rules: rulesOfAddress(),
-    seats: loadSeats(),
+    seats: seatsAtFirst(server),
     clock: loadClock(),
     onChange: () => changed(),
     onTrouble: (message) => say(`The engine failed: ${message}`),
@@ -94,6 +94,14 @@ async function start() {
     $('newer').hidden = false;
     $('use-newer').addEventListener('click', use);
   });
+}
+
+// ?against=NAME, to which the dashboard of training runs links: a network of this server as the opponent.
+function seatsAtFirst(server) {
+  const seats = loadSeats();
+  const name = `server:${new URLSearchParams(location.search).get('against')}`;
+  if (!server?.networks.some((network) => network.name === name)) return seats;
+  return [{...seats[0], who: kHuman}, {...seats[1], who: name, simulations: 32, exact: false}];
 }
 
 function connectButtons(match) {
@@ -169,6 +177,7 @@ function putUp(text) {
 // Both workers learn the network. Returns its description; throws Error if it is none.
 async function addNetwork(name, bytes) {
   const [network] = await Promise.all(page.workers.map((worker) => worker.ask('add', {name, bytes})));
+  page.analyst?.forget(name);
   page.players.add(network, 'own');
   return network;
 }
@@ -208,6 +217,7 @@ function removeNetwork(name) {
   const {match, players} = page;
   players.remove(name);
   forget(name);
+  page.analyst.forget(name);
   if (page.network === name) page.network = null;
   match.setSeats(match.seats.map((seat) => players.seatFor(seat, match.game.rules)));
   storeSeats(match.seats);

@@ -1,0 +1,28 @@
+# quartozero_embed(OUTPUT TYPE FUNCTION HEADER FILES...): writes OUTPUT, a source with `std::span<const TYPE> FUNCTION()`,
+# which HEADER declares: of each file the path in the source tree and the content, both text. CMake runs again when one changes.
+function(quartozero_embed output type function header)
+  set(mark "--embedded--")
+  set(embedded "")
+  foreach(file ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+    file(READ ${PROJECT_SOURCE_DIR}/${file} text)
+    string(FIND "${text}" "${mark}" found)
+    if(NOT found EQUAL -1)
+      message(FATAL_ERROR "${file} contains ${mark}, which ends an embedded file")
+    endif()
+    string(APPEND embedded "    {\"${file}\", R\"${mark}(${text})${mark}\"},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
+// Written by cmake/embed.cmake.
+#include "@header@"
+
+namespace {
+
+constexpr @type@ kFiles[] = {
+@embedded@};
+
+}  // namespace
+
+std::span<const @type@> @function@() { return kFiles; }
+]])
+endfunction()

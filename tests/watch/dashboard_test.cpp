@@ -1,0 +1,176 @@
+// The dashboard's paths, through the service and over a socket.
+#include "watch/dashboard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/serve/support.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/watch/some_runs.h"
+#include "watch/run_networks.h"
+#include "watch/watching.h"
+
+namespace quarto::watch {
+namespace {
+
+using serve::Client;
+using serve::get;
+using serve::http_get;
+using serve::json_of;
+using testing::HasSubstr;
+
+LoadedNetwork uniform(const std::filesystem::path&) { return {std::make_shared<UniformEvaluator>(), Rules::lines, {}}; }
+
+class Dashboard : public testing::Test {
+ protected:
+  Dashboard() {
+    make_run(dir_ / "night", 2);
+    serve::Additions additions = dashboard(dir_.path(), uniform, 2);
+    serve::ServiceOptions options = serve::small_options();
+    options.branches = std::move(additions.branches);
+    options.more_networks = std::move(additions.networks);
+    service_ = std::make_unique<serve::Service>(std::vector<serve::ServedNetwork>{}, serve::Site(), options);
+  }
+  const TemporaryDirectory dir_;
+  std::unique_ptr<serve::Service> service_;
+};
+
+TEST_F(Dashboard, ListsRunsAndGivesTheirMetrics) {
+  const auto runs = json_of(service_->handle(get("/api/v1/runs")))["runs"];
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0]["name"], "night");
+  EXPECT_EQ(runs[0]["state"], "stopped");
+  EXPECT_EQ(runs[0]["last"]["iteration"], 2);
+  EXPECT_EQ(runs[0]["config"]["learner.batch"], "256");
+  const auto piece = json_of(service_->handle(get("/api/v1/runs/metrics/0/night")));
+  EXPECT_EQ(piece["lines"].size(), 2U);
+  EXPECT_EQ(piece["next"], runs[0]["bytes"]);
+  for (const char* path : {"/api/v1/runs/metrics/", "/api/v1/runs/metrics/0", "/api/v1/runs/metrics/x/night",
+                           "/api/v1/runs/metrics/-1/night", "/api/v1/runs/metrics//night"})
+    EXPECT_EQ(service_->handle(get(path)).status, 400) << path;
+  for (const char* path :
+       {"/api/v1/runs/metrics/0/other", "/api/v1/runs/metrics/0/../night", "/runs/secret", "/runs/../../etc/passwd"})
+    EXPECT_EQ(service_->handle(get(path)).status, 404) << path;
+  EXPECT_EQ(service_->handle({.method = "POST", .path = "/api/v1/runs"}).status, 405);
+  EXPECT_THAT(service_->handle(get("/metrics")).body, HasSubstr("endpoint=\"runs\",status=\"200\""));
+}
+
+TEST_F(Dashboard, HasItsPageWithAPolicy) {
+  for (const char* path :
+       {"/runs/", "/runs/index.html", "/runs/main.js", "/runs/uPlot.iife.min.js", "/runs/pieces.js", "/runs/icon.svg"}) {
+    const serve::Reply reply = service_->handle(get(path));
+    EXPECT_EQ(reply.status, 200) << path;
+    const auto policy = std::find_if(reply.headers.begin(), reply.headers.end(),
+                                     [](const auto& h) { return h.first == "Content-Security-Policy"; });
+    ASSERT_NE(policy, reply.headers.end());
+    EXPECT_THAT(policy->second, HasSubstr("script-src 'self'")) << path;
+  }
+}
+
+TEST_F(Dashboard, ServesTheBestWeightsOfRunsAndTheirSuccessors) {
+  const auto networks = [&] {
+    std::vector<std::string> names;
+    const nlohmann::json reply = json_of(service_->handle(get("/api/v1/networks")));
+    for (const auto& n : reply["networks"]) names.push_back(n["name"]);
+    return names;
+  };
+  EXPECT_THAT(networks(), testing::Not(testing::Contains("run.night")));
+  make_directories(dir_ / "night/best");
+  write_file_atomic(dir_ / "night/best/model.safetensors", "x");
+  EXPECT_THAT(networks(), testing::Contains("run.night"));
+  const std::string ask =
+      R"({"position": "..../2F.A/E9../.8B3 -", "network": "run.night", "simulations": 2, "rules": "lines"})";
+  EXPECT_EQ(service_->handle(serve::post("/api/v1/move", ask)).status, 200);
+}
+
+TEST(RunNetwork, NamesAreNamesOfNetworks) {
+  for (const char* run : {"night", "sweep/batch 64", "a\xC3\xA4"})
+    EXPECT_TRUE(serve::is_network_name(network_name(run)));
+  EXPECT_EQ(network_name("sweep/x=1"), "run.sweep-x-1");
+  EXPECT_TRUE(serve::is_network_name(network_name(std::string(500, 'x'))));
+}
+
+// A network that cannot be loaded is none, until its file changes.
+TEST(RunNetwork, IsReadAgainWhenItsFileIsAnother) {
+  const TemporaryDirectory dir;
+  make_run(dir / "night", 1);
+  make_directories(dir / "night/best");
+  write_file_atomic(dir / "night/best/model.safetensors", "x");
+  int loaded = 0;
+  bool fails = true;
+  RunNetworks networks(std::make_shared<Runs>(dir.path()), [&](const std::filesystem::path& path) {
+    ++loaded;
+    if (fails) throw std::runtime_error("damaged");
+    return uniform(path);
+  });
+  EXPECT_TRUE(networks.networks().empty());
+  EXPECT_TRUE(networks.networks().empty());
+  EXPECT_EQ(loaded, 1);
+  fails = false;
+  std::filesystem::last_write_time(dir / "night/best/model.safetensors",
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  EXPECT_EQ(networks.networks().size(), 1U);
+  EXPECT_EQ(networks.networks().size(), 1U);
+  EXPECT_EQ(loaded, 2);
+}
+
+TEST_F(Dashboard, StreamsWhatChanges) {
+  serve::HttpServer server(*service_, {});
+  server.start();
+  Client client(server.port());
+  client.send(http_get("/api/v1/runs/events"));
+  EXPECT_EQ(client.line(), "HTTP/1.1 200 OK");
+  std::string head;
+  for (std::string line = client.line(); !line.empty(); line = client.line()) head += line + "\n";
+  EXPECT_THAT(head, HasSubstr("Content-Type: text/event-stream"));
+  EXPECT_THAT(head, HasSubstr("Connection: close"));
+  EXPECT_THAT(head, testing::Not(HasSubstr("Content-Length")));
+  // The next event, without its field names; comments are skipped.
+  const auto event = [&] {
+    std::string line;
+    while (!line.starts_with("data: ") && line != "(nothing)") line = client.line("\n");
+    return line == "(nothing)" ? nlohmann::json() : nlohmann::json::parse(line.substr(6));
+  };
+  auto first = event();
+  EXPECT_EQ(first["names"], nlohmann::json({"night"}));
+  EXPECT_EQ(first["runs"][0]["last"]["iteration"], 2);
+  append_file(dir_ / "night/metrics.jsonl", metrics_line(3));
+  const auto second = event();
+  EXPECT_EQ(second["runs"][0]["last"]["iteration"], 3);
+  // HEAD asks for no stream, and whoever leaves frees the place.
+  {
+    Client head_only(server.port());
+    head_only.send("HEAD /api/v1/runs/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_EQ(head_only.receive(true).status, 200);
+    EXPECT_TRUE(head_only.at_end());
+  }
+  {
+    Client another(server.port());
+    another.send(http_get("/api/v1/runs/events"));
+    EXPECT_EQ(another.line(), "HTTP/1.1 200 OK");
+    EXPECT_EQ(serve::ask(server.port(), http_get("/api/v1/runs/events")).status, 503);  // the third
+  }
+  serve::wait_until([&] {  // the server needs a moment to see it
+    Client third(server.port());
+    third.send(http_get("/api/v1/runs/events"));
+    return third.line() == "HTTP/1.1 200 OK";
+  });
+  // A server that stops ends its streams.
+  server.stop();
+  while (client.line("\n") != "(nothing)") {
+  }
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST(Watching, ShowsARunThatHasNotBegun) {
+  const TemporaryDirectory dir;
+  const Watching watching(dir / "later", 0, uniform, "1");
+  EXPECT_THAT(watching.url(), HasSubstr("http://127.0.0.1:"));
+  const std::string url = watching.url();
+  const int port = std::stoi(url.substr(url.find(':', 6) + 1));
+  EXPECT_EQ(nlohmann::json::parse(serve::ask(port, http_get("/api/v1/runs")).body)["runs"].size(), 0U);
+  EXPECT_THROW(Watching(dir / "later", port, uniform, "1"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace quarto::watch

@@ -1,0 +1,186 @@
+// The dashboard of training runs, from `quartozero serve --runs`, while runs go on, stop, are resumed and break.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {finish, shoot, startBrowser, turn} from './browser.js';
+import {kPage, kRoot} from './positions.js';
+import {startServer} from './serve.js';
+
+const kProgram = process.env.QUARTOZERO ?? path.join(kRoot, 'build/quartozero');
+const kGame = '0 a1 7 c2 E b3 1 d4';
+
+let folder, server, browser;
+before(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-runs-'));
+  makeRun('night', {batch: 256, iterations: 30, quality: 0.8});
+  makeRun('sweep/batch-64', {batch: 64, iterations: 20, quality: 0.7});
+  server = await startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder, '--net',
+                             `demo=${path.join(kRoot, 'checkpoints/demo/model.light')}`, '--web', kPage);
+  browser = await startBrowser(server);
+});
+after(async () => {
+  await browser?.close();
+  fs.rmSync(folder, {recursive: true});
+});
+
+function line(iteration, quality) {
+  const learned = 1 - Math.exp(-iteration / 8);
+  return `${JSON.stringify({
+    iteration, seconds: 12 * iteration, games: 600 * iteration, step: 150 * iteration, positions: 20000 * iteration,
+    loss: 2.2 - learned, loss_place: 1.9 - learned / 2, loss_give: 1.6 - learned / 3, loss_outcome: 0.7 - learned / 3,
+    games_per_s: 150 + 5 * Math.sin(iteration), evaluations_per_s: 29000, lr: 0.001, gradient_norm: 1,
+    network_share: 0.6, tree_share: 0.3, batch: 62, cache_hits: 0.5, replay: 250000, game: kGame,
+    limit: "the network's arithmetic limits self-play: 59% of its time",
+    ...(iteration % 5 === 0 ? {agreement: {deep: quality * learned, decisive: (quality + 0.1) * learned}} : {}),
+  })}\n`;
+}
+
+function makeRun(name, {batch, iterations, quality}) {
+  const run = path.join(folder, name);
+  fs.mkdirSync(path.join(run, 'checkpoint'), {recursive: true});
+  fs.writeFileSync(path.join(run, 'config.yaml'), `learner:\n  batch: ${batch}\n`);
+  fs.writeFileSync(path.join(run, 'checkpoint/state.json'), '{"finished": false}');
+  let text = '';
+  for (let i = 1; i <= iterations; ++i) text += line(i, quality);
+  fs.writeFileSync(path.join(run, 'metrics.jsonl'), text);
+}
+
+const metrics = (name) => path.join(folder, name, 'metrics.jsonl');
+const facts = (page, name) => page.locator('.run', {hasText: name}).locator('.facts').textContent();
+
+async function open(size, options) {
+  const page = await browser.open(size, 'runs/', options);
+  await page.waitForSelector('.plot canvas');
+  return page;
+}
+
+test('shows the runs, their curves and the settings that differ', async () => {
+  const page = await open('desktop');
+  assert.equal(await page.locator('#connection').textContent(), 'Live');
+  assert.match(await facts(page, 'night'), /iteration 30 · 6 min · 18,000 games · decisive 8\d\.\d% · deep 7\d\.\d%/);
+  const captions = await page.locator('.plot figcaption').allTextContents();
+  for (const wanted of ['deep', 'decisive', 'place', 'games a second']) {
+    assert.ok(captions.some((c) => c.startsWith(wanted)), `${wanted} is not among ${captions}`);
+  }
+  const settings = await page.locator('#settings tbody tr').allTextContents();
+  assert.deepEqual(settings, ['learner.batch25664']);
+  await shoot(page, 'dashboard-desktop');
+  // Without one of them nothing differs, and its curves are gone.
+  await page.getByRole('checkbox', {name: 'sweep/batch-64'}).uncheck();
+  await page.waitForSelector('#settings details');
+  await page.waitForFunction(() => document.querySelector('.readout').querySelectorAll('.dot').length === 1);
+  await finish(page);
+});
+
+test('draws what is there: the curves of both runs, in their colours', async () => {
+  const page = await open('desktop');
+  const colours = await page.evaluate(() => {
+    const canvas = document.querySelector('.plot canvas');
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3] < 250) continue;
+      const key = `${data[i]},${data[i + 1]},${data[i + 2]}`;
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+    }
+    return Object.fromEntries(seen);
+  });
+  assert.ok(colours['0,114,178'] > 50, JSON.stringify(colours));
+  assert.ok(colours['213,94,0'] > 50);
+  await finish(page);
+});
+
+test('follows a run without a reload, also when it is resumed from an earlier checkpoint', async () => {
+  const page = await open('desktop');
+  fs.appendFileSync(metrics('night'), line(31, 0.8));
+  await page.waitForFunction(() => document.querySelector('#runs').textContent.includes('iteration 31'));
+  await page.waitForFunction(() => [...document.querySelector('#game-iteration').options].some(({value}) => value === '31'));
+  // Resumed: the lines after the checkpoint are written again, with other numbers.
+  const kept = fs.readFileSync(metrics('night'), 'utf8').split('\n').slice(0, 25).join('\n');
+  fs.writeFileSync(metrics('night'), `${kept}\n${line(26, 0.5)}`);
+  await page.waitForFunction(() => document.querySelector('#runs').textContent.includes('iteration 26'));
+  await page.waitForFunction(() => ![...document.querySelector('#game-iteration').options].some(({value}) => value === '31'));
+  makeRun('another', {batch: 128, iterations: 3, quality: 0.6});
+  await page.waitForFunction(() => document.querySelector('#runs').textContent.includes('another'));
+  await finish(page);
+});
+
+test('says which run is damaged, and shows the others', async () => {
+  makeRun('broken', {batch: 256, iterations: 5, quality: 0.5});
+  fs.appendFileSync(metrics('broken'), '{"iteration": 6, "lo\n');
+  makeRun('bad-settings', {batch: 256, iterations: 5, quality: 0.5});
+  fs.writeFileSync(path.join(folder, 'bad-settings/config.yaml'), 'learner: [');
+  const page = await open('desktop');
+  await page.waitForFunction(() => document.querySelectorAll('[data-state="damaged"]').length === 2);
+  const problems = (await page.locator('.problem').allTextContents()).join(' ');
+  assert.match(problems, /1 of its last lines are not JSON/);
+  assert.match(problems, /config\.yaml/);
+  assert.match(await facts(page, 'night'), /iteration \d+/);
+  fs.rmSync(path.join(folder, 'broken'), {recursive: true});
+  fs.rmSync(path.join(folder, 'bad-settings'), {recursive: true});
+  await page.waitForFunction(() => document.querySelectorAll('[data-state="damaged"]').length === 0);
+  await finish(page);
+});
+
+test('shows a game of self-play, with the exact value of its moves', async () => {
+  const page = await open('desktop');
+  assert.equal(await page.locator('#game-moves li').count(), 8);
+  assert.equal(await page.locator('.game-square svg').count(), 4);
+  await page.locator('#game-back').click();
+  assert.equal(await page.locator('.game-square svg').count(), 3);
+  assert.equal(await page.locator('.game-hand svg').count(), 1);
+  await page.locator('#game-values').click();
+  await page.waitForFunction(() => document.querySelectorAll('.game-move small').length > 0 ||
+      document.querySelector('#game-note').textContent.startsWith('Exact values from'), null, {timeout: 60_000});
+  await finish(page);
+});
+
+test('its weights can be played against, on the page', async () => {
+  const best = path.join(folder, 'night', 'best');
+  fs.cpSync(path.join(kRoot, 'checkpoints/demo'), best, {recursive: true});
+  const page = await open('desktop');
+  await page.locator('.run', {hasText: 'night'}).locator('.play').click();
+  await page.waitForFunction(() => document.querySelector('[data-seat="1"] [name=who]')?.value === 'server:run.night');
+  assert.match(await turn(page), /You/);
+  fs.rmSync(best, {recursive: true});
+  await page.context().close();
+});
+
+test('the axis changes, and the choice of runs stays', async () => {
+  const page = await open('desktop');
+  await page.locator('#axis').selectOption('minutes');
+  await page.waitForFunction(() => document.querySelector('.plot canvas'));
+  await page.locator('.plot .u-over').first().hover();
+  await page.waitForFunction(() => /minutes/.test(document.querySelector('.readout').textContent));
+  await finish(page);
+});
+
+test('comes back when the server does', async () => {
+  const own = await startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder);  // without the page
+  const page = await open('desktop');
+  await page.goto(`${own.url}runs/`);
+  await page.waitForSelector('.run');
+  await own.close();
+  await page.waitForSelector('#connection[data-connected="false"]');
+  const port = new URL(own.url).port;
+  const again = await startServer(kProgram, 'serve', '--port', port, '--threads', '1', '--runs', folder);
+  await page.waitForSelector('#connection[data-connected="true"]');
+  await page.context().close();  // it has complained, rightly
+  await again.close();
+});
+
+test('fits a phone, and the dark', async () => {
+  const phone = await open('phone');
+  const width = await phone.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 390, `${width} pixels wide`);
+  await shoot(phone, 'dashboard-phone');
+  await finish(phone);
+  const dark = await open('desktop', {colorScheme: 'dark'});
+  const background = await dark.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(background, 'rgb(21, 23, 27)');
+  await shoot(dark, 'dashboard-dark');
+  await finish(dark);
+});

@@ -1,0 +1,143 @@
+// The plots: uPlot (https://github.com/leeoniya/uPlot), one for each figure, all runs in each.
+
+import {curve, sectionsOf} from './series.js';
+
+const kHeight = 190;
+
+export class Plots {
+  constructor(root) {
+    this.root = root;
+    this.made = new Map();   // by key: {plot, shape, readout, holder}
+    this.folded = new Map();  // by section
+    this.sync = uPlot.sync('dashboard');
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(root);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show(this.runs, this.axis, true));
+  }
+
+  // runs: [{name, lines, colour, dash}]
+  show(runs, axis, anew = false) {
+    Object.assign(this, {runs, axis});
+    const sections = sectionsOf(runs);
+    const layout = JSON.stringify([axis.key, sections.map(({name, plots}) => [name, plots.map(({key}) => key)])]);
+    const who = JSON.stringify(runs.map(({name, colour, dash}) => [name, colour, dash]));
+    if (anew || layout !== this.layout || who !== this.who) {
+      Object.assign(this, {layout, who});
+      this.build(sections);
+    }
+    for (const [key, {plot}] of this.made) plot.setData(this.data(key));
+  }
+
+  data(key) {
+    const curves = this.runs.map((run) => curve(run, this.axis, key));
+    return curves.length === 1 ? curves[0] : uPlot.join(curves);
+  }
+
+  build(sections) {
+    for (const details of this.root.querySelectorAll('details')) this.folded.set(details.dataset.name, !details.open);
+    for (const {plot} of this.made.values()) plot.destroy();
+    this.made.clear();
+    this.root.replaceChildren();
+    for (const section of sections) {
+      const details = document.createElement('details');
+      details.className = 'card section';
+      details.dataset.name = section.name;
+      details.open = !(this.folded.get(section.name) ?? !section.open);
+      details.append(element('summary', '', section.name));
+      if (section.note) details.append(element('p', 'quiet', section.note));
+      const grid = element('div', 'grid');
+      details.append(grid);
+      this.root.append(details);
+      for (const wanted of section.plots) this.add(grid, wanted);
+      details.addEventListener('toggle', () => this.resize());
+    }
+  }
+
+  add(grid, wanted) {
+    const holder = element('figure', 'plot');
+    const caption = element('figcaption', '', wanted.name);
+    if (wanted.note) caption.append(' ', element('span', 'quiet', wanted.note));
+    const readout = element('p', 'readout', '');
+    holder.append(caption);
+    grid.append(holder);
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue('--quiet').trim(), line = style.getPropertyValue('--edge').trim();
+    const axis = {
+      stroke: ink, font: '12px system-ui, sans-serif', grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1},
+    };
+    const plot = new uPlot({
+      width: this.width(holder),
+      height: kHeight,
+      legend: {show: false},
+      cursor: {sync: {key: this.sync.key}, y: false, points: {size: 7}},
+      scales: {x: {time: false}},
+      axes: [
+        {...axis, space: 60, values: (_u, ticks) => ticks.map(short)},
+        {...axis, size: 58, values: (_u, ticks) => ticks.map((t) => (wanted.percent ? `${+(100 * t).toFixed(1)}%` : short(t)))},
+      ],
+      series: [
+        {},
+        ...this.runs.map(({name, colour, dash}) => ({
+          label: name, stroke: colour, dash, width: 2, spanGaps: true, points: {show: (u, s) => few(u.data[s])},
+        })),
+      ],
+      hooks: {setCursor: [(u) => this.read(u, readout, wanted)], setData: [(u) => this.read(u, readout, wanted)]},
+    }, this.data(wanted.key), holder);
+    holder.append(readout);
+    this.made.set(wanted.key, {plot, readout, holder});
+    this.read(plot, readout, wanted);
+  }
+
+  // What stands under the cursor; without one, the last values.
+  read(plot, readout, wanted) {
+    const {idx} = plot.cursor;
+    const parts = this.runs.map(({colour}, i) => {
+      const ys = plot.data[i + 1] ?? [];
+      const at = known(ys, idx ?? ys.length - 1);
+      const part = element('span', '', at < 0 ? '' : wanted.text(ys[at]));
+      const dot = element('i', 'dot', '');
+      dot.style.background = colour;
+      part.prepend(dot);
+      return at < 0 ? null : part;
+    }).filter((part) => part);
+    const xs = plot.data[0];
+    const where = idx === null || idx === undefined ? 'last' : `${this.axis.name} ${short(xs[idx])}`;
+    readout.replaceChildren(element('span', 'quiet', where), ...parts);
+  }
+
+  width(holder) { return Math.max(200, Math.floor(holder.clientWidth) || 320); }
+  resize() {
+    for (const {plot, holder} of this.made.values()) {
+      if (holder.clientWidth > 0 && plot.width !== this.width(holder)) plot.setSize({width: this.width(holder), height: kHeight});
+    }
+  }
+}
+
+// The last place up to `at` that has a value; -1: none.
+function known(values, at) {
+  for (let i = at; i >= 0; --i) {
+    if (values[i] !== null && values[i] !== undefined) return i;
+  }
+  return -1;
+}
+
+function few(values) {
+  let n = 0;
+  for (const v of values) n += v !== null && v !== undefined;
+  return n < 40;
+}
+
+function short(x) {
+  if (x === null || x === undefined) return '';
+  const size = Math.abs(x);
+  if (size >= 1e6) return `${+(x / 1e6).toFixed(2)}M`;
+  if (size >= 1e4) return `${+(x / 1e3).toFixed(1)}k`;
+  return `${+x.toPrecision(4)}`;
+}
+
+export function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
