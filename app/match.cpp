@@ -137,7 +137,7 @@ void run(const Options& o) {
     json["seed"] = o.common.seed;
     if (options.clock) json["clock"] = to_string(*options.clock);
     if (result.stopped) json["games_asked"] = asked;
-    write_file_atomic(o.json, json.dump(1) + "\n");
+    write_file_atomic(o.json, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   }
   if (result.stopped) {
     throw Failed(fmt::format("stopped: {} of {} games had ended, in whole pairs{}", result.games.size(), asked,

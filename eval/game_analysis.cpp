@@ -54,7 +54,7 @@ std::vector<PlayedGame> parse_games(std::string_view text, const std::string& or
     ++number;
     if (line.empty()) continue;
     if (line.front() == '#') {
-      const auto a = between(line, "A = ", ", B = "), b = between(line, ", B = ", ";");
+      const auto a = between(line, "A = ", ", B = "), b = between(line, ", B = ", "; points of A");
       if (a && b) names = {*a, *b};
       continue;
     }
@@ -84,7 +84,8 @@ std::vector<PlayedGame> parse_games(std::string_view text, const std::string& or
     } catch (const NotationError& e) {
       throw fail(e.what());
     }
-    if (game.moves.empty()) throw fail("no moves");
+    // Of a match's games one may have been lost before its first move, by an engine that did not answer.
+    if (game.moves.empty() && !game.points_of_first) throw fail("no moves");
     games.push_back(std::move(game));
   }
   if (games.empty()) throw GameTextError(fmt::format("{}: no game in it", origin));

@@ -45,6 +45,20 @@ TEST_F(AnalyseCommand, MovesOnTheCommandLineAndOnStandardInput) {
   EXPECT_THAT(run("analyse -", moves + "\n").out, HasSubstr("standard input:1: "));
 }
 
+// A player's name may be any bytes, and a game may have ended before its first move.
+TEST_F(AnalyseCommand, NamesThatAreNoTextAndGamesWithoutMoves) {
+  write_file_atomic(path("games.txt"),
+                    "# A = caf\xE9, B = y; points of A, who gave first, moves\n"
+                    "1\tA\t0 a1 7 b2 9 c3 2 d4 1 a2 4 b1\n"
+                    "0\tA\t\t# failed: ended with status 3\n");
+  const Ran ran = run("analyse " + path("games.txt") + " --json " + path("a.json") + " --html " + path("a.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json analysis = json::parse(read_file(path("a.json")));
+  EXPECT_EQ(analysis.at("games").size(), 2U);
+  EXPECT_THAT(analysis.at("games")[0].dump(), HasSubstr("caf\xEF\xBF\xBD"));
+  EXPECT_TRUE(std::filesystem::exists(path("a.html")));
+}
+
 TEST_F(AnalyseCommand, MistakesAreNamed) {
   EXPECT_THAT(run("analyse 0 a1 0").err, HasSubstr("command line:1: "));
   EXPECT_THAT(run("analyse " + path("absent.txt")).err, HasSubstr("No such file"));

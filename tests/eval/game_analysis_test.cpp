@@ -46,22 +46,25 @@ std::string error_of(const std::string& text) {
 
 TEST(PlayedGames, AreReadFromMovesAndFromWhatAMatchWrites) {
   const std::vector<PlayedGame> games = parse_games(
-      "# A = net:x@32, B = perfect; points of A, who gave first, moves\n"
+      "# A = net:x@32, B = engine:cd x; ./bot; points of A, who gave first, moves\n"
       "1\tA\t0 a1 7 c2\n"
       "\n"
       "0\tB\t0 a1 7\t# failed: ended with status 3\r\n"
-      "3 d4 C\n",
+      "3 d4 C\n"
+      "0\tA\t\t# failed: it ended before its first move\n",
       "file", Rules::lines);
-  ASSERT_EQ(games.size(), 3U);
+  ASSERT_EQ(games.size(), 4U);
   EXPECT_EQ(games[0].name, "file:2");
   EXPECT_EQ(games[0].players[0], "net:x@32");
   EXPECT_EQ(games[0].points_of_first, 1);
   EXPECT_EQ(to_string(games[0].moves), "0 a1 7 c2");
-  EXPECT_EQ(games[1].players[0], "perfect");
+  EXPECT_EQ(games[1].players[0], "engine:cd x; ./bot");
   EXPECT_EQ(games[1].points_of_first, 1);
   EXPECT_EQ(games[1].note, "failed: ended with status 3");
   EXPECT_EQ(games[2].players[0], "");
   EXPECT_FALSE(games[2].points_of_first);
+  EXPECT_TRUE(games[3].moves.empty());
+  EXPECT_EQ(games[3].note, "failed: it ended before its first move");
 }
 
 TEST(PlayedGames, MistakesAreNamedWithTheirLine) {

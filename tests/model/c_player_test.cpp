@@ -179,6 +179,7 @@ TEST_F(CPlayer, KnowsTheRulesAndRefusesWhatIsNoPosition) {
 TEST(CPlayerText, SaysWhatItIsAndCannotBeLeftByAName) {
   light::NetworkInfo info = info_of(3, Rules::squares, light::Precision::float32);
   info.extra["agreement_deep"] = "12.3*/ #error";
+  info.track = "zero*/ #error";
   const std::string text = c_player(random_network(info), "a*/b");
   EXPECT_THAT(text, HasSubstr("rules: squares"));
   EXPECT_THAT(text, Not(HasSubstr("*/ #error")));

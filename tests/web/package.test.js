@@ -42,6 +42,31 @@ test('plays a whole game and solves a position', () => {
   assert.match(found.refused, /no network 'nobody': there are zero, distilled, demo/);
 });
 
+// State's fields in the declarations, {name: type}, against those of a state: numbers, texts, lists of them.
+test('declares the state that it gives', () => {
+  const declarations = fs.readFileSync(path.join(folder, 'node_modules', 'quartozero', 'index.d.ts'), 'utf8');
+  const [, fields] = /interface State \{\n(.*?)\n\}/s.exec(declarations);
+  const declared = Object.fromEntries([...fields.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, name, type]) => [name, type]));
+  fs.writeFileSync(path.join(folder, 'state.js'), `
+    import {load} from 'quartozero';
+    const engine = await load({networks: []});
+    console.log(JSON.stringify([engine.state('', '0 a1 7'), engine.state('012./..../..../.... 3', 'd1')]));`);
+  const [going, won] = JSON.parse(run('node', 'state.js'));
+  assert.deepEqual(Object.keys(declared).sort(), Object.keys(going).sort());
+  const shown = {
+    rules: 'Rules', phase: "'place' | 'give'", player: '0 | 1', over: 'boolean', winner: '0 | 1 | null', moves: 'Move[]',
+  };
+  for (const [name, type] of Object.entries(declared)) {
+    if (name in shown) {
+      assert.equal(type, shown[name], name);
+      continue;
+    }
+    const value = name === 'lines' ? won.lines[0].squares : going[name];
+    const one = Array.isArray(value) ? value.find((v) => v !== null) : value;
+    assert.ok(type.includes(typeof one), `${name}: ${type} is declared, ${JSON.stringify(value)} is given`);
+  }
+});
+
 test('holds what it needs and nothing else', () => {
   const installed = fs.readdirSync(path.join(folder, 'node_modules', 'quartozero')).sort();
   assert.deepEqual(installed, ['README.md', 'demo.light', 'distilled.light', 'engine.js', 'files.js', 'index.d.ts', 'index.js',

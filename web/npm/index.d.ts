@@ -17,14 +17,17 @@ export interface State {
   phase: 'place' | 'give';
   /** Who is to act: 0 gave first. */
   player: 0 | 1;
-  hand: string | null;
-  /** By square, a1, b1, .. d4; null is empty. */
-  board: (string | null)[];
-  available: string[];
-  legal: Move[];
+  /** The piece, 0 to 15. */
+  hand: number | null;
+  /** Pieces by square, a1, b1, .. d4; null is empty. */
+  board: (number | null)[];
+  /** Pieces. */
+  available: number[];
+  /** Squares, 0 (a1) to 15 (d4), or pieces. */
+  legal: number[];
   over: boolean;
   winner: 0 | 1 | null;
-  lines: {squares: string[]; shared: string[]}[];
+  lines: {squares: number[]; shared: string[]}[];
 }
 
 export interface Opinion {
