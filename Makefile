@@ -91,6 +91,7 @@ $(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | deps
 
 # Every suite runs, whatever failed before it: one failure must not hide another.
 test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed
+	@scripts/apt-install.sh python3-matplotlib
 	@failed=; \
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
 	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \

@@ -24,9 +24,11 @@ from ._quartozero import (
     to_array,
 )
 from ._data import shipped_network
+from .training import Agreement, Run, TrainingError, evaluate, runs, train
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 
 __all__ = [
+    "Agreement",
     "Batch",
     "Evaluation",
     "Evaluations",
@@ -39,21 +41,26 @@ __all__ = [
     "Player",
     "Position",
     "RandomPlayer",
+    "Run",
     "SQUARES",
     "Solver",
     "SuiteEntry",
     "Thought",
+    "TrainingError",
     "Value",
     "encode",
     "env",
+    "evaluate",
     "from_array",
     "parse_game",
     "play_game",
     "positions_of",
     "random_positions",
     "read_suite",
+    "runs",
     "shipped_network",
     "to_array",
+    "train",
 ]
 
 

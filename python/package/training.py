@@ -1,0 +1,280 @@
+"""Training runs from Python: starts the program `quartozero`, follows what it writes, and reads it back as arrays.
+
+    >>> run = quartozero.train("configs/demo.yaml", "runs/demo", on_progress=print)
+    >>> run.metrics["loss"]
+    >>> quartozero.evaluate(run.best, simulations=(0, 32)).table()
+
+The program trains, in a process of its own with LibTorch, which this module does not need. It is the one that was built or
+installed together with this module, else `quartozero` in PATH; QUARTOZERO_PROGRAM names another.
+"""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+import numpy
+
+from ._data import PROGRAM
+from ._quartozero import Player
+
+PathLike = Union[str, "os.PathLike[str]"]
+Line = Dict[str, Any]
+_PAUSE = 0.2  # seconds between two looks at the metrics
+
+
+class TrainingError(RuntimeError):
+    """The program ended with an error; the message is its own."""
+
+
+def program() -> str:
+    """The path of the program. Raises FileNotFoundError if there is none."""
+    named = os.environ.get("QUARTOZERO_PROGRAM")
+    if named:
+        if not os.path.exists(named):
+            raise FileNotFoundError(f"QUARTOZERO_PROGRAM names '{named}', which does not exist")
+        return named
+    if PROGRAM and os.path.exists(PROGRAM):
+        return PROGRAM
+    found = shutil.which("quartozero")
+    if found is None:
+        raise FileNotFoundError(
+            "there is no program quartozero beside this module or in PATH: build it (make quartozero), or name it with "
+            "QUARTOZERO_PROGRAM"
+        )
+    return found
+
+
+def _flat(line: Line, before: str = "") -> Iterator[tuple]:
+    for key, value in line.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{key}.")
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield before + key, float(value)
+
+
+def _frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A pandas DataFrame if pandas is there, else the rows."""
+    try:
+        import pandas
+    except ImportError:
+        return list(rows)
+    return pandas.DataFrame(list(rows))
+
+
+class Run:
+    """A training run on disk, finished or not. Every question reads the files anew."""
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = os.fspath(path)
+        if not os.path.isdir(self.path):
+            raise FileNotFoundError(f"'{self.path}' is no folder of a run")
+
+    def __repr__(self) -> str:
+        return f"Run({self.path!r})"
+
+    @property
+    def lines(self) -> List[Line]:
+        """metrics.jsonl, a dict for each iteration. A last line that is being written is left out."""
+        path = os.path.join(self.path, "metrics.jsonl")
+        if not os.path.exists(path):
+            return []
+        found = []
+        with open(path, "rb") as file:
+            for number, text in enumerate(file.read().split(b"\n")[:-1], 1):
+                try:
+                    line = json.loads(text)
+                except ValueError:
+                    line = None
+                if not isinstance(line, dict):
+                    raise ValueError(f"{path}:{number}: not a JSON object")
+                found.append(line)
+        return found
+
+    @property
+    def metrics(self) -> Dict[str, numpy.ndarray]:
+        """One array for each figure, float64, with a value for each iteration: nan where it was not measured.
+
+        "iteration", "seconds", "games", "loss", "agreement.deep", ...: docs/training.md says what they are.
+        """
+        lines = self.lines
+        columns: Dict[str, numpy.ndarray] = {}
+        for i, line in enumerate(lines):
+            for key, value in _flat(line):
+                if key not in columns:
+                    columns[key] = numpy.full(len(lines), numpy.nan)
+                columns[key][i] = value
+        return columns
+
+    def table(self) -> Any:
+        """The metrics as a pandas DataFrame, a row for each iteration; without pandas a list of dicts."""
+        return _frame([dict(_flat(line)) for line in self.lines])
+
+    @property
+    def games(self) -> Dict[int, str]:
+        """One game of self-play of each iteration that has one: "0 a1 7 c2 ..."."""
+        return {line["iteration"]: line["game"] for line in self.lines if "game" in line}
+
+    @property
+    def best(self) -> str:
+        """The folder of the best weights so far."""
+        return os.path.join(self.path, "best")
+
+    def player(self, simulations: int = 0, **options: Any) -> Player:
+        """A player with the best weights so far; the options are those of Player.load()."""
+        if not os.path.isdir(self.best):
+            raise FileNotFoundError(f"'{self.path}' has no best weights yet")
+        with tempfile.TemporaryDirectory() as folder:
+            light = os.path.join(folder, "model.light")
+            _call(["export", self.best, "--light", light, "--no-measure"])
+            return Player.load(light, simulations=simulations, **options)
+
+
+def runs(folder: PathLike) -> List[Run]:
+    """The runs in a folder, by name: every folder below it that has metrics."""
+    found = []
+    for root, folders, files in os.walk(os.fspath(folder)):
+        if "metrics.jsonl" in files:
+            found.append(Run(root))
+            folders.clear()
+    return sorted(found, key=lambda run: run.path)
+
+
+def _call(arguments: Sequence[str]) -> str:
+    done = subprocess.run([program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", check=False)
+    if done.returncode != 0:
+        raise TrainingError(done.stderr.strip() or f"quartozero {arguments[0]} ended with status {done.returncode}")
+    return done.stdout
+
+
+def _setting(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class _Follower:
+    """Hands every new line of a run's metrics to a function, once."""
+
+    def __init__(self, path: str, tell: Callable[[Line], Any]) -> None:
+        self._path, self._tell = os.path.join(path, "metrics.jsonl"), tell
+        self._iteration = 0
+        for line in Run(path).lines if os.path.isdir(path) else []:
+            self._iteration = max(self._iteration, line["iteration"])
+
+    def look(self) -> bool:
+        """False: the function has asked to stop."""
+        try:
+            lines = Run(os.path.dirname(self._path)).lines
+        except (FileNotFoundError, ValueError):  # not there yet, or being replaced
+            return True
+        # A resumed run writes again what came after its checkpoint.
+        if lines and lines[-1]["iteration"] < self._iteration:
+            self._iteration = lines[-1]["iteration"]
+        for line in lines:
+            if line["iteration"] > self._iteration:
+                self._iteration = line["iteration"]
+                if self._tell(line) is False:
+                    return False
+        return True
+
+
+def train(
+    config: Optional[PathLike] = None,
+    out: Optional[PathLike] = None,
+    *,
+    settings: Optional[Mapping[str, Any]] = None,
+    seed: Optional[int] = None,
+    resume: bool = False,
+    on_progress: Optional[Callable[[Line], Any]] = None,
+) -> Run:
+    """Trains a network by self-play, as `quartozero train` does, and returns the run when it has ended.
+
+    config       a YAML file such as configs/demo.yaml; with `resume` the run's own is the default
+    out          the folder of the run
+    settings     keys that are to be different, {"limits.minutes": 2, "network.width": 32}
+    resume       go on from the last checkpoint, if there is one
+    on_progress  is called with every new line of the metrics, a dict. When it returns False, the run stops after the
+                 iteration that it is in, and can be resumed
+
+    Ctrl-C stops likewise, and is raised again. Raises TrainingError with the program's message.
+    """
+    if out is None:
+        raise TypeError("train() needs out: the folder of the run")
+    path = os.fspath(out)
+    arguments = [program(), "train", "--out", path]
+    if config is not None:
+        arguments.append(os.fspath(config))
+    if resume:
+        arguments.append("--resume")
+    for key, value in (settings or {}).items():
+        arguments += ["--set", f"{key}={_setting(value)}"]
+    if seed is not None:
+        arguments += ["--seed", str(seed)]
+    stopped = False
+    with tempfile.TemporaryFile() as said:
+        follower = _Follower(path, on_progress or (lambda line: None))
+        # A session of its own: a terminal's Ctrl-C reaches it through this process only.
+        process = subprocess.Popen([*arguments, "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
+                                   start_new_session=True)
+        try:
+            running = True
+            while running:
+                try:
+                    process.wait(_PAUSE)
+                    running = False
+                except subprocess.TimeoutExpired:
+                    pass
+                if not stopped and not follower.look():
+                    stopped = True
+                    process.send_signal(signal.SIGINT)
+        except BaseException:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait()
+            except BaseException:  # a second Ctrl-C does not wait for the iteration
+                process.terminate()
+                process.wait()
+                raise
+            raise
+        if process.returncode != 0 and not stopped:
+            said.seek(0)
+            message = said.read().decode(errors="replace").strip()
+            raise TrainingError(message or f"quartozero train ended with status {process.returncode}")
+    return Run(path)
+
+
+class Agreement(Dict[str, Any]):
+    """What `quartozero eval --json` writes, with a table of it."""
+
+    def table(self) -> Any:
+        """Shares of positions in which the move keeps the value, in percent: a pandas DataFrame with a row for each number of
+        simulations and a column for each suite; without pandas a list of dicts."""
+        rows: Dict[int, Dict[str, Any]] = {}
+        for mean in self["means"]:
+            row = rows.setdefault(mean["sims"], {"simulations": mean["sims"]})
+            row[mean["suite"]] = round(100 * mean["agreement"], 2)
+        return _frame(list(rows.values()))
+
+
+def evaluate(checkpoint: PathLike, simulations: Sequence[int] = (0, 32), **options: Any) -> Agreement:
+    """How often a checkpoint keeps the exact value, alone (0 simulations) and with a search, as `quartozero eval` measures it.
+
+    The options are those of the command, with _ for -: threads=1, limit=20, rules="squares".
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "eval.json")
+        arguments = ["eval", os.fspath(checkpoint), "--sims", ",".join(str(n) for n in simulations), "--json", file]
+        for key, value in options.items():
+            flag = "--" + key.replace("_", "-")
+            if value is True:
+                arguments.append(flag)
+            elif value is not False and value is not None:
+                arguments += [flag, str(value)]
+        _call(arguments)
+        with open(file, encoding="utf-8") as text:
+            return Agreement(json.load(text))

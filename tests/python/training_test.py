@@ -1,0 +1,124 @@
+"""Training, runs and evaluations from Python, with the program itself."""
+import json
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+import numpy
+import quartozero
+from quartozero import training
+from support import SOURCE, interrupt_soon
+
+DEMO = os.path.join(SOURCE, "configs", "demo.yaml")
+SMALL = {
+    "network.width": 16, "network.blocks": 1, "selfplay.simulations": 4, "selfplay.threads": 1,
+    "selfplay.games_in_flight": 16, "learner.threads": 1, "limits.games": 20, "limits.minutes": 0, "evaluation.every": 2,
+    "evaluation.positions": 2, "evaluation.match_games": 0, "device": "cpu",
+}
+
+
+def small(**more):
+    return {**SMALL, **{key.replace("__", "."): value for key, value in more.items()}}
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def test_a_run_is_followed_read_and_played_with(self):
+        seen = []
+        run = quartozero.train(DEMO, self.path("run"), settings=small(limits__iterations=4), seed=7, on_progress=seen.append)
+        self.assertEqual([line["iteration"] for line in seen], [1, 2, 3, 4])
+        metrics = run.metrics
+        self.assertEqual(metrics["iteration"].tolist(), [1, 2, 3, 4])
+        self.assertEqual(metrics["games"].tolist(), [20, 40, 60, 80])
+        self.assertEqual(metrics["loss"].dtype, numpy.float64)
+        self.assertTrue(numpy.isnan(metrics["agreement.deep"][0]))
+        self.assertFalse(numpy.isnan(metrics["agreement.deep"][1]))
+        self.assertEqual(len(run.table()), 4)
+        for game in run.games.values():
+            quartozero.positions_of(game)
+        player = run.player(simulations=4)
+        self.assertIn(player.choose(quartozero.Position()), quartozero.PIECES)
+        table = quartozero.evaluate(run.best, simulations=(0, 2), limit=1, threads=1, no_baselines=True)
+        self.assertEqual({mean["sims"] for mean in table["means"]}, {0, 2})
+        self.assertEqual(len(table.table()), 2)
+        self.assertEqual([r.path for r in quartozero.runs(self.folder.name)], [run.path])
+
+    def test_the_same_seed_gives_the_same_weights_and_a_resumed_run_goes_on(self):
+        straight = quartozero.train(DEMO, self.path("a"), settings=small(limits__iterations=3), seed=3)
+        stopped = quartozero.train(DEMO, self.path("b"), settings=small(limits__iterations=3), seed=3,
+                                   on_progress=lambda line: line["iteration"] < 1)
+        self.assertLess(len(stopped.lines), 3)
+        seen = []
+        resumed = quartozero.train(out=stopped.path, resume=True, on_progress=seen.append)
+        self.assertEqual(seen[-1]["iteration"], 3)
+        self.assertGreater(seen[0]["iteration"], len(stopped.lines) - 3)
+        self.assertEqual(len({line["iteration"] for line in seen}), len(seen))
+        weights = []
+        for run in (straight, resumed):
+            with open(os.path.join(run.best, "model.safetensors"), "rb") as file:
+                weights.append(file.read())
+        self.assertEqual(weights[0], weights[1])
+
+    def test_ctrl_c_stops_the_program_and_leaves_a_run_that_can_be_resumed(self):
+        path = self.path("run")
+        with self.assertRaises(KeyboardInterrupt):
+            quartozero.train(DEMO, path, settings=small(limits__iterations=100000), on_progress=lambda line: interrupt_soon())
+        lines = len(quartozero.Run(path).lines)
+        self.assertGreaterEqual(lines, 1)
+        # Nobody works on it any more.
+        again = quartozero.train(out=path, resume=True, settings={"limits.iterations": lines + 1})
+        self.assertEqual(len(again.lines), lines + 1)
+
+    def test_an_exception_of_the_callers_own_ends_the_program_too(self):
+        def fail(line):
+            raise RuntimeError("enough")
+
+        with self.assertRaisesRegex(RuntimeError, "enough"):
+            quartozero.train(DEMO, self.path("run"), settings=small(limits__iterations=100000), on_progress=fail)
+        lines = len(quartozero.Run(self.path("run")).lines)
+        self.assertEqual(len(quartozero.Run(self.path("run")).lines), lines)
+
+    def test_what_is_wrong_is_said_in_the_programs_words(self):
+        with self.assertRaisesRegex(quartozero.TrainingError, "learner.bathc"):
+            quartozero.train(DEMO, self.path("x"), settings={"learner.bathc": 1})
+        with self.assertRaisesRegex(quartozero.TrainingError, "absent"):
+            quartozero.evaluate(self.path("absent"))
+        with self.assertRaises(TypeError):
+            quartozero.train(DEMO)
+        with self.assertRaises(FileNotFoundError):
+            quartozero.Run(self.path("absent"))
+        with mock.patch.dict(os.environ, {"QUARTOZERO_PROGRAM": self.path("absent")}):
+            with self.assertRaisesRegex(FileNotFoundError, "QUARTOZERO_PROGRAM"):
+                quartozero.train(DEMO, self.path("x"))
+
+    def test_a_damaged_line_is_named_and_one_being_written_left_out(self):
+        os.mkdir(self.path("run"))
+        file = os.path.join(self.path("run"), "metrics.jsonl")
+        with open(file, "w") as text:
+            text.write(json.dumps({"iteration": 1, "store": {"actors": 2}, "limit": "x"}) + "\n" + '{"iteration": 2')
+        run = quartozero.Run(self.path("run"))
+        self.assertEqual(run.metrics["store.actors"].tolist(), [2.0])
+        self.assertNotIn("limit", run.metrics)
+        with open(file, "a") as text:
+            text.write("x\n")
+        with self.assertRaisesRegex(ValueError, "metrics.jsonl:2"):
+            run.metrics
+        with self.assertRaises(FileNotFoundError):
+            run.player()
+
+
+class Frames(unittest.TestCase):
+    def test_without_pandas_tables_are_lists(self):
+        with mock.patch.dict("sys.modules", {"pandas": None}):
+            self.assertEqual(training._frame([{"a": 1}]), [{"a": 1}])
+
+
+if __name__ == "__main__":
+    unittest.main()
