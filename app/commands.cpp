@@ -27,6 +27,7 @@ void add_all(CLI::App& app) {
   add_book(app);
   add_facts(app);
   add_label(app);
+  add_explore(app);
   add_export(app);
   add_report(app);
   add_bench(app);

@@ -33,6 +33,7 @@ void add_doctor(CLI::App& app);
 void add_engine(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_exploit(CLI::App& app);
+void add_explore(CLI::App& app);
 void add_export(CLI::App& app);
 void add_facts(CLI::App& app);
 void add_label(CLI::App& app);

@@ -89,6 +89,18 @@ std::string suite_table(const AgreementReport& report, const std::string& suite)
   return table.str();
 }
 
+void print_outcome_heads(const AgreementReport& report) {
+  fmt::print("\nOutcome head (win, draw, loss), over decisive and other positions\n\n");
+  TextTable table({"suite", "positions", "cross-entropy", "right", "constant guess: cross-entropy", "right"});
+  table.add_rule();
+  for (const ValueHeadRow& v : report.value_head) {
+    table.add({v.suite, std::to_string(v.positions), fmt::format("{:.3f}", v.cross_entropy),
+               fmt::format("{}% [{}, {}]", percent(v.right), percent(v.interval.low), percent(v.interval.high)),
+               fmt::format("{:.3f}", v.base_cross_entropy), percent(v.base_right) + "%"});
+  }
+  fmt::print("{}", table.str());
+}
+
 void print(const AgreementReport& report) {
   fmt::print(
       "Agreement with perfect play, in percent, with 95% intervals: of the positions where the move matters, the share "
@@ -101,15 +113,7 @@ void print(const AgreementReport& report) {
         "\nSuite {}: {} positions, {} decisive ({} passed over, their moves all have one value), {} measured\n\n{}",
         s.suite, s.positions, s.decisive, s.positions - s.decisive, s.measured, suite_table(report, s.suite));
   }
-  fmt::print("\nOutcome head (win, draw, loss), over decisive and other positions\n\n");
-  TextTable table({"suite", "positions", "cross-entropy", "right", "constant guess: cross-entropy", "right"});
-  table.add_rule();
-  for (const ValueHeadRow& v : report.value_head) {
-    table.add({v.suite, std::to_string(v.positions), fmt::format("{:.3f}", v.cross_entropy),
-               fmt::format("{}% [{}, {}]", percent(v.right), percent(v.interval.low), percent(v.interval.high)),
-               fmt::format("{:.3f}", v.base_cross_entropy), percent(v.base_right) + "%"});
-  }
-  fmt::print("{}", table.str());
+  if (!report.value_head.empty()) print_outcome_heads(report);
   for (const Unanswered& u : report.unanswered) {
     fmt::print("\n{} failed in {} positions of {}, which count as wrong; the first time it {}\n", u.player, u.positions,
                u.suite, u.reason);
@@ -119,7 +123,11 @@ void print(const AgreementReport& report) {
 void run(const Options& o) {
   const Rules rules = o.common.parsed_rules();
   std::shared_ptr<Evaluator> evaluator;
-  if (o.checkpoint == "uniform") {
+  // Another's program is measured as those of --beside are; it has no policy without a search, and no outcome head.
+  const bool is_engine = o.checkpoint.starts_with("engine:") || o.checkpoint.starts_with("engine@");
+  std::vector<std::string> besides = o.beside;
+  if (is_engine) besides.insert(besides.begin(), o.checkpoint);
+  if (o.checkpoint == "uniform" || is_engine) {
     evaluator = std::make_unique<UniformEvaluator>();
   } else {
     evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
@@ -141,6 +149,7 @@ void run(const Options& o) {
   options.limit = o.limit;
   options.seed = o.common.seed;
   options.baselines = !o.no_baselines;
+  options.network = !is_engine;
   PlayerOptions players;
   players.rules = rules;
   players.seed = o.common.seed;
@@ -148,10 +157,10 @@ void run(const Options& o) {
   players.load = network_loader(o.common.device);
   players.search = options.search;
   players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
-  require_engines(o.beside, players);
+  require_engines(besides, players);
   options.stop = &stop_on_interrupt();
   std::vector<std::unique_ptr<Player>> beside;
-  for (const std::string& name : o.beside) {
+  for (const std::string& name : besides) {
     beside.push_back(make_player(name, players));
     options.beside.push_back(beside.back().get());
   }
@@ -188,7 +197,8 @@ void add_eval(CLI::App& app) {
   CLI::App* command = app.add_subcommand("eval", "agreement of a checkpoint with perfect play");
   command
       ->add_option("checkpoint", o->checkpoint,
-                   "a checkpoint's directory or its weights; 'uniform' measures the search without a network")
+                   "a checkpoint's directory or its weights; 'uniform' measures the search without a network, "
+                   "engine:COMMAND somebody's program")
       ->required();
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");
@@ -214,6 +224,7 @@ void add_eval(CLI::App& app) {
       "  quartozero eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
       "  quartozero eval runs/a/checkpoint --sims 8,32 --search root=gumbel --search gumbel_scale=0.3\n"
       "  quartozero eval runs/a/checkpoint --beside strangler lookahead:4\n"
+      "  quartozero eval 'engine@100:./bot --fast'\n"
       "docs/measuring.md explains how to read the table.");
   command->callback([o] { run(*o); });
 }

@@ -169,13 +169,15 @@ void measure_suites(Evaluator& evaluator, std::span<const Suite> suites, const A
       return choice;
     };
 
-    std::vector<const SuiteEntry*> judged = chosen.decisive;
-    judged.insert(judged.end(), chosen.others.begin(), chosen.others.end());
-    const std::vector<Evaluation> evaluations =
-        evaluate_all(evaluator, positions_of(judged), choice_options(0, "net", judged.size()));
-    report.value_head.push_back(judge_value_head(suite, judged, evaluations));
-
+    std::vector<Evaluation> evaluations;
+    if (options.network) {
+      std::vector<const SuiteEntry*> judged = chosen.decisive;
+      judged.insert(judged.end(), chosen.others.begin(), chosen.others.end());
+      evaluations = evaluate_all(evaluator, positions_of(judged), choice_options(0, "net", judged.size()));
+      report.value_head.push_back(judge_value_head(suite, judged, evaluations));
+    }
     for (const int simulations : options.simulations) {
+      if (!options.network) break;
       std::vector<Move> moves(n);
       if (simulations == 0) {
         for (std::size_t i = 0; i < n; ++i) moves[i] = likeliest_move(positions[i], evaluations[i]);
@@ -242,7 +244,9 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
     report.complete = false;
     // A suite of which nothing was measured.
     const auto begun = [&](const SuiteSummary& s) {
-      return std::any_of(report.rows.begin(), report.rows.end(), [&](const auto& row) { return row.suite == s.suite; });
+      const auto of_suite = [&](const auto& row) { return row.suite == s.suite; };
+      return std::any_of(report.rows.begin(), report.rows.end(), of_suite) ||
+             std::any_of(report.baselines.begin(), report.baselines.end(), of_suite);
     };
     std::erase_if(report.suites, [&](const SuiteSummary& s) { return !begun(s); });
     std::erase_if(report.value_head, [&](const ValueHeadRow& v) {

@@ -30,6 +30,7 @@ struct AgreementOptions {
   int limit = 0;    // most decisive positions per phase and number of pieces, drawn with `seed`; 0: all
   std::uint64_t seed = 0;
   SearchConfig search{};
+  bool network = true;    // false: the evaluator is not asked; only `beside` and the baselines are measured
   bool baselines = true;  // random, one-ply, and the uniform search for every N > 0
   // Other players to measure on the same positions; the report lists them as baselines with 0 simulations. They must
   // outlive the measurement.

@@ -59,6 +59,25 @@ TEST_F(AnalyseCommand, NamesThatAreNoTextAndGamesWithoutMoves) {
   EXPECT_TRUE(std::filesystem::exists(path("a.html")));
 }
 
+TEST_F(AnalyseCommand, AnExplorerOfOpenings) {
+  ASSERT_EQ(run("match random oneply --games 6 --opening-plies 0 --out-games " + path("games.txt")).status, 0);
+  const Ran empty = run("explore --games " + path("games.txt") +
+                        " --suite " QUARTOZERO_CHECKPOINTS "/../eval/suites/deep.tsv --json " + path("e.json"));
+  ASSERT_EQ(empty.status, 0) << empty.err;
+  const json found = json::parse(read_file(path("e.json")));
+  ASSERT_EQ(found.at("moves").size(), 1U);  // all first gives are images of each other
+  EXPECT_EQ(found["moves"][0]["games"], 6);
+  EXPECT_EQ(found["moves"][0]["value"], 0);
+  const Ran second = run("explore 0 --json " + path("e.json"));
+  ASSERT_EQ(second.status, 0) << second.err;
+  EXPECT_THAT(second.out, HasSubstr("a1 d1 b2 c2 b3 c3 a4 d4"));
+  EXPECT_EQ(run("explore '..../2F.A/E9../.8B3 -' C b1").status, 0);
+  EXPECT_THAT(run("explore 0 a1 0").err, HasSubstr("the piece is not there any more"));
+  EXPECT_THAT(run("explore 0 a1 7 a1").err, HasSubstr("the square is taken"));
+  EXPECT_THAT(run("explore 0 x9").err, HasSubstr("move 'x9'"));
+  EXPECT_THAT(run("explore 0 a1 1 b1 2 c1 3 d1").out, HasSubstr("The game is over: there is a quarto"));
+}
+
 TEST_F(AnalyseCommand, MistakesAreNamed) {
   EXPECT_THAT(run("analyse 0 a1 0").err, HasSubstr("command line:1: "));
   EXPECT_THAT(run("analyse " + path("absent.txt")).err, HasSubstr("No such file"));

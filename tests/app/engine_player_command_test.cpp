@@ -89,6 +89,20 @@ TEST_F(EnginePlayerCommand, AgreementOfAnEngineIsMeasuredBesideOthers) {
   EXPECT_THAT(bad.out, HasSubstr("which count as wrong; the first time it ended with status 3"));
 }
 
+// Alone it has the figures that it has beside others, and nothing is said of a network.
+TEST_F(EnginePlayerCommand, AgreementOfAnEngineAlone) {
+  const std::string adapter = "'engine:python3 " QUARTOZERO_SOURCE_DIR "/examples/engine/adapter.py'";
+  const std::string how = " --limit 3 --sims 0 --threads 1 --json ";
+  const Ran alone = run("eval " + adapter + how + path("alone.json"));
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  EXPECT_THAT(alone.out, Not(HasSubstr("Outcome head")));
+  ASSERT_EQ(run("eval uniform --beside " + adapter + how + path("beside.json")).status, 0);
+  const json a = json::parse(read_file(path("alone.json"))), b = json::parse(read_file(path("beside.json")));
+  EXPECT_EQ(a.at("baseline_means"), b.at("baseline_means"));
+  EXPECT_TRUE(a.at("means").empty());
+  EXPECT_EQ(run("eval 'engine:no-such-program-at-all'" + how + path("x.json")).status, 1);
+}
+
 TEST_F(EnginePlayerCommand, EveryLineIsTriedAgainstAnEngine) {
   const Ran ran = run("exploit " + fake("honest").insert(1, "endgame:11:"));
   EXPECT_EQ(ran.status, 0) << ran.err;

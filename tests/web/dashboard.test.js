@@ -184,3 +184,10 @@ test('fits a phone, and the dark', async () => {
   await shoot(dark, 'dashboard-dark');
   await finish(dark);
 });
+
+test('uPlot, which the program contains, is the package of npm as it is', () => {
+  for (const file of ['uPlot.iife.min.js', 'uPlot.min.css']) {
+    const own = fs.readFileSync(path.join(kRoot, 'web/dashboard/vendor', file));
+    assert.ok(own.equals(fs.readFileSync(new URL(`node_modules/uplot/dist/${file}`, import.meta.url))), file);
+  }
+});
