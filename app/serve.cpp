@@ -18,7 +18,7 @@ struct Options {
 
 void add_serve(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("serve", "networks, search and exact values over HTTP");
+  CLI::App* command = app.add_subcommand("serve", "serve networks, search and exact values over HTTP");
   serve::add_options(*command, o->serve);
   command->add_option("--device", o->device, "where checkpoints run: auto, cpu, cuda, cuda:N")->capture_default_str();
   add_idle_seed(*command);
