@@ -1,8 +1,8 @@
 # Everything a user needs, from a machine with nothing but git and make.
 #
-#   make demo    install what is missing, build, train for about five minutes, evaluate, export, say where things are
-#   make test    install what is missing, build, run every test
-#   make help    the other targets
+#   make demo        install what is missing, build, train for about five minutes, evaluate, export, say where things are
+#   make test        install what is missing, build, run every test
+#   make help        list all targets
 
 SHELL := bash
 BUILD ?= build
@@ -23,21 +23,25 @@ WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
 help:
 	@sed -n 's/^#   //p' Makefile
-	@echo "make quartozero    build the command only: $(BUILD)/quartozero"
-	@echo "make build     build everything: the command, the libraries, the tests"
-	@echo "make web       build the browser player into $(WEB_OUT)/;  make test-web: and test it in a browser"
-	@echo "make python    build the Python module only: PYTHONPATH=$(BUILD)/python"
-	@echo "make wheel     Python wheels for every Python that is found: build-wheel/;  make package: a Debian package: build-package/;  make npm: the npm package: build-npm/"
-	@echo "make deps      install the packages the build needs (Debian), and say which"
-	@echo "make torch     build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
-	@echo "make asan      build and run the tests with the address and undefined-behaviour sanitizers"
-	@echo "make tsan      build and run the concurrent tests with the thread sanitizer"
-	@echo "make fuzz      fuzz every parser for 30 seconds (FUZZ_SECONDS=3600 for an hour each)"
-	@echo "make sanitize  the quick part of both, as continuous integration runs it"
-	@echo "make coverage  line coverage of each part, by gcovr"
-	@echo "make bench     the microbenchmarks"
-	@echo "make format    clang-format all sources;  make tidy: clang-tidy"
-	@echo "make clean     remove the build trees"
+	@echo "make quartozero  build the programs only: $(BUILD)/quartozero, quartozero-engine, quartozero-serve"
+	@echo "make build       build everything: the programs, the libraries, the Python module, the tests"
+	@echo "make python      build the Python module only: PYTHONPATH=$(BUILD)/python"
+	@echo "make web         build the browser player into $(WEB_OUT)/"
+	@echo "make test-web    build it, and test it in a browser"
+	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
+	@echo "make package     make a Debian package: build-package/"
+	@echo "make npm         make the npm package: build-npm/"
+	@echo "make deps        install the packages that the build needs (Debian), and say which"
+	@echo "make torch       build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
+	@echo "make asan        build and run the tests with the address and undefined-behaviour sanitizers"
+	@echo "make tsan        build and run the concurrent tests with the thread sanitizer"
+	@echo "make sanitize    run the tests of the parts without LibTorch with both, as continuous integration does"
+	@echo "make fuzz        fuzz every parser for 30 seconds (FUZZ_SECONDS=3600 for an hour each)"
+	@echo "make coverage    measure line coverage of each part, by gcovr"
+	@echo "make bench       run the benchmarks"
+	@echo "make format      run clang-format on all sources"
+	@echo "make tidy        run clang-tidy on all sources but the tests"
+	@echo "make clean       remove the build trees"
 
 deps:
 	@scripts/install-deps.sh

@@ -93,7 +93,7 @@ void run(const Options& o) {
 
 void add_actor(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("actor", "Play games for a learner elsewhere (train --store)");
+  CLI::App* command = app.add_subcommand("actor", "play games for a learner elsewhere (train --store)");
   add_store_option(*command, options->store, "the learner's store")->required();
   command->add_option("--device", options->device, "where the network computes: auto, cpu, cuda, cuda:N")
       ->capture_default_str();

@@ -154,7 +154,7 @@ void run(const Options& o) {
 void add_analyse(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("analyse", "whole games by exact values: who blundered where, what was better");
+      app.add_subcommand("analyse", "judge whole games by exact values: who blundered where, what was better");
   command
       ->add_option("GAME", o->games,
                    "moves (0 a1 7 c2 ...), a file with a game on each line (what match --out-games writes, or moves "

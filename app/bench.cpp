@@ -6,7 +6,8 @@
 namespace quarto::app {
 
 void add_bench(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("bench", "Speed of the solver, the search and the networks on this machine");
+  CLI::App* command =
+      app.add_subcommand("bench", "measure the speed of the solver, the search and the networks on this machine");
   command->require_subcommand(1);
   command->footer(
       "Quote medians and ratios: machines are noisy. Processor time is given beside the clock where other work would\n"

@@ -154,21 +154,22 @@ void check(const BookOptions& options) {
 
 void add_book(CLI::App& app) {
   auto options = std::make_shared<BookOptions>();
-  CLI::App* book = app.add_subcommand("book", "Build or examine the opening book: exact values of all early positions");
+  CLI::App* book = app.add_subcommand("book", "build or examine the opening book: exact values of all early positions");
   book->require_subcommand(1);
   book->footer(
       "The book has the value of every position with few pieces on the board, so that `solve`, `perfect` and others\n"
-      "answer those at once. One comes with the program. Its format is told in docs/formats.md.");
+      "answer those at once. One comes with the program. solver/book.h has its format.");
 
-  CLI::App* make = book->add_subcommand("build", "Solve every canonical position of one ply, and derive all earlier");
+  CLI::App* make = book->add_subcommand(
+      "build", "solve every canonical position of one ply, and derive the values of all earlier ones");
   make->footer(
       "May be interrupted: what was found is kept in FILE.partial, and the same command continues there. The same\n"
       "book has the same bytes, whatever the threads and the interruptions.\n"
       "\n"
       "Example:\n"
       "  quartozero book build --out lines.book            ply 10: five pieces on the board, none in hand");
-  make->add_option("--out", options->file, "File to write")->required()->type_name("FILE");
-  make->add_option("--last-ply", options->last_ply, "Up to this many gives and places")
+  make->add_option("--out", options->file, "file to write")->required()->type_name("FILE");
+  make->add_option("--last-ply", options->last_ply, "up to this many gives and places")
       ->check(CLI::Range(0, 12))
       ->capture_default_str();
   add_rules_option(*make, options->rules);
@@ -177,19 +178,19 @@ void add_book(CLI::App& app) {
   add_idle_seed(*make);
   make->callback([options] { build(*options); });
 
-  CLI::App* show = book->add_subcommand("info", "Check a book's checksum and print what is in it");
-  show->add_option("file", options->file, "The book")->required();
-  show->add_flag("--json", options->json, "One line of JSON instead of text");
+  CLI::App* show = book->add_subcommand("info", "check a book's checksum and print what is in it");
+  show->add_option("FILE", options->file, "the book")->required();
+  show->add_flag("--json", options->json, "one line of JSON instead of text");
   add_idle_seed(*show);
   show->callback([options] { info(*options); });
 
   CLI::App* verify =
-      book->add_subcommand("check", "Count all positions, derive earlier values anew, solve random last ones");
-  verify->add_option("file", options->file, "The book")->required();
-  verify->add_option("--sample", options->sample, "Number of positions to solve")
+      book->add_subcommand("check", "count all positions, derive earlier values anew, solve a sample of the last ones");
+  verify->add_option("FILE", options->file, "the book")->required();
+  verify->add_option("--sample", options->sample, "number of positions to solve")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verify->add_option("--seed", options->seed, "Of the sample")->capture_default_str();
+  verify->add_option("--seed", options->seed, "seed of the sample")->capture_default_str();
   add_table_option(*verify, options->table_mb);
   add_threads_option(*verify, options->threads);
   verify->callback([options] { check(*options); });

@@ -11,6 +11,8 @@ void add_idle_seed(CLI::App& command) {
 void add_all(CLI::App& app) {
   add_train(app);
   add_sweep(app);
+  add_distill(app);
+  add_label(app);
   add_actor(app);
   add_store(app);
   add_eval(app);
@@ -19,20 +21,18 @@ void add_all(CLI::App& app) {
   add_match(app);
   add_rate(app);
   add_analyse(app);
+  add_report(app);
   add_play(app);
-  add_serve(app);
   add_engine(app);
+  add_serve(app);
+  add_export(app);
   add_solve(app);
   add_prove(app);
   add_book(app);
-  add_facts(app);
-  add_label(app);
   add_explore(app);
-  add_export(app);
-  add_report(app);
+  add_facts(app);
   add_bench(app);
   add_tune(app);
-  add_distill(app);
   add_doctor(app);
   add_signature(app);
   add_completions(app);

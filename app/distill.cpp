@@ -62,24 +62,24 @@ void run_distill(const Options& o) {
 
 void add_distill(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("distill", "Learn from exact labels: an architecture's ceiling");
+  CLI::App* command = app.add_subcommand("distill", "learn from exact labels: what an architecture can learn at best");
   command->add_option(
       "CONFIG", options->config,
       "YAML file: network, learner, limits.minutes, evaluation; with --resume the run's own is the default");
-  command->add_option("--labels", options->labels, "Files made by `quartozero label`")
+  command->add_option("--labels", options->labels, "files made by `quartozero label`")
       ->required()
       ->type_name("FILE ...");
-  command->add_option("--out", options->out, "Directory of the run")->required()->type_name("DIR");
-  command->add_flag("--resume", options->resume, "Go on from the run's last checkpoint");
-  command->add_option("--set", options->set, "Override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  command->add_option("--out", options->out, "directory of the run")->required()->type_name("DIR");
+  command->add_flag("--resume", options->resume, "go on from the run's last checkpoint");
+  command->add_option("--set", options->set, "override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "The same as --set seed=N");
-  command->add_option("--save-every", options->save_every, "Seconds between checkpoints; 0: as often as can be")
+      "the same as --set seed=N");
+  command->add_option("--save-every", options->save_every, "seconds between checkpoints; 0: as often as can be")
       ->check(CLI::Range(0.0, 1e9))
       ->type_name("SECONDS")
       ->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "No progress");
+  command->add_flag("--quiet", options->quiet, "no progress");
   command->footer(
       "The network is fitted to the exact values of positions, not to games: the result is of the track `distilled`\n"
       "and says so in its file. Hold out what you measure with: `quartozero label --exclude`.\n"

@@ -30,8 +30,8 @@ void run(const Options& o) {
 void add_engine(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("engine", "play over standard input and output, by a line protocol in the spirit of UCI");
-  command->add_option("network", o->network,
+      app.add_subcommand("engine", "play over standard input and output, by the line protocol UQI (modelled on UCI)");
+  command->add_option("NETWORK", o->network,
                       "a checkpoint, a file of the light engine, or none (default: checkpoints/zero)");
   command->add_option("--device", o->device, "of checkpoints: auto, cpu, cuda, cuda:N")->capture_default_str();
   add_idle_seed(*command);

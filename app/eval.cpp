@@ -194,9 +194,9 @@ void run(const Options& o) {
 
 void add_eval(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("eval", "agreement of a checkpoint with perfect play");
+  CLI::App* command = app.add_subcommand("eval", "measure the agreement of a checkpoint with perfect play");
   command
-      ->add_option("checkpoint", o->checkpoint,
+      ->add_option("CHECKPOINT", o->checkpoint,
                    "a checkpoint's directory or its weights; 'uniform' measures the search without a network, "
                    "engine:COMMAND somebody's program")
       ->required();

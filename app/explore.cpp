@@ -132,7 +132,7 @@ void run(const Options& o) {
 void add_explore(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "explore", "the opening explorer: what each move of a position is worth, and how often it was played");
+      "explore", "explore openings: what each move of a position is worth, and how often it was played");
   command->add_option(
       "MOVES", o->words,
       "moves from the empty board (0 a1 7), or a position, and moves from it; nothing: the empty board");

@@ -168,7 +168,7 @@ void run_export(const ExportOptions& o) {
 void add_export(CLI::App& app) {
   const auto o = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "write a checkpoint for other programs, and check what was written");
-  command->add_option("checkpoint", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
+  command->add_option("CHECKPOINT", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
   CLI::Option* light = command->add_option(
       "--light", o->light, "write the light engine's file: plays without LibTorch, in C++, Python, a page");
   command->add_option("--precision", o->precision, "number format of the weights in that file")
@@ -185,15 +185,18 @@ void add_export(CLI::App& app) {
   command->add_flag("--no-measure", o->no_measure,
                     "do not measure agreement with exact play, which is otherwise noted in the files (a second for a "
                     "small network)");
-  command->add_option("--check-script", o->script, "the script that runs the ONNX file in ONNX Runtime")
-      ->capture_default_str();
+  command->add_option("--check-script", o->script,
+                      "the script that runs the ONNX file in ONNX Runtime (default: scripts/onnx/check.js)");
   command->add_option("--positions", o->positions, "random positions to compare")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of the random positions")->capture_default_str();
   command->footer(
-      "ONNX and TorchScript take 'planes' [N, 34, 4, 4] and give the logits 'place' [N, 16], 'give' [N, 16] and\n"
-      "'outcome' [N, 3] (win, draw, loss for the player to act); docs/export.md has the encoding.\n"
+      "ONNX and TorchScript files take 'planes' and give logits: 'place' [N, 16], 'give' [N, 16] and 'outcome' [N, 3]\n"
+      "(win, draw, loss for the player to act). The shape of 'planes' is [N, 34, 4, 4]. For a network with three\n"
+      "placements, the default of new runs, it is [N, 1826, 4, 4]: the same planes, then counts. docs/export.md has\n"
+      "the encoding.\n"
+      "\n"
       "Examples:\n"
       "  quartozero export runs/first/best --light first.light\n"
       "  quartozero export runs/first/best --c quarto_player.h\n"

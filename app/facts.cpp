@@ -405,7 +405,7 @@ void run(const Options& o) {
 
 void add_facts(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("facts", "Published numbers about the game, recomputed");
+  CLI::App* command = app.add_subcommand("facts", "recompute published numbers about the game");
   std::vector<std::string> names;
   std::string list;
   for (const Group& g : kGroups) {
@@ -429,23 +429,23 @@ void add_facts(CLI::App& app) {
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
       "2 the command line was wrong.",
       list));
-  auto* only = command->add_option("--only", o->only, "These groups, including slow ones")
+  auto* only = command->add_option("--only", o->only, "these groups, including slow ones")
                    ->type_name("NAME[,NAME...]")
                    ->delimiter(',')
                    ->check(CLI::IsMember(names));
   auto* quick =
-      command->add_flag("--quick", o->quick, "Leave out groups that take more than a few seconds")->excludes(only);
-  command->add_flag("--full", o->full, "All groups, including slow ones")->excludes(only)->excludes(quick);
-  command->add_flag("--json", o->json, "One line of JSON instead of a table");
+      command->add_flag("--quick", o->quick, "leave out groups that take more than a few seconds")->excludes(only);
+  command->add_flag("--full", o->full, "all groups, including slow ones")->excludes(only)->excludes(quick);
+  command->add_flag("--json", o->json, "one line of JSON instead of a table");
   add_book_option(*command, o->book);
   command
       ->add_option("--sample", o->sample,
-                   "Without a book: positions of group five to solve, drawn at random; 0: all of them")
+                   "without a book: positions of group five to solve, drawn at random; 0: all of them")
       ->type_name("N")
       ->capture_default_str();
   add_threads_option(*command, o->threads);
   add_table_option(*command, o->table_mb);
-  command->add_option("--seed", o->seed, "Of the positions drawn for samples")->capture_default_str();
+  command->add_option("--seed", o->seed, "seed of the positions drawn for samples")->capture_default_str();
   command->callback([o] { run(*o); });
 }
 

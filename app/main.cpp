@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
       "  quartozero train configs/demo.yaml --out runs/demo          learn for five minutes\n"
       "  quartozero eval runs/demo/best                              how close to perfect play is it?\n"
       "  quartozero play --opponent net:runs/demo/best@64            play against it\n"
-      "  quartozero solve \"..../2F.A/E9../.8B3 -\" --moves           exact values\n"
+      "  quartozero solve \"..../2F.A/E9../.8B3 -\" --moves            exact values\n"
       "\n"
       "quartozero SUBCOMMAND --help explains each subcommand.");
   quarto::app::add_all(app);

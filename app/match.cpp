@@ -151,7 +151,7 @@ void run(const Options& o) {
 
 void add_match(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("match", "games between two players, with the difference in Elo");
+  CLI::App* command = app.add_subcommand("match", "play games between two players, and print the difference in Elo");
   command->add_option("A", o->a, "a player: " + player_names())->required()->check(valid_player());
   command->add_option("B", o->b, "its opponent")->required()->check(valid_player());
   command->add_option("--games", o->games, "rounded up to whole pairs: the same opening with the seats swapped")

@@ -102,7 +102,7 @@ void run(const Options& o) {
 
 void add_play(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("play", "a game at the terminal");
+  CLI::App* command = app.add_subcommand("play", "play a game at the terminal");
   CLI::Option* level = command->add_option(
       "--level", o->level,
       fmt::format("how strong the opponent is, from the weakest to the strongest: {} ({} under the rules 'squares')",
@@ -129,7 +129,8 @@ void add_play(CLI::App& app) {
       "Examples:\n"
       "  quartozero play\n"
       "  quartozero play --level beginner\n"
-      "  quartozero play --opponent net:runs/a/checkpoint@200 --first opponent");
+      "  quartozero play --opponent net:runs/a/checkpoint@200 --first opponent\n"
+      "During a game, `help` lists the commands. docs/web.md describes the levels.");
   command->callback([o] { run(*o); });
 }
 

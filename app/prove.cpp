@@ -91,11 +91,11 @@ void prove(const ProveOptions& options) {
 
 void add_prove(CLI::App& app) {
   auto options = std::make_shared<ProveOptions>();
-  CLI::App* command = app.add_subcommand("prove", "Proves the value of the whole game, from the empty board");
+  CLI::App* command = app.add_subcommand("prove", "prove the value of the whole game, from the empty board");
   command->footer(
       "Nothing is looked up and nothing assumed but the rules. Two questions are answered by exhaustion: does\n"
-      "the first player get at least a draw, and does he win? Takes about half a minute; docs/solver.md tells how\n"
-      "it works and why one may believe it.\n"
+      "the first player get at least a draw, and does he win? Takes about half a minute; docs/solver.md has\n"
+      "the method and the evidence that it is right.\n"
       "\n"
       "Examples:\n"
       "  quartozero prove\n"
@@ -105,12 +105,12 @@ void add_prove(CLI::App& app) {
   add_rules_option(*command, options->rules);
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
-  command->add_option("--time-limit", options->time_limit, "Time limit; 0: no limit")
+  command->add_option("--time-limit", options->time_limit, "time limit; 0: no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
-  command->add_flag("--checked", options->checked, "Keep full states in the table and count false matches (slow)");
-  command->add_flag("--json", options->json, "One line of JSON instead of text");
+  command->add_flag("--checked", options->checked, "keep full states in the table and count false matches (slow)");
+  command->add_flag("--json", options->json, "one line of JSON instead of text");
   add_idle_seed(*command);
   command->callback([options] { prove(*options); });
 }

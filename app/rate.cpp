@@ -226,7 +226,8 @@ void run(const Options& o) {
 
 void add_rate(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("rate", "a round robin between many players, with a table of Elo ratings");
+  CLI::App* command =
+      app.add_subcommand("rate", "play a round robin between many players, and print a table of Elo ratings");
   command
       ->add_option("PLAYER", o->players,
                    "players: " + player_names() + "; without any the field that --default-field adds")
@@ -262,7 +263,7 @@ void add_rate(CLI::App& app) {
   o->common.add_to(*command);
   command->footer(
       "Every two players meet from the same openings, each opening twice with the seats swapped. May be interrupted:\n"
-      "what was finished is rated, and kept with --out. How long it takes depends on the slowest: docs/measuring.md.\n"
+      "what was finished is rated, and kept with --out. docs/measuring.md explains the tables.\n"
       "\n"
       "Examples:\n"
       "  quartozero rate --net checkpoints/demo --out ladder.json             the whole ladder, from random to "

@@ -132,11 +132,11 @@ void run(const Options& given) {
 
 void add_report(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("report", "one HTML page about a training run or a checkpoint, or that compares several runs");
+  CLI::App* command = app.add_subcommand(
+      "report", "write an HTML page about a training run or a checkpoint, or one that compares several runs");
   command
       ->add_option(
-          "run", o->runs,
+          "RUN", o->runs,
           "the directory of a run (metrics.jsonl and config.yaml are read), or a checkpoint's; several runs are "
           "compared, and seeds of one configuration averaged")
       ->required();
@@ -166,7 +166,7 @@ void add_report(CLI::App& app) {
       ->capture_default_str()
       ->needs(measuring);
   command->add_option("--threads", o->threads, "with --measure")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--seed", o->seed, "with --measure: of what is drawn")->capture_default_str();
+  command->add_option("--seed", o->seed, "with --measure: seed of what is drawn")->capture_default_str();
   command->add_option("--out", o->out, "the page")->capture_default_str();
   command->footer(
       "Examples:\n"

@@ -19,7 +19,7 @@ struct Options {
 
 void add_serve(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("serve", "networks, search and exact values over HTTP");
+  CLI::App* command = app.add_subcommand("serve", "serve networks, search and exact values over HTTP");
   serve::add_options(*command, o->serve);
   command
       ->add_option(

@@ -28,7 +28,7 @@ int write_pages(const CommandText& command, const std::filesystem::path& folder)
 void add_completions(CLI::App& app) {
   CLI::App* command = app.add_subcommand("completions", "print a script with which a shell completes this command");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   add_idle_seed(*command);
   command->footer(
       "Examples:\n"
@@ -42,7 +42,7 @@ void add_completions(CLI::App& app) {
 void add_manual(CLI::App& app) {
   CLI::App* command = app.add_subcommand("manual", "write the manual pages, one for each command");
   auto folder = std::make_shared<std::string>();
-  command->add_option("--out", *folder, "Folder to write them to; made if missing")->required()->type_name("DIR");
+  command->add_option("--out", *folder, "folder to write them to; made if missing")->required()->type_name("DIR");
   add_idle_seed(*command);
   command->footer("Example:\n  quartozero manual --out ~/.local/share/man/man1 && man quartozero-train");
   command->callback([&app, folder] {

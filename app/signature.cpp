@@ -210,16 +210,15 @@ void run_signature(bool json) {
 }  // namespace
 
 void add_signature(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("signature", "A number for what fixed seeds do, to see a change of behaviour");
+  CLI::App* command =
+      app.add_subcommand("signature", "print a number for what fixed seeds do, to see a change of behaviour");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One line of JSON");
+  command->add_flag("--json", *json, "one line of JSON");
   add_idle_seed(*command);
   command->footer(
-      "Solves, searches, evaluates, and trains three small iterations, twice: once interrupted and resumed. Two builds "
-      "with\n"
-      "the same signature do the same. A change that is not meant to change what is computed must leave it as it was; "
-      "one\n"
-      "that is states the new number in CHANGELOG.md.");
+      "Solves, searches, evaluates, and trains three small iterations, twice: once interrupted and resumed. Builds\n"
+      "that compute the same have the same signature. A change that is not meant to change what is computed leaves it\n"
+      "as it was; any other change states the new number in CHANGELOG.md.");
   command->callback([json] { run_signature(*json); });
 }
 

@@ -166,7 +166,8 @@ void solve_suite(const SolveOptions& options) {
 
 void add_solve(CLI::App& app) {
   auto options = std::make_shared<SolveOptions>();
-  CLI::App* command = app.add_subcommand("solve", "The exact value of a position and of its moves, under perfect play");
+  CLI::App* command =
+      app.add_subcommand("solve", "find the exact value of a position and of its moves, under perfect play");
   command->footer(
       "A position is four rows, row 1 first, joined by '/', '.' for an empty square; a blank; and the piece in hand,\n"
       "or '-' if a piece is to be given. A piece is a hex digit: 1 dark, 2 tall, 4 round, 8 solid, added up. The "
@@ -184,17 +185,17 @@ void add_solve(CLI::App& app) {
       "\n"
       "Exit status: 0 solved (and no value of the suite wrong), 1 not solved in time, wrong values or bad input,\n"
       "2 the command line was wrong.");
-  auto* position = command->add_option("position", options->position, "Position to solve, in quotes");
-  auto* suite = command->add_option("--suite", options->suite, "Check every value and every move of this suite instead")
+  auto* position = command->add_option("POSITION", options->position, "position to solve, in quotes");
+  auto* suite = command->add_option("--suite", options->suite, "check every value and every move of this suite instead")
                     ->type_name("FILE")
                     ->excludes(position);
-  command->add_flag("--moves", options->moves, "Also the value of every legal move, best first")->excludes(suite);
-  command->add_flag("--json", options->json, "One line of JSON instead of text");
+  command->add_flag("--moves", options->moves, "also the value of every legal move, best first")->excludes(suite);
+  command->add_flag("--json", options->json, "one line of JSON instead of text");
   add_rules_option(*command, options->rules);
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
   add_book_option(*command, options->book);
-  command->add_option("--time-limit", options->time_limit, "Time limit per position; 0: no limit")
+  command->add_option("--time-limit", options->time_limit, "time limit per position; 0: no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();

@@ -19,7 +19,7 @@ void add_rules_option(CLI::App& command, std::string& rules) {
 }
 
 void add_table_option(CLI::App& command, std::size_t& megabytes) {
-  command.add_option("--table-mb", megabytes, "Size of the transposition table")
+  command.add_option("--table-mb", megabytes, "size of the transposition table")
       ->type_name("MB")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->capture_default_str();
@@ -35,14 +35,14 @@ void add_table_option(CLI::App& command, int& megabytes, const std::string& what
 }
 
 void add_threads_option(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "Threads to search with")
+  command.add_option("--threads", threads, "threads to search with")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
 }
 
 void add_book_option(CLI::App& command, std::string& book) {
-  command.add_option("--book", book, "Opening book: shipped (the book in this repository), none, or a file")
+  command.add_option("--book", book, "opening book: shipped (the book in this repository), none, or a file")
       ->type_name("FILE")
       ->capture_default_str();
 }

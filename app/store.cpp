@@ -134,7 +134,7 @@ void run(const Options& o) {
 void add_store(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("store", "Show the run in a store: its actors, its queue, the age of its weights");
+      app.add_subcommand("store", "show the run in a store: its actors, its queue, the age of its weights");
   command->add_option("URL", options->store, "the store's address, redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]")
       ->required();
   command->add_flag("--json", options->json, "print JSON");

@@ -95,9 +95,9 @@ void run(const Options& o) {
 void add_study(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("study", "what a network knows: simple rules, errors, openings, the hardest positions");
+      app.add_subcommand("study", "study what a network knows: simple rules, errors, openings, the hardest positions");
   command
-      ->add_option("checkpoint", o->checkpoint,
+      ->add_option("CHECKPOINT", o->checkpoint,
                    "a checkpoint's directory or its weights; 'uniform' studies the search without a network")
       ->required();
   command->add_option("--suite", o->suites,

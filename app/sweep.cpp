@@ -262,7 +262,7 @@ void run(const Options& o) {
 
 void add_sweep(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("sweep", "trains a run for every combination of settings, and compares them");
+  CLI::App* command = app.add_subcommand("sweep", "train a run for every combination of settings, and compare them");
   command->add_option("CONFIG", o->config, "YAML file with what the runs have in common, e.g. configs/demo.yaml")
       ->required();
   command->add_option("--out", o->out, "directory for the runs, each in a folder named by its settings")

@@ -127,7 +127,7 @@ void run_train(const Options& o) {
 
 void add_train(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("train", "Learn from self-play");
+  CLI::App* command = app.add_subcommand("train", "learn from self-play");
   command->add_option("CONFIG", options->config,
                       "YAML file with the run's parameters, e.g. configs/demo.yaml; with --resume the run's own is the "
                       "default");

@@ -68,7 +68,7 @@ void run(Options& o) {
 void add_tune(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("tune", "tune the weights of a heuristic player against exact values");
-  command->add_option("player", o->player, "what to tune: strangler")->required()->check(CLI::IsMember({"strangler"}));
+  command->add_option("PLAYER", o->player, "what to tune: strangler")->required()->check(CLI::IsMember({"strangler"}));
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");
   command->add_option("--nodes", o->tune.strangler.nodes, "positions to search for one move")

@@ -102,9 +102,9 @@ void run(const Options& o) {
 
 void add_kernel(CLI::App& bench) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand("kernel", "The pairs network's CPU kernel: a position's cost by pieces");
-  command->add_option("networks", options->networks, "pairs:WIDTHxBLOCKSxPLACEMENTS")->capture_default_str();
-  command->add_option("--seed", options->seed, "Of the positions and weights")->capture_default_str();
+  CLI::App* command = bench.add_subcommand("kernel", "the pairs network's CPU kernel: a position's cost by pieces");
+  command->add_option("NETWORK", options->networks, "pairs:WIDTHxBLOCKSxPLACEMENTS")->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
   command->callback([options] { run(*options); });
 }
 

@@ -84,12 +84,12 @@ void run(const Options& o) {
 
 void add_light(CLI::App& bench) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand("light", "The light engine: a move's cost, and LibTorch's beside it");
-  command->add_option("checkpoints", o->checkpoints, "Pairs networks (default: those that come along)");
-  command->add_option("--sims", o->simulations, "Simulations of the searched move")
+  CLI::App* command = bench.add_subcommand("light", "the light engine: a move's cost, and LibTorch's beside it");
+  command->add_option("CHECKPOINT", o->checkpoints, "pairs networks (default: those that come along)");
+  command->add_option("--sims", o->simulations, "simulations of the searched move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--seed", o->seed, "Of the positions")->capture_default_str();
+  command->add_option("--seed", o->seed, "seed of the positions")->capture_default_str();
   command->callback([o] { run(*o); });
 }
 

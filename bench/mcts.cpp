@@ -92,17 +92,19 @@ void run(const Options& options) {
 void add_mcts(CLI::App& bench) {
   auto options = std::make_shared<Options>();
   CLI::App* command = bench.add_subcommand(
-      "mcts", "The search itself: simulations per CPU-second with an evaluator that costs nothing");
-  command->add_option("--seed", options->seed, "Of noise and moves")->capture_default_str();
-  command->add_option("--simulations", options->simulations, "Visits a move")
+      "mcts", "the search itself: simulations per CPU-second with an evaluator that costs nothing");
+  command->add_option("--seed", options->seed, "seed of noise and moves")->capture_default_str();
+  command->add_option("--simulations", options->simulations, "visits a move")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Processor time for each figure")
+  command->add_option("--seconds", options->seconds, "processor time for each figure")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("!--no-reuse", options->reuse, "Start every move with an empty tree");
-  command->add_flag("!--no-noise", options->noise, "Leave out the root noise");
-  command->add_option("--search", options->search, "Change one key of the search, e.g. root=gumbel; may be repeated")
+  command->add_flag_callback(
+      "--no-reuse", [options] { options->reuse = false; }, "start every move with an empty tree");
+  command->add_flag_callback(
+      "--no-noise", [options] { options->noise = false; }, "leave out the root noise");
+  command->add_option("--search", options->search, "change one key of the search, e.g. root=gumbel; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();
   command->callback([options] { run(*options); });

@@ -121,20 +121,20 @@ void run(const Options& options) {
 
 void add_model(CLI::App& bench) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand("model", "Networks: positions a second by batch size, from one CPU thread");
+  CLI::App* command = bench.add_subcommand("model", "networks: positions a second by batch size, from one CPU thread");
   command
-      ->add_option("networks", options->kinds,
+      ->add_option("NETWORK", options->kinds,
                    "KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS (1 unless given)")
       ->capture_default_str();
-  command->add_flag("--libtorch", options->libtorch, "By LibTorch also where a network has a kernel of its own");
-  command->add_option("--device", options->device, "Where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
+  command->add_flag("--libtorch", options->libtorch, "by LibTorch also where a network has a kernel of its own");
+  command->add_option("--device", options->device, "where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
   command
       ->add_option_function<std::string>(
           "--precision", [options](const std::string& p) { options->precision = *value_named<PrecisionChoice>(p); },
           "auto (bfloat16 on a GPU), float32, bfloat16")
       ->check(CLI::IsMember(all_names<PrecisionChoice>()))
       ->default_str("auto");
-  command->add_option("--seed", options->seed, "Of the positions and weights")->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
   command->callback([options] { run(*options); });
 }
 

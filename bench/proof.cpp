@@ -191,27 +191,27 @@ void run(const Options& o) {
 void add_proof(CLI::App& bench) {
   auto options = std::make_shared<Options>();
   CLI::App* command = bench.add_subcommand(
-      "proof", "Proof search at the leaves: agreement with exact values, and what it costs, as a Markdown table");
-  command->add_option("NETWORK", options->network, "A file of the light engine, or a folder with model.light in it")
+      "proof", "proof search at the leaves: agreement with exact values, and what it costs, as a Markdown table");
+  command->add_option("NETWORK", options->network, "a file of the light engine, or a folder with model.light in it")
       ->capture_default_str();
-  command->add_option("--suite", options->suites, "Suites; the shipped ones by default")->type_name("FILE ...");
-  command->add_option("--sims", options->simulations, "Simulations a move")->delimiter(',')->capture_default_str();
-  command->add_option("--nodes", options->nodes, "Values of proof_nodes")
+  command->add_option("--suite", options->suites, "suites; the shipped ones by default")->type_name("FILE ...");
+  command->add_option("--sims", options->simulations, "simulations a move")->delimiter(',')->capture_default_str();
+  command->add_option("--nodes", options->nodes, "values of proof_nodes")
       ->delimiter(',')
       ->check(CLI::Range(0, kMostProofNodes))
       ->capture_default_str();
-  command->add_option("--every", options->every, "Every so many positions of a suite only")
+  command->add_option("--every", options->every, "every so many positions of a suite only")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("--by-empty", options->by_empty, "A row for each number of empty squares");
+  command->add_flag("--by-empty", options->by_empty, "a row for each number of empty squares");
   command->add_flag("--count-evaluations", options->evaluations,
                     "--sims are the network's evaluations, not the visits of the root");
   command->add_flag("--alone", options->alone,
-                    "Also the search without a network (uniform) and proof search without a search (proof:K)");
-  command->add_option("--search", options->search, "Change one key of the search; may be repeated")
+                    "also the search without a network (uniform) and proof search without a search (proof:K)");
+  command->add_option("--search", options->search, "change one key of the search; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();
-  command->add_option("--seed", options->seed, "No effect: nothing here is random");
+  command->add_option("--seed", options->seed, "no effect: nothing here is random");
   command->footer(
       "One thread. Columns: agreement in percent, mean over strata; processor time, network evaluations and visits a\n"
       "move; the share of positions whose root was proven; the share of the training target on moves that keep the\n"

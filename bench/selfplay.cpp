@@ -241,20 +241,23 @@ void run(const Options& o) {
 
 void add_selfplay(CLI::App& bench) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand("selfplay", "A training run's throughput, and what limits it");
+  CLI::App* command = bench.add_subcommand("selfplay", "a training run's throughput, and what limits it");
   command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
       ->required();
-  command->add_option("--set", options->set, "Override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  command->add_option("--set", options->set, "override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
   command->add_option("--checkpoint", options->checkpoint,
-                      "Weights to play with; without, fresh ones, whose games are much like random ones");
-  command->add_option("--seconds", options->seconds, "Wall time to measure for, after a first iteration")
+                      "weights to play with; without, fresh ones, whose games are much like random ones");
+  command->add_option("--seconds", options->seconds, "wall time to measure for, after a first iteration")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("!--no-learning", options->learn, "Self-play alone");
-  command->add_flag("!--no-compare", options->compare, "On a GPU: do not measure the same on the processor alone");
+  command->add_flag_callback(
+      "--no-learning", [options] { options->learn = false; }, "self-play alone");
+  command->add_flag_callback(
+      "--no-compare", [options] { options->compare = false; },
+      "on a GPU: do not measure the same on the processor alone");
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "The same as --set seed=N");
+      "the same as --set seed=N");
   command->callback([options] { run(*options); });
 }
 

@@ -161,28 +161,28 @@ void print_ablation(const Options& options) {
 void add_solver(CLI::App& bench) {
   auto options = std::make_shared<Options>();
   CLI::App* command = bench.add_subcommand(
-      "solver", "Exact values: random quiet positions with a piece in hand, each with an empty table");
-  command->add_option("--empty", options->empties, "Numbers of empty squares")
+      "solver", "exact values: random quiet positions with a piece in hand, each with an empty table");
+  command->add_option("--empty", options->empties, "numbers of empty squares")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
-  command->add_option("--count", options->count, "Positions for each")
+  command->add_option("--count", options->count, "positions for each")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->seed, "Of the positions")->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads to search with")
+  command->add_option("--seed", options->seed, "seed of the positions")->capture_default_str();
+  command->add_option("--threads", options->threads, "threads to search with")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_option("--table-mb", options->table_mb, "Size of the table of known positions")
+  command->add_option("--table-mb", options->table_mb, "size of the transposition table")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--time-limit", options->time_limit, "Give up on a position after so long; 0 for no limit")
+  command->add_option("--time-limit", options->time_limit, "give up on a position after so long; 0 for no limit")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   command->add_flag("--squares", options->squares, "2x2 squares win as well");
-  command->add_flag("--moves", options->moves, "Every move's value, not only the position's");
-  command->add_flag("--ablation", options->ablation, "What each idea brings: the same with one of them switched off");
-  command->add_flag("--every-ply", options->every_ply, "All moves of random positions of every ply, with the book");
+  command->add_flag("--moves", options->moves, "every move's value, not only the position's");
+  command->add_flag("--ablation", options->ablation, "what each idea brings: the same with one of them switched off");
+  command->add_flag("--every-ply", options->every_ply, "all moves of random positions of every ply, with the book");
   command->callback([options] {
     options->every_ply  ? print_every_ply(*options)
     : options->ablation ? print_ablation(*options)

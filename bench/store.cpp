@@ -222,33 +222,33 @@ void run(const Options& o) {
 
 void add_store(CLI::App& bench) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand("store", "How many games the learner takes in from actors elsewhere");
+  CLI::App* command = bench.add_subcommand("store", "how many games the learner takes in from actors elsewhere");
   command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
       ->required();
   command->add_option("URL", options->url, "the store; what run its database holds is an error")->required();
-  command->add_option("--set", options->set, "Override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
-  command->add_option("--checkpoint", options->checkpoint, "Weights to publish; without, fresh ones");
+  command->add_option("--set", options->set, "override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  command->add_option("--checkpoint", options->checkpoint, "weights to publish; without, fresh ones");
   command
       ->add_option("--actors", options->actors,
-                   "Simulated actors, each with a connection of its own; 0: none, for real ones")
+                   "simulated actors, each with a connection of its own; 0: none, for real ones")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads that simulate them")
+  command->add_option("--threads", options->threads, "threads that simulate them")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--rate", options->rate, "Games a second of each; 0: as many as it may")
+  command->add_option("--rate", options->rate, "games a second of each; 0: as many as it may")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--range", options->range, "Games of a lease")->check(CLI::Range(1, 64))->capture_default_str();
-  command->add_option("--commit", options->commit, "Games between two checkpoints")
+  command->add_option("--range", options->range, "games of a lease")->check(CLI::Range(1, 64))->capture_default_str();
+  command->add_option("--commit", options->commit, "games between two checkpoints")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Wall time to measure for, after the first games")
+  command->add_option("--seconds", options->seconds, "wall time to measure for, after the first games")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "The same as --set seed=N");
+      "the same as --set seed=N");
   command->callback([options] { run(*options); });
 }
 

@@ -38,12 +38,12 @@ void ReplayConfig::visit(FieldVisitor& v) {
 }
 
 void LearnerConfig::visit(FieldVisitor& v) {
-  v.field("optimizer", optimizer, "");
+  v.field("optimizer", optimizer, "how gradients become steps");
   v.field("learning_rate", learning_rate, "its maximum", {1e-9, 10});
   v.field("schedule", schedule, "how the learning rate changes after the warm-up");
   v.field("warmup", warmup, "share of the run over which the rate rises from zero", {0, 1});
   v.field("final_rate", final_rate, "last learning rate, as a share of learning_rate", {0, 1});
-  v.field("weight_decay", weight_decay, "", {0, 10});
+  v.field("weight_decay", weight_decay, "weight decay of the optimizer", {0, 10});
   v.field("momentum", momentum, "sgd only", {0, 1});
   v.field("clip", clip, "largest norm of the gradient; 0 for no clipping", {0, 1e9});
   v.field("average", average, "decay of the weight average that self-play uses; 0: no average", {0, 0.999999});
