@@ -128,7 +128,7 @@ tsan: deps
 
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
 # those parts build without it.
-LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_PYTHON=OFF
+LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_STORE=ON -DQUARTOZERO_PYTHON=OFF
 sanitize: deps
 	@cmake --preset asan+ubsan -B build-sanitize/asan $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-sanitize/asan -j $(JOBS)

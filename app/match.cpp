@@ -14,13 +14,14 @@
 #include "base/progress.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
+#include "model/runtime.h"
 
 namespace quarto::app {
 namespace {
 
 struct Options {
   std::string a, b, json, games_file;
-  int games = 100, opening_plies = 4, side_by_side = 256, table_mib = 512;
+  int games = 100, opening_plies = 4, side_by_side = 0, table_mib = 512;
   std::string clock{};
   double engine_patience = kEnginePatience;
   CommonOptions common;
@@ -109,7 +110,9 @@ void run(const Options& o) {
   options.opening_plies = o.opening_plies;
   options.rules = players.rules;
   options.seed = o.common.seed;
-  options.side_by_side = o.side_by_side;
+  options.side_by_side = o.side_by_side > 0
+                             ? o.side_by_side
+                             : games_side_by_side(*a, *b, o.common.threads, resolve_device(o.common.device) != "cpu");
   if (!o.clock.empty()) options.clock = parse_clock(o.clock);
   options.stop = &stop_on_interrupt();
   // A player makes about 12 moves after a short opening. Progress counts moves, because all games end at about the same
@@ -141,7 +144,7 @@ void run(const Options& o) {
   }
   if (result.stopped) {
     throw Failed(fmt::format("stopped: {} of {} games had ended, in whole pairs{}", result.games.size(), asked,
-                             options.clock || o.side_by_side == 1
+                             options.clock || options.side_by_side == 1
                                  ? ""
                                  : "; short games end first, so the score is not that of the whole match"));
   }
@@ -162,8 +165,11 @@ void add_match(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--json", o->json, "write the result to this file");
   command->add_option("--out-games", o->games_file, "write the games to this file, one per line");
-  command->add_option("--side-by-side", o->side_by_side, "games in progress at a time")
-      ->check(CLI::Range(1, 65536))
+  command
+      ->add_option(
+          "--side-by-side", o->side_by_side,
+          "games in progress at a time; 0: 256, or 32 for each thread where that costs no time and changes no game")
+      ->check(CLI::Range(0, 65536))
       ->capture_default_str();
   add_clock(*command, o->clock);
   add_engine_patience(*command, o->engine_patience);

@@ -29,8 +29,8 @@ void require_writable(const std::filesystem::path& path);
 
 void make_directories(const std::filesystem::path& path);
 
-// Removes the temporary files ("NAME.tmpPID") of writers that were killed. Call it for a directory that this process
-// has locked: a living writer's would go as well.
+// Removes the temporary files ("NAME.tmpPID") whose writer, the process PID, does not run on this machine. Call it only
+// for a directory that this process has locked: a writer in another container or machine cannot be seen to run.
 void remove_temporary_files(const std::filesystem::path& directory);
 
 // Replaces directory `to` by directory `from` (a finished temporary one on the same file system): afterwards `to` is

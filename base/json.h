@@ -20,7 +20,7 @@ class JsonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whether lists and objects are nested more than `most` deep, be the text JSON otherwise or not.
+// Whether lists and objects are nested more than `most` deep. The text need not be valid JSON.
 inline bool nested_deeper(std::string_view text, int most) {
   int depth = 0;
   bool quoted = false;

@@ -99,12 +99,20 @@ void play_by_clock(Player& a, Player& b, const MatchOptions& options, std::vecto
   }
 }
 
-// Plays all games in batches, `side_by_side` at a time.
+// Plays all games in batches, `side_by_side` at a time. Games that are over when it is stopped have ended.
 void play_in_batches(Player& a, Player& b, const MatchOptions& options, std::vector<MatchGame>& games) {
   std::vector<Table> tables;
   std::size_t next_game = 0;
   int finished = 0;
   std::uint64_t moves_made = 0;
+  const auto clear_tables = [&] {
+    std::erase_if(tables, [&](const Table& t) {
+      if (!t.over && !t.position.is_terminal()) return false;
+      if (!t.over) settle(t.position, games[t.game]);
+      ++finished;
+      return true;
+    });
+  };
   while (next_game < games.size() || !tables.empty()) {
     while (tables.size() < static_cast<std::size_t>(options.side_by_side) && next_game < games.size()) {
       Position p(options.rules);
@@ -121,7 +129,7 @@ void play_in_batches(Player& a, Player& b, const MatchOptions& options, std::vec
       Player& player = turn_of_a ? a : b;
       const std::size_t portion = std::max<std::size_t>(1, player.preferred_batch());
       for (std::size_t begin = 0; begin < waiting.size(); begin += portion) {
-        if (stopped(options)) return;
+        if (stopped(options)) return clear_tables();
         const std::size_t end = std::min(waiting.size(), begin + portion);
         std::vector<Position> positions;
         for (std::size_t i = begin; i < end; ++i) positions.push_back(waiting[i]->position);
@@ -139,16 +147,20 @@ void play_in_batches(Player& a, Player& b, const MatchOptions& options, std::vec
         if (options.on_progress) options.on_progress(finished, moves_made);
       }
     }
-    std::erase_if(tables, [&](const Table& t) {
-      if (!t.over && !t.position.is_terminal()) return false;
-      if (!t.over) settle(t.position, games[t.game]);
-      ++finished;
-      return true;
-    });
+    clear_tables();
   }
 }
 
 }  // namespace
+
+int games_side_by_side(const Player& a, const Player& b, int threads, bool on_gpu) {
+  constexpr int kForEachThread = 32;
+  const int most = MatchOptions{}.side_by_side;
+  for (const Player* player : {&a, &b}) {
+    if (on_gpu || !player->deterministic() || player->depends_on_batch()) return most;
+  }
+  return threads < most / kForEachThread ? threads * kForEachThread : most;
+}
 
 std::vector<Move> random_opening(int plies, Rules rules, std::uint64_t seed) {
   Rng rng(seed);

@@ -22,7 +22,7 @@ struct MatchOptions {
   int opening_plies = 4;
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;
-  int side_by_side = 256;  // games in progress at the same time
+  int side_by_side = 256;  // games in progress at the same time; see games_side_by_side()
   // The clock of each player for a game. With a clock, games are played one after the other, every decision is timed,
   // and a player whose time is over loses. Results then depend on the machine and its load.
   std::optional<GameClock> clock{};
@@ -60,6 +60,12 @@ struct MatchResult {
 // A player that fails (PlayerFailed) loses its game, and the next one begins as usual. Throws std::invalid_argument for
 // options out of range, and what else the players throw.
 MatchResult play_match(Player& a, Player& b, const MatchOptions& options);
+
+// How many games to have in progress with so many threads: 256, and fewer where that costs neither time nor changes a
+// game, so that the first ones end sooner. With 32 for each thread, half of them each player's turn, networks of the
+// processor's own kernels play as many games per second (docs/measuring.md). LibTorch and GPUs need larger batches.
+// Players with chance draw their numbers in the order of their decisions: other games would be played.
+int games_side_by_side(const Player& a, const Player& b, int threads, bool on_gpu);
 
 // A random opening of `plies` gives and places. The game is not over after it, and no give in it loses at once.
 std::vector<Move> random_opening(int plies, Rules rules, std::uint64_t seed);

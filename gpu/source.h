@@ -10,6 +10,6 @@ struct EmbeddedFile {
   const char *name, *text;
 };
 // kernel.cu first, then what it includes.
-extern const std::array<EmbeddedFile, 3> kSource;
+extern const std::array<EmbeddedFile, 4> kSource;
 
 }  // namespace quarto::gpu

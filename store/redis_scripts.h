@@ -13,6 +13,13 @@
 
 namespace quarto::store::scripts {
 
+// What the learner's scripts begin with: the run is there, and no other learner has taken it over since ARGV[1].
+#define QUARTO_ONLY_FOR_THE_LEARNER                           \
+  "\n"                                                        \
+  "local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')\n" \
+  "if not run[1] then return redis.error_reply('GONE') end\n" \
+  "if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end"
+
 inline constexpr const char* kOpen = R"(
 local run = redis.call('HMGET', KEYS[1], 'id', 'phase')
 local empty = 0
@@ -30,10 +37,7 @@ redis.call('HSETNX', KEYS[1], 'tick', '0')
 return empty
 )";
 
-inline constexpr const char* kPublish = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
-if not run[1] then return redis.error_reply('GONE') end
-if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+inline constexpr const char* kPublish = QUARTO_ONLY_FOR_THE_LEARNER R"(
 if ARGV[5] ~= '' then
   redis.call('SET', KEYS[2], ARGV[5])
   redis.call('HSET', KEYS[1], 'published', redis.call('TIME')[1])
@@ -42,10 +46,7 @@ redis.call('HSET', KEYS[1], 'version', ARGV[2], 'upto', ARGV[3], 'most', ARGV[4]
 return 1
 )";
 
-inline constexpr const char* kTick = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
-if not run[1] then return redis.error_reply('GONE') end
-if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+inline constexpr const char* kTick = QUARTO_ONLY_FOR_THE_LEARNER R"(
 local tick = redis.call('HINCRBY', KEYS[1], 'tick', 1)
 redis.call('HSET', KEYS[1], 'stats', ARGV[4], 'alive', redis.call('TIME')[1])
 local lost = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', tick - tonumber(ARGV[2]), 'LIMIT', 0, 1000)
@@ -65,30 +66,23 @@ return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0',
   #lost, redis.call('EXISTS', KEYS[2])}
 )";
 
-inline constexpr const char* kRemove = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
-if not run[1] then return redis.error_reply('GONE') end
-if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+inline constexpr const char* kRemove = QUARTO_ONLY_FOR_THE_LEARNER R"(
 for i = 2, #ARGV do redis.call('XDEL', KEYS[6], ARGV[i]) end
 return 1
 )";
 
-inline constexpr const char* kRelease = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
-if not run[1] then return redis.error_reply('GONE') end
-if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+inline constexpr const char* kRelease = QUARTO_ONLY_FOR_THE_LEARNER R"(
 for i = 2, #ARGV do redis.call('ZADD', KEYS[3], string.match(ARGV[i], '^%d+'), ARGV[i]) end
 return 1
 )";
 
-inline constexpr const char* kClose = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
-if not run[1] then return redis.error_reply('GONE') end
-if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+inline constexpr const char* kClose = QUARTO_ONLY_FOR_THE_LEARNER R"(
 redis.call('HSET', KEYS[1], 'phase', ARGV[2])
 if ARGV[2] == 'finished' then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]) end
 return 1
 )";
+
+#undef QUARTO_ONLY_FOR_THE_LEARNER
 
 inline constexpr const char* kWeights = R"(
 if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return redis.error_reply('GONE') end

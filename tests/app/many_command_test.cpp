@@ -74,7 +74,7 @@ class ManyCommand : public CommandTest {
  protected:
   void SetUp() override {
     CommandTest::SetUp();
-    if (!RedisServer::installed()) GTEST_SKIP() << "redis-server is not installed: scripts/install-deps.sh";
+    ASSERT_TRUE(RedisServer::installed()) << kNoRedisServer;
     server_ = std::make_unique<RedisServer>();
   }
 

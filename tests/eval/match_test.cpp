@@ -242,6 +242,87 @@ TEST(Match, APlayerThatAlwaysFailsLosesAllGames) {
   EXPECT_EQ(r.a_forfeits, 20);
 }
 
+// One position at a time, and asks for the end of the match when it has ended the second game of a pair whose first
+// game its opponent has ended in the same turn: the same game with the seats swapped.
+class StopsAfterAPair final : public Player {
+ public:
+  explicit StopsAfterAPair(std::atomic<bool>& stop) : stop_(stop) {}
+  std::string name() const override { return "stops after a pair"; }
+  std::size_t preferred_batch() const override { return 1; }
+  std::vector<Move> choose(std::span<const Position> positions) override {
+    const std::vector<Move> moves = lowest_.choose(positions);
+    const Position next = positions[0].after(moves[0]);
+    if (next.is_terminal() && next.ply() % 4 == 0) stop_ = true;
+    return moves;
+  }
+
+ private:
+  Lowest lowest_;
+  std::atomic<bool>& stop_;
+};
+
+TEST(Match, AStopInTheMiddleOfATurnKeepsTheGamesThatEndedInIt) {
+  int stopped_early = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    std::atomic<bool> stop = false;
+    MatchOptions options;
+    options.games = 40;
+    options.seed = seed;
+    options.stop = &stop;
+    Lowest a;
+    StopsAfterAPair b(stop);
+    const MatchResult r = play_match(a, b, options);
+    if (!stop) continue;
+    EXPECT_GE(r.games.size(), 2U) << seed;
+    stopped_early += r.stopped;
+    for (const MatchGame& game : r.games) {
+      Position p;
+      for (const Move m : game.moves) p.play(m);
+      EXPECT_TRUE(p.is_terminal());
+    }
+  }
+  EXPECT_GT(stopped_early, 0);
+}
+
+// As LibTorch's networks.
+class InBatches final : public Player {
+ public:
+  std::string name() const override { return "in batches"; }
+  std::vector<Move> choose(std::span<const Position> positions) override { return lowest_.choose(positions); }
+  bool deterministic() const override { return true; }
+  bool depends_on_batch() const override { return true; }
+
+ private:
+  Lowest lowest_;
+};
+
+TEST(Match, FewerGamesRunSideBySideOnlyWhereThatCostsNothing) {
+  PlayerOptions options;
+  const auto search = make_player("uniform@4", options), chance = make_player("oneply", options);
+  EXPECT_EQ(games_side_by_side(*search, *search, 1, false), 32);
+  EXPECT_EQ(games_side_by_side(*search, *search, 2, false), 64);
+  EXPECT_EQ(games_side_by_side(*search, *search, 1000, false), 256);
+  EXPECT_EQ(games_side_by_side(*search, *search, 1, true), 256) << "a GPU";
+  EXPECT_EQ(games_side_by_side(*search, *chance, 1, false), 256);
+  EXPECT_EQ(games_side_by_side(*chance, *search, 1, false), 256);
+  EXPECT_EQ(games_side_by_side(*search, InBatches(), 1, false), 256);
+}
+
+TEST(Match, PlayersWithoutChancePlayTheSameGamesHoweverManyRunSideBySide) {
+  PlayerOptions of_players;
+  std::vector<std::string> played;
+  for (const int side_by_side : {1, 7, 32, 256}) {
+    const auto a = make_player("uniform@8", of_players), b = make_player("uniform@3", of_players);
+    MatchOptions options;
+    options.games = 40;
+    options.side_by_side = side_by_side;
+    std::string games;
+    for (const MatchGame& game : play_match(*a, *b, options).games) games += to_string(game.moves) + "\n";
+    played.push_back(games);
+  }
+  for (const std::string& games : played) EXPECT_EQ(games, played[0]);
+}
+
 TEST(Match, AStoppedMatchKeepsThePairsThatHaveEnded) {
   for (const bool by_clock : {false, true}) {
     std::atomic<bool> stop = false;

@@ -1,9 +1,6 @@
 // Opening books: as they are, and with the checksum made right, so that what is inside is reached.
 #include "solver/book.h"
 
-#include <cstring>
-
-#include "base/checksum.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {
@@ -25,12 +22,8 @@ void read(std::string_view bytes) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kChecksumAt = 20;
-  read(fuzz::text_of(data, size));
-  std::string bytes(fuzz::text_of(data, size));
-  if (bytes.size() < kChecksumAt + sizeof(std::uint32_t)) return 0;
-  std::memset(bytes.data() + kChecksumAt, 0, sizeof(std::uint32_t));
-  const std::uint32_t checksum = crc32c(bytes);
-  std::memcpy(bytes.data() + kChecksumAt, &checksum, sizeof checksum);
-  read(bytes);
+  const std::string_view input = fuzz::text_of(data, size);
+  read(input);
+  if (const auto bytes = fuzz::with_checksum_at(kChecksumAt, input)) read(*bytes);
   return 0;
 }

@@ -24,7 +24,7 @@ class AnyStore : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (GetParam() == std::string("memory")) return;
-    if (!RedisServer::installed()) GTEST_SKIP() << "redis-server is not installed: scripts/install-deps.sh";
+    ASSERT_TRUE(RedisServer::installed()) << kNoRedisServer;
     if (!redis_) redis_ = new RedisServer;
     redis_->connect()->clear();
   }
@@ -299,9 +299,7 @@ TEST_P(AnyStore, ConnectionsInManyThreadsLeaseEachNumberOnce) {
 
 class Redis : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!RedisServer::installed()) GTEST_SKIP() << "redis-server is not installed: scripts/install-deps.sh";
-  }
+  void SetUp() override { ASSERT_TRUE(RedisServer::installed()) << kNoRedisServer; }
 };
 
 std::string error_of(const std::function<void()>& call) {

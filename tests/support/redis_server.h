@@ -21,9 +21,11 @@
 
 namespace quarto {
 
+inline constexpr const char* kNoRedisServer =
+    "the program redis-server is missing: install the package redis-server (scripts/install-deps.sh installs it)";
+
 class RedisServer {
  public:
-  // Whether there is such a program; scripts/install-deps.sh installs it.
   static bool installed() { return std::system("command -v redis-server > /dev/null 2>&1") == 0; }
 
   // `settings` as on its command line: {"--requirepass", "secret"}.
