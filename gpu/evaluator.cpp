@@ -56,7 +56,7 @@ std::size_t shared_memory(int width, int most_empty, Rules rules) {
 
 Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture, bool verbose) {
   std::vector<SourceFile> files;
-  for (const auto& [name, text] : kSource) files.push_back({name, text});
+  for (const auto& [name, text] : source()) files.push_back({name, text});
   return compile(files, architecture,
                  {"--std=c++17", "-default-device", verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3",
                   fmt::format("-DQUARTO_WIDTH={}", width),

@@ -1,8 +1,7 @@
-// The text of the kernels, for the compiler at run time: gpu/CMakeLists.txt writes source.cpp from the files
-// themselves.
+// The text of the kernels, for the compiler at run time: gpu/CMakeLists.txt embeds the files themselves.
 #pragma once
 
-#include <array>
+#include <span>
 
 namespace quarto::gpu {
 
@@ -10,6 +9,6 @@ struct EmbeddedFile {
   const char *name, *text;
 };
 // kernel.cu first, then what it includes.
-extern const std::array<EmbeddedFile, 4> kSource;
+std::span<const EmbeddedFile> source();
 
 }  // namespace quarto::gpu

@@ -1,4 +1,4 @@
-// web: the browser player: WebAssembly engine and page
+// web: the browser player: WebAssembly engine and page; the dashboard's page
 // Uses: base, env, solver, mcts, light, play.
 // Promises: Every question is answered with JSON text; a mistake in the question with {"error": "..."}.
 //
