@@ -118,7 +118,17 @@ plot::LinePlot curves(const std::vector<ComparedRun>& runs, const std::vector<Ru
       }
       series.points.push_back(point);
     }
-    plot.series.push_back(std::move(series));
+    if (!series.points.empty()) {
+      plot.series.push_back(std::move(series));
+      continue;
+    }
+    // Nowhere are all of them known: as long as runs are short, each is drawn by itself.
+    for (const Line& line : lines) {
+      series.points.clear();
+      for (const auto& [x, y] : line) series.points.push_back({x, y, {}, {}});
+      plot.series.push_back(series);
+      series.label.clear();
+    }
   }
   return plot;
 }

@@ -154,6 +154,7 @@ std::string svg(const LinePlot& plot) {
   if (series.size() > 1) {
     out += "<div class=\"legend\">";
     for (const Series& s : series) {
+      if (s.label.empty()) continue;
       if (s.dashed || pattern_of(s).empty()) {
         out += fmt::format("<span><i class=\"{}\" style=\"--k:var(--c{})\"></i>{}</span>", s.dashed ? "dash" : "solid",
                            s.colour % 8, escape(s.label));
@@ -229,8 +230,12 @@ std::string svg(const LinePlot& plot) {
 }
 
 std::string svg(const HeatMap& map) {
-  constexpr int kCellWidth = 52, kCellHeight = 32, kLeft = 96, kTop = 26;
-  const int width = kLeft + kCellWidth * static_cast<int>(map.columns.size()) + 4;
+  // On a phone the page's letters are larger beside the cells: 17 pixels, about 9 of them a letter.
+  constexpr int kCellWidth = 52, kCellHeight = 32, kLetter = 9, kTop = 26;
+  std::size_t longest = 0;
+  for (const std::string& row : map.rows) longest = std::max(longest, row.size());
+  const int left = 18 + kLetter * static_cast<int>(longest);
+  const int width = left + kCellWidth * static_cast<int>(map.columns.size()) + 4;
   const int height = kTop + kCellHeight * static_cast<int>(map.rows.size()) + 4;
   std::string out = fmt::format(
       "<figure class=\"plot wide\"><figcaption>{0}</figcaption><svg viewBox=\"0 0 {1} {2}\" "
@@ -238,16 +243,16 @@ std::string svg(const HeatMap& map) {
       escape(map.title), width, height);
   for (std::size_t c = 0; c < map.columns.size(); ++c) {
     out += fmt::format("<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"17\">{}</text>",
-                       kLeft + kCellWidth * static_cast<int>(c) + kCellWidth / 2, escape(map.columns[c]));
+                       left + kCellWidth * static_cast<int>(c) + kCellWidth / 2, escape(map.columns[c]));
   }
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     const int y = kTop + kCellHeight * static_cast<int>(r);
-    out += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{}\">{}</text>", kLeft - 9, y + 20,
+    out += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{}\">{}</text>", left - 9, y + 20,
                        escape(map.rows[r]));
     for (std::size_t c = 0; c < map.columns.size(); ++c) {
       const auto& share = map.shares[r][c];
       if (!share) continue;
-      const int x = kLeft + kCellWidth * static_cast<int>(c);
+      const int x = left + kCellWidth * static_cast<int>(c);
       // Half of all decisive moves are kept by chance or so: the scale spends its range above that.
       const double depth = std::clamp((*share - 0.3) / 0.7, 0.0, 1.0);
       out += fmt::format(

@@ -76,6 +76,21 @@ TEST(Comparison, SaysFirstWhatIsAheadAndWhatChanceMakes) {
   EXPECT_EQ(table[1][2], "60.0");
 }
 
+// Seeds that were never measured at the same time have no mean; their curves are drawn all the same.
+TEST(Comparison, SeedsWithoutACommonStretchAreDrawnOneByOne) {
+  std::vector<ComparedRun> runs = {run("a", 1, 64, .5), run("b", 2, 64, .6), run("c", 1, 256, .7)};
+  for (json& line : runs[1].metrics) line["seconds"] = line["seconds"].get<double>() + 1000;
+  const std::string page = render_comparison(runs);
+  const std::size_t at = page.find("Agreement, deep, by minutes");
+  ASSERT_NE(at, std::string::npos);
+  const std::string plot = page.substr(at, page.find("</figure>", at) - at);
+  std::size_t points = 0;
+  for (std::size_t p = 0; (p = plot.find("<circle", p)) != std::string::npos; ++p) ++points;
+  EXPECT_EQ(points, 9U);
+  // One configuration has one entry in the legend.
+  EXPECT_EQ(plot.find("learner.batch 64</span>"), plot.rfind("learner.batch 64</span>"));
+}
+
 TEST(Comparison, RunsWithoutMeasurementsAreComparedToo) {
   std::vector<ComparedRun> runs = {run("a", 1, 64, .5), run("b", 2, 64, .5)};
   for (ComparedRun& r : runs) {
