@@ -55,6 +55,7 @@ struct Collector::Impl {
   std::condition_variable changed, wake;
   bool stop = false;
   store::RangeSet received, taken;
+  store::RangeSet committed;  // those taken whose results leave the store
   struct Kept {
     GameRecord game;
     std::string entry;
@@ -345,7 +346,7 @@ struct Collector::Impl {
 
 Collector::Collector(Options options, CollectorState state) : impl_(std::make_unique<Impl>()) {
   impl_->options = std::move(options);
-  impl_->received = impl_->taken = state.taken;
+  impl_->received = impl_->taken = impl_->committed = state.taken;
   impl_->weights = std::move(state.weights);
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
 }
@@ -364,7 +365,8 @@ void Collector::publish(std::uint64_t version, std::uint64_t step, const std::st
   impl_->weights.erase(impl_->weights.begin(), impl_->weights.lower_bound(oldest));
   impl_->terms.version = version;
   impl_->terms.upto = upto;
-  impl_->terms.results = std::max<std::uint64_t>(1000, 2 * (upto - std::min(upto, impl_->taken.size())));
+  // Results of games that were taken stay in the stream until commit(). Twice: a range may be delivered twice.
+  impl_->terms.results = std::max<std::uint64_t>(1000, 2 * impl_->committed.absent(upto));
   ++impl_->weights_wanted;
   ++impl_->wanted;
   impl_->wake.notify_all();
@@ -407,6 +409,7 @@ void Collector::commit() {
   const std::lock_guard lock(impl_->mutex);
   impl_->removals.insert(impl_->removals.end(), impl_->drained.begin(), impl_->drained.end());
   impl_->drained.clear();
+  impl_->committed = impl_->taken;
 }
 
 CollectorState Collector::state() const {

@@ -295,6 +295,26 @@ TEST_F(Collecting, ResultsStayInTheStoreUntilTheyAreCommitted) {
   EXPECT_THAT(collector.state().taken.intervals(), ElementsAre(Pair(0, 4)));
 }
 
+TEST_F(Collecting, ResultsThatWaitForACheckpointAreNoReasonToTakeNoOthers) {
+  const std::string game = result({0, 1});
+  store::GamesMessage message = store::decode_games(game, game_rules(config));
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 1000);
+  const auto store = actor();
+  constexpr std::uint64_t kFirst = 1000, kAll = 1100;
+  for (std::uint64_t n = 0; n < kAll; ++n) {
+    if (n == kFirst) {
+      ASSERT_TRUE(collector.take(static_cast<int>(kFirst), kNever, {}));
+      collector.publish(1, 0, "weights", kAll);
+      ASSERT_TRUE(eventually([&] { return store->overview()->pulse.upto == kAll; }));
+    }
+    message.range = {n, 1};
+    message.games[0].number = n;
+    ASSERT_EQ(store->deliver("run", "rack", {n, 1}, store::encode_games(message)), store::Delivery::taken) << n;
+  }
+  EXPECT_TRUE(collector.take(static_cast<int>(kAll - kFirst), kNever, {}));
+}
+
 TEST_F(Collecting, AfterALearnersDeathWhatWasNotCommittedIsTakenAgain) {
   CollectorState saved = fresh();
   {
