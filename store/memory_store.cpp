@@ -140,11 +140,11 @@ class MemoryStore final : public Store {
     });
   }
 
-  Lease lease(const std::string& id, std::uint64_t version, std::uint32_t games, std::uint32_t longest) override {
+  Lease lease(const std::string& id, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) override {
     return ask([&] {
       auto& run = of(id);
       Lease lease{notice_of(run), {}};
-      if (lease.notice.phase != RunPhase::running || !lease.notice.published || version != lease.notice.version)
+      if (lease.notice.phase != RunPhase::running || !lease.notice.published || !(weights == lease.notice.weights))
         return lease;
       std::uint64_t got = 0;
       while (got < games && !run.free.empty()) {
@@ -252,9 +252,9 @@ class MemoryStore final : public Store {
     if (state_->run->epoch != epoch) throw Superseded();
     return *state_->run;
   }
-  static Notice notice_of(const State::Run& run) { return {run.pulse.phase, run.terms.version, run.pulse.published}; }
+  static Notice notice_of(const State::Run& run) { return {run.pulse.phase, run.terms.weights, run.pulse.published}; }
   static Pulse pulse_of(State::Run& run) {
-    run.pulse.version = run.terms.version;
+    run.pulse.version = run.terms.weights.version;
     run.pulse.upto = run.terms.upto;
     run.pulse.leased = run.leased.size();
     run.pulse.free = run.free.size();

@@ -38,7 +38,7 @@ if ARGV[5] ~= '' then
   redis.call('SET', KEYS[2], ARGV[5])
   redis.call('HSET', KEYS[1], 'published', redis.call('TIME')[1])
 end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'upto', ARGV[3], 'most', ARGV[4])
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'upto', ARGV[3], 'most', ARGV[4], 'checksum', ARGV[6])
 return 1
 )";
 
@@ -96,11 +96,11 @@ return redis.call('GET', KEYS[2])
 )";
 
 inline constexpr const char* kLease = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'next', 'upto', 'tick')
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'next', 'upto', 'tick', 'checksum')
 if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
 local published = redis.call('EXISTS', KEYS[2])
-local answer = {run[2], run[3] or '0', published}
-if run[2] ~= 'running' or published == 0 or run[3] ~= ARGV[2] then return answer end
+local answer = {run[2], run[3] or '0', published, run[7] or '0'}
+if run[2] ~= 'running' or published == 0 or run[3] ~= ARGV[2] or run[7] ~= ARGV[6] then return answer end
 local want, got, ranges = tonumber(ARGV[3]), 0, {}
 while got < want do
   local free = redis.call('ZPOPMIN', KEYS[3])
@@ -122,7 +122,7 @@ end
 for i, m in ipairs(ranges) do
   redis.call('ZADD', KEYS[4], run[6], m)
   redis.call('ZADD', KEYS[5], run[6], m)
-  answer[3 + i] = m
+  answer[4 + i] = m
 end
 return answer
 )";
@@ -141,7 +141,7 @@ return 1
 )";
 
 inline constexpr const char* kBeat = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'tick')
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'tick', 'checksum')
 if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
 if run[2] ~= 'finished' and (redis.call('HEXISTS', KEYS[8], ARGV[2]) == 1 or
     redis.call('HLEN', KEYS[8]) < tonumber(ARGV[4])) then
@@ -149,7 +149,7 @@ if run[2] ~= 'finished' and (redis.call('HEXISTS', KEYS[8], ARGV[2]) == 1 or
   redis.call('HSET', KEYS[8], ARGV[2], redis.call('TIME')[1] .. ' ' .. ARGV[3])
 end
 for i = 5, #ARGV do redis.call('ZADD', KEYS[4], 'XX', run[4], ARGV[i]) end
-return {run[2], run[3] or '0', redis.call('EXISTS', KEYS[2])}
+return {run[2], run[3] or '0', redis.call('EXISTS', KEYS[2]), run[5] or '0'}
 )";
 
 inline constexpr const char* kLeave = R"(

@@ -149,8 +149,8 @@ class RedisStore final : public Store {
   }
 
   void publish(std::uint64_t epoch, const Terms& terms, const std::string& weights) override {
-    script(scripts::kPublish, {std::to_string(epoch), std::to_string(terms.version), std::to_string(terms.upto),
-                               std::to_string(terms.results), weights});
+    script(scripts::kPublish, {std::to_string(epoch), std::to_string(terms.weights.version), std::to_string(terms.upto),
+                               std::to_string(terms.results), weights, std::to_string(terms.weights.checksum)});
   }
 
   Pulse tick(std::uint64_t epoch, std::uint64_t patience, const std::string& stats) override {
@@ -210,12 +210,12 @@ class RedisStore final : public Store {
     return text(*reply);
   }
 
-  Lease lease(const std::string& run, std::uint64_t version, std::uint32_t games, std::uint32_t longest) override {
-    const Reply reply = script(scripts::kLease, {run, std::to_string(version), std::to_string(games),
+  Lease lease(const std::string& run, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) override {
+    const Reply reply = script(scripts::kLease, {run, std::to_string(weights.version), std::to_string(games),
                                                  std::to_string(std::clamp<std::uint32_t>(longest, 1, kMostInRange)),
-                                                 std::to_string(kSpareTicks)});
+                                                 std::to_string(kSpareTicks), std::to_string(weights.checksum)});
     Lease lease{notice_of(*reply), {}};
-    for (const redisReply* range : items(*reply).subspan(3)) {
+    for (const redisReply* range : items(*reply).subspan(4)) {
       // What is no range is nothing that could be played; whoever wrote it there is not asked to repair it.
       if (const auto parsed = parse_range(text(*range))) lease.ranges.push_back(*parsed);
     }
@@ -326,8 +326,9 @@ class RedisStore final : public Store {
     return map;
   }
   static Notice notice_of(const redisReply& reply) {
-    const auto fields = items(reply, 3);
-    return {value_named<RunPhase>(text(*fields[0])).value_or(RunPhase::stopped), number(*fields[1]),
+    const auto fields = items(reply, 4);
+    return {value_named<RunPhase>(text(*fields[0])).value_or(RunPhase::stopped),
+            {number(*fields[1]), static_cast<std::uint32_t>(number(*fields[3]))},
             number(*fields[2]) != 0};
   }
 

@@ -196,12 +196,13 @@ WeightsMessage decode_weights(std::string_view bytes) {
   if (bytes.size() > kMostWeightsBytes) throw WireError(fmt::format("{} bytes are too long", bytes.size()));
   Reader in(unwrapped(bytes, kWeightsMagic, kWeightsHeader, "weights"));
   WeightsMessage message;
-  message.checksum = in.take<std::uint32_t>();
+  std::memcpy(&message.checksum, bytes.data() + kWeightsMagic.size(), sizeof message.checksum);
+  const auto of_file = in.take<std::uint32_t>();
   message.version = in.take<std::uint64_t>();
   message.step = in.take<std::uint64_t>();
   message.fingerprint = in.take<std::uint64_t>();
   message.file = bytes.substr(kWeightsHeader);
-  if (message.checksum != crc32c(message.file)) throw WireError("the checksum of its weights is wrong");
+  if (of_file != crc32c(message.file)) throw WireError("the checksum of its weights is wrong");
   return message;
 }
 

@@ -181,7 +181,7 @@ class Actor {
     if (card.id != run_) say(fmt::format("playing for run {} in {}", card.id.substr(0, 8), store_->name()));
     run_ = card.id;
     waited_ = false;
-    version_.reset();
+    weights_.reset();
     reported_ = {};
     poll_.reset();
     auto last_beat = Clock::time_point{}, last_show = Clock::now();
@@ -204,8 +204,9 @@ class Actor {
             std::max<std::uint64_t>(low, in_flight + low - std::min(in_flight + low, waiting + playing(crew))),
             1 << 16));
         crew.missing(GameCrew::Missing::store);
-        const auto lease =
-            ask([&] { return store_->lease(card.id, version_.value_or(~std::uint64_t{0}), games, longest); });
+        const auto lease = ask([&] {
+          return store_->lease(card.id, weights_.value_or(store::WeightsId{~std::uint64_t{0}}), games, longest);
+        });
         if (!lease) break;
         if (!follow(lease->notice, card)) break;
         bool any = false;
@@ -237,7 +238,7 @@ class Actor {
         shown_games = result_.games;
         last_show = Clock::now();
         options_.show(fmt::format("{}: weights {}, {} games ({:.1f}/s){}", options_.name,
-                                  version_ ? fmt::format("version {}", *version_) : "not there yet",
+                                  weights_ ? fmt::format("version {}", weights_->version) : "not there yet",
                                   format_count(static_cast<double>(result_.games)), rate_,
                                   full_  ? ", waiting: the store holds as many results as it may"
                                   : idle ? ", waiting for games to play"
@@ -316,7 +317,7 @@ class Actor {
       result_.finished = true;
       return false;
     }
-    if (!notice.published || (version_ && *version_ == notice.version)) return true;
+    if (!notice.published || weights_ == notice.weights) return true;
     const auto bytes = ask([&] { return store_->weights(card.id); });
     if (!bytes) return false;
     if (!*bytes) return true;
@@ -324,7 +325,7 @@ class Actor {
       const store::WeightsMessage message = store::decode_weights(**bytes);
       if (message.fingerprint != store::fingerprint(card.config)) throw OtherConfiguration();
       crew_->set_weights({message.version, message.checksum, evaluator_of(message)});
-      version_ = message.version;
+      weights_ = {message.version, message.checksum};
       fetched_ = true;
       bad_weights_ = changed_ = false;
     } catch (const store::WireError& e) {
@@ -370,7 +371,7 @@ class Actor {
                            {"waits_for_learner", share(figures.counts.paused)},
                            {"waits_for_store", share(figures.waited_for_store)},
                            {"answer_ms", 1000 * answer_seconds_}};
-    if (version_) json["version"] = *version_;
+    if (weights_) json["version"] = weights_->version;
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
@@ -385,8 +386,8 @@ class Actor {
   std::string message_;        // of the first in the outbox
   std::uint64_t samples_ = 0;  // in it
   GameCrew::Figures reported_;
-  std::optional<std::uint64_t> version_;  // of the crew's weights
-  Clock::time_point lost_since_;          // if lost_
+  std::optional<store::WeightsId> weights_;  // of the crew
+  Clock::time_point lost_since_;             // if lost_
   bool lost_ = false, waited_ = false, full_ = false, finished_ = false, fetched_ = false, bad_weights_ = false,
        changed_ = false;
   double rate_ = 0, answer_seconds_ = 0;

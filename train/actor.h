@@ -24,7 +24,7 @@ class ActorRefused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// "quartozero 0.1.0, store format 1": learner and actors must agree on it.
+// "quartozero 0.1.0, store format 2": learner and actors must agree on it.
 std::string store_build(const std::string& version);
 
 // The fingerprint of one game by this program with these settings and no network. Builds that play alike have the same.

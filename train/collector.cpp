@@ -10,7 +10,6 @@
 #include <set>
 #include <thread>
 
-#include "base/checksum.h"
 #include "base/progress.h"
 #include "store/backoff.h"
 
@@ -132,7 +131,7 @@ struct Collector::Impl {
     std::unique_lock lock(mutex);
     figures.bytes += entry.bytes.size();
     const auto known = weights.find(message.version);
-    const bool current = message.version == terms.version;
+    const bool current = message.version == terms.weights.version;
     if (known == weights.end() || known->second != message.weights || (options.by_number && !current)) {
       std::uint64_t fresh = 0;
       for (const GameRecord& game : message.games) fresh += received.contains(game.number) ? 0 : 1;
@@ -271,7 +270,7 @@ struct Collector::Impl {
     figures.connected = true;
     // A store that was restarted may have forgotten the last second.
     if (published == wanted && wanted > 0 &&
-        (pulse.version != terms.version || pulse.upto != terms.upto || !pulse.published ||
+        (pulse.version != terms.weights.version || pulse.upto != terms.upto || !pulse.published ||
          pulse.phase != store::RunPhase::running))
       published = weights_sent = 0;
     const bool nobody = pulse.leased == 0 && pulse.free == 0 && pulse.next >= pulse.upto;
@@ -356,14 +355,15 @@ Collector::~Collector() { impl_->end(); }
 void Collector::publish(std::uint64_t version, std::uint64_t step, const std::string& file, std::uint64_t upto) {
   const std::string message = store::encode_weights(
       {.version = version, .step = step, .fingerprint = store::fingerprint(impl_->options.card.config), .file = file});
+  const std::uint32_t checksum = store::decode_weights(message).checksum;
   const std::lock_guard lock(impl_->mutex);
   impl_->weights_message = message;
-  impl_->weights[version] = crc32c(file);
+  impl_->weights[version] = checksum;
   // Versions that are ahead were made by a learner that died before its checkpoint: this run does not have them.
   impl_->weights.erase(impl_->weights.upper_bound(version), impl_->weights.end());
   const std::uint64_t oldest = version - std::min(version, impl_->options.max_lag);
   impl_->weights.erase(impl_->weights.begin(), impl_->weights.lower_bound(oldest));
-  impl_->terms.version = version;
+  impl_->terms.weights = {version, checksum};
   impl_->terms.upto = upto;
   // Results of games that were taken stay in the stream until commit(). Twice: a range may be delivered twice.
   impl_->terms.results = std::max<std::uint64_t>(1000, 2 * impl_->committed.absent(upto));

@@ -24,7 +24,7 @@ namespace quarto {
 struct CollectorState {
   std::string run;                                 // RunCard::id
   store::RangeSet taken;                           // numbers of all games that a checkpoint or an earlier one has
-  std::map<std::uint64_t, std::uint32_t> weights;  // versions that games may be of, with the checksum of their bytes
+  std::map<std::uint64_t, std::uint32_t> weights;  // versions that games may be of, WeightsMessage::checksum
 };
 nlohmann::json to_json(const CollectorState& state);
 // Throws std::runtime_error for what to_json() would not write.

@@ -17,7 +17,7 @@ namespace quarto {
 // Weights that games are played with.
 struct CrewWeights {
   std::uint64_t version = 0;
-  std::uint32_t checksum = 0;  // of the weights' bytes
+  std::uint32_t checksum = 0;  // WeightsMessage::checksum
   std::shared_ptr<Evaluator> evaluator;
 };
 

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <thread>
 
-#include "base/checksum.h"
 #include "base/file.h"
 #include "base/scratch_directory.h"
 #include "solver/prover.h"
@@ -13,6 +12,7 @@
 #include "tests/support/games_of_run.h"
 #include "train/actor.h"
 #include "train/collector.h"
+#include "train/learner.h"
 #include "train/trainer.h"
 
 namespace quarto {
@@ -190,7 +190,7 @@ TEST(Many, ActorsOfAnotherBuildRefuse) {
   store->open(run_card("a", "1", tiny(), kAids), 0);
   RunningActor other(server, "one", 1, "2");
   other.join();
-  EXPECT_THAT(other.error, HasSubstr("is of quartozero 1, store format 1, and this program is quartozero 2"));
+  EXPECT_THAT(other.error, HasSubstr("is of quartozero 1, store format 2, and this program is quartozero 2"));
 }
 
 TEST(Many, ActorsThatPlayOrReadDifferentlyRefuse) {
@@ -212,6 +212,85 @@ TEST(Many, ActorsThatPlayOrReadDifferentlyRefuse) {
 
 // ------------------------------------------------------------------------------------------------------------------
 
+bool eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 6000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+// A learner's side of the store, one step at a time: it learns nothing, and its weights are untrained.
+class HandLearner {
+ public:
+  explicit HandLearner(MemoryServer& server) : store(server.connect()) {}
+
+  void open(const RunConfig& config, std::uint64_t next = 0, const std::string& id = "run") {
+    card_ = run_card(id, "1", config, kAids);
+    epoch = store->open(card_, next).epoch;
+  }
+  // Weights of version 1 for the card's settings, drawn with this seed.
+  void publish(std::uint64_t upto, std::uint64_t results = 1000, std::uint64_t seed = 1) {
+    RunConfig config = tiny();
+    config.seed = seed;
+    const ScratchDirectory scratch("weights");
+    Learner(config).save_playing_weights(scratch.path());
+    const std::string message = store::encode_weights(
+        {.version = 1, .fingerprint = store::fingerprint(card_.config), .file = read_file(scratch / kWeightsFile)});
+    weights = {1, store::decode_weights(message).checksum};
+    store->publish(epoch, {weights, upto, results}, message);
+  }
+  // Waits for the result with this game, and returns it.
+  store::GamesMessage result_with(std::uint64_t number) {
+    store::GamesMessage found;
+    EXPECT_TRUE(eventually([&] {
+      for (const store::Entry& entry : store->read(epoch, "", 1000)) {
+        const auto leased = store::parse_range(entry.member);
+        if (!leased || number < leased->first || number >= leased->end()) continue;
+        found = store::decode_games(entry.bytes, game_rules(tiny()));
+        EXPECT_EQ(found.range, *leased);
+        return true;
+      }
+      return false;
+    })) << "game "
+        << number;
+    return found;
+  }
+
+  const std::unique_ptr<store::Store> store;
+  std::uint64_t epoch = 0;
+  store::WeightsId weights;
+
+ private:
+  store::RunCard card_;
+};
+
+TEST(Actor, TakesWeightsAndSettingsThatAreOthersOfTheSameVersion) {
+  MemoryServer server;
+  HandLearner learner(server);
+  learner.open(tiny());
+  learner.publish(8);
+  RunningActor actor(server, "one");
+  EXPECT_EQ(learner.result_with(7).weights, learner.weights.checksum);
+  // As a learner does that died after it had published, and learned with other games.
+  const store::WeightsId first = learner.weights;
+  learner.open(tiny());
+  learner.publish(16, 1000, 2);
+  EXPECT_NE(learner.weights, first);
+  EXPECT_EQ(learner.result_with(15).weights, learner.weights.checksum);
+  // As one does that was resumed with other settings.
+  RunConfig other = tiny();
+  other.selfplay.simulations = 6;
+  const store::WeightsId second = learner.weights;
+  learner.open(other);
+  learner.publish(24, 1000, 2);
+  EXPECT_NE(learner.weights, second);
+  EXPECT_EQ(learner.result_with(23).weights, learner.weights.checksum);
+  actor.stop();
+  actor.join();
+  EXPECT_EQ(actor.error, "");
+}
+
 class Collecting : public testing::Test {
  protected:
   Collector::Options options(bool by_number = false) {
@@ -230,21 +309,20 @@ class Collecting : public testing::Test {
     UniformEvaluator uniform;
     return play_games(self_play_settings(config, kAids), uniform, first, count, 1, kNever, {})->games;
   }
+  static store::WeightsId published(std::uint64_t version = 1, const std::string& file = "weights",
+                                    const std::string& config = "c") {
+    const std::string message =
+        store::encode_weights({.version = version, .fingerprint = store::fingerprint(config), .file = file});
+    return {version, store::decode_weights(message).checksum};
+  }
   std::string result(const store::Range& range, std::uint64_t version = 1, const std::string& file = "weights") {
     store::GamesMessage message;
     message.version = version;
-    message.weights = crc32c(file);
+    message.weights = published(version, file).checksum;
     message.range = range;
     message.actor = "rack";
     message.games = games(range.first, static_cast<int>(range.count));
     return store::encode_games(message);
-  }
-  static bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 6000; ++i) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
   }
   // Waits until the learner has put version 1 into the store.
   std::unique_ptr<store::Store> actor(std::uint64_t version = 1) {
@@ -252,7 +330,7 @@ class Collecting : public testing::Test {
     EXPECT_TRUE(eventually([&] {
       try {
         const store::Notice notice = store->beat("run", "rack", "{}", {});
-        return notice.published && notice.version == version;
+        return notice.published && notice.weights.version == version;
       } catch (const store::RunGone&) {
         return false;
       }
@@ -371,28 +449,44 @@ TEST_F(Collecting, GamesOfOldWeightsAreDroppedAndPlayedAgain) {
   collector.publish(2, 0, "newer", 2);
   collector.publish(3, 0, "newest", 2);
   const auto store = actor(3);
-  EXPECT_EQ(store->lease("run", 3, 2, 2).ranges.size(), 1U);
+  const store::WeightsId newest = published(3, "newest");
+  EXPECT_EQ(store->lease("run", newest, 2, 2).ranges.size(), 1U);
   store->deliver("run", "rack", {0, 2}, result({0, 2}, 1, "weights"));
   EXPECT_TRUE(eventually([&] { return collector.figures().old == 2; }));
   std::vector<store::Range> again;
-  EXPECT_TRUE(eventually([&] { return !(again = store->lease("run", 3, 2, 2).ranges).empty(); }));
+  EXPECT_TRUE(eventually([&] { return !(again = store->lease("run", newest, 2, 2).ranges).empty(); }));
   EXPECT_THAT(again, ElementsAre(store::Range{0, 2}));
   store->deliver("run", "rack", {0, 2}, result({0, 2}, 2, "newer"));
   EXPECT_TRUE(collector.take(2, kNever, {})) << "a lag of one version is allowed";
+}
+
+TEST_F(Collecting, GamesOfTheSettingsBeforeAResumeAreDroppedAndPlayedAgain) {
+  CollectorState before = fresh();
+  before.weights[1] = published().checksum;
+  Collector::Options changed = options();
+  changed.card.config = "other settings";
+  Collector collector(changed, before);
+  collector.publish(1, 0, "weights", 2);
+  const auto store = actor();
+  const store::WeightsId now = published(1, "weights", changed.card.config);
+  EXPECT_EQ(store->lease("run", now, 2, 2).ranges.size(), 1U);
+  store->deliver("run", "rack", {0, 2}, result({0, 2}));
+  EXPECT_TRUE(eventually([&] { return collector.figures().old == 2; }));
+  EXPECT_TRUE(eventually([&] { return !store->lease("run", now, 2, 2).ranges.empty(); }));
 }
 
 TEST_F(Collecting, AStoreThatLostEverythingGetsTheRunAgain) {
   Collector collector(options(), fresh());
   collector.publish(1, 0, "weights", 6);
   auto store = actor();
-  store->lease("run", 1, 4, 2);
+  store->lease("run", published(), 4, 2);
   store->deliver("run", "rack", {2, 2}, result({2, 2}));
   ASSERT_TRUE(eventually([&] { return collector.figures().received == 2; }));
   server.empty();
   store = actor();
   std::vector<store::Range> all;
   EXPECT_TRUE(eventually([&] {
-    for (const store::Range& range : store->lease("run", 1, 1, 2).ranges) all.push_back(range);
+    for (const store::Range& range : store->lease("run", published(), 1, 2).ranges) all.push_back(range);
     return all.size() == 2;
   }));
   EXPECT_THAT(all, testing::UnorderedElementsAre(store::Range{0, 2}, store::Range{4, 1}))
@@ -404,10 +498,10 @@ TEST_F(Collecting, NumbersThatNobodyHasAnyMoreAreLeasedAgain) {
   Collector collector(options(), fresh());
   collector.publish(1, 0, "weights", 4);
   auto store = actor();
-  store->lease("run", 1, 4, 4);
+  store->lease("run", published(), 4, 4);
   // The lease is gone, and the range of its games unknown.
   server.forget_leases();
-  EXPECT_TRUE(eventually([&] { return !store->lease("run", 1, 4, 4).ranges.empty(); }));
+  EXPECT_TRUE(eventually([&] { return !store->lease("run", published(), 4, 4).ranges.empty(); }));
 }
 
 TEST_F(Collecting, AnotherLearnerOfTheSameRunEndsTheFirst) {
