@@ -12,6 +12,7 @@ struct MemoryServer::State {
   std::mutex mutex;  // guards all below
   bool down = false;
   int lose = 0;
+  std::uint64_t full = 0;  // deliveries that were refused for that
   std::uint64_t epochs = 0;
   struct Run {
     RunCard card;
@@ -174,7 +175,10 @@ class MemoryStore final : public Store {
     return ask([&] {
       auto& run = of(id);
       if (run.pulse.phase == RunPhase::finished) return Delivery::finished;
-      if (run.results.size() >= run.terms.results) return Delivery::full;
+      if (run.results.size() >= run.terms.results) {
+        ++state_->full;
+        return Delivery::full;
+      }
       run.free.erase(range);
       run.leased.erase(range);
       run.given.erase(range);
@@ -294,6 +298,11 @@ void MemoryServer::forget_leases() {
 void MemoryServer::lose_answers(int n) {
   const std::lock_guard lock(state_->mutex);
   state_->lose = n;
+}
+
+std::uint64_t MemoryServer::full() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->full;
 }
 
 void MemoryServer::inject(const std::string& member, const std::string& bytes) {

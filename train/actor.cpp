@@ -188,7 +188,10 @@ class Actor {
     auto next_lease = Clock::now();
     std::uint64_t steps = 0, shown_games = result_.games;
     bool idle = false;
+    // What is left of an earlier run would be sent for another range.
     outbox_.clear();
+    message_.clear();
+    full_ = false;
 
     while (!stopping()) {
       // Deliver.

@@ -291,6 +291,21 @@ TEST(Actor, TakesWeightsAndSettingsThatAreOthersOfTheSameVersion) {
   EXPECT_EQ(actor.error, "");
 }
 
+// The store loses the run while the actor waits with a result that is ready to be sent.
+TEST(Actor, ThatWaitedForAFullStoreBeginsAnewInTheNextRun) {
+  MemoryServer server;
+  HandLearner learner(server);
+  learner.open(tiny());
+  learner.publish(8, 0);
+  RunningActor actor(server, "one");
+  EXPECT_TRUE(eventually([&] { return server.full() > 0; }));
+  server.empty();
+  learner.open(tiny(), 100);
+  learner.publish(140);
+  learner.result_with(100);
+  learner.result_with(139);
+}
+
 class Collecting : public testing::Test {
  protected:
   Collector::Options options(bool by_number = false) {
