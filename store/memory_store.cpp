@@ -38,10 +38,10 @@ class MemoryStore final : public Store {
   explicit MemoryStore(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::string name() const override { return "memory"; }
 
-  std::optional<RunCard> card() override {
-    return ask([&]() -> std::optional<RunCard> {
+  std::optional<Found> find() override {
+    return ask([&]() -> std::optional<Found> {
       if (!state_->run) return std::nullopt;
-      return state_->run->card;
+      return Found{state_->run->card, state_->run->pulse.phase};
     });
   }
 

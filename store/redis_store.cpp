@@ -130,12 +130,13 @@ class RedisStore final : public Store {
 
   std::string name() const override { return url_.shown(); }
 
-  std::optional<RunCard> card() override {
-    const Reply reply = ask({"HMGET", key(0), "id", "build", "fingerprint", "probe", "config"});
-    const auto fields = items(*reply, 5);
+  std::optional<Found> find() override {
+    const Reply reply = ask({"HMGET", key(0), "id", "build", "fingerprint", "probe", "config", "phase"});
+    const auto fields = items(*reply, 6);
     if (fields[0]->type == REDIS_REPLY_NIL) return std::nullopt;
-    return RunCard{optional_text(fields[0]), optional_text(fields[1]), optional_text(fields[2]),
-                   optional_text(fields[3]), optional_text(fields[4])};
+    return Found{{optional_text(fields[0]), optional_text(fields[1]), optional_text(fields[2]),
+                  optional_text(fields[3]), optional_text(fields[4])},
+                 value_named<RunPhase>(optional_text(fields[5])).value_or(RunPhase::stopped)};
   }
 
   Opened open(const RunCard& card, std::uint64_t next) override {

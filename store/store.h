@@ -147,8 +147,16 @@ class Store {
   // For messages, without the password: "redis://host:6379/0".
   virtual std::string name() const = 0;
 
-  // The run in this database; nothing if there is none.
-  virtual std::optional<RunCard> card() = 0;
+  struct Found {
+    RunCard card;
+    RunPhase phase = RunPhase::stopped;
+  };
+  // The run in this database, which may have finished; nothing if there is none.
+  virtual std::optional<Found> find() = 0;
+  std::optional<RunCard> card() {
+    const auto found = find();
+    return found ? std::optional(found->card) : std::nullopt;
+  }
 
   // --- the learner
 

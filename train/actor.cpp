@@ -93,7 +93,6 @@ class Actor {
         continue;
       }
       if (result_.finished && !options_.keep) break;
-      finished_run_ = card->id;
     }
     result_.seconds = seconds_since(start);
     return result_;
@@ -130,15 +129,25 @@ class Actor {
     return std::nullopt;
   }
 
-  // A run that has not finished; nothing if the actor is to stop, or the run has finished.
+  // A run that has not finished; nothing if the actor is to stop, or the run that it played for has finished meanwhile.
+  // A run that had finished before is no reason to end: its learner may be about to go on with it, or another to begin.
   std::optional<store::RunCard> find_run() {
     poll_.reset();
     bool said = waited_;
     while (!stopping()) {
-      const auto card = ask([&] { return store_->card(); });
-      if (card && *card && (*card)->id != finished_run_) return *card;
-      if (!said)
-        say(fmt::format("no run in {}: waiting for a learner (quartozero train CONFIG --store URL)", store_->name()));
+      const auto found = ask([&] { return store_->find(); });
+      if (!found) return std::nullopt;
+      const bool finished = *found && (*found)->phase == store::RunPhase::finished;
+      if (*found && !finished) return (*found)->card;
+      if (finished && (*found)->card.id == run_ && !options_.keep) {
+        result_.finished = true;
+        say("the run has finished");
+        return std::nullopt;
+      }
+      if (!said) {
+        say(fmt::format("{} {}: waiting for a learner (quartozero train CONFIG --store URL)",
+                        finished ? "the run has finished in" : "no run in", store_->name()));
+      }
       said = true;
       store::sleep_unless(*options_.stop, poll_.next());
     }
@@ -383,7 +392,7 @@ class Actor {
   store::Backoff outage_, poll_;
   std::unique_ptr<store::Store> store_;
   RunConfig config_;
-  std::string run_, finished_run_, evaluated_by_;
+  std::string run_, evaluated_by_;
   GameCrew* crew_ = nullptr;
   std::deque<PlayedRange> outbox_;
   std::string message_;        // of the first in the outbox

@@ -61,8 +61,8 @@ struct ActorResult {
   bool finished = false;  // the run has; false: the actor was stopped
 };
 
-// Plays until the run has finished or `stop` is set; waits for the store, the run and its weights, with backoff. Throws
-// ActorRefused, store::StoreError, DeviceError, and what the evaluator throws.
+// Plays until the run that it has played for has finished or `stop` is set; waits for the store, the run and its
+// weights, with backoff. Throws ActorRefused, store::StoreError, DeviceError, and what the evaluator throws.
 ActorResult act(const ActorOptions& options);
 
 }  // namespace quarto

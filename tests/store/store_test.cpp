@@ -71,6 +71,18 @@ TEST_P(AnyStore, TheCardIsReadBack) {
   EXPECT_FALSE(store->open(mine, 0).empty);
 }
 
+TEST_P(AnyStore, TheCardComesWithThePhase) {
+  const auto store = connect();
+  EXPECT_FALSE(store->find());
+  for (const RunPhase left : {RunPhase::stopped, RunPhase::finished}) {
+    const std::uint64_t epoch = store->open(card(), 0).epoch;
+    EXPECT_EQ(store->find().value().phase, RunPhase::running);
+    store->close(epoch, left);
+    EXPECT_EQ(store->find().value().phase, left);
+    EXPECT_EQ(store->find().value().card, card());
+  }
+}
+
 TEST_P(AnyStore, AnotherRunIsNotOverwrittenUnlessItHasFinished) {
   const auto store = connect();
   const std::uint64_t epoch = begin(*store, 10);

@@ -52,7 +52,7 @@ const SearchAids kAids{.make_prover = make_prover};
 // An actor in a thread of its own, until it is told to stop, the run has finished, or it fails.
 class RunningActor {
  public:
-  RunningActor(MemoryServer& server, std::string name, int threads = 1, std::string version = "1") {
+  RunningActor(MemoryServer& server, std::string name, int threads = 1, std::string version = "1", bool keep = false) {
     options_.connect = [&server] { return server.connect(); };
     options_.version = std::move(version);
     options_.name = std::move(name);
@@ -61,6 +61,11 @@ class RunningActor {
     options_.stop = &stop_;
     options_.aids = [](const RunConfig&) { return kAids; };
     options_.beat = 0.1;
+    options_.keep = keep;
+    options_.say = [this](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      said_ += line + "\n";
+    };
     thread_ = std::thread([this] {
       try {
         result = act(options_);
@@ -77,11 +82,17 @@ class RunningActor {
     if (thread_.joinable()) thread_.join();
   }
   void stop() { stop_ = true; }
+  bool said(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    return said_.find(text) != std::string::npos;
+  }
   ActorResult result;
   std::string error;
 
  private:
   ActorOptions options_;
+  mutable std::mutex mutex_;  // guards said_
+  std::string said_;
   std::atomic<bool> stop_ = false;
   std::thread thread_;
 };
@@ -257,6 +268,10 @@ class HandLearner {
     return found;
   }
 
+  bool has_results(std::size_t n) {
+    return eventually([&] { return store->read(epoch, "", 1000).size() == n; });
+  }
+
   const std::unique_ptr<store::Store> store;
   std::uint64_t epoch = 0;
   store::WeightsId weights;
@@ -300,10 +315,45 @@ TEST(Actor, ThatWaitedForAFullStoreBeginsAnewInTheNextRun) {
   RunningActor actor(server, "one");
   EXPECT_TRUE(eventually([&] { return server.full() > 0; }));
   server.empty();
+  EXPECT_TRUE(eventually([&] { return actor.said("does not hold the run any more"); }));
   learner.open(tiny(), 100);
   learner.publish(140);
   learner.result_with(100);
   learner.result_with(139);
+}
+
+TEST(Actor, WaitsWhereTheRunHadFinishedBeforeItCame) {
+  MemoryServer server;
+  HandLearner learner(server);
+  store::RunCard old = run_card("old", "another build", tiny(), kAids);
+  learner.store->close(learner.store->open(old, 0).epoch, store::RunPhase::finished);
+  RunningActor actor(server, "one");
+  EXPECT_TRUE(eventually([&] { return actor.said("the run has finished in memory: waiting for a learner"); }));
+  learner.open(tiny());
+  learner.publish(8);
+  learner.result_with(7);
+  learner.store->close(learner.epoch, store::RunPhase::finished);
+  actor.join();
+  EXPECT_EQ(actor.error, "");
+  EXPECT_TRUE(actor.result.finished);
+}
+
+TEST(Actor, ThatKeepsOnPlaysForARunThatIsResumedAfterItsEnd) {
+  MemoryServer server;
+  HandLearner learner(server);
+  learner.open(tiny());
+  learner.publish(8);
+  RunningActor actor(server, "one", 1, "1", true);
+  EXPECT_TRUE(learner.has_results(8));
+  learner.store->close(learner.epoch, store::RunPhase::finished);
+  EXPECT_TRUE(eventually([&] { return actor.said("waiting for a learner"); }));
+  learner.open(tiny(), 8);
+  learner.publish(16);
+  EXPECT_TRUE(learner.has_results(8));
+  actor.stop();
+  actor.join();
+  EXPECT_EQ(actor.error, "");
+  EXPECT_EQ(actor.result.games, 16U);
 }
 
 class Collecting : public testing::Test {
