@@ -115,6 +115,12 @@ std::uint64_t number(const redisReply& reply) {
   throw StoreError("the store says: " + printable(said));
 }
 
+// What the server says of a command with a password: some errors repeat the command, between quotation marks.
+std::string without_quotations(const std::string& said, const std::string& password) {
+  const std::string kept = said.substr(0, said.find_first_of("'`\""));
+  return kept.find(password) == std::string::npos ? kept : "ERR an error that repeats the password";
+}
+
 class RedisStore final : public Store {
  public:
   RedisStore(StoreUrl url, const RedisTimeouts& timeouts) : url_(std::move(url)), timeouts_(timeouts) {
@@ -408,11 +414,14 @@ class RedisStore final : public Store {
       command.push_back(url_.password);
       const Reply reply = send(command);
       if (reply->type == REDIS_REPLY_ERROR) {
-        // Not what the server says: some of its errors repeat the command.
         const std::string said(reply->str, std::size_t(reply->len));
         disconnect();
-        if (said.rfind("LOADING", 0) == 0) throw StoreUnavailable("the store says: LOADING");
-        throw StoreError(fmt::format("{} refuses the user or the password", name()));
+        for (const char* refusal :
+             {"WRONGPASS", "invalid password", "without any password configured", "no password is set"}) {
+          if (said.find(refusal) != std::string::npos)
+            throw StoreError(fmt::format("{} refuses the user or the password", name()));
+        }
+        raise(without_quotations(said, url_.password));
       }
     }
     if (url_.database != 0) {

@@ -355,6 +355,19 @@ TEST_F(Redis, AWrongPasswordIsAnErrorThatDoesNotRepeatIt) {
   EXPECT_EQ(make_redis_store(parse_store_url("redis://default:right" + at))->card(), std::nullopt);
 }
 
+TEST_F(Redis, AServerWithTooManyConnectionsIsNoWrongPassword) {
+  const RedisServer server({"--requirepass", "right-secret", "--maxclients", "1"});
+  const StoreUrl url = parse_store_url("redis://:right-secret@127.0.0.1:" + std::to_string(server.port()));
+  // The server may not have noticed yet that its last client has gone.
+  const auto only = make_redis_store(url), other = make_redis_store(url);
+  std::string error;
+  for (int i = 0; i < 600 && !(error = error_of([&] { only->card(); })).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_EQ(error, "");
+  for (int i = 0; i < 3; ++i) EXPECT_THROW(other->card(), StoreUnavailable);
+  EXPECT_THAT(error_of([&] { other->card(); }), testing::Not(HasSubstr("secret")));
+}
+
 TEST_F(Redis, AServerThatWasRestartedIsFoundAgainByTheSameConnection) {
   RedisServer server({"--appendfsync", "always"});
   const auto store = server.connect();
