@@ -25,6 +25,23 @@ constexpr std::size_t kReadAtOnce = 64;
 constexpr std::size_t kActorsNamed = 100;
 constexpr double kCloseSeconds = 10;
 
+// Whether the call could be made: an outage is waited for, but not for long.
+bool said_at_the_end(const std::function<void()>& call) {
+  const auto begin = Clock::now();
+  store::Backoff backoff(0.1, 1, 1);
+  while (seconds_since(begin) < kCloseSeconds) {
+    try {
+      call();
+      return true;
+    } catch (const store::StoreUnavailable&) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(backoff.next()));
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const CollectorState& state) {
@@ -425,22 +442,21 @@ CollectorFigures Collector::figures() const {
 bool Collector::close(store::RunPhase phase) {
   impl_->end();
   if (impl_->failure || !impl_->opened) return false;
-  // The last removals, too: results that a finished run left would be read by nobody.
-  const auto begin = Clock::now();
-  store::Backoff backoff(0.1, 1, 1);
-  while (seconds_since(begin) < kCloseSeconds) {
-    try {
-      impl_->push();
-      impl_->store->tick(impl_->epoch, impl_->options.patience, impl_->stats().dump());
-      impl_->store->close(impl_->epoch, phase);
-      return true;
-    } catch (const store::StoreUnavailable&) {
-      std::this_thread::sleep_for(std::chrono::duration<double>(backoff.next()));
-    } catch (const std::exception&) {
-      return false;
-    }
-  }
-  return false;
+  return said_at_the_end([&] {
+    // The last removals, too: results that a finished run left would be read by nobody.
+    impl_->push();
+    impl_->store->tick(impl_->epoch, impl_->options.patience, impl_->stats().dump());
+    impl_->store->close(impl_->epoch, phase);
+  });
+}
+
+bool tell_finished(const std::function<std::unique_ptr<store::Store>()>& connect, const std::string& run) {
+  return said_at_the_end([&] {
+    const auto store = connect();
+    const auto found = store->find();
+    if (!found || found->card.id != run || found->phase == store::RunPhase::finished) return;
+    store->close(store->open(found->card, 0).epoch, store::RunPhase::finished);
+  });
 }
 
 }  // namespace quarto

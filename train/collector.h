@@ -83,4 +83,8 @@ class Collector {
   std::unique_ptr<Impl> impl_;
 };
 
+// For a run that has finished without a collector: says so in the store, if that holds the run and does not know.
+// Returns false if it could not, within some seconds.
+bool tell_finished(const std::function<std::unique_ptr<store::Store>()>& connect, const std::string& run);
+
 }  // namespace quarto

@@ -135,7 +135,10 @@ class Trainer {
   }
 
   TrainResult run() {
-    if (nothing_left_) return result(progress_.seconds, true);
+    if (nothing_left_) {
+      tell_store(true);
+      return result(progress_.seconds, true);
+    }
     status_.on_gpu = resolve_device(config_.device) != "cpu";
     logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
                  learner_.weight_count());
@@ -167,9 +170,7 @@ class Trainer {
     if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
-    if (collector_ && !collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped))
-      say("the store could not be told that the run has ended: actors go on until they have played all that is "
-          "allowed");
+    tell_store(finished);
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
     if (abandoned_games_ > 0)
@@ -254,6 +255,21 @@ class Trainer {
       upto = std::min(upto, progress_.games +
                                 games * (static_cast<std::uint64_t>(config_.limits.iterations) - progress_.iteration));
     collector_->publish(progress_.iteration, learner_.step_count(), read_file(scratch / kWeightsFile), upto);
+  }
+
+  // That the run has ended. Also where nothing was to be played: the learner that played the last game may have died
+  // before it told the store.
+  void tell_store(bool finished) {
+    bool told = true;
+    if (collector_)
+      told = collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped);
+    else if (finished && options_.store && progress_.store)
+      told = tell_finished(options_.store->connect, progress_.store->run);
+    if (told) return;
+    say(fmt::format(
+        "the store could not be told that the run has ended: actors go on until they have played all that is "
+        "allowed{}",
+        finished ? ", and then wait; train --resume --store tells it" : ""));
   }
 
   // What the collector's thread has to say: the display is this thread's.

@@ -195,6 +195,37 @@ TEST(Many, ALearnerThatIsStoppedAndResumedInTurnEndsWithTheSameWeights) {
   EXPECT_TRUE(weights_of(dir / "many") == weights_of(dir / "alone"));
 }
 
+TEST(Many, AStoreThatWasNotToldOfTheEndIsToldByTheNextResume) {
+  const ScratchDirectory dir("many");
+  RunConfig config = tiny();
+  config.limits.iterations = 2;
+  MemoryServer server;
+  {
+    RunningActor actor(server, "one");
+    ASSERT_TRUE(train(config, options_of(dir / "run", &server), {}).finished);
+  }
+  // As if the learner had died, or been cut off, before its last word.
+  const auto store = server.connect();
+  store->open(*store->card(), 0);
+  ASSERT_EQ(store->find()->phase, store::RunPhase::running);
+  TrainOptions options = options_of(dir / "run", &server);
+  options.resume = true;
+  EXPECT_TRUE(train(config, options, {}).nothing_left);
+  EXPECT_EQ(store->find()->phase, store::RunPhase::finished);
+
+  // The same where a lower limit ends the run.
+  store->open(*store->card(), 0);
+  config.limits.iterations = 1;
+  options.stop = nullptr;
+  EXPECT_TRUE(train(config, options, {}).finished);
+  EXPECT_EQ(store->find()->phase, store::RunPhase::finished);
+
+  // Another run there is left alone.
+  store->open(run_card("other", "1", config, kAids), 0);
+  EXPECT_TRUE(train(config, options, {}).nothing_left);
+  EXPECT_EQ(store->find()->phase, store::RunPhase::running);
+}
+
 TEST(Many, ActorsOfAnotherBuildRefuse) {
   MemoryServer server;
   const auto store = server.connect();
