@@ -62,6 +62,16 @@ std::uint64_t RangeSet::absent(std::uint64_t end) const {
   return below;
 }
 
+std::uint64_t RangeSet::end_with_absent(std::uint64_t count) const {
+  std::uint64_t from = 0;
+  for (const auto& [begin, last] : intervals_) {
+    if (count <= begin - from) break;
+    count -= begin - from;
+    from = last;
+  }
+  return from + count;
+}
+
 std::vector<Range> RangeSet::missing(std::uint64_t end, std::size_t most) const {
   std::vector<Range> ranges;
   const auto add_gap = [&](std::uint64_t from, std::uint64_t to) {

@@ -195,6 +195,35 @@ TEST(Many, ALearnerThatIsStoppedAndResumedInTurnEndsWithTheSameWeights) {
   EXPECT_TRUE(weights_of(dir / "many") == weights_of(dir / "alone"));
 }
 
+TEST(Many, ARunThatGoesOnWithoutTheStoreForAWhileHasEveryNumberOnce) {
+  const ScratchDirectory dir("many");
+  for (const RunMode mode : {RunMode::alternating, RunMode::concurrent}) {
+    const std::string name(name_of(mode));
+    MemoryServer server;
+    RunConfig config = tiny(mode);
+    for (const int iterations : {2, 3, 5}) {
+      config.limits.iterations = iterations;
+      std::optional<RunningActor> actor;
+      if (iterations != 3) actor.emplace(server, "one");
+      for (const bool alone : {false, true}) {
+        if (alone && mode == RunMode::concurrent) continue;
+        TrainOptions options =
+            options_of(dir.path() / (name + (alone ? "-alone" : "")), iterations == 3 || alone ? nullptr : &server);
+        options.resume = iterations > 2;
+        ASSERT_TRUE(train(config, options, {}).finished);
+      }
+    }
+    const auto state = nlohmann::json::parse(read_file(dir.path() / name / "checkpoint" / "state.json"));
+    std::uint64_t numbers = 0;
+    for (const auto& range : state["store"]["taken"])
+      numbers += range[1].get<std::uint64_t>() - range[0].get<std::uint64_t>();
+    EXPECT_EQ(numbers, 5U * 24U) << name << ' ' << state["store"]["taken"];
+    if (mode == RunMode::alternating) {
+      EXPECT_TRUE(weights_of(dir.path() / name) == weights_of(dir.path() / (name + "-alone")));
+    }
+  }
+}
+
 TEST(Many, AStoreThatWasNotToldOfTheEndIsToldByTheNextResume) {
   const ScratchDirectory dir("many");
   RunConfig config = tiny();
