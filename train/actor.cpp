@@ -238,9 +238,8 @@ class Actor {
       if (seconds_since(last_beat) >= options_.beat) {
         last_beat = Clock::now();
         const GameCrew::Figures figures = crew.figures();
-        // Threads that hang do not keep their games from others.
-        std::vector<Range> held;
-        if (figures.steps != steps || idle) held = all_held(crew);
+        // Threads that hang do not keep their games from others. What is finished only waits for the store.
+        const std::vector<Range> held = all_held(crew, figures.steps != steps || idle);
         steps = figures.steps;
         const auto notice = ask([&] { return store_->beat(card.id, session_, status(figures), held); });
         if (!notice || !follow(*notice, card)) break;
@@ -278,8 +277,8 @@ class Actor {
     return games - std::min(games, crew.waiting());
   }
 
-  std::vector<Range> all_held(const GameCrew& crew) const {
-    std::vector<Range> ranges = crew.held();
+  std::vector<Range> all_held(const GameCrew& crew, bool playing = true) const {
+    std::vector<Range> ranges = crew.held(playing);
     for (const PlayedRange& played : outbox_) ranges.push_back(played.range);
     return ranges;
   }

@@ -51,8 +51,8 @@ class GameCrew {
   std::vector<PlayedRange> take();
   // Games that no thread has begun.
   std::uint64_t waiting() const;
-  // All ranges that were added and not taken.
-  std::vector<store::Range> held() const;
+  // All ranges that were added and not taken; without `playing` those that are finished.
+  std::vector<store::Range> held(bool playing = true) const;
   void missing(Missing what);
 
   struct Figures {

@@ -382,6 +382,23 @@ TEST(Actor, ThatWaitedForAFullStoreBeginsAnewInTheNextRun) {
   learner.result_with(139);
 }
 
+TEST(Actor, RenewsTheLeasesOfResultsThatAFullStoreDoesNotTake) {
+  MemoryServer server;
+  HandLearner learner(server);
+  learner.open(tiny());
+  learner.publish(1, 0);
+  RunningActor actor(server, "one");
+  ASSERT_TRUE(eventually([&] { return server.full() > 0; }));
+  for (int i = 0; i < 6; ++i) {
+    // One tick for each sign of life.
+    ASSERT_TRUE(eventually([&] {
+      const auto all = learner.store->overview();
+      return !all->actors.empty() && all->actors[0].ticks_since == 0;
+    }));
+    EXPECT_EQ(learner.store->tick(learner.epoch, 3, "").expired, 0U);
+  }
+}
+
 TEST(Actor, WaitsWhereTheRunHadFinishedBeforeItCame) {
   MemoryServer server;
   HandLearner learner(server);
