@@ -65,6 +65,13 @@ return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0',
   #lost, redis.call('EXISTS', KEYS[2])}
 )";
 
+inline constexpr const char* kRead = R"(
+local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
+if not run[1] then return redis.error_reply('GONE') end
+if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end
+return redis.call('XREAD', 'COUNT', ARGV[2], 'STREAMS', KEYS[6], ARGV[3])
+)";
+
 inline constexpr const char* kRemove = R"(
 local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')
 if not run[1] then return redis.error_reply('GONE') end

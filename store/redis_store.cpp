@@ -179,9 +179,9 @@ class RedisStore final : public Store {
     return pulse;
   }
 
-  std::vector<Entry> read(std::uint64_t, const std::string& after, std::size_t most) override {
-    const Reply reply =
-        ask({"XREAD", "COUNT", std::to_string(most), "STREAMS", key(5), after.empty() ? std::string("0-0") : after});
+  std::vector<Entry> read(std::uint64_t epoch, const std::string& after, std::size_t most) override {
+    const Reply reply = script(
+        scripts::kRead, {std::to_string(epoch), std::to_string(most), after.empty() ? std::string("0-0") : after});
     std::vector<Entry> entries;
     for (const redisReply* stream : items(*reply)) {
       for (const redisReply* entry : items(*items(*stream, 2)[1])) {

@@ -61,6 +61,7 @@ TEST_P(AnyStore, AnEmptyDatabaseHoldsNoRun) {
   EXPECT_THROW(store->beat("a", "s", "{}", {}), RunGone);
   EXPECT_THROW(store->weights("a"), RunGone);
   EXPECT_THROW(store->tick(1, 1, ""), RunGone);
+  EXPECT_THROW(store->read(1, "", 1), RunGone);
 }
 
 TEST_P(AnyStore, TheCardIsReadBack) {
@@ -221,6 +222,7 @@ TEST_P(AnyStore, ALearnerThatWasReplacedIsRefused) {
   const std::uint64_t old = begin(*store, 4);
   const std::uint64_t now = store->open(card(), 0).epoch;
   EXPECT_THROW(store->tick(old, 5, ""), Superseded);
+  EXPECT_THROW(store->read(old, "", 1), Superseded);
   EXPECT_THROW(store->publish(old, {{9}, 9, 9}, "x"), Superseded);
   EXPECT_THROW(store->release(old, {{0, 1}}), Superseded);
   EXPECT_THROW(store->remove(old, {"1-1"}), Superseded);
