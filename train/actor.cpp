@@ -71,7 +71,8 @@ class Actor {
       : options_(options),
         session_(options.name.substr(0, store::kMostName - 9) + "-" + random_hex(1)),
         outage_(kOutageFirst, kOutageMost, store::fingerprint(session_)),
-        poll_(kPollFirst, kPollMost, store::fingerprint(session_, 1)) {}
+        poll_(kPollFirst, kPollMost, store::fingerprint(session_, 1)),
+        again_(kPollFirst, kOutageMost, store::fingerprint(session_, 2)) {}
 
   ActorResult run() {
     const auto start = Clock::now();
@@ -84,12 +85,12 @@ class Actor {
       } catch (const store::RunGone&) {
         say("the store does not hold the run any more: waiting for it");
         waited_ = true;
-        store::sleep_unless(*options_.stop, poll_.next());
+        store::sleep_unless(*options_.stop, again_.next());
         continue;
       } catch (const OtherConfiguration& e) {
         if (!changed_) say(fmt::format("{}: taking it over", e.what()));
         changed_ = true;
-        store::sleep_unless(*options_.stop, poll_.next());
+        store::sleep_unless(*options_.stop, again_.next());
         continue;
       }
       if (result_.finished && !options_.keep) break;
@@ -338,6 +339,7 @@ class Actor {
       crew_->set_weights({message.version, message.checksum, evaluator_of(message)});
       weights_ = {message.version, message.checksum};
       fetched_ = true;
+      again_.reset();
       bad_weights_ = changed_ = false;
     } catch (const store::WireError& e) {
       refuse_weights(e.what());
@@ -389,6 +391,7 @@ class Actor {
   const ActorOptions& options_;
   const std::string session_;
   store::Backoff outage_, poll_;
+  store::Backoff again_;  // between beginnings, while none comes as far as weights
   std::unique_ptr<store::Store> store_;
   RunConfig config_;
   std::string run_, evaluated_by_;
