@@ -18,6 +18,7 @@
 #include <span>
 #include <utility>
 
+#include "base/printable.h"
 #include "store/redis_scripts.h"
 #include "store/wire.h"
 

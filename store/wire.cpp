@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/checksum.h"
+#include "base/printable.h"
 #include "env/stored_position.h"
 
 namespace quarto::store {
@@ -212,13 +213,5 @@ std::uint64_t fingerprint(std::string_view text, std::uint64_t before) {
 }
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
-
-std::string printable(std::string_view text, std::size_t most) {
-  std::string out(text.substr(0, most));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 127) c = '?';
-  }
-  return out;
-}
 
 }  // namespace quarto::store

@@ -79,7 +79,4 @@ WeightsMessage decode_weights(std::string_view bytes);      // throws WireError
 std::uint64_t fingerprint(std::string_view text, std::uint64_t before = 0xCBF29CE484222325ULL);
 std::string fingerprint_text(std::uint64_t fingerprint);  // 16 hex digits
 
-// Text from the store, for a screen: at most `most` bytes, without control characters.
-std::string printable(std::string_view text, std::size_t most = 200);
-
 }  // namespace quarto::store

@@ -10,6 +10,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/manifest.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "model/checkpoint.h"
@@ -46,7 +47,7 @@ RunConfig config_of(const store::RunCard& card) {
   } catch (const ConfigError& e) {
     throw ActorRefused(
         fmt::format("this program does not understand the run's configuration: {}; use the learner's build",
-                    store::printable(e.what(), 500)));
+                    printable(e.what(), 500)));
   }
   // A key that the learner does not know would be missing in its text, and be there in ours.
   if (store::fingerprint_text(store::fingerprint(config::to_yaml(config))) != card.fingerprint ||
@@ -158,7 +159,7 @@ class Actor {
   void play(const store::RunCard& card) {
     if (card.build != store_build(options_.version)) {
       throw ActorRefused(fmt::format("the run in {} is of {}, and this program is {}: use the same build",
-                                     store_->name(), store::printable(card.build), store_build(options_.version)));
+                                     store_->name(), printable(card.build), store_build(options_.version)));
     }
     config_ = config_of(card);
     config_.device = options_.device;
@@ -351,7 +352,7 @@ class Actor {
 
   void refuse_weights(const std::string& why) {
     if (!bad_weights_)
-      say(fmt::format("refused the weights in the store: {}; waiting for others", store::printable(why, 400)));
+      say(fmt::format("refused the weights in the store: {}; waiting for others", printable(why, 400)));
     bad_weights_ = true;
   }
 

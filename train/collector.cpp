@@ -259,9 +259,8 @@ struct Collector::Impl {
 
   nlohmann::json stats() const {
     const std::lock_guard lock(mutex);
-    nlohmann::json json = store::printable(options.stats).empty()
-                              ? nlohmann::json::object()
-                              : nlohmann::json::parse(options.stats, nullptr, false);
+    nlohmann::json json =
+        options.stats.empty() ? nlohmann::json::object() : nlohmann::json::parse(options.stats, nullptr, false);
     if (!json.is_object()) json = nlohmann::json::object();
     json["taken"] = taken.size();
     json["received"] = received.size();
