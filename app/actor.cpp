@@ -101,7 +101,8 @@ void add_actor(CLI::App& app) {
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command->add_option("--name", options->name, "shown by `quartozero store`; without, the host's name");
-  command->add_flag("--keep", options->keep, "when the run has finished, wait for the next one");
+  command->add_flag("--keep", options->keep,
+                    "when the run has finished, wait until it is resumed or the next one begins");
   command->add_flag("--any-build", options->any_build,
                     "play even if this program plays a test game differently from the learner's");
   command->add_flag("--quiet", options->quiet, "print errors alone");
@@ -109,7 +110,9 @@ void add_actor(CLI::App& app) {
   command->footer(
       "The run's configuration and weights come from the store. Nothing is kept on the disk: stop an actor in any way, "
       "at\n"
-      "any moment, and others play what it had. It waits for the store and for a run, and ends with the run.\n"
+      "any moment, and others play what it had. It waits for the store, and for a run that has not finished; it ends "
+      "with\n"
+      "the run.\n"
       "\n"
       "A password in the address is not shown in the list of processes once the program runs; "
       "QUARTOZERO_STORE_PASSWORD\n"

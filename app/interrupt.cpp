@@ -23,17 +23,22 @@ const std::atomic<bool>& stop_on_interrupt() {
   return requested;
 }
 
-const RunInterrupt& stop_run_on_interrupt() {
+const RunInterrupt& stop_run_on_interrupt(bool at_once) {
   static RunInterrupt run;
+  static std::atomic<bool> interrupt_stops_now;
   run.after_iteration = run.now = false;
+  interrupt_stops_now = at_once;
   std::signal(SIGINT, [](int signal) {
-    run.after_iteration = true;
+    (interrupt_stops_now ? run.now : run.after_iteration) = true;
     std::signal(signal, SIG_DFL);
-    constexpr std::string_view kText =
+    constexpr std::string_view kLater =
         "\nstopping when this iteration is finished; Ctrl-C again ends at once and loses what came since the last "
         "checkpoint\n";
+    constexpr std::string_view kNow =
+        "\nstopping with a checkpoint; Ctrl-C again ends at once and loses what came since the last one\n";
+    const std::string_view text = interrupt_stops_now ? kNow : kLater;
     const int error = errno;
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
     errno = error;
   });
   std::signal(SIGTERM, [](int signal) {

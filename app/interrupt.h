@@ -12,10 +12,12 @@ const std::atomic<bool>& stop_on_interrupt();
 // For work in iterations that can be gone on with: the first SIGINT asks it to stop after the present iteration, and
 // says so on standard error; SIGTERM, which a system sends that will not wait long, asks it to stop now and to lose no
 // more than the iteration. A second signal of the same kind ends the program at once.
+//
+// With `at_once` SIGINT stops as SIGTERM does: for work that loses nothing when an iteration is not finished.
 struct RunInterrupt {
   std::atomic<bool> after_iteration = false, now = false;
 };
-const RunInterrupt& stop_run_on_interrupt();
+const RunInterrupt& stop_run_on_interrupt(bool at_once = false);
 
 // Whether the last such work was ended by a signal.
 bool was_interrupted();

@@ -9,8 +9,8 @@
 #include "app/commands.h"
 #include "app/store_option.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/progress.h"
-#include "store/wire.h"
 
 namespace quarto::app {
 namespace {
@@ -31,7 +31,7 @@ double number(const nlohmann::json& json, const char* key) {
 }
 std::string text(const nlohmann::json& json, const char* key) {
   const auto at = json.find(key);
-  return at != json.end() && at->is_string() ? store::printable(at->get<std::string>(), 40) : "?";
+  return at != json.end() && at->is_string() ? printable(at->get<std::string>(), 40) : "?";
 }
 
 nlohmann::json to_json(const store::Overview& all) {
@@ -39,12 +39,12 @@ nlohmann::json to_json(const store::Overview& all) {
   nlohmann::json actors = nlohmann::json::array();
   for (const store::ActorLine& actor : all.actors) {
     nlohmann::json line = object_of(actor.status);
-    line["session"] = store::printable(actor.session);
+    line["session"] = printable(actor.session);
     line["seen_seconds_ago"] = actor.seconds_since;
     actors.push_back(line);
   }
-  return {{"run", store::printable(all.card.id)},
-          {"build", store::printable(all.card.build)},
+  return {{"run", printable(all.card.id)},
+          {"build", printable(all.card.build)},
           {"phase", name_of(p.phase)},
           {"version", p.version},
           {"weights_bytes", all.weights_bytes},
@@ -68,8 +68,8 @@ void print(const std::string& name, const store::Overview& all) {
   const auto count = [](double n) { return format_count(n); };
   fmt::print("store    {} ({}, {:.1f} MB in use)\n", name, all.server, static_cast<double>(all.memory_bytes) / 1e6);
   if (!all.advice.empty()) fmt::print("advice   {}\n", all.advice);
-  fmt::print("run      {}, {}, {}; learner seen {} ago\n", store::printable(all.card.id, 8), name_of(p.phase),
-             store::printable(all.card.build, 60), format_duration(all.learner_seconds));
+  fmt::print("run      {}, {}, {}; learner seen {} ago\n", printable(all.card.id.substr(0, 8)), name_of(p.phase),
+             printable(all.card.build, 60), format_duration(all.learner_seconds));
   if (p.published) {
     fmt::print("weights  version {}, {:.0f} kB, {} old\n", p.version, static_cast<double>(all.weights_bytes) / 1000,
                format_duration(all.published_seconds));
@@ -84,7 +84,7 @@ void print(const std::string& name, const store::Overview& all) {
              count(number(learner, "old")), count(number(learner, "refused")));
   if (const auto by = learner.find("refused_by"); by != learner.end() && by->is_object()) {
     for (const auto& [who, times] : by->items()) {
-      if (times.is_number()) fmt::print("         {} refused of {}\n", times.get<double>(), store::printable(who, 64));
+      if (times.is_number()) fmt::print("         {} refused of {}\n", times.get<double>(), printable(who, 64));
     }
   }
   if (all.actors.empty()) {
@@ -101,7 +101,7 @@ void print(const std::string& name, const store::Overview& all) {
     const double version = number(status, "version");
     rate += number(status, "games_per_s");
     fmt::print("{:<34} {:<8} {:>7.0f} {:>9.1f} {:>9} {:>9.0f} {:>9.0f} {:>11.1f}  {} ago\n",
-               store::printable(actor.session, 34), text(status, "device"), number(status, "threads"),
+               printable(actor.session, 31), text(status, "device"), number(status, "threads"),
                number(status, "games_per_s"), count(number(status, "games")), version,
                static_cast<double>(p.version) - version, number(status, "answer_ms"),
                format_duration(actor.seconds_since));
@@ -115,7 +115,7 @@ void run(const Options& o) {
     const auto card = store->card();
     store->clear();
     fmt::print("{}: {}\n", store->name(),
-               card ? "removed run " + store::printable(card->id, 40) : std::string("there was no run"));
+               card ? "removed run " + printable(card->id, 40) : std::string("there was no run"));
     return;
   }
   const auto all = store->overview();

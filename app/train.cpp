@@ -72,7 +72,8 @@ void run_train(const Options& o) {
   }
   if (o.out.empty()) throw ConfigError("train needs --out DIR: where the run is kept");
   say_changes(plan);
-  const RunInterrupt& interrupted = stop_run_on_interrupt();
+  // With a store nothing is lost at any moment, and the iteration may wait for actors.
+  const RunInterrupt& interrupted = stop_run_on_interrupt(!o.store.empty());
   std::optional<LeafOracle> oracle;
   if (config.search.oracle_squares > 0) oracle.emplace();
   std::optional<StoreOptions> from;
@@ -88,17 +89,15 @@ void run_train(const Options& o) {
     watching.emplace(o.out, *o.watch, network_loader(config.device), QUARTOZERO_VERSION);
     fmt::print(stderr, "watch the run at {}\n", watching->url());
   }
-  const TrainResult result =
-      train(config,
-            {.out = o.out,
-             .resume = o.resume,
-             .quiet = o.quiet,
-             // With a store nothing is lost at any moment, and the iteration may wait for actors.
-             .stop = from ? &interrupted.after_iteration : &interrupted.now,
-             .stop_after_iteration = &interrupted.after_iteration,
-             .aids = {make_prover, oracle ? &*oracle : nullptr},
-             .store = from},
-            make_hooks(config));
+  const TrainResult result = train(config,
+                                   {.out = o.out,
+                                    .resume = o.resume,
+                                    .quiet = o.quiet,
+                                    .stop = &interrupted.now,
+                                    .stop_after_iteration = &interrupted.after_iteration,
+                                    .aids = {make_prover, oracle ? &*oracle : nullptr},
+                                    .store = from},
+                                   make_hooks(config));
   const std::filesystem::path out = o.out;
   if (result.nothing_left) {
     fmt::print("the run in {} is finished, nothing is left to do: {} in {}\n", out.string(), text_of(result),
@@ -169,12 +168,14 @@ void add_train(CLI::App& app) {
   command->footer(
       "Ctrl-C stops when the iteration is finished, with exit status 1, and a second one at once. SIGTERM stops now; "
       "the\n"
-      "resumed run plays the unfinished iteration again. A run killed at any instant goes on with --resume; with\n"
-      "selfplay.threads=1, learner.threads=1, device=cpu and a limit in iterations it ends with the same weights, "
-      "byte\n"
-      "for byte, as if it had never been killed. --resume prints and logs every key that --set or another CONFIG "
-      "changes;\n"
-      "the configuration until then is kept.\n"
+      "resumed run plays the unfinished iteration again. With --store both stop now, and no game is lost.\n"
+      "\n"
+      "A run killed at any instant goes on with --resume; with selfplay.threads=1, learner.threads=1, device=cpu and "
+      "a\n"
+      "limit in iterations it ends with the same weights, byte for byte, as if it had never been killed.\n"
+      "\n"
+      "--resume prints and logs every key that --set or another CONFIG changes; the configuration until then is "
+      "kept.\n"
       "\n"
       "Examples:\n"
       "  quartozero train configs/demo.yaml --out runs/demo\n"

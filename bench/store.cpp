@@ -59,8 +59,8 @@ struct SimulatedActor {
 // One step of an actor: a lease, and the games. Returns false if there was nothing to play.
 bool play(SimulatedActor& actor, const Options& o, const std::string& run, std::uint32_t checksum,
           const std::vector<GameRecord>& recorded, Sent& sent) {
-  const store::Lease lease =
-      actor.connection->lease(run, 0, static_cast<std::uint32_t>(o.range), static_cast<std::uint32_t>(o.range));
+  const store::Lease lease = actor.connection->lease(run, {0, checksum}, static_cast<std::uint32_t>(o.range),
+                                                     static_cast<std::uint32_t>(o.range));
   for (const store::Range& range : lease.ranges) {
     store::GamesMessage message;
     message.weights = checksum;
@@ -126,7 +126,10 @@ void run(const Options& o) {
   for (int t = 0; t < o.threads && o.actors > 0; ++t) {
     threads.emplace_back([&, t] {
       try {
-        const std::uint32_t checksum = store::decode_weights(store::encode_weights({.file = weights})).checksum;
+        const std::uint32_t checksum =
+            store::decode_weights(
+                store::encode_weights({.fingerprint = store::fingerprint(options.card.config), .file = weights}))
+                .checksum;
         while (!over) {
           bool any = false;
           for (std::size_t i = static_cast<std::size_t>(t); i < actors.size() && !over;

@@ -29,7 +29,8 @@ stop() {
 trap stop EXIT
 trap 'exit 1' INT TERM
 
-redis-server --bind 127.0.0.1 --port "$port" --dir "$(realpath "$out.store")" --appendonly yes --save '' \
+# Not in the terminal's group: Ctrl-C would end it before the learner has told it that it stops.
+setsid redis-server --bind 127.0.0.1 --port "$port" --dir "$(realpath "$out.store")" --appendonly yes --save '' \
   --maxmemory-policy noeviction --logfile redis.log &
 children+=($!)
 store=redis://127.0.0.1:$port

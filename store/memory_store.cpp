@@ -12,6 +12,7 @@ struct MemoryServer::State {
   std::mutex mutex;  // guards all below
   bool down = false;
   int lose = 0;
+  std::uint64_t full = 0;  // deliveries that were refused for that
   std::uint64_t epochs = 0;
   struct Run {
     RunCard card;
@@ -37,10 +38,10 @@ class MemoryStore final : public Store {
   explicit MemoryStore(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::string name() const override { return "memory"; }
 
-  std::optional<RunCard> card() override {
-    return ask([&]() -> std::optional<RunCard> {
+  std::optional<Found> find() override {
+    return ask([&]() -> std::optional<Found> {
       if (!state_->run) return std::nullopt;
-      return state_->run->card;
+      return Found{state_->run->card, state_->run->pulse.phase};
     });
   }
 
@@ -140,11 +141,11 @@ class MemoryStore final : public Store {
     });
   }
 
-  Lease lease(const std::string& id, std::uint64_t version, std::uint32_t games, std::uint32_t longest) override {
+  Lease lease(const std::string& id, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) override {
     return ask([&] {
       auto& run = of(id);
       Lease lease{notice_of(run), {}};
-      if (lease.notice.phase != RunPhase::running || !lease.notice.published || version != lease.notice.version)
+      if (lease.notice.phase != RunPhase::running || !lease.notice.published || !(weights == lease.notice.weights))
         return lease;
       std::uint64_t got = 0;
       while (got < games && !run.free.empty()) {
@@ -174,7 +175,10 @@ class MemoryStore final : public Store {
     return ask([&] {
       auto& run = of(id);
       if (run.pulse.phase == RunPhase::finished) return Delivery::finished;
-      if (run.results.size() >= run.terms.results) return Delivery::full;
+      if (run.results.size() >= run.terms.results) {
+        ++state_->full;
+        return Delivery::full;
+      }
       run.free.erase(range);
       run.leased.erase(range);
       run.given.erase(range);
@@ -252,9 +256,9 @@ class MemoryStore final : public Store {
     if (state_->run->epoch != epoch) throw Superseded();
     return *state_->run;
   }
-  static Notice notice_of(const State::Run& run) { return {run.pulse.phase, run.terms.version, run.pulse.published}; }
+  static Notice notice_of(const State::Run& run) { return {run.pulse.phase, run.terms.weights, run.pulse.published}; }
   static Pulse pulse_of(State::Run& run) {
-    run.pulse.version = run.terms.version;
+    run.pulse.version = run.terms.weights.version;
     run.pulse.upto = run.terms.upto;
     run.pulse.leased = run.leased.size();
     run.pulse.free = run.free.size();
@@ -294,6 +298,11 @@ void MemoryServer::forget_leases() {
 void MemoryServer::lose_answers(int n) {
   const std::lock_guard lock(state_->mutex);
   state_->lose = n;
+}
+
+std::uint64_t MemoryServer::full() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->full;
 }
 
 void MemoryServer::inject(const std::string& member, const std::string& bytes) {

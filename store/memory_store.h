@@ -2,6 +2,7 @@
 // the same statements), and fails on demand.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,8 @@ class MemoryServer {
   void forget_leases();
   // The next `n` calls are carried out, and their answers are lost: they throw StoreUnavailable.
   void lose_answers(int n);
+  // How many deliveries were refused because the stream was full.
+  std::uint64_t full() const;
   // Puts a result there that no actor would.
   void inject(const std::string& member, const std::string& bytes);
 

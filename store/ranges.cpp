@@ -53,6 +53,25 @@ std::uint64_t RangeSet::first_gap() const {
   return intervals_.empty() || intervals_.begin()->first > 0 ? 0 : intervals_.begin()->second;
 }
 
+std::uint64_t RangeSet::absent(std::uint64_t end) const {
+  std::uint64_t below = end;
+  for (const auto& [begin, last] : intervals_) {
+    if (begin >= end) break;
+    below -= std::min(last, end) - begin;
+  }
+  return below;
+}
+
+std::uint64_t RangeSet::end_with_absent(std::uint64_t count) const {
+  std::uint64_t from = 0;
+  for (const auto& [begin, last] : intervals_) {
+    if (count <= begin - from) break;
+    count -= begin - from;
+    from = last;
+  }
+  return from + count;
+}
+
 std::vector<Range> RangeSet::missing(std::uint64_t end, std::size_t most) const {
   std::vector<Range> ranges;
   const auto add_gap = [&](std::uint64_t from, std::uint64_t to) {

@@ -45,6 +45,10 @@ class RangeSet {
   std::uint64_t end() const { return intervals_.empty() ? 0 : intervals_.rbegin()->second; }
   // The first number that is not in it.
   std::uint64_t first_gap() const;
+  // How many numbers below `end` are not in the set.
+  std::uint64_t absent(std::uint64_t end) const;
+  // The smallest number below which so many numbers are not in the set.
+  std::uint64_t end_with_absent(std::uint64_t count) const;
   // At most `most` ranges of the numbers below `end` that are not in the set, from the lowest.
   std::vector<Range> missing(std::uint64_t end, std::size_t most) const;
   // In order, none touching the next.

@@ -42,7 +42,7 @@ if ARGV[5] ~= '' then
   redis.call('SET', KEYS[2], ARGV[5])
   redis.call('HSET', KEYS[1], 'published', redis.call('TIME')[1])
 end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'upto', ARGV[3], 'most', ARGV[4])
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'upto', ARGV[3], 'most', ARGV[4], 'checksum', ARGV[6])
 return 1
 )";
 
@@ -64,6 +64,10 @@ local now = redis.call('HMGET', KEYS[1], 'phase', 'version', 'upto', 'next')
 return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0', now[4] or '0',
   redis.call('ZCARD', KEYS[4]), redis.call('ZCARD', KEYS[3]), redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
   #lost, redis.call('EXISTS', KEYS[2])}
+)";
+
+inline constexpr const char* kRead = QUARTO_ONLY_FOR_THE_LEARNER R"(
+return redis.call('XREAD', 'COUNT', ARGV[2], 'STREAMS', KEYS[6], ARGV[3])
 )";
 
 inline constexpr const char* kRemove = QUARTO_ONLY_FOR_THE_LEARNER R"(
@@ -90,11 +94,11 @@ return redis.call('GET', KEYS[2])
 )";
 
 inline constexpr const char* kLease = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'next', 'upto', 'tick')
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'next', 'upto', 'tick', 'checksum')
 if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
 local published = redis.call('EXISTS', KEYS[2])
-local answer = {run[2], run[3] or '0', published}
-if run[2] ~= 'running' or published == 0 or run[3] ~= ARGV[2] then return answer end
+local answer = {run[2], run[3] or '0', published, run[7] or '0'}
+if run[2] ~= 'running' or published == 0 or run[3] ~= ARGV[2] or run[7] ~= ARGV[6] then return answer end
 local want, got, ranges = tonumber(ARGV[3]), 0, {}
 while got < want do
   local free = redis.call('ZPOPMIN', KEYS[3])
@@ -116,7 +120,7 @@ end
 for i, m in ipairs(ranges) do
   redis.call('ZADD', KEYS[4], run[6], m)
   redis.call('ZADD', KEYS[5], run[6], m)
-  answer[3 + i] = m
+  answer[4 + i] = m
 end
 return answer
 )";
@@ -135,7 +139,7 @@ return 1
 )";
 
 inline constexpr const char* kBeat = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'tick')
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'version', 'tick', 'checksum')
 if run[1] ~= ARGV[1] then return redis.error_reply('GONE') end
 if run[2] ~= 'finished' and (redis.call('HEXISTS', KEYS[8], ARGV[2]) == 1 or
     redis.call('HLEN', KEYS[8]) < tonumber(ARGV[4])) then
@@ -143,7 +147,7 @@ if run[2] ~= 'finished' and (redis.call('HEXISTS', KEYS[8], ARGV[2]) == 1 or
   redis.call('HSET', KEYS[8], ARGV[2], redis.call('TIME')[1] .. ' ' .. ARGV[3])
 end
 for i = 5, #ARGV do redis.call('ZADD', KEYS[4], 'XX', run[4], ARGV[i]) end
-return {run[2], run[3] or '0', redis.call('EXISTS', KEYS[2])}
+return {run[2], run[3] or '0', redis.call('EXISTS', KEYS[2]), run[5] or '0'}
 )";
 
 inline constexpr const char* kLeave = R"(

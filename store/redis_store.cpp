@@ -18,6 +18,7 @@
 #include <span>
 #include <utility>
 
+#include "base/printable.h"
 #include "store/redis_scripts.h"
 #include "store/wire.h"
 
@@ -115,6 +116,12 @@ std::uint64_t number(const redisReply& reply) {
   throw StoreError("the store says: " + printable(said));
 }
 
+// What the server says of a command with a password: some errors repeat the command, between quotation marks.
+std::string without_quotations(const std::string& said, const std::string& password) {
+  const std::string kept = said.substr(0, said.find_first_of("'`\""));
+  return kept.find(password) == std::string::npos ? kept : "ERR an error that repeats the password";
+}
+
 class RedisStore final : public Store {
  public:
   RedisStore(StoreUrl url, const RedisTimeouts& timeouts) : url_(std::move(url)), timeouts_(timeouts) {
@@ -130,12 +137,13 @@ class RedisStore final : public Store {
 
   std::string name() const override { return url_.shown(); }
 
-  std::optional<RunCard> card() override {
-    const Reply reply = ask({"HMGET", key(0), "id", "build", "fingerprint", "probe", "config"});
-    const auto fields = items(*reply, 5);
+  std::optional<Found> find() override {
+    const Reply reply = ask({"HMGET", key(0), "id", "build", "fingerprint", "probe", "config", "phase"});
+    const auto fields = items(*reply, 6);
     if (fields[0]->type == REDIS_REPLY_NIL) return std::nullopt;
-    return RunCard{optional_text(fields[0]), optional_text(fields[1]), optional_text(fields[2]),
-                   optional_text(fields[3]), optional_text(fields[4])};
+    return Found{{optional_text(fields[0]), optional_text(fields[1]), optional_text(fields[2]),
+                  optional_text(fields[3]), optional_text(fields[4])},
+                 value_named<RunPhase>(optional_text(fields[5])).value_or(RunPhase::stopped)};
   }
 
   Opened open(const RunCard& card, std::uint64_t next) override {
@@ -149,8 +157,8 @@ class RedisStore final : public Store {
   }
 
   void publish(std::uint64_t epoch, const Terms& terms, const std::string& weights) override {
-    script(scripts::kPublish, {std::to_string(epoch), std::to_string(terms.version), std::to_string(terms.upto),
-                               std::to_string(terms.results), weights});
+    script(scripts::kPublish, {std::to_string(epoch), std::to_string(terms.weights.version), std::to_string(terms.upto),
+                               std::to_string(terms.results), weights, std::to_string(terms.weights.checksum)});
   }
 
   Pulse tick(std::uint64_t epoch, std::uint64_t patience, const std::string& stats) override {
@@ -172,9 +180,9 @@ class RedisStore final : public Store {
     return pulse;
   }
 
-  std::vector<Entry> read(std::uint64_t, const std::string& after, std::size_t most) override {
-    const Reply reply =
-        ask({"XREAD", "COUNT", std::to_string(most), "STREAMS", key(5), after.empty() ? std::string("0-0") : after});
+  std::vector<Entry> read(std::uint64_t epoch, const std::string& after, std::size_t most) override {
+    const Reply reply = script(
+        scripts::kRead, {std::to_string(epoch), std::to_string(most), after.empty() ? std::string("0-0") : after});
     std::vector<Entry> entries;
     for (const redisReply* stream : items(*reply)) {
       for (const redisReply* entry : items(*items(*stream, 2)[1])) {
@@ -210,12 +218,12 @@ class RedisStore final : public Store {
     return text(*reply);
   }
 
-  Lease lease(const std::string& run, std::uint64_t version, std::uint32_t games, std::uint32_t longest) override {
-    const Reply reply = script(scripts::kLease, {run, std::to_string(version), std::to_string(games),
+  Lease lease(const std::string& run, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) override {
+    const Reply reply = script(scripts::kLease, {run, std::to_string(weights.version), std::to_string(games),
                                                  std::to_string(std::clamp<std::uint32_t>(longest, 1, kMostInRange)),
-                                                 std::to_string(kSpareTicks)});
+                                                 std::to_string(kSpareTicks), std::to_string(weights.checksum)});
     Lease lease{notice_of(*reply), {}};
-    for (const redisReply* range : items(*reply).subspan(3)) {
+    for (const redisReply* range : items(*reply).subspan(4)) {
       // What is no range is nothing that could be played; whoever wrote it there is not asked to repair it.
       if (const auto parsed = parse_range(text(*range))) lease.ranges.push_back(*parsed);
     }
@@ -326,8 +334,9 @@ class RedisStore final : public Store {
     return map;
   }
   static Notice notice_of(const redisReply& reply) {
-    const auto fields = items(reply, 3);
-    return {value_named<RunPhase>(text(*fields[0])).value_or(RunPhase::stopped), number(*fields[1]),
+    const auto fields = items(reply, 4);
+    return {value_named<RunPhase>(text(*fields[0])).value_or(RunPhase::stopped),
+            {number(*fields[1]), static_cast<std::uint32_t>(number(*fields[3]))},
             number(*fields[2]) != 0};
   }
 
@@ -406,11 +415,14 @@ class RedisStore final : public Store {
       command.push_back(url_.password);
       const Reply reply = send(command);
       if (reply->type == REDIS_REPLY_ERROR) {
-        // Not what the server says: some of its errors repeat the command.
         const std::string said(reply->str, std::size_t(reply->len));
         disconnect();
-        if (said.rfind("LOADING", 0) == 0) throw StoreUnavailable("the store says: LOADING");
-        throw StoreError(fmt::format("{} refuses the user or the password", name()));
+        for (const char* refusal :
+             {"WRONGPASS", "invalid password", "without any password configured", "no password is set"}) {
+          if (said.find(refusal) != std::string::npos)
+            throw StoreError(fmt::format("{} refuses the user or the password", name()));
+        }
+        raise(without_quotations(said, url_.password));
       }
     }
     if (url_.database != 0) {

@@ -71,11 +71,19 @@ struct RunCard {
   friend bool operator==(const RunCard&, const RunCard&) = default;
 };
 
+// Which weights. A learner that died before its checkpoint and was resumed makes other weights of the same version; one
+// that was resumed with other settings publishes the same weights for another configuration.
+struct WeightsId {
+  std::uint64_t version = 0;
+  std::uint32_t checksum = 0;  // WeightsMessage::checksum
+  friend bool operator==(const WeightsId&, const WeightsId&) = default;
+};
+
 // What an actor learns from the store with every exchange.
 struct Notice {
   RunPhase phase = RunPhase::stopped;
-  std::uint64_t version = 0;  // of the newest weights
-  bool published = false;     // there are weights
+  WeightsId weights;       // the newest
+  bool published = false;  // there are weights
 };
 
 struct Lease {
@@ -106,7 +114,7 @@ struct Pulse {
 
 // What `publish` puts into the store.
 struct Terms {
-  std::uint64_t version = 0;
+  WeightsId weights;
   std::uint64_t upto = 0;     // games below this number may be leased
   std::uint64_t results = 0;  // entries that the stream may hold; an actor that finds it full waits
 };
@@ -139,8 +147,16 @@ class Store {
   // For messages, without the password: "redis://host:6379/0".
   virtual std::string name() const = 0;
 
-  // The run in this database; nothing if there is none.
-  virtual std::optional<RunCard> card() = 0;
+  struct Found {
+    RunCard card;
+    RunPhase phase = RunPhase::stopped;
+  };
+  // The run in this database, which may have finished; nothing if there is none.
+  virtual std::optional<Found> find() = 0;
+  std::optional<RunCard> card() {
+    const auto found = find();
+    return found ? std::optional(found->card) : std::nullopt;
+  }
 
   // --- the learner
 
@@ -169,10 +185,10 @@ class Store {
 
   // The newest weights as they were published (decode_weights()); nothing if there are none.
   virtual std::optional<std::string> weights(const std::string& run) = 0;
-  // Ranges of about `games` games in all, none longer than `longest`, for an actor that has the weights `version`.
+  // Ranges of about `games` games in all, none longer than `longest`, for an actor that has these weights.
   // Games that nobody else is to play any more come first; if no number is left that nobody plays, ranges that were
   // given out at least kSpareTicks ago are given out a second time.
-  virtual Lease lease(const std::string& run, std::uint64_t version, std::uint32_t games, std::uint32_t longest) = 0;
+  virtual Lease lease(const std::string& run, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) = 0;
   virtual Delivery deliver(const std::string& run, const std::string& session, const Range& range,
                            const std::string& bytes) = 0;
   // The actor lives, holds these leases, and says this of itself.
@@ -188,7 +204,7 @@ class Store {
   virtual void clear() = 0;
 };
 
-inline constexpr int kStoreFormat = 1;
+inline constexpr int kStoreFormat = 2;
 inline constexpr std::uint64_t kForgetTicks = 120;
 inline constexpr std::uint64_t kSpareTicks = 20;
 inline constexpr std::size_t kMostActors = 100'000;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/checksum.h"
+#include "base/printable.h"
 #include "env/stored_position.h"
 
 namespace quarto::store {
@@ -196,12 +197,13 @@ WeightsMessage decode_weights(std::string_view bytes) {
   if (bytes.size() > kMostWeightsBytes) throw WireError(fmt::format("{} bytes are too long", bytes.size()));
   Reader in(unwrapped(bytes, kWeightsMagic, kWeightsHeader, "weights"));
   WeightsMessage message;
-  message.checksum = in.take<std::uint32_t>();
+  std::memcpy(&message.checksum, bytes.data() + kWeightsMagic.size(), sizeof message.checksum);
+  const auto of_file = in.take<std::uint32_t>();
   message.version = in.take<std::uint64_t>();
   message.step = in.take<std::uint64_t>();
   message.fingerprint = in.take<std::uint64_t>();
   message.file = bytes.substr(kWeightsHeader);
-  if (message.checksum != crc32c(message.file)) throw WireError("the checksum of its weights is wrong");
+  if (of_file != crc32c(message.file)) throw WireError("the checksum of its weights is wrong");
   return message;
 }
 
@@ -211,13 +213,5 @@ std::uint64_t fingerprint(std::string_view text, std::uint64_t before) {
 }
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
-
-std::string printable(std::string_view text, std::size_t most) {
-  std::string out(text.substr(0, most));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 127) c = '?';
-  }
-  return out;
-}
 
 }  // namespace quarto::store

@@ -7,7 +7,7 @@
 //     4 bytes   CRC-32C of all that follows
 //     4 bytes   length of the message below
 //     the rest  a zstd frame of the message:
-//         8  version of the weights         4  CRC-32C of the weights' bytes
+//         8  version of the weights         4  CRC-32C of the weights' message
 //         8  first number    4  games       1  length of the actor's name, and the name
 //         1  figures, 8 bytes each (double): what the actor counted while it played these
 //         each game:  8 + 2 + 1 bytes the start (attributes, occupied squares, piece in hand)
@@ -17,8 +17,8 @@
 // Weights:
 //
 //     8 bytes   "QZWGHTS1"
-//     4 bytes   CRC-32C of all that follows
-//     4 bytes   CRC-32C of the weights' bytes alone, which games name
+//     4 bytes   CRC-32C of all that follows, which games name: it tells apart weights for different configurations
+//     4 bytes   CRC-32C of the weights' bytes alone
 //     8  version    8  the learner's step    8  fingerprint of the configuration
 //     the rest  a safetensors file (model/checkpoint.h)
 #pragma once
@@ -42,7 +42,7 @@ class WireError : public std::runtime_error {
 
 struct GamesMessage {
   std::uint64_t version = 0;
-  std::uint32_t weights = 0;  // the CRC-32C of the weights' bytes
+  std::uint32_t weights = 0;  // WeightsMessage::checksum
   Range range;
   std::string actor;              // its name, for messages
   std::vector<double> figures;    // not negative
@@ -69,7 +69,7 @@ GamesMessage decode_games(std::string_view bytes, const GameRules& rules);
 
 struct WeightsMessage {
   std::uint64_t version = 0, step = 0, fingerprint = 0;
-  std::uint32_t checksum = 0;  // of `file`
+  std::uint32_t checksum = 0;  // of all this
   std::string file;
 };
 std::string encode_weights(const WeightsMessage& message);  // sets the checksum itself
@@ -78,8 +78,5 @@ WeightsMessage decode_weights(std::string_view bytes);      // throws WireError
 // FNV-1a, 64 bits (Fowler, Noll and Vo): tells configurations and games apart, not strangers.
 std::uint64_t fingerprint(std::string_view text, std::uint64_t before = 0xCBF29CE484222325ULL);
 std::string fingerprint_text(std::uint64_t fingerprint);  // 16 hex digits
-
-// Text from the store, for a screen: at most `most` bytes, without control characters.
-std::string printable(std::string_view text, std::size_t most = 200);
 
 }  // namespace quarto::store

@@ -10,6 +10,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/manifest.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "model/checkpoint.h"
@@ -46,7 +47,7 @@ RunConfig config_of(const store::RunCard& card) {
   } catch (const ConfigError& e) {
     throw ActorRefused(
         fmt::format("this program does not understand the run's configuration: {}; use the learner's build",
-                    store::printable(e.what(), 500)));
+                    printable(e.what(), 500)));
   }
   // A key that the learner does not know would be missing in its text, and be there in ours.
   if (store::fingerprint_text(store::fingerprint(config::to_yaml(config))) != card.fingerprint ||
@@ -71,7 +72,8 @@ class Actor {
       : options_(options),
         session_(options.name.substr(0, store::kMostName - 9) + "-" + random_hex(1)),
         outage_(kOutageFirst, kOutageMost, store::fingerprint(session_)),
-        poll_(kPollFirst, kPollMost, store::fingerprint(session_, 1)) {}
+        poll_(kPollFirst, kPollMost, store::fingerprint(session_, 1)),
+        again_(kPollFirst, kOutageMost, store::fingerprint(session_, 2)) {}
 
   ActorResult run() {
     const auto start = Clock::now();
@@ -84,16 +86,15 @@ class Actor {
       } catch (const store::RunGone&) {
         say("the store does not hold the run any more: waiting for it");
         waited_ = true;
-        store::sleep_unless(*options_.stop, poll_.next());
+        store::sleep_unless(*options_.stop, again_.next());
         continue;
       } catch (const OtherConfiguration& e) {
         if (!changed_) say(fmt::format("{}: taking it over", e.what()));
         changed_ = true;
-        store::sleep_unless(*options_.stop, poll_.next());
+        store::sleep_unless(*options_.stop, again_.next());
         continue;
       }
       if (result_.finished && !options_.keep) break;
-      finished_run_ = card->id;
     }
     result_.seconds = seconds_since(start);
     return result_;
@@ -130,15 +131,25 @@ class Actor {
     return std::nullopt;
   }
 
-  // A run that has not finished; nothing if the actor is to stop, or the run has finished.
+  // A run that has not finished; nothing if the actor is to stop, or the run that it played for has finished meanwhile.
+  // A run that had finished before is no reason to end: its learner may be about to go on with it, or another to begin.
   std::optional<store::RunCard> find_run() {
     poll_.reset();
     bool said = waited_;
     while (!stopping()) {
-      const auto card = ask([&] { return store_->card(); });
-      if (card && *card && (*card)->id != finished_run_) return *card;
-      if (!said)
-        say(fmt::format("no run in {}: waiting for a learner (quartozero train CONFIG --store URL)", store_->name()));
+      const auto found = ask([&] { return store_->find(); });
+      if (!found) return std::nullopt;
+      const bool finished = *found && (*found)->phase == store::RunPhase::finished;
+      if (*found && !finished) return (*found)->card;
+      if (finished && (*found)->card.id == run_ && !options_.keep) {
+        result_.finished = true;
+        say("the run has finished");
+        return std::nullopt;
+      }
+      if (!said) {
+        say(fmt::format("{} {}: waiting for a learner (quartozero train CONFIG --store URL)",
+                        finished ? "the run has finished in" : "no run in", store_->name()));
+      }
       said = true;
       store::sleep_unless(*options_.stop, poll_.next());
     }
@@ -148,7 +159,7 @@ class Actor {
   void play(const store::RunCard& card) {
     if (card.build != store_build(options_.version)) {
       throw ActorRefused(fmt::format("the run in {} is of {}, and this program is {}: use the same build",
-                                     store_->name(), store::printable(card.build), store_build(options_.version)));
+                                     store_->name(), printable(card.build), store_build(options_.version)));
     }
     config_ = config_of(card);
     config_.device = options_.device;
@@ -181,14 +192,17 @@ class Actor {
     if (card.id != run_) say(fmt::format("playing for run {} in {}", card.id.substr(0, 8), store_->name()));
     run_ = card.id;
     waited_ = false;
-    version_.reset();
+    weights_.reset();
     reported_ = {};
     poll_.reset();
     auto last_beat = Clock::time_point{}, last_show = Clock::now();
     auto next_lease = Clock::now();
     std::uint64_t steps = 0, shown_games = result_.games;
     bool idle = false;
+    // What is left of an earlier run would be sent for another range.
     outbox_.clear();
+    message_.clear();
+    full_ = false;
 
     while (!stopping()) {
       // Deliver.
@@ -204,8 +218,9 @@ class Actor {
             std::max<std::uint64_t>(low, in_flight + low - std::min(in_flight + low, waiting + playing(crew))),
             1 << 16));
         crew.missing(GameCrew::Missing::store);
-        const auto lease =
-            ask([&] { return store_->lease(card.id, version_.value_or(~std::uint64_t{0}), games, longest); });
+        const auto lease = ask([&] {
+          return store_->lease(card.id, weights_.value_or(store::WeightsId{~std::uint64_t{0}}), games, longest);
+        });
         if (!lease) break;
         if (!follow(lease->notice, card)) break;
         bool any = false;
@@ -225,9 +240,8 @@ class Actor {
       if (seconds_since(last_beat) >= options_.beat) {
         last_beat = Clock::now();
         const GameCrew::Figures figures = crew.figures();
-        // Threads that hang do not keep their games from others.
-        std::vector<Range> held;
-        if (figures.steps != steps || idle) held = all_held(crew);
+        // Threads that hang do not keep their games from others. What is finished only waits for the store.
+        const std::vector<Range> held = all_held(crew, figures.steps != steps || idle);
         steps = figures.steps;
         const auto notice = ask([&] { return store_->beat(card.id, session_, status(figures), held); });
         if (!notice || !follow(*notice, card)) break;
@@ -237,7 +251,7 @@ class Actor {
         shown_games = result_.games;
         last_show = Clock::now();
         options_.show(fmt::format("{}: weights {}, {} games ({:.1f}/s){}", options_.name,
-                                  version_ ? fmt::format("version {}", *version_) : "not there yet",
+                                  weights_ ? fmt::format("version {}", weights_->version) : "not there yet",
                                   format_count(static_cast<double>(result_.games)), rate_,
                                   full_  ? ", waiting: the store holds as many results as it may"
                                   : idle ? ", waiting for games to play"
@@ -265,8 +279,8 @@ class Actor {
     return games - std::min(games, crew.waiting());
   }
 
-  std::vector<Range> all_held(const GameCrew& crew) const {
-    std::vector<Range> ranges = crew.held();
+  std::vector<Range> all_held(const GameCrew& crew, bool playing = true) const {
+    std::vector<Range> ranges = crew.held(playing);
     for (const PlayedRange& played : outbox_) ranges.push_back(played.range);
     return ranges;
   }
@@ -316,7 +330,7 @@ class Actor {
       result_.finished = true;
       return false;
     }
-    if (!notice.published || (version_ && *version_ == notice.version)) return true;
+    if (!notice.published || weights_ == notice.weights) return true;
     const auto bytes = ask([&] { return store_->weights(card.id); });
     if (!bytes) return false;
     if (!*bytes) return true;
@@ -324,8 +338,9 @@ class Actor {
       const store::WeightsMessage message = store::decode_weights(**bytes);
       if (message.fingerprint != store::fingerprint(card.config)) throw OtherConfiguration();
       crew_->set_weights({message.version, message.checksum, evaluator_of(message)});
-      version_ = message.version;
+      weights_ = {message.version, message.checksum};
       fetched_ = true;
+      again_.reset();
       bad_weights_ = changed_ = false;
     } catch (const store::WireError& e) {
       refuse_weights(e.what());
@@ -337,7 +352,7 @@ class Actor {
 
   void refuse_weights(const std::string& why) {
     if (!bad_weights_)
-      say(fmt::format("refused the weights in the store: {}; waiting for others", store::printable(why, 400)));
+      say(fmt::format("refused the weights in the store: {}; waiting for others", printable(why, 400)));
     bad_weights_ = true;
   }
 
@@ -370,23 +385,24 @@ class Actor {
                            {"waits_for_learner", share(figures.counts.paused)},
                            {"waits_for_store", share(figures.waited_for_store)},
                            {"answer_ms", 1000 * answer_seconds_}};
-    if (version_) json["version"] = *version_;
+    if (weights_) json["version"] = weights_->version;
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   const ActorOptions& options_;
   const std::string session_;
   store::Backoff outage_, poll_;
+  store::Backoff again_;  // between beginnings, while none comes as far as weights
   std::unique_ptr<store::Store> store_;
   RunConfig config_;
-  std::string run_, finished_run_, evaluated_by_;
+  std::string run_, evaluated_by_;
   GameCrew* crew_ = nullptr;
   std::deque<PlayedRange> outbox_;
   std::string message_;        // of the first in the outbox
   std::uint64_t samples_ = 0;  // in it
   GameCrew::Figures reported_;
-  std::optional<std::uint64_t> version_;  // of the crew's weights
-  Clock::time_point lost_since_;          // if lost_
+  std::optional<store::WeightsId> weights_;  // of the crew
+  Clock::time_point lost_since_;             // if lost_
   bool lost_ = false, waited_ = false, full_ = false, finished_ = false, fetched_ = false, bad_weights_ = false,
        changed_ = false;
   double rate_ = 0, answer_seconds_ = 0;

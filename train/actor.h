@@ -24,7 +24,7 @@ class ActorRefused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// "quartozero 0.1.0, store format 1": learner and actors must agree on it.
+// "quartozero 0.1.0, store format 2": learner and actors must agree on it.
 std::string store_build(const std::string& version);
 
 // The fingerprint of one game by this program with these settings and no network. Builds that play alike have the same.
@@ -61,8 +61,8 @@ struct ActorResult {
   bool finished = false;  // the run has; false: the actor was stopped
 };
 
-// Plays until the run has finished or `stop` is set; waits for the store, the run and its weights, with backoff. Throws
-// ActorRefused, store::StoreError, DeviceError, and what the evaluator throws.
+// Plays until the run that it has played for has finished or `stop` is set; waits for the store, the run and its
+// weights, with backoff. Throws ActorRefused, store::StoreError, DeviceError, and what the evaluator throws.
 ActorResult act(const ActorOptions& options);
 
 }  // namespace quarto

@@ -10,7 +10,6 @@
 #include <set>
 #include <thread>
 
-#include "base/checksum.h"
 #include "base/progress.h"
 #include "store/backoff.h"
 
@@ -25,6 +24,23 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 constexpr std::size_t kReadAtOnce = 64;
 constexpr std::size_t kActorsNamed = 100;
 constexpr double kCloseSeconds = 10;
+
+// Whether the call could be made: an outage is waited for, but not for long.
+bool said_at_the_end(const std::function<void()>& call) {
+  const auto begin = Clock::now();
+  store::Backoff backoff(0.1, 1, 1);
+  while (seconds_since(begin) < kCloseSeconds) {
+    try {
+      call();
+      return true;
+    } catch (const store::StoreUnavailable&) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(backoff.next()));
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -55,6 +71,7 @@ struct Collector::Impl {
   std::condition_variable changed, wake;
   bool stop = false;
   store::RangeSet received, taken;
+  store::RangeSet committed;  // those taken whose results leave the store
   struct Kept {
     GameRecord game;
     std::string entry;
@@ -131,7 +148,7 @@ struct Collector::Impl {
     std::unique_lock lock(mutex);
     figures.bytes += entry.bytes.size();
     const auto known = weights.find(message.version);
-    const bool current = message.version == terms.version;
+    const bool current = message.version == terms.weights.version;
     if (known == weights.end() || known->second != message.weights || (options.by_number && !current)) {
       std::uint64_t fresh = 0;
       for (const GameRecord& game : message.games) fresh += received.contains(game.number) ? 0 : 1;
@@ -242,9 +259,8 @@ struct Collector::Impl {
 
   nlohmann::json stats() const {
     const std::lock_guard lock(mutex);
-    nlohmann::json json = store::printable(options.stats).empty()
-                              ? nlohmann::json::object()
-                              : nlohmann::json::parse(options.stats, nullptr, false);
+    nlohmann::json json =
+        options.stats.empty() ? nlohmann::json::object() : nlohmann::json::parse(options.stats, nullptr, false);
     if (!json.is_object()) json = nlohmann::json::object();
     json["taken"] = taken.size();
     json["received"] = received.size();
@@ -270,7 +286,7 @@ struct Collector::Impl {
     figures.connected = true;
     // A store that was restarted may have forgotten the last second.
     if (published == wanted && wanted > 0 &&
-        (pulse.version != terms.version || pulse.upto != terms.upto || !pulse.published ||
+        (pulse.version != terms.weights.version || pulse.upto != terms.upto || !pulse.published ||
          pulse.phase != store::RunPhase::running))
       published = weights_sent = 0;
     const bool nobody = pulse.leased == 0 && pulse.free == 0 && pulse.next >= pulse.upto;
@@ -345,7 +361,7 @@ struct Collector::Impl {
 
 Collector::Collector(Options options, CollectorState state) : impl_(std::make_unique<Impl>()) {
   impl_->options = std::move(options);
-  impl_->received = impl_->taken = state.taken;
+  impl_->received = impl_->taken = impl_->committed = state.taken;
   impl_->weights = std::move(state.weights);
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
 }
@@ -355,16 +371,18 @@ Collector::~Collector() { impl_->end(); }
 void Collector::publish(std::uint64_t version, std::uint64_t step, const std::string& file, std::uint64_t upto) {
   const std::string message = store::encode_weights(
       {.version = version, .step = step, .fingerprint = store::fingerprint(impl_->options.card.config), .file = file});
+  const std::uint32_t checksum = store::decode_weights(message).checksum;
   const std::lock_guard lock(impl_->mutex);
   impl_->weights_message = message;
-  impl_->weights[version] = crc32c(file);
+  impl_->weights[version] = checksum;
   // Versions that are ahead were made by a learner that died before its checkpoint: this run does not have them.
   impl_->weights.erase(impl_->weights.upper_bound(version), impl_->weights.end());
   const std::uint64_t oldest = version - std::min(version, impl_->options.max_lag);
   impl_->weights.erase(impl_->weights.begin(), impl_->weights.lower_bound(oldest));
-  impl_->terms.version = version;
+  impl_->terms.weights = {version, checksum};
   impl_->terms.upto = upto;
-  impl_->terms.results = std::max<std::uint64_t>(1000, 2 * (upto - std::min(upto, impl_->taken.size())));
+  // Results of games that were taken stay in the stream until commit(). Twice: a range may be delivered twice.
+  impl_->terms.results = std::max<std::uint64_t>(1000, 2 * impl_->committed.absent(upto));
   ++impl_->weights_wanted;
   ++impl_->wanted;
   impl_->wake.notify_all();
@@ -407,6 +425,7 @@ void Collector::commit() {
   const std::lock_guard lock(impl_->mutex);
   impl_->removals.insert(impl_->removals.end(), impl_->drained.begin(), impl_->drained.end());
   impl_->drained.clear();
+  impl_->committed = impl_->taken;
 }
 
 CollectorState Collector::state() const {
@@ -422,22 +441,21 @@ CollectorFigures Collector::figures() const {
 bool Collector::close(store::RunPhase phase) {
   impl_->end();
   if (impl_->failure || !impl_->opened) return false;
-  // The last removals, too: results that a finished run left would be read by nobody.
-  const auto begin = Clock::now();
-  store::Backoff backoff(0.1, 1, 1);
-  while (seconds_since(begin) < kCloseSeconds) {
-    try {
-      impl_->push();
-      impl_->store->tick(impl_->epoch, impl_->options.patience, impl_->stats().dump());
-      impl_->store->close(impl_->epoch, phase);
-      return true;
-    } catch (const store::StoreUnavailable&) {
-      std::this_thread::sleep_for(std::chrono::duration<double>(backoff.next()));
-    } catch (const std::exception&) {
-      return false;
-    }
-  }
-  return false;
+  return said_at_the_end([&] {
+    // The last removals, too: results that a finished run left would be read by nobody.
+    impl_->push();
+    impl_->store->tick(impl_->epoch, impl_->options.patience, impl_->stats().dump());
+    impl_->store->close(impl_->epoch, phase);
+  });
+}
+
+bool tell_finished(const std::function<std::unique_ptr<store::Store>()>& connect, const std::string& run) {
+  return said_at_the_end([&] {
+    const auto store = connect();
+    const auto found = store->find();
+    if (!found || found->card.id != run || found->phase == store::RunPhase::finished) return;
+    store->close(store->open(found->card, 0).epoch, store::RunPhase::finished);
+  });
 }
 
 }  // namespace quarto

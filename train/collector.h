@@ -24,7 +24,7 @@ namespace quarto {
 struct CollectorState {
   std::string run;                                 // RunCard::id
   store::RangeSet taken;                           // numbers of all games that a checkpoint or an earlier one has
-  std::map<std::uint64_t, std::uint32_t> weights;  // versions that games may be of, with the checksum of their bytes
+  std::map<std::uint64_t, std::uint32_t> weights;  // versions that games may be of, WeightsMessage::checksum
 };
 nlohmann::json to_json(const CollectorState& state);
 // Throws std::runtime_error for what to_json() would not write.
@@ -82,5 +82,9 @@ class Collector {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// For a run that has finished without a collector: says so in the store, if that holds the run and does not know.
+// Returns false if it could not, within some seconds.
+bool tell_finished(const std::function<std::unique_ptr<store::Store>()>& connect, const std::string& run);
 
 }  // namespace quarto

@@ -203,10 +203,12 @@ std::uint64_t GameCrew::waiting() const {
   return shared_->waiting;
 }
 
-std::vector<store::Range> GameCrew::held() const {
+std::vector<store::Range> GameCrew::held(bool playing) const {
   const std::lock_guard lock(shared_->mutex);
   std::vector<store::Range> ranges;
-  for (const auto& [first, item] : shared_->items) ranges.push_back(item.played.range);
+  if (playing) {
+    for (const auto& [first, item] : shared_->items) ranges.push_back(item.played.range);
+  }
   for (const PlayedRange& played : shared_->finished) ranges.push_back(played.range);
   return ranges;
 }

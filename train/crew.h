@@ -17,7 +17,7 @@ namespace quarto {
 // Weights that games are played with.
 struct CrewWeights {
   std::uint64_t version = 0;
-  std::uint32_t checksum = 0;  // of the weights' bytes
+  std::uint32_t checksum = 0;  // WeightsMessage::checksum
   std::shared_ptr<Evaluator> evaluator;
 };
 
@@ -51,8 +51,8 @@ class GameCrew {
   std::vector<PlayedRange> take();
   // Games that no thread has begun.
   std::uint64_t waiting() const;
-  // All ranges that were added and not taken.
-  std::vector<store::Range> held() const;
+  // All ranges that were added and not taken; without `playing` those that are finished.
+  std::vector<store::Range> held(bool playing = true) const;
   void missing(Missing what);
 
   struct Figures {

@@ -50,7 +50,7 @@ struct RunProgress {
   nlohmann::json agreement;
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
   bool finished = false;                  // a limit was reached, and the last iteration measured
-  std::optional<CollectorState> store;    // if games have come from a store
+  std::optional<CollectorState> store;    // if games have come from a store; all numbers are in it
 };
 
 nlohmann::json to_json(const RunProgress& p) {
@@ -146,7 +146,10 @@ class Trainer {
   }
 
   TrainResult run() {
-    if (nothing_left_) return result(progress_.seconds, true);
+    if (nothing_left_) {
+      tell_store(true);
+      return result(progress_.seconds, true);
+    }
     status_.on_gpu = resolve_device(config_.device) != "cpu";
     logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
                  learner_.weight_count());
@@ -178,9 +181,7 @@ class Trainer {
     if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
-    if (collector_ && !collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped))
-      say("the store could not be told that the run has ended: actors go on until they have played all that is "
-          "allowed");
+    tell_store(finished);
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
     if (abandoned_games_ > 0)
@@ -259,12 +260,29 @@ class Trainer {
     const ScratchDirectory scratch("publish");
     learner_.save_playing_weights(scratch.path());
     const auto games = static_cast<std::uint64_t>(config_.limits.games);
-    std::uint64_t upto = progress_.games + games;
-    if (!in_turn()) upto += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
+    std::uint64_t more = games;
+    if (!in_turn()) more += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
     if (config_.limits.iterations > 0)
-      upto = std::min(upto, progress_.games +
-                                games * (static_cast<std::uint64_t>(config_.limits.iterations) - progress_.iteration));
-    collector_->publish(progress_.iteration, learner_.step_count(), read_file(scratch / kWeightsFile), upto);
+      more = std::min(more, games * (static_cast<std::uint64_t>(config_.limits.iterations) - progress_.iteration));
+    // The lowest numbers that the run does not have. They need not follow the number of its games: iterations without
+    // the store have taken numbers above those that actors were playing.
+    collector_->publish(progress_.iteration, learner_.step_count(), read_file(scratch / kWeightsFile),
+                        progress_.store->taken.end_with_absent(more));
+  }
+
+  // That the run has ended. Also where nothing was to be played: the learner that played the last game may have died
+  // before it told the store.
+  void tell_store(bool finished) {
+    bool told = true;
+    if (collector_)
+      told = collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped);
+    else if (finished && options_.store && progress_.store)
+      told = tell_finished(options_.store->connect, progress_.store->run);
+    if (told) return;
+    say(fmt::format(
+        "the store could not be told that the run has ended: actors go on until they have played all that is "
+        "allowed{}",
+        finished ? ", and then wait; train --resume --store tells it" : ""));
   }
 
   // What the collector's thread has to say: the display is this thread's.
@@ -343,7 +361,11 @@ class Trainer {
     progress_.iteration = next;
     progress_.first_shard = replay_.first_iteration();
     if (pool_) pool_->set_evaluator(playing_evaluator());
-    if (collector_) progress_.store = collector_->state();
+    if (collector_) {
+      progress_.store = collector_->state();
+    } else if (progress_.store) {
+      for (const GameRecord& game : played->games) progress_.store->taken.add(game.number);
+    }
 
     // With a limit in minutes the result depends on the clock. It is evaluated once, so that the last iteration is also
     // the one that is measured.

@@ -58,6 +58,13 @@ class Process {
     ::waitpid(std::exchange(pid_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
+  // The same; nothing if it takes longer than anything should.
+  std::optional<int> wait_for_end() {
+    std::optional<int> status;
+    for (const auto end = Clock::now() + kLongest; !(status = ended()) && Clock::now() < end;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return status;
+  }
   // The same if it has ended.
   std::optional<int> ended() {
     int status = 0;
@@ -115,6 +122,14 @@ class ManyCommand : public CommandTest {
     }
     return false;
   }
+  bool wait_for_text(const std::string& file, const std::string& text) const {
+    const auto end = Clock::now() + kLongest;
+    while (Clock::now() < end) {
+      if (std::filesystem::exists(path(file)) && read_file(path(file)).find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return false;
+  }
   std::string said() const {
     return "learner:\n" + read_file(path("learner.log")) + "actors:\n" + read_file(path("actors.log"));
   }
@@ -158,9 +173,14 @@ class ManyCommand : public CommandTest {
       }
     }
     ASSERT_EQ(status, 0) << said();
+    // One that has not seen the run before its end, or saw the store without its memory, waits for the next run.
     for (auto& each : actors) {
-      if (each->ended()) continue;
-      EXPECT_EQ(each->wait(), 0) << said();
+      std::optional<int> ended = each->ended();
+      if (!ended) {
+        each->signal(SIGTERM);
+        ended = each->wait_for_end();
+      }
+      EXPECT_THAT(ended, testing::AnyOf(0, 128 + SIGTERM)) << said();
     }
   }
 
@@ -185,6 +205,32 @@ TEST_F(ManyCommand, WhateverIsKilledARunInTurnEndsWithTheBytesOfOneProcess) {
   for (const char* file : {"/checkpoint/model.safetensors", "/checkpoint/learner.safetensors", "/replay/00000008.qrs"})
     EXPECT_TRUE(read_file(path("run") + file) == read_file(path("alone") + file)) << file;
   expect_games_of_run(path("run"), config(), {.make_prover = make_prover});
+}
+
+// Without an actor the learner waits for games for ever.
+TEST_F(ManyCommand, ALearnerStopsAtTheFirstSignalAndCanGoOn) {
+  write_config("concurrent", 100'000);
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const auto learning = learner(signal == SIGINT);
+    ASSERT_TRUE(wait_for("run/checkpoint/state.json")) << said();
+    if (signal == SIGINT) {
+      ASSERT_TRUE(wait_for_text("learner.log", "resuming ")) << said();
+    }
+    learning->signal(signal);
+    ASSERT_EQ(learning->wait_for_end(), 1) << said();
+  }
+  const std::string text = read_file(path("learner.log"));
+  EXPECT_THAT(text, HasSubstr("go on with:  "));
+  EXPECT_THAT(text, HasSubstr("stopping with a checkpoint"));
+  EXPECT_THAT(text, Not(HasSubstr("when this iteration is finished")));
+}
+
+TEST_F(ManyCommand, ActorsEndWithTheRun) {
+  write_config("concurrent", 2);
+  const auto playing = actor("one");
+  const auto learning = learner(false);
+  EXPECT_EQ(learning->wait_for_end(), 0) << said();
+  EXPECT_EQ(playing->wait_for_end(), 0) << said();
 }
 
 TEST_F(ManyCommand, TheStoreShowsTheRunAndItsActors) {

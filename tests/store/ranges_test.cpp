@@ -48,6 +48,13 @@ TEST(RangeSet, IsTheSetOfItsNumbers) {
       for (std::uint64_t n = range.first; n < range.end(); ++n) EXPECT_TRUE(missing.insert(n).second);
     }
     for (std::uint64_t n = 0; n < 220; ++n) ASSERT_EQ(missing.contains(n), !plain.contains(n)) << n;
+    std::uint64_t absent = 0;
+    for (std::uint64_t n = 0; n < 220; ++n) {
+      ASSERT_EQ(set.absent(n), absent) << n;
+      if (plain.contains(n)) continue;
+      ++absent;
+      ASSERT_EQ(set.end_with_absent(absent), n + 1);
+    }
     for (std::size_t i = 1; i < set.intervals().size(); ++i)
       EXPECT_GT(set.intervals()[i].first, set.intervals()[i - 1].second) << "touching intervals are one";
   }

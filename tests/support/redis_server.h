@@ -55,12 +55,12 @@ class RedisServer {
     for (const std::string& word : words) line += " '" + word + "'";
     if (std::system((line + " > /dev/null").c_str()) != 0) throw std::runtime_error("redis-cli failed");
   }
-  // Neither answers nor closes connections meanwhile.
-  void pause_for(int seconds) const {
+  // It neither answers nor closes connections until go_on().
+  void pause() const {
     ::kill(pid_, SIGSTOP);
-    std::this_thread::sleep_for(std::chrono::seconds(seconds));
-    ::kill(pid_, SIGCONT);
+    ::waitpid(pid_, nullptr, WUNTRACED);
   }
+  void go_on() const { ::kill(pid_, SIGCONT); }
 
   void kill(int signal) {
     if (pid_ <= 0) return;
