@@ -124,6 +124,7 @@ void run(const Options& o) {
     write_file_atomic(o.json, json.dump(1) + "\n");
   }
   const bool unsolved = std::any_of(moves.begin(), moves.end(), [](const ExploredMove& m) { return !m.value; });
+  if (unsolved && was_interrupted()) throw Failed("stopped: some moves were not solved");
   if (unsolved) throw Failed(fmt::format("some moves were not solved in {} s; --time-limit gives more", o.time_limit));
 }
 

@@ -1,7 +1,6 @@
 #include "eval/opening_explorer.h"
 
 #include <algorithm>
-#include <set>
 
 namespace quarto {
 
@@ -16,11 +15,8 @@ void OpeningStatistics::add(std::span<const PlayedGame> games, Rules rules) {
       const double of_last = (static_cast<int>(last.terminal_value()) + 1) / 2.0;
       points_of_first = last.player_to_act() == 0 ? of_last : 1 - of_last;
     }
-    std::set<std::pair<CanonicalKey, CanonicalKey>> seen;
     for (std::size_t i = 0; i + 1 < positions.size(); ++i) {
-      const std::pair key{canonical_key(positions[i]), canonical_key(positions[i + 1])};
-      if (!seen.insert(key).second) continue;
-      PlayedCount& count = moves_[key];
+      PlayedCount& count = moves_[{canonical_key(positions[i]), canonical_key(positions[i + 1])}];
       ++count.games;
       if (!points_of_first) continue;
       ++count.scored;

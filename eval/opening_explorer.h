@@ -17,13 +17,13 @@
 namespace quarto {
 
 struct PlayedCount {
-  std::size_t games = 0;   // games with the move; each counts once
+  std::size_t games = 0;   // with the move
   std::size_t scored = 0;  // of these, those whose result is known
   double points = 0;       // of whoever made the move, in these: 1 for a win, 1/2 for a draw
 };
 
-// The moves of many games and the positions of suites, by position. After its construction only read, hence
-// thread-safe. Memory: about 150 bytes for each different move of the games.
+// The moves of many games and the positions of suites, by position. Questions are thread-safe as long as nothing is
+// added. Memory: about 150 bytes for each different move of the games.
 class OpeningStatistics {
  public:
   // A game whose result the text does not say counts with that of its last position, if it is over.

@@ -123,36 +123,49 @@ Catalogue::Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<Networ
     uniform_.push_back(std::make_shared<const ServedNetwork>(ServedNetwork{{uniform, rules, {}}, kNoNetwork}));
 }
 
-std::vector<NetworkPointer> Catalogue::networks() const {
-  std::vector<NetworkPointer> all = networks_;
-  if (more_) {
-    for (NetworkPointer& n : more_->networks()) {
-      const auto same = [&n](const NetworkPointer& other) { return other->name == n->name; };
-      if (is_network_name(n->name) && std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(n));
-    }
+std::vector<NetworkLabel> Catalogue::more_labels() const {
+  std::vector<NetworkLabel> labels;
+  if (!more_) return labels;
+  for (NetworkLabel& label : more_->labels()) {
+    const auto same = [&label](const NetworkPointer& other) { return other->name == label.name; };
+    if (is_network_name(label.name) && std::none_of(networks_.begin(), networks_.end(), same))
+      labels.push_back(std::move(label));
   }
-  all.insert(all.end(), uniform_.begin(), uniform_.end());
-  return all;
+  return labels;
+}
+
+std::vector<NetworkLabel> Catalogue::labels() const {
+  std::vector<NetworkLabel> labels;
+  for (const NetworkPointer& n : networks_) labels.push_back({n->name, n->rules, n->info});
+  for (NetworkLabel& label : more_labels()) labels.push_back(std::move(label));
+  for (const NetworkPointer& n : uniform_) labels.push_back({n->name, n->rules, n->info});
+  return labels;
 }
 
 NetworkPointer Catalogue::find(const std::optional<std::string>& name, std::optional<Rules> rules) const {
-  const auto fits = [&](const NetworkPointer& n) {
-    return (!name || n->name == *name) && (!rules || n->rules == *rules);
+  const auto fits = [&](const std::string& of, Rules under) {
+    return (!name || of == *name) && (!rules || under == *rules);
   };
-  // The others need not be looked for, as files, if one of these fits.
-  for (const NetworkPointer& n : networks_) {
-    if (fits(n)) return n;
+  const auto among = [&](const std::vector<NetworkPointer>& networks) -> NetworkPointer {
+    for (const NetworkPointer& n : networks) {
+      if (fits(n->name, n->rules)) return n;
+    }
+    return nullptr;
+  };
+  if (const NetworkPointer found = among(networks_)) return found;
+  if (name != kNoNetwork) {
+    for (const NetworkLabel& label : more_labels()) {
+      if (!fits(label.name, label.rules)) continue;
+      if (NetworkPointer found = more_->find(label.name); found && (!rules || found->rules == *rules)) return found;
+    }
   }
-  for (NetworkPointer& n : networks()) {
-    if (fits(n)) return std::move(n);
-  }
-  return nullptr;
+  return among(uniform_);
 }
 
 std::vector<std::string> Catalogue::names() const {
   std::vector<std::string> names;
-  for (const NetworkPointer& n : networks()) {
-    if (names.empty() || names.back() != n->name) names.push_back(n->name);
+  for (const NetworkLabel& label : labels()) {
+    if (names.empty() || names.back() != label.name) names.push_back(label.name);
   }
   return names;
 }

@@ -25,12 +25,22 @@ inline constexpr const char* kNoNetwork = "uniform";  // always served, for both
 
 using NetworkPointer = std::shared_ptr<const ServedNetwork>;
 
+// What can be said of a network that is not loaded.
+struct NetworkLabel {
+  std::string name{};
+  Rules rules = Rules::lines;
+  std::map<std::string, std::string> info{};
+};
+
 // Networks that come and go while the server runs: the best weights of training runs. Thread-safe.
 class NetworkSource {
  public:
   virtual ~NetworkSource() = default;
-  // Those that can be used now.
-  virtual std::vector<NetworkPointer> networks() = 0;
+  // Those that seem to be usable now; nothing is loaded.
+  virtual std::vector<NetworkLabel> labels() = 0;
+  // Loads the network if it has to. Null if there is none of this name. Throws any std::exception if it cannot be
+  // loaded.
+  virtual NetworkPointer find(const std::string& name) = 0;
 };
 
 inline constexpr std::size_t kMostNameBytes = 64;
@@ -45,12 +55,15 @@ class Catalogue {
   explicit Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<NetworkSource> more = {});
 
   // In the order given, followed by those of `more` and by `uniform` for each rule set.
-  std::vector<NetworkPointer> networks() const;
-  // The first network with this name and these rules; nullopt matches any. Null if there is none.
+  std::vector<NetworkLabel> labels() const;
+  // The first network with this name and these rules; nullopt matches any. Null if there is none. Throws what `more`
+  // throws.
   NetworkPointer find(const std::optional<std::string>& name, std::optional<Rules> rules) const;
   std::vector<std::string> names() const;
 
  private:
+  // Of `more`, without those whose names are none or are taken.
+  std::vector<NetworkLabel> more_labels() const;
   std::vector<NetworkPointer> networks_, uniform_;
   std::shared_ptr<NetworkSource> more_;
 };

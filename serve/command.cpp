@@ -166,8 +166,8 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   server.start();
   fmt::print("listening on {}\n", server.url());
   std::string names;
-  for (const NetworkPointer& n : service.catalogue().networks()) {
-    if (n->name != kNoNetwork) names += (names.empty() ? "" : ", ") + n->name;
+  for (const std::string& name : service.catalogue().names()) {
+    if (name != kNoNetwork) names += (names.empty() ? "" : ", ") + name;
   }
   if (!additions.said.empty()) fmt::print(fmt::runtime(additions.said), server.url());
   fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);

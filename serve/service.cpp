@@ -377,10 +377,10 @@ Reply Service::cancel_job(const Call& call) { return job_reply(jobs_->cancel(cal
 
 Reply Service::networks() const {
   Json list = Json::array();
-  for (const auto& n : catalogue_.networks()) {
+  for (const NetworkLabel& n : catalogue_.labels()) {
     Json info = Json::object();
-    for (const auto& [key, value] : n->info) info[key] = value;
-    list.push_back({{"name", n->name}, {"rules", to_string(n->rules)}, {"info", std::move(info)}});
+    for (const auto& [key, value] : n.info) info[key] = value;
+    list.push_back({{"name", n.name}, {"rules", to_string(n.rules)}, {"info", std::move(info)}});
   }
   return json_reply(200, {{"networks", std::move(list)}});
 }

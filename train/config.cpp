@@ -128,16 +128,19 @@ void RunConfig::check() const {
   }
 }
 
-RunConfig load_saved_config(const std::filesystem::path& path) {
+RunConfig parse_saved_config(const std::string& text, const std::string& origin) {
   RunConfig config;
   config.network.placements = 1;
   config.search.proof_nodes = 0;
   config.selfplay.explore = 0;
+  config::load_yaml(text, origin, config::visitor_of(config));
+  return config;
+}
+
+RunConfig load_saved_config(const std::filesystem::path& path) {
   // In a run's own directory people may edit it; in a checkpoint it is one of the files that belong together.
   const bool in_checkpoint = std::filesystem::exists(path.parent_path() / kManifestFile);
-  config::load_yaml(in_checkpoint ? read_checked_file(path) : read_file(path), path.string(),
-                    config::visitor_of(config));
-  return config;
+  return parse_saved_config(in_checkpoint ? read_checked_file(path) : read_file(path), path.string());
 }
 
 std::map<std::string, std::string> flat_config(RunConfig config) {

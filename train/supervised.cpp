@@ -38,6 +38,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
     const nlohmann::json json = {{"distill", kStateVersion},
                                  {"iteration", state.iteration},
                                  {"seconds", state.seconds},
+                                 {"finished", config.limits.reached(state.iteration, state.seconds)},
                                  {"draw_state", state.draw.state()}};
     write_file_atomic(dir / "state.json", json.dump(2) + "\n");
   });

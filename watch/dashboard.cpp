@@ -1,6 +1,7 @@
 #include "watch/dashboard.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +21,7 @@ constexpr const char* kRuns = "/api/v1/runs";
 constexpr const char* kMetrics = "/api/v1/runs/metrics/";
 constexpr const char* kPage = "/runs/";
 constexpr std::chrono::seconds kQuiet{10};  // then the stream says that it is alive
+constexpr int kMostReaders = 4;             // of metrics at the same time
 
 Json description(const Run& run) {
   Json json = {{"name", run.name},
@@ -38,7 +40,7 @@ Json description(const Run& run) {
 
 Json listing(Runs& runs) {
   Json list = Json::array();
-  for (const Run& run : runs.list()) list.push_back(description(run));
+  for (const Run& run : *runs.list()) list.push_back(description(run));
   return {{"runs", std::move(list)}};
 }
 
@@ -55,47 +57,52 @@ Reply metrics_reply(Runs& runs, const std::string& rest) {
   const auto piece = runs.metrics(name, from);
   if (!piece) throw RequestError(404, "unknown_run", fmt::format("there is no run {}", serve::in_quotes(name)));
   return {200,
-          serve::to_text({{"from", piece->from},
-                          {"next", piece->next},
-                          {"more", piece->more},
-                          {"damaged", piece->damaged},
-                          {"lines", piece->lines}}),
+          fmt::format(R"({{"from":{},"next":{},"more":{},"damaged":{},"lines":[{}]}})"
+                      "\n",
+                      piece->from, piece->next, piece->more, piece->damaged, fmt::join(piece->lines, ",")),
           "application/json",
           {}};
 }
 
-// A count that is lowered when the last copy of the stream goes.
+// One of a bounded number of places, for as long as this lives.
 class Place {
  public:
-  explicit Place(std::shared_ptr<std::atomic<int>> taken) : taken_(std::move(taken)) { ++*taken_; }
+  // Throws RequestError 503, with `what`, if all are taken.
+  Place(std::shared_ptr<std::atomic<int>> taken, int most, const std::string& what) : taken_(std::move(taken)) {
+    int now = *taken_;
+    do {
+      if (now >= most) throw RequestError(503, "overloaded", what);
+    } while (!taken_->compare_exchange_weak(now, now + 1));
+  }
   ~Place() { --*taken_; }
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
 
  private:
-  std::shared_ptr<std::atomic<int>> taken_;
+  const std::shared_ptr<std::atomic<int>> taken_;
 };
 
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 serve::Stream events(std::shared_ptr<Runs> runs, std::shared_ptr<Place> place) {
   using Clock = std::chrono::steady_clock;
-  auto said = std::make_shared<std::vector<Run>>();
-  auto last = std::make_shared<std::optional<Clock::time_point>>();
+  auto said = std::make_shared<RunList>();
+  auto last = std::make_shared<Clock::time_point>(Clock::now());
   return [runs, place, said, last]() -> std::optional<std::string> {
-    std::vector<Run> now = runs->list();
-    const bool first = !*last;
-    if (!first && now == *said) {
-      if (Clock::now() - **last < kQuiet) return "";
+    const RunList now = runs->list();
+    if (now == *said) {
+      if (Clock::now() - *last < kQuiet) return "";
       *last = Clock::now();
       return ":\n\n";
     }
     *last = Clock::now();
     Json names = Json::array(), changed = Json::array();
-    for (const Run& run : now) {
+    for (const Run& run : *now) {
       names.push_back(run.name);
-      if (std::find(said->begin(), said->end(), run) == said->end()) changed.push_back(description(run));
+      if (!*said || std::find((*said)->begin(), (*said)->end(), run) == (*said)->end())
+        changed.push_back(description(run));
     }
-    *said = std::move(now);
+    const bool first = !*said;
+    *said = now;
     const std::string text =
         serve::to_text({{"names", std::move(names)}, {"runs", std::move(changed)}});  // one line, with its end
     return (first ? "retry: 2000\n" : "") + std::string("event: runs\ndata: ") + text + "\n";
@@ -121,7 +128,7 @@ Reply page_reply(const std::string& path) {
 
 serve::Additions dashboard(const std::filesystem::path& folder, NetworkLoader load, int most_streams) {
   const auto runs = std::make_shared<Runs>(folder);
-  const auto streams = std::make_shared<std::atomic<int>>(0);
+  const auto streams = std::make_shared<std::atomic<int>>(0), readers = std::make_shared<std::atomic<int>>(0);
   serve::Additions additions;
   additions.networks = std::make_shared<RunNetworks>(runs, std::move(load));
   additions.branches = {
@@ -131,15 +138,18 @@ serve::Additions dashboard(const std::filesystem::path& folder, NetworkLoader lo
        }},
       {"/api/v1/runs/events", "run_events", false,
        [runs, streams, most_streams](const std::string&) -> Reply {
-         auto place = std::make_shared<Place>(streams);
-         if (*streams > most_streams)
-           throw RequestError(503, "overloaded",
-                              fmt::format("{} pages are kept up to date already; close one", most_streams));
+         auto place = std::make_shared<Place>(
+             streams, most_streams, fmt::format("{} pages are kept up to date already; close one", most_streams));
          return {200, "", "text/event-stream", {}, events(runs, place)};
        }},
       {kMetrics, "run_metrics", false,
-       [runs](const std::string& path) -> Reply {
+       [runs, readers](const std::string& path) -> Reply {
+         const Place place(readers, kMostReaders, "too many metrics are being read; try again");
          return metrics_reply(*runs, path.substr(std::string_view(kMetrics).size()));
+       }},
+      {"/runs", "runs_page", false,
+       [](const std::string&) -> Reply {
+         return {308, "", "", {{"Location", kPage}}};
        }},
       {kPage, "runs_page", true, [](const std::string& path) -> Reply { return page_reply(path); }},
   };

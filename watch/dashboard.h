@@ -17,6 +17,6 @@ namespace quarto::watch {
 
 // What the server gets for the runs of `folder`: the paths, and the runs' networks, which `load` reads. `most_streams`
 // bounds the pages that are kept up to date at the same time; each takes one of the server's connections.
-serve::Additions dashboard(const std::filesystem::path& folder, NetworkLoader load, int most_streams = 32);
+serve::Additions dashboard(const std::filesystem::path& folder, NetworkLoader load, int most_streams = 64);
 
 }  // namespace quarto::watch

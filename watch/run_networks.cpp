@@ -1,7 +1,12 @@
 #include "watch/run_networks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+
+#include "base/checksum.h"
+#include "env/notation.h"
 
 namespace quarto::watch {
 namespace fs = std::filesystem;
@@ -9,38 +14,52 @@ namespace fs = std::filesystem;
 std::string network_name(const std::string& run) {
   std::string name = "run." + run;
   for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_') c = '-';
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '-';
   }
-  return name.substr(0, serve::kMostNameBytes);
+  if (name == "run." + run && name.size() <= serve::kMostNameBytes) return name;
+  const std::string checksum = fmt::format("-{:08x}", crc32c(run));
+  return name.substr(0, serve::kMostNameBytes - checksum.size()) + checksum;
 }
 
-std::vector<serve::NetworkPointer> RunNetworks::networks() {
-  const std::vector<Run> runs = runs_->list();
-  const std::lock_guard lock(mutex_);
-  std::erase_if(loaded_, [&](const auto& known) {
-    return std::none_of(runs.begin(), runs.end(), [&](const Run& run) { return run.name == known.first; });
-  });
-  std::vector<serve::NetworkPointer> networks;
-  for (const Run& run : runs) {
-    const auto folder = runs_->folder_of(run.name);
-    if (!folder) continue;
-    std::error_code error;
-    const fs::path best = *folder / "best";
-    const auto time = fs::last_write_time(best / "model.safetensors", error);
-    if (error) continue;
-    const auto known = loaded_.find(run.name);
-    if (known == loaded_.end() || known->second.time != time) {
-      serve::NetworkPointer network;
-      try {
-        network =
-            std::make_shared<const serve::ServedNetwork>(serve::ServedNetwork{load_(best), network_name(run.name)});
-      } catch (const std::exception&) {  // damaged, or being replaced: the next question tries a changed file again
-      }
-      loaded_[run.name] = {time, std::move(network)};
-    }
-    if (const auto& network = loaded_[run.name].network) networks.push_back(network);
+std::vector<serve::NetworkLabel> RunNetworks::labels() {
+  std::vector<serve::NetworkLabel> labels;
+  for (const Run& run : *runs_->list()) {
+    if (!run.playable) continue;
+    serve::NetworkLabel label{network_name(run.name), Rules::lines, {{"run", run.name}}};
+    const auto rules = run.config.find("network.rules");
+    if (rules != run.config.end() && rules->second == to_string(Rules::squares)) label.rules = Rules::squares;
+    labels.push_back(std::move(label));
   }
-  return networks;
+  return labels;
+}
+
+serve::NetworkPointer RunNetworks::find(const std::string& name) {
+  const RunList runs = runs_->list();
+  const auto run = std::find_if(runs->begin(), runs->end(),
+                                [&](const Run& r) { return r.playable && network_name(r.name) == name; });
+  const auto folder = run == runs->end() ? std::nullopt : runs_->folder_of(run->name);
+  if (!folder) return nullptr;
+  const fs::path best = *folder / "best";
+  const auto kept = [&]() -> serve::NetworkPointer {
+    std::error_code error;
+    const auto time = fs::last_write_time(best / "model.safetensors", error);
+    const std::lock_guard lock(mutex_);
+    const auto it = std::find_if(kept_.begin(), kept_.end(),
+                                 [&](const Loaded& l) { return l.name == name && !error && l.time == time; });
+    if (it == kept_.end()) return nullptr;
+    kept_.splice(kept_.begin(), kept_, it);
+    return it->network;
+  };
+  if (auto network = kept()) return network;
+  const std::lock_guard loading(loading_);
+  if (auto network = kept()) return network;  // another thread has loaded it meanwhile
+  const auto time = fs::last_write_time(best / "model.safetensors");
+  auto network = std::make_shared<const serve::ServedNetwork>(serve::ServedNetwork{load_(best), name});
+  const std::lock_guard lock(mutex_);
+  std::erase_if(kept_, [&](const Loaded& l) { return l.name == name; });
+  kept_.push_front({name, time, network});
+  if (kept_.size() > kKept) kept_.pop_back();
+  return network;
 }
 
 }  // namespace quarto::watch

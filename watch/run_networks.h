@@ -1,9 +1,9 @@
 // The best weights of every run, as networks of the server: "run.night" for runs/night/best. They are loaded when they
-// are first asked for, and again when a run has written others.
+// are asked for, and again when a run has written others.
 #pragma once
 
-#include <filesystem>
-#include <map>
+#include <chrono>
+#include <list>
 #include <memory>
 #include <mutex>
 
@@ -13,24 +13,31 @@
 
 namespace quarto::watch {
 
-// The name of a run's network. "/" and whatever a network's name cannot have become "-".
+// The name of a run's network, another one for every run. What a network's name cannot have becomes "-"; a name that
+// was changed or shortened ends in a checksum of the run's.
 std::string network_name(const std::string& run);
 
 class RunNetworks final : public serve::NetworkSource {
  public:
   RunNetworks(std::shared_ptr<Runs> runs, NetworkLoader load) : runs_(std::move(runs)), load_(std::move(load)) {}
-  // Those that can be loaded; a run without weights, or with damaged ones, has none.
-  std::vector<serve::NetworkPointer> networks() override;
+  // Of the runs that have weights.
+  std::vector<serve::NetworkLabel> labels() override;
+  // Keeps the last kKept that were asked for.
+  serve::NetworkPointer find(const std::string& name) override;
+
+  static constexpr std::size_t kKept = 4;
 
  private:
   struct Loaded {
+    std::string name;
     std::filesystem::file_time_type time;
-    serve::NetworkPointer network;  // null: it could not be loaded
+    serve::NetworkPointer network;
   };
   const std::shared_ptr<Runs> runs_;
   const NetworkLoader load_;
-  std::mutex mutex_;
-  std::map<std::string, Loaded> loaded_;  // by run
+  std::mutex mutex_;        // of kept_
+  std::list<Loaded> kept_;  // the latest first
+  std::mutex loading_;      // one at a time; whoever needs another network that is kept does not wait
 };
 
 }  // namespace quarto::watch

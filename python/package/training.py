@@ -158,24 +158,43 @@ def _setting(value: Any) -> str:
 
 
 class _Follower:
-    """Hands every new line of a run's metrics to a function, once."""
+    """Hands every line that the program adds to a run's metrics to a function, once."""
 
-    def __init__(self, path: str, tell: Callable[[Line], Any]) -> None:
-        self._path, self._tell = os.path.join(path, "metrics.jsonl"), tell
-        self._iteration = 0
-        for line in Run(path).lines if os.path.isdir(path) else []:
-            self._iteration = max(self._iteration, line["iteration"])
+    def __init__(self, path: str, resume: bool, tell: Optional[Callable[[Line], Any]]) -> None:
+        self._file, self._tell = os.path.join(path, "metrics.jsonl"), tell
+        self._iteration, self._offset = 0, 0
+        self._inode: Optional[int] = None
+        # A resumed run goes on from its checkpoint, and first writes the file anew without the lines after it.
+        self._old: Optional[int] = None
+        if resume:
+            try:
+                self._old = os.stat(self._file).st_ino
+                with open(os.path.join(path, "checkpoint", "state.json"), "rb") as state:
+                    self._iteration = int(json.load(state)["iteration"])
+            except (OSError, ValueError, KeyError):  # the program says what is wrong with it
+                pass
 
     def look(self) -> bool:
         """False: the function has asked to stop."""
-        try:
-            lines = Run(os.path.dirname(self._path)).lines
-        except (FileNotFoundError, ValueError):  # not there yet, or being replaced
+        if self._tell is None:
             return True
-        # A resumed run writes again what came after its checkpoint.
-        if lines and lines[-1]["iteration"] < self._iteration:
-            self._iteration = lines[-1]["iteration"]
-        for line in lines:
+        try:
+            found = os.stat(self._file)
+            if found.st_ino == self._old:
+                return True
+            if found.st_ino != self._inode:
+                self._inode, self._offset = found.st_ino, 0
+            if found.st_size <= self._offset:
+                return True
+            with open(self._file, "rb") as file:
+                file.seek(self._offset)
+                text = file.read()
+        except FileNotFoundError:  # not there yet
+            return True
+        whole = text.rfind(b"\n") + 1
+        self._offset += whole
+        for part in text[:whole].splitlines():
+            line = json.loads(part)
             if line["iteration"] > self._iteration:
                 self._iteration = line["iteration"]
                 if self._tell(line) is False:
@@ -217,7 +236,7 @@ def train(
         arguments += ["--seed", str(seed)]
     stopped = False
     with tempfile.TemporaryFile() as said:
-        follower = _Follower(path, on_progress or (lambda line: None))
+        follower = _Follower(path, resume, on_progress)
         # A session of its own: a terminal's Ctrl-C reaches it through this process only.
         process = subprocess.Popen([*arguments, "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
                                    start_new_session=True)
@@ -241,9 +260,10 @@ def train(
                 process.wait()
                 raise
             raise
-        if process.returncode != 0 and not stopped:
-            said.seek(0)
-            message = said.read().decode(errors="replace").strip()
+        said.seek(0)
+        message = said.read().decode(errors="replace").strip()
+        # A run that was stopped ends with a status that is not 0, and without a message.
+        if process.returncode != 0 and (not stopped or "error:" in message):
             raise TrainingError(message or f"quartozero train ended with status {process.returncode}")
     return Run(path)
 
@@ -252,11 +272,12 @@ class Agreement(Dict[str, Any]):
     """What `quartozero eval --json` writes, with a table of it."""
 
     def table(self) -> Any:
-        """Shares of positions in which the move keeps the value, in percent: a pandas DataFrame with a row for each number of
-        simulations and a column for each suite; without pandas a list of dicts."""
-        rows: Dict[int, Dict[str, Any]] = {}
-        for mean in self["means"]:
-            row = rows.setdefault(mean["sims"], {"simulations": mean["sims"]})
+        """Shares of positions in which the move keeps the value, in percent: a pandas DataFrame with a row for each player
+        and number of simulations ("net" is the checkpoint) and a column for each suite; without pandas a list of dicts."""
+        rows: Dict[tuple, Dict[str, Any]] = {}
+        for mean in [*self["means"], *self["baseline_means"]]:
+            player = mean.get("player", "net")
+            row = rows.setdefault((player, mean["sims"]), {"player": player, "simulations": mean["sims"]})
             row[mean["suite"]] = round(100 * mean["agreement"], 2)
         return _frame(list(rows.values()))
 

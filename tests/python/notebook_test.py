@@ -37,7 +37,7 @@ class Notebook(unittest.TestCase):
         self.assertEqual(notebook["nbformat"], 4)
         with tempfile.TemporaryDirectory() as folder:
             os.environ["QUARTOZERO_NOTEBOOK_OUT"] = folder
-            os.environ["QUARTOZERO_NOTEBOOK_MINUTES"] = "0.15"
+            os.environ["QUARTOZERO_NOTEBOOK_ITERATIONS"] = "2"
             names = {"__name__": "__main__"}
             shown = []
             for cell in notebook["cells"]:

@@ -281,7 +281,7 @@ TEST(CatalogueOfNetworks, RefusesNamesThatCannotBeAskedFor) {
     for (std::string& n : names) networks.push_back({{std::make_shared<UniformEvaluator>()}, std::move(n)});
     return Catalogue(std::move(networks));
   };
-  EXPECT_EQ(named({"a", "b-1.x_Y"}).networks().size(), 4U);
+  EXPECT_EQ(named({"a", "b-1.x_Y"}).labels().size(), 4U);
   for (const auto& names : std::vector<std::vector<std::string>>{
            {"a", "a"}, {""}, {"uniform"}, {"a b"}, {"a/b"}, {"\xc3\xa4"}, {std::string(65, 'a')}}) {
     EXPECT_THROW(named(names), std::invalid_argument) << names.back();

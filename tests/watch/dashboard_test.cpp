@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/serve/support.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/watch/some_runs.h"
@@ -56,8 +58,8 @@ TEST_F(Dashboard, ListsRunsAndGivesTheirMetrics) {
 }
 
 TEST_F(Dashboard, HasItsPageWithAPolicy) {
-  for (const char* path :
-       {"/runs/", "/runs/index.html", "/runs/main.js", "/runs/uPlot.iife.min.js", "/runs/pieces.js", "/runs/icon.svg"}) {
+  for (const char* path : {"/runs/", "/runs/index.html", "/runs/main.js", "/runs/uPlot.iife.min.js", "/runs/pieces.js",
+                           "/runs/icon.svg"}) {
     const serve::Reply reply = service_->handle(get(path));
     EXPECT_EQ(reply.status, 200) << path;
     const auto policy = std::find_if(reply.headers.begin(), reply.headers.end(),
@@ -86,16 +88,22 @@ TEST_F(Dashboard, ServesTheBestWeightsOfRunsAndTheirSuccessors) {
 TEST(RunNetwork, NamesAreNamesOfNetworks) {
   for (const char* run : {"night", "sweep/batch 64", "a\xC3\xA4"})
     EXPECT_TRUE(serve::is_network_name(network_name(run)));
-  EXPECT_EQ(network_name("sweep/x=1"), "run.sweep-x-1");
+  EXPECT_EQ(network_name("night-2.b_c"), "run.night-2.b_c");
   EXPECT_TRUE(serve::is_network_name(network_name(std::string(500, 'x'))));
+  // Another one for every run, also where letters cannot be had or the end is cut off.
+  std::set<std::string> names;
+  for (const std::string run : {"a/b", "a-b", "a=b"}) names.insert(network_name(run));
+  for (const char* seed : {"1", "2"}) names.insert(network_name(std::string(100, 'x') + seed));
+  EXPECT_EQ(names.size(), 5U);
 }
 
-// A network that cannot be loaded is none, until its file changes.
-TEST(RunNetwork, IsReadAgainWhenItsFileIsAnother) {
+TEST(RunNetwork, IsLoadedWhenItIsAskedForAndAgainWhenItsFileIsAnother) {
   const TemporaryDirectory dir;
-  make_run(dir / "night", 1);
-  make_directories(dir / "night/best");
-  write_file_atomic(dir / "night/best/model.safetensors", "x");
+  for (const char* run : {"day", "night"}) {
+    make_run(dir / run, 1);
+    make_directories(dir / run / "best");
+    write_file_atomic(dir / run / "best/model.safetensors", "x");
+  }
   int loaded = 0;
   bool fails = true;
   RunNetworks networks(std::make_shared<Runs>(dir.path()), [&](const std::filesystem::path& path) {
@@ -103,15 +111,39 @@ TEST(RunNetwork, IsReadAgainWhenItsFileIsAnother) {
     if (fails) throw std::runtime_error("damaged");
     return uniform(path);
   });
-  EXPECT_TRUE(networks.networks().empty());
-  EXPECT_TRUE(networks.networks().empty());
-  EXPECT_EQ(loaded, 1);
+  EXPECT_EQ(networks.labels().size(), 2U);
+  EXPECT_EQ(loaded, 0);
+  EXPECT_THROW(networks.find("run.night"), std::runtime_error);
   fails = false;
+  const auto first = networks.find("run.night");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(networks.find("run.night"), first);
+  EXPECT_EQ(loaded, 2);
   std::filesystem::last_write_time(dir / "night/best/model.safetensors",
                                    std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
-  EXPECT_EQ(networks.networks().size(), 1U);
-  EXPECT_EQ(networks.networks().size(), 1U);
-  EXPECT_EQ(loaded, 2);
+  EXPECT_NE(networks.find("run.night"), first);
+  EXPECT_EQ(loaded, 3);
+  EXPECT_FALSE(networks.find("run.other"));
+}
+
+// Nothing is loaded to list networks, or for those that are no run's.
+TEST_F(Dashboard, OtherQuestionsLoadNoRunsNetwork) {
+  make_directories(dir_ / "night/best");
+  write_file_atomic(dir_ / "night/best/model.safetensors", "x");
+  int loaded = 0;
+  serve::Additions additions = dashboard(dir_.path(), [&](const std::filesystem::path& path) {
+    ++loaded;
+    return uniform(path);
+  });
+  serve::ServiceOptions options = serve::small_options();
+  options.more_networks = additions.networks;
+  serve::Service service(serve::some_networks(), serve::Site(), options);
+  service.handle(get("/api/v1/networks"));
+  for (const char* more : {"", R"(, "network": "uniform")", R"(, "network": "some")"}) {
+    const std::string ask = R"({"position": "..../2F.A/E9../.8B3 -", "simulations": 2)" + std::string(more) + "}";
+    EXPECT_EQ(service.handle(serve::post("/api/v1/move", ask)).status, 200) << more;
+  }
+  EXPECT_EQ(loaded, 0);
 }
 
 TEST_F(Dashboard, StreamsWhatChanges) {

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <thread>
 
 #include "tests/support/temporary_directory.h"
 #include "tests/watch/some_runs.h"
@@ -15,17 +18,17 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<std::string> names(const std::vector<Run>& runs) {
+std::vector<std::string> names(const RunList& runs) {
   std::vector<std::string> names;
-  for (const Run& run : runs) names.push_back(run.name);
+  for (const Run& run : *runs) names.push_back(run.name);
   return names;
 }
 
 // What a look at the files, as they are now, says. (A `Runs` looks again after half a second only.)
 Run only(const fs::path& folder) {
-  const auto runs = Runs(folder).list();
-  EXPECT_EQ(runs.size(), 1U);
-  return runs.empty() ? Run() : runs.front();
+  const RunList runs = Runs(folder).list();
+  EXPECT_EQ(runs->size(), 1U);
+  return runs->empty() ? Run() : runs->front();
 }
 
 TEST(Runs, AreFoundBelowAFolderAndNothingElseIs) {
@@ -80,7 +83,8 @@ TEST(Runs, ThatAreDamagedSaySoAndLeaveTheOthersAlone) {
   make_run(dir / "nested", 1);
   append_file(dir / "nested/metrics.jsonl", std::string(1000, '[') + "\n");
   std::map<std::string, watch::Run> runs;
-  for (const watch::Run& run : Runs(dir.path()).list()) runs[run.name] = run;
+  const RunList list = Runs(dir.path()).list();
+  for (const watch::Run& run : *list) runs[run.name] = run;
   EXPECT_EQ(runs["good"].state, RunState::stopped);
   EXPECT_EQ(runs["settings"].state, RunState::damaged);
   EXPECT_THAT(runs["settings"].problem, HasSubstr("config.yaml"));
@@ -104,7 +108,7 @@ TEST(Runs, GiveTheirMetricsPieceByPiece) {
   append_file(dir / "run/metrics.jsonl", "}\n");
   const MetricsPiece second = *runs.metrics("run", first.next);
   ASSERT_EQ(second.lines.size(), 1U);
-  EXPECT_EQ(second.lines[0]["iteration"], 3);
+  EXPECT_EQ(nlohmann::json::parse(second.lines[0])["iteration"], 3);
   // A resumed run cuts the file: a place that is no line's start any more means all of it.
   write_file_atomic(dir / "run/metrics.jsonl", metrics_line(1));
   EXPECT_EQ(runs.metrics("run", second.next)->from, 0U);
@@ -133,6 +137,68 @@ TEST(Runs, GiveLongMetricsInBoundedPieces) {
   EXPECT_EQ(seen, count);
   EXPECT_EQ(pieces, 3);
   EXPECT_EQ(only(dir.path()).last["iteration"], count);
+}
+
+TEST(Runs, PassOverALineThatIsTooLongOnceItHasAnEnd) {
+  const TemporaryDirectory dir;
+  make_run(dir / "run", 1);
+  const std::uint64_t first = std::filesystem::file_size(dir / "run/metrics.jsonl");
+  append_file(dir / "run/metrics.jsonl", std::string(2 * Runs::kMostPieceBytes, ' '));
+  Runs runs(dir.path());
+  EXPECT_EQ(runs.metrics("run", first)->next, first);
+  EXPECT_FALSE(runs.metrics("run", first)->more);
+  append_file(dir / "run/metrics.jsonl", "\n" + metrics_line(2));
+  const MetricsPiece passed = *runs.metrics("run", first);
+  EXPECT_EQ(passed.damaged, 1U);
+  const MetricsPiece rest = *runs.metrics("run", passed.next);
+  ASSERT_EQ(rest.lines.size(), 1U);
+  EXPECT_EQ(rest.next, std::filesystem::file_size(dir / "run/metrics.jsonl"));
+}
+
+// Whatever lies where a run's files should be: a link leads nowhere, a pipe holds nobody up.
+TEST(Runs, ReadRegularFilesOnly) {
+  const TemporaryDirectory dir, elsewhere;
+  write_file_atomic(elsewhere / "secret.jsonl", metrics_line(7));
+  make_run(dir / "link", 0);
+  fs::remove(dir / "link/metrics.jsonl");
+  fs::create_symlink(elsewhere / "secret.jsonl", dir / "link/metrics.jsonl");
+  make_run(dir / "pipe", 0);
+  fs::remove(dir / "pipe/metrics.jsonl");
+  fs::remove(dir / "pipe/config.yaml");
+  ASSERT_EQ(::mkfifo((dir / "pipe/metrics.jsonl").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((dir / "pipe/config.yaml").c_str(), 0600), 0);
+  make_run(dir / "large", 1);
+  write_file_atomic(dir / "large/config.yaml", std::string(2 << 20, '#'));
+  make_run(dir / "weights", 1);
+  make_directories(elsewhere / "best");
+  write_file_atomic(elsewhere / "best/model.safetensors", "x");
+  fs::create_directory_symlink(elsewhere / "best", dir / "weights/best");
+  Runs runs(dir.path());
+  const RunList list = runs.list();
+  ASSERT_EQ(list->size(), 4U);
+  for (const watch::Run& run : *list) {
+    EXPECT_EQ(run.state, run.name == "weights" ? RunState::stopped : RunState::damaged) << run.name;
+    EXPECT_FALSE(run.playable);
+    EXPECT_TRUE(run.name == "large" || run.name == "weights" || run.last.is_null());
+  }
+  EXPECT_THROW(runs.metrics("link", 0), FileError);
+  EXPECT_THROW(runs.metrics("pipe", 0), FileError);
+}
+
+// The same list as long as nothing changes: streams compare it five times a second.
+TEST(Runs, AreTheSameListUntilSomethingChanges) {
+  const TemporaryDirectory dir;
+  make_run(dir / "run", 1);
+  Runs runs(dir.path());
+  const RunList before = runs.list();
+  EXPECT_EQ(runs.list(), before);
+  append_file(dir / "run/metrics.jsonl", metrics_line(2));
+  RunList after = before;
+  for (int i = 0; i < 60'000 && after == before; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    after = runs.list();
+  }
+  EXPECT_EQ(after->front().last["iteration"], 2);
 }
 
 }  // namespace

@@ -53,10 +53,18 @@ export class GameView {
       this.follow = this.iteration.selectedIndex === 0;
       this.load();
     });
-    this.back.addEventListener('click', () => this.go(this.ply - 1));
-    this.forward.addEventListener('click', () => this.go(this.ply + 1));
-    this.values.addEventListener('click', () => this.evaluate());
-    this.follow = true;  // the newest game
+    const look = (ply) => {
+      this.follow = false;
+      this.go(ply);
+    };
+    this.look = look;
+    this.back.addEventListener('click', () => look(this.ply - 1));
+    this.forward.addEventListener('click', () => look(this.ply + 1));
+    this.values.addEventListener('click', () => {
+      this.follow = false;
+      this.evaluate();
+    });
+    this.follow = true;  // the newest game, until somebody looks at one
   }
 
   // runs: those that are selected
@@ -122,7 +130,7 @@ export class GameView {
         button.append(element('small', '', judged.lost ? `${judged.value}, ${judged.best} thrown away` : judged.value));
         button.classList.toggle('mistake', judged.lost);
       }
-      button.addEventListener('click', () => this.go(i + 1));
+      button.addEventListener('click', () => this.look(i + 1));
       const item = element('li');
       item.append(button);
       return item;
@@ -142,11 +150,18 @@ export class GameView {
     this.values.disabled = true;
     for (let i = game.moves.length - 1; i >= 0; --i) {
       this.note.textContent = `solving, ${game.moves.length - i} of ${game.moves.length} positions…`;
-      const judged = await judge(positionAt(game, i), game.moves[i], this.rules, signal);
-      if (signal.aborted) return;
+      let judged;
+      try {
+        judged = await judge(positionAt(game, i), game.moves[i], this.rules, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.note.textContent = `No exact values: ${error.message}`;
+        this.values.disabled = false;
+        return;
+      }
       if (!judged) {
         this.note.textContent = `Exact values from move ${i + 2} on; what comes before takes longer than the server may think.`;
-        break;
+        return;
       }
       this.judged[i] = judged;
       this.note.textContent = '';
@@ -155,28 +170,25 @@ export class GameView {
   }
 }
 
-// {value, best, better, lost}, or null if the server could not say.
+// {value, best, better, lost}, or null if the server could not solve it in time.
 async function judge(position, move, rules, signal) {
-  try {
-    const response = await fetch(kAnalysis, {
-      method: 'POST',
-      signal,
-      headers: {'Content-Type': 'application/json'},
-      body: JSON.stringify({position: positionText(position), rules, network: 'uniform', simulations: 0, exact: true}),
-    });
-    if (!response.ok) return null;
-    const {exact, moves} = await response.json();
-    const made = moves.find((m) => m.move === move);
-    if (!exact?.complete || !made?.exact) return null;
-    return {
-      value: made.exact,
-      best: exact.value,
-      better: moves.filter((m) => m.exact === exact.value).map((m) => m.move).slice(0, 3).join(' or '),
-      lost: made.exact !== exact.value,
-    };
-  } catch {
-    return null;
-  }
+  const response = await fetch(kAnalysis, {
+    method: 'POST',
+    signal,
+    headers: {'Content-Type': 'application/json'},
+    body: JSON.stringify({position: positionText(position), rules, network: 'uniform', simulations: 0, exact: true}),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error?.message ?? `the server answered ${response.status}`);
+  const {exact, moves} = answer;
+  const made = moves.find((m) => m.move === move);
+  if (!exact?.complete || !made?.exact) return null;
+  return {
+    value: made.exact,
+    best: exact.value,
+    better: moves.filter((m) => m.exact === exact.value).map((m) => m.move).slice(0, 3).join(' or '),
+    lost: made.exact !== exact.value,
+  };
 }
 
 function fill(select, values) {

@@ -26,7 +26,8 @@ axis.addEventListener('change', () => draw());
 
 function changed() {
   list.show(source.runs);
-  source.show(list.selected());
+  const names = list.selected();
+  if (names.some((name) => !source.shown.has(name)) || names.length !== source.shown.size) source.show(names);
   draw();
   document.documentElement.dataset.ready = '';
 }

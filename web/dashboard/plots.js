@@ -25,7 +25,8 @@ export class Plots {
       Object.assign(this, {layout, who});
       this.build(sections);
     }
-    for (const [key, {plot}] of this.made) plot.setData(this.data(key));
+    // A part that somebody looks at closely stays in view.
+    for (const [key, {plot}] of this.made) plot.setData(this.data(key), !zoomed(plot));
   }
 
   data(key) {
@@ -111,6 +112,11 @@ export class Plots {
       if (holder.clientWidth > 0 && plot.width !== this.width(holder)) plot.setSize({width: this.width(holder), height: kHeight});
     }
   }
+}
+
+function zoomed({data, scales}) {
+  const xs = data[0];
+  return xs.length > 1 && (scales.x.min > xs[0] || scales.x.max < xs.at(-1));
 }
 
 // The last place up to `at` that has a value; -1: none.

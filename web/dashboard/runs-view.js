@@ -5,6 +5,8 @@ import {element} from './plots.js';
 // Okabe and Ito's colours, which people with any colour vision can tell apart; dashed from the ninth run on.
 const kColours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b08a00', '#56b4e9', '#8a5a2b', '#7f7f7f'];
 
+const kMostAtFirst = 4;
+
 export function lookOf(index) {
   return {index, colour: kColours[index % kColours.length], dash: index < kColours.length ? undefined : [6, 4]};
 }
@@ -15,7 +17,7 @@ export class RunsView {
     Object.assign(this, {list, empty, onSelect});
     this.canPlay = false;  // the server has the page, too
     this.items = new Map();
-    this.chosen = new Map();  // by name, what the user said
+    this.chosen = new Map();  // by name: what the user said, or what was decided at first
     setInterval(() => this.tick(), 1000);
   }
 
@@ -31,17 +33,26 @@ export class RunsView {
       }
     }
     const ordered = new Map();
-    // Without a word from the user those that were written last, but not more than can be told apart.
-    const latest = [...runs.values()].sort((a, b) => b.updated - a.updated).slice(0, 4).map(({name}) => name);
+    // Without a word from the user those that had been written last when the page saw them first, but not more than can
+    // be told apart.
+    const latest = [...runs.values()].sort((a, b) => b.updated - a.updated).slice(0, kMostAtFirst).map(({name}) => name);
+    for (const name of runs.keys()) {
+      if (this.chosen.has(name)) continue;
+      const drawn = [...this.chosen.values()].filter((chosen) => chosen).length;
+      this.chosen.set(name, latest.includes(name) && drawn < kMostAtFirst);
+    }
     for (const [name, run] of runs) {
       if (!this.items.has(name)) this.items.set(name, this.make(name));
       const entry = this.items.get(name);
-      entry.box.checked = this.chosen.get(name) ?? latest.includes(name);
+      entry.box.checked = this.chosen.get(name);
       this.fill(entry, run);
       ordered.set(name, entry);
     }
     this.items = ordered;
-    this.list.replaceChildren(...[...ordered.values()].map(({item}) => item));
+    // Items stay where they are, so that the focus stays.
+    [...ordered.values()].forEach(({item}, i) => {
+      if (this.list.children[i] !== item) this.list.insertBefore(item, this.list.children[i] ?? null);
+    });
     this.tick();
   }
 
