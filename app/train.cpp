@@ -1,9 +1,14 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/commands.h"
@@ -26,7 +31,7 @@ namespace {
 struct Options {
   std::string config, out;
   std::vector<std::string> set;
-  bool resume = false, quiet = false, print_config = false;
+  bool resume = false, quiet = false, print_config = false, stop_with_input = false;
   std::string store;
   std::uint64_t max_lag = StoreOptions{}.max_lag, lease = StoreOptions{}.patience;
   int ahead = 0;
@@ -74,6 +79,16 @@ void run_train(const Options& o) {
   say_changes(plan);
   // With a store nothing is lost at any moment, and the iteration may wait for actors.
   const RunInterrupt& interrupted = stop_run_on_interrupt(!o.store.empty());
+  if (o.stop_with_input) {
+    std::thread([] {
+      std::array<char, 256> unused;
+      while (true) {
+        const ssize_t n = ::read(STDIN_FILENO, unused.data(), unused.size());
+        if (n == 0 || (n < 0 && errno != EINTR)) break;
+      }
+      ::kill(::getpid(), SIGTERM);
+    }).detach();
+  }
   std::optional<LeafOracle> oracle;
   if (config.search.oracle_squares > 0) oracle.emplace();
   std::optional<StoreOptions> from;
@@ -139,6 +154,8 @@ void add_train(CLI::App& app) {
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "the same as --set seed=N");
   command->add_flag("--quiet", options->quiet, "no progress display");
+  command->add_flag("--stop-with-input", options->stop_with_input,
+                    "stop as at SIGTERM when standard input ends: for programs that start this one, however they end");
   command
       ->add_option("--watch", options->watch,
                    "show the run in a browser on this machine as it goes, at this port; 0: any free port")

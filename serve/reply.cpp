@@ -19,8 +19,8 @@ std::string_view reason_phrase(int status) {
       return "No Content";
     case 304:
       return "Not Modified";
-    case 308:
-      return "Permanent Redirect";
+    case 302:
+      return "Found";
     case 400:
       return "Bad Request";
     case 403:

@@ -307,7 +307,13 @@ Reply Service::page(const Request& request, std::string& label) const {
   }
   label = "page";
   if (request.method != "GET" && request.method != "HEAD") return method_error(request, "GET, HEAD");
-  if (!file) return index();
+  if (!file) {
+    // Without a page of its own the server leads to one that a branch has.
+    const auto& branches = options_.branches;
+    const auto page = std::find_if(branches.begin(), branches.end(), [](const Branch& b) { return b.is_page; });
+    if (page != branches.end()) return {302, "", "", {{"Location", page->path}}};
+    return index();
+  }
   Reply reply{200, "", file->type, {{"ETag", file->tag}, {"Cache-Control", "no-cache"}, {kPolicyHeader, kPagePolicy}}};
   if (names_tag(request.if_none_match, file->tag)) {
     reply.status = 304;

@@ -149,7 +149,7 @@ serve::Additions dashboard(const std::filesystem::path& folder, NetworkLoader lo
        }},
       {"/runs", "runs_page", false,
        [](const std::string&) -> Reply {
-         return {308, "", "", {{"Location", kPage}}};
+         return {302, "", "", {{"Location", kPage}}};
        }},
       {kPage, "runs_page", true, [](const std::string& path) -> Reply { return page_reply(path); }},
   };

@@ -36,8 +36,8 @@ def program() -> str:
     """The path of the program. Raises FileNotFoundError if there is none."""
     named = os.environ.get("QUARTOZERO_PROGRAM")
     if named:
-        if not os.path.exists(named):
-            raise FileNotFoundError(f"QUARTOZERO_PROGRAM names '{named}', which does not exist")
+        if not os.path.isfile(named) or not os.access(named, os.X_OK):
+            raise FileNotFoundError(f"QUARTOZERO_PROGRAM names '{named}', which is no program")
         return named
     if PROGRAM and os.path.exists(PROGRAM):
         return PROGRAM
@@ -117,7 +117,7 @@ class Run:
 
     @property
     def games(self) -> Dict[int, str]:
-        """One game of self-play of each iteration that has one: "0 a1 7 c2 ..."."""
+        """One game of self-play for each iteration, by its number: {1: "0 a1 7 c2 ...", ...}."""
         return {line["iteration"]: line["game"] for line in self.lines if "game" in line}
 
     @property
@@ -151,6 +151,14 @@ def _call(arguments: Sequence[str]) -> str:
     if done.returncode != 0:
         raise TrainingError(done.stderr.strip() or f"quartozero {arguments[0]} ended with status {done.returncode}")
     return done.stdout
+
+
+def _flat_settings(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple]:
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat_settings(value, f"{before}{key}.")
+        else:
+            yield before + key, value
 
 
 def _setting(value: Any) -> str:
@@ -215,7 +223,7 @@ def train(
 
     config       a YAML file such as configs/demo.yaml; with `resume` the run's own is the default
     out          the folder of the run
-    settings     keys that are to be different, {"limits.minutes": 2, "network.width": 32}
+    settings     keys that are to be different, {"limits.minutes": 2, "network.width": 32} or {"limits": {"minutes": 2}}
     resume       go on from the last checkpoint, if there is one
     on_progress  is called with every new line of the metrics, a dict. When it returns False, the run stops after the
                  iteration that it is in, and can be resumed
@@ -224,22 +232,29 @@ def train(
     """
     if out is None:
         raise TypeError("train() needs out: the folder of the run")
+    if on_progress is not None and not callable(on_progress):
+        raise TypeError("on_progress must be a function of one line of the metrics")
+    if settings is not None and not isinstance(settings, Mapping):
+        raise TypeError('settings must be a dict: {"limits.minutes": 2}')
+    if seed is not None and seed < 0:
+        raise ValueError("seed must be 0 or more")
     path = os.fspath(out)
     arguments = [program(), "train", "--out", path]
     if config is not None:
         arguments.append(os.fspath(config))
     if resume:
         arguments.append("--resume")
-    for key, value in (settings or {}).items():
+    for key, value in _flat_settings(settings or {}):
         arguments += ["--set", f"{key}={_setting(value)}"]
     if seed is not None:
         arguments += ["--seed", str(seed)]
     stopped = False
     with tempfile.TemporaryFile() as said:
         follower = _Follower(path, resume, on_progress)
-        # A session of its own: a terminal's Ctrl-C reaches it through this process only.
-        process = subprocess.Popen([*arguments, "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
-                                   start_new_session=True)
+        # A session of its own: a terminal's Ctrl-C reaches it through this process only. The pipe ends when this process
+        # does, however it ends, and the program then stops.
+        process = subprocess.Popen([*arguments, "--quiet", "--stop-with-input"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=said, start_new_session=True)
         try:
             running = True
             while running:
@@ -282,18 +297,31 @@ class Agreement(Dict[str, Any]):
         return _frame(list(rows.values()))
 
 
-def evaluate(checkpoint: PathLike, simulations: Sequence[int] = (0, 32), **options: Any) -> Agreement:
+def evaluate(
+    checkpoint: Union[PathLike, Run], simulations: Union[int, Sequence[int]] = (0, 32), **options: Any
+) -> Agreement:
     """How often a checkpoint keeps the exact value, alone (0 simulations) and with a search, as `quartozero eval` measures it.
 
-    The options are those of the command, with _ for -: threads=1, limit=20, rules="squares".
+    Of a Run its best weights. The options are those of the command, with _ for -: threads=1, limit=20, rules="squares"; of
+    those that may be repeated a list, beside=["strangler", "oneply"], or a dict, search={"proof_nodes": 0}. Shares are from
+    0 to 1, and in the table in percent.
     """
+    if isinstance(checkpoint, Run):
+        checkpoint = checkpoint.best
+    numbers = [simulations] if isinstance(simulations, int) else simulations
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "eval.json")
-        arguments = ["eval", os.fspath(checkpoint), "--sims", ",".join(str(n) for n in simulations), "--json", file]
+        arguments = ["eval", os.fspath(checkpoint), "--sims", ",".join(str(n) for n in numbers), "--json", file]
         for key, value in options.items():
             flag = "--" + key.replace("_", "-")
             if value is True:
                 arguments.append(flag)
+            elif isinstance(value, Mapping):
+                for name, of in value.items():
+                    arguments += [flag, f"{name}={_setting(of)}"]
+            elif isinstance(value, (list, tuple)):
+                for one in value:
+                    arguments += [flag, str(one)]
             elif value is not False and value is not None:
                 arguments += [flag, str(value)]
         _call(arguments)

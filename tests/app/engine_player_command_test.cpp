@@ -91,12 +91,12 @@ TEST_F(EnginePlayerCommand, AgreementOfAnEngineIsMeasuredBesideOthers) {
 
 // Alone it has the figures that it has beside others, and nothing is said of a network.
 TEST_F(EnginePlayerCommand, AgreementOfAnEngineAlone) {
-  const std::string adapter = "'engine:python3 " QUARTOZERO_SOURCE_DIR "/examples/engine/adapter.py'";
+  const std::string engine = fake("honest");
   const std::string how = " --limit 3 --sims 0 --threads 1 --json ";
-  const Ran alone = run("eval " + adapter + how + path("alone.json"));
+  const Ran alone = run("eval " + engine + how + path("alone.json"));
   ASSERT_EQ(alone.status, 0) << alone.err;
   EXPECT_THAT(alone.out, Not(HasSubstr("Outcome head")));
-  ASSERT_EQ(run("eval uniform --beside " + adapter + how + path("beside.json")).status, 0);
+  ASSERT_EQ(run("eval uniform --beside " + engine + how + path("beside.json")).status, 0);
   const json a = json::parse(read_file(path("alone.json"))), b = json::parse(read_file(path("beside.json")));
   EXPECT_EQ(a.at("baseline_means"), b.at("baseline_means"));
   EXPECT_TRUE(a.at("means").empty());

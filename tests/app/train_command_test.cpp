@@ -53,6 +53,14 @@ class Train : public CommandTest {
 };
 
 // Everything but the time, the device and the amount of play is that of the file.
+TEST_F(Train, NegativeNumbersAreNotMadeIntoLargeOnes) {
+  for (const char* command : {"train configs/demo.yaml --print-config", "match random oneply --games 2"}) {
+    const Ran ran = run(std::string(command) + " --seed -1");
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_THAT(ran.err, testing::HasSubstr("--seed: must be 0 or more")) << command;
+  }
+}
+
 TEST_F(Train, EveryConfigurationRuns) {
   int configurations = 0;
   for (const auto& entry : std::filesystem::directory_iterator(QUARTOZERO_SOURCE_DIR "/configs")) {

@@ -58,6 +58,11 @@ TEST_F(Dashboard, ListsRunsAndGivesTheirMetrics) {
 }
 
 TEST_F(Dashboard, HasItsPageWithAPolicy) {
+  for (const char* path : {"/", "/runs"}) {
+    const serve::Reply reply = service_->handle(get(path));
+    EXPECT_EQ(reply.status, 302) << path;
+    EXPECT_THAT(reply.headers, testing::Contains(testing::Pair("Location", "/runs/")));
+  }
   for (const char* path : {"/runs/", "/runs/index.html", "/runs/main.js", "/runs/uPlot.iife.min.js", "/runs/pieces.js",
                            "/runs/icon.svg"}) {
     const serve::Reply reply = service_->handle(get(path));
@@ -79,7 +84,8 @@ TEST_F(Dashboard, ServesTheBestWeightsOfRunsAndTheirSuccessors) {
   EXPECT_THAT(networks(), testing::Not(testing::Contains("run.night")));
   make_directories(dir_ / "night/best");
   write_file_atomic(dir_ / "night/best/model.safetensors", "x");
-  EXPECT_THAT(networks(), testing::Contains("run.night"));
+  // The files are looked at twice a second.
+  serve::wait_until([&] { return testing::Value(networks(), testing::Contains("run.night")); });
   const std::string ask =
       R"({"position": "..../2F.A/E9../.8B3 -", "network": "run.night", "simulations": 2, "rules": "lines"})";
   EXPECT_EQ(service_->handle(serve::post("/api/v1/move", ask)).status, 200);

@@ -46,7 +46,11 @@ export class GameView {
       note: find('note'), values: find('values'), back: find('back'), forward: find('forward'),
     });
     this.squares = [];
-    for (let s = 0; s < 16; ++s) this.squares.push(this.board.appendChild(element('div', 'game-square')));
+    for (let s = 0; s < 16; ++s) {
+      const square = this.board.appendChild(element('div', 'game-square'));
+      square.dataset.name = 'abcd'[s % 4] + (Math.floor(s / 4) + 1);
+      this.squares.push(square);
+    }
     this.hand = this.board.appendChild(element('div', 'game-hand'));
     this.run.addEventListener('change', () => this.choose());
     this.iteration.addEventListener('change', () => {
@@ -110,9 +114,11 @@ export class GameView {
     this.squares.forEach((square, s) => {
       const piece = position.board[s];
       square.innerHTML = piece === null ? '' : drawing(piece);
+      square.dataset.piece = piece === null ? '' : piece.toString(16).toUpperCase();
       square.classList.toggle('last', s === position.last);
     });
     this.hand.innerHTML = position.hand === null ? '' : drawing(position.hand);
+    this.hand.dataset.piece = position.hand === null ? '' : position.hand.toString(16).toUpperCase();
     this.board.setAttribute('aria-label', `${positionText(position)}${position.hand === null ? '' : `, in hand: ${describe(position.hand)}`}`);
     this.back.disabled = this.ply === 0;
     this.forward.disabled = this.ply === this.game.moves.length;

@@ -3,6 +3,7 @@
 import {curve, sectionsOf} from './series.js';
 
 const kHeight = 190;
+const kWhole = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits) => [1, 2, 5].map((n) => n * 10 ** digits));
 
 export class Plots {
   constructor(root) {
@@ -73,7 +74,7 @@ export class Plots {
       cursor: {sync: {key: this.sync.key}, y: false, points: {size: 7}},
       scales: {x: {time: false}},
       axes: [
-        {...axis, space: 60, values: (_u, ticks) => ticks.map(short)},
+        {...axis, space: 60, incrs: this.axis.key === 'minutes' ? undefined : kWhole, values: (_u, ticks) => ticks.map(short)},
         {...axis, size: 58, values: (_u, ticks) => ticks.map((t) => (wanted.percent ? `${+(100 * t).toFixed(1)}%` : short(t)))},
       ],
       series: [
@@ -91,18 +92,20 @@ export class Plots {
 
   // What stands under the cursor; without one, the last values.
   read(plot, readout, wanted) {
-    const {idx} = plot.cursor;
+    const {idx, idxs} = plot.cursor;
+    const hovered = idx !== null && idx !== undefined;
     const parts = this.runs.map(({colour}, i) => {
       const ys = plot.data[i + 1] ?? [];
-      const at = known(ys, idx ?? ys.length - 1);
-      const part = element('span', '', at < 0 ? '' : wanted.text(ys[at]));
+      // The point that uPlot marks.
+      const at = hovered ? idxs?.[i + 1] ?? -1 : lastKnown(ys);
+      const part = element('span', '', at < 0 || ys[at] === null || ys[at] === undefined ? '' : wanted.text(ys[at]));
       const dot = element('i', 'dot', '');
       dot.style.background = colour;
       part.prepend(dot);
-      return at < 0 ? null : part;
+      return at < 0 || ys[at] === null || ys[at] === undefined ? null : part;
     }).filter((part) => part);
     const xs = plot.data[0];
-    const where = idx === null || idx === undefined ? 'last' : `${this.axis.name} ${short(xs[idx])}`;
+    const where = !hovered ? 'last' : `${this.axis.name} ${short(xs[idx])}`;
     readout.replaceChildren(element('span', 'quiet', where), ...parts);
   }
 
@@ -119,9 +122,9 @@ function zoomed({data, scales}) {
   return xs.length > 1 && (scales.x.min > xs[0] || scales.x.max < xs.at(-1));
 }
 
-// The last place up to `at` that has a value; -1: none.
-function known(values, at) {
-  for (let i = at; i >= 0; --i) {
+// The last place that has a value; -1: none.
+function lastKnown(values) {
+  for (let i = values.length - 1; i >= 0; --i) {
     if (values[i] !== null && values[i] !== undefined) return i;
   }
   return -1;

@@ -116,7 +116,8 @@ export class RunsView {
 function duration(seconds) {
   const s = Math.round(seconds);
   if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min`;
+  if (s < 600) return `${Math.floor(s / 60)} min ${s % 60} s`;
+  if (s < 3600) return `${Math.round(s / 60)} min`;
   if (s < 48 * 3600) return `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`;
   return `${Math.floor(s / 86400)} days`;
 }

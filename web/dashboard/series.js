@@ -43,7 +43,7 @@ const kSections = [
     plots: [
       {key: 'lr', name: 'learning rate', text: (x) => x.toPrecision(3)},
       {key: 'gradient_norm', name: 'gradient norm', text: plain(2)},
-      {key: 'match_score', name: 'match against the best so far', text: percent},
+      {key: 'match_score', name: 'match against the best so far', text: percent, percent: true},
       {key: 'replay', name: 'samples in the replay buffer', text: count},
     ],
   },
@@ -51,10 +51,10 @@ const kSections = [
     name: 'Machine',
     open: false,
     plots: [
-      {key: 'network_share', name: "network's share of the time", text: percent},
-      {key: 'tree_share', name: "search tree's share of the time", text: percent},
+      {key: 'network_share', name: "network's share of the time", text: percent, percent: true},
+      {key: 'tree_share', name: "search tree's share of the time", text: percent, percent: true},
       {key: 'batch', name: 'positions in a batch', text: plain(1)},
-      {key: 'cache_hits', name: 'evaluations from the cache', text: percent},
+      {key: 'cache_hits', name: 'evaluations from the cache', text: percent, percent: true},
       {key: 'store.actors', name: 'actors', text: count},
       {key: 'store.waited_seconds', name: 'seconds waited for games', text: plain(1)},
     ],
