@@ -61,7 +61,7 @@ async function open(size, options) {
 test('shows the runs, their curves and the settings that differ', async () => {
   const page = await open('desktop');
   assert.equal(await page.locator('#connection').textContent(), 'Live');
-  assert.match(await facts(page, 'night'), /iteration 30 · 6 min · 18,000 games · decisive 8\d\.\d% · deep 7\d\.\d%/);
+  assert.match(await facts(page, 'night'), /iteration 30 · 6 min 0 s · 18,000 games · decisive 8\d\.\d% · deep 7\d\.\d%/);
   const captions = await page.locator('.plot figcaption').allTextContents();
   for (const wanted of ['deep', 'decisive', 'place', 'games a second']) {
     assert.ok(captions.some((c) => c.startsWith(wanted)), `${wanted} is not among ${captions}`);
