@@ -1,0 +1,254 @@
+// The learner's side of the store, and results as actors send them, and strangers.
+#include "train/collector.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/train/many_support.h"
+
+namespace quarto {
+namespace {
+
+using store::MemoryServer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+class Collecting : public testing::Test {
+ protected:
+  Collector::Options options(bool by_number = false) {
+    Collector::Options o;
+    o.connect = [this] { return server.connect(); };
+    o.card = {"run", "b", "f", "p", "c"};
+    o.rules = game_rules(config);
+    o.by_number = by_number;
+    o.max_lag = 1;
+    o.tick = 0.02;
+    o.patience = 1'000'000;
+    return o;
+  }
+  CollectorState fresh() { return {"run", {}, {}}; }
+  std::vector<GameRecord> games(std::uint64_t first, int count) {
+    UniformEvaluator uniform;
+    return play_games(self_play_settings(config, kAids), uniform, first, count, 1, kNever, {})->games;
+  }
+  static store::WeightsId published(std::uint64_t version = 1, const std::string& file = "weights",
+                                    const std::string& config = "c") {
+    const std::string message =
+        store::encode_weights({.version = version, .fingerprint = store::fingerprint(config), .file = file});
+    return {version, store::decode_weights(message).checksum};
+  }
+  std::string result(const store::Range& range, std::uint64_t version = 1, const std::string& file = "weights") {
+    store::GamesMessage message;
+    message.version = version;
+    message.weights = published(version, file).checksum;
+    message.range = range;
+    message.actor = "rack";
+    message.games = games(range.first, static_cast<int>(range.count));
+    return store::encode_games(message);
+  }
+  // Waits until the learner has put version 1 into the store.
+  std::unique_ptr<store::Store> actor(std::uint64_t version = 1) {
+    auto store = server.connect();
+    EXPECT_TRUE(eventually([&] {
+      try {
+        const store::Notice notice = store->beat("run", "rack", "{}", {});
+        return notice.published && notice.weights.version == version;
+      } catch (const store::RunGone&) {
+        return false;
+      }
+    }));
+    return store;
+  }
+
+  RunConfig config = tiny();
+  MemoryServer server;
+};
+
+TEST_F(Collecting, ADuplicateIsDroppedAndCounted) {
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 4);
+  const auto store = actor();
+  const std::string bytes = result({0, 2});
+  for (int i = 0; i < 3; ++i) store->deliver("run", "rack", {0, 2}, bytes);
+  store->deliver("run", "rack", {2, 2}, result({2, 2}));
+  const auto got = collector.take(4, kNever, {});
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->games.size(), 4U);
+  EXPECT_TRUE(eventually([&] { return collector.figures().duplicates == 4; }));
+  EXPECT_EQ(collector.figures().received, 4U);
+}
+
+TEST_F(Collecting, ResultsStayInTheStoreUntilTheyAreCommitted) {
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 4);
+  const auto store = actor();
+  store->deliver("run", "rack", {0, 2}, result({0, 2}));
+  store->deliver("run", "rack", {2, 2}, result({2, 2}));
+  ASSERT_TRUE(collector.take(3, kNever, {}));
+  const auto results = [&] { return store->overview()->pulse.results; };
+  EXPECT_EQ(results(), 2U);
+  collector.commit();
+  EXPECT_TRUE(eventually([&] { return results() == 1; })) << "one game of the second result is not taken yet";
+  ASSERT_TRUE(collector.take(1, kNever, {}));
+  collector.commit();
+  EXPECT_TRUE(eventually([&] { return results() == 0; }));
+  EXPECT_THAT(collector.state().taken.intervals(), ElementsAre(Pair(0, 4)));
+}
+
+TEST_F(Collecting, ResultsThatWaitForACheckpointAreNoReasonToTakeNoOthers) {
+  const std::string game = result({0, 1});
+  store::GamesMessage message = store::decode_games(game, game_rules(config));
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 1000);
+  const auto store = actor();
+  constexpr std::uint64_t kFirst = 1000, kAll = 1100;
+  for (std::uint64_t n = 0; n < kAll; ++n) {
+    if (n == kFirst) {
+      ASSERT_TRUE(collector.take(static_cast<int>(kFirst), kNever, {}));
+      collector.publish(1, 0, "weights", kAll);
+      ASSERT_TRUE(eventually([&] { return store->overview()->pulse.upto == kAll; }));
+    }
+    message.range = {n, 1};
+    message.games[0].number = n;
+    ASSERT_EQ(store->deliver("run", "rack", {n, 1}, store::encode_games(message)), store::Delivery::taken) << n;
+  }
+  EXPECT_TRUE(collector.take(static_cast<int>(kAll - kFirst), kNever, {}));
+}
+
+TEST_F(Collecting, AfterALearnersDeathWhatWasNotCommittedIsTakenAgain) {
+  CollectorState saved = fresh();
+  {
+    Collector collector(options(), saved);
+    collector.publish(1, 0, "weights", 4);
+    const auto store = actor();
+    store->deliver("run", "rack", {0, 2}, result({0, 2}));
+    ASSERT_TRUE(collector.take(2, kNever, {}));
+    saved = collector.state();
+    collector.commit();
+    ASSERT_TRUE(eventually([&] { return store->overview()->pulse.results == 0; }));
+    store->deliver("run", "rack", {2, 2}, result({2, 2}));
+    ASSERT_TRUE(collector.take(2, kNever, {}));
+  }
+  Collector collector(options(), saved);
+  collector.publish(1, 0, "weights", 4);
+  const auto got = collector.take(2, kNever, {});
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->games[0].number, 2U);
+  EXPECT_EQ(collector.figures().duplicates, 0U);
+}
+
+TEST_F(Collecting, WhatIsWrongIsRefusedCountedAndNamed) {
+  std::vector<std::string> lines;
+  std::mutex mutex;
+  Collector::Options o = options();
+  o.say = [&](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    lines.push_back(line);
+  };
+  Collector collector(o, fresh());
+  collector.publish(1, 0, "weights", 4);
+  const auto store = actor();
+  store->deliver("run", "bad-actor", {0, 2}, "nonsense");
+  store->deliver("run", "bad-actor", {0, 2}, result({2, 2}));
+  store->deliver("run", "bad-actor", {100, 2}, result({100, 2}));
+  server.inject("no range", "");
+  EXPECT_TRUE(eventually([&] { return collector.figures().refused == 4; }));
+  const CollectorFigures figures = collector.figures();
+  EXPECT_EQ(figures.received, 0U);
+  EXPECT_EQ(figures.refused_by.at("bad-actor"), 1U) << "the name in the message counts, where there is one";
+  EXPECT_EQ(figures.refused_by.at("rack"), 2U);
+  EXPECT_EQ(figures.refused_by.at("stranger"), 1U);
+  EXPECT_TRUE(eventually([&] { return store->overview()->pulse.results == 0; })) << "and it leaves the store";
+  const std::lock_guard lock(mutex);
+  EXPECT_THAT(lines,
+              testing::Contains(HasSubstr("refused a result of actor bad-actor: not games of format version 1")));
+}
+
+TEST_F(Collecting, GamesOfOldWeightsAreDroppedAndPlayedAgain) {
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 2);
+  actor();
+  collector.publish(2, 0, "newer", 2);
+  collector.publish(3, 0, "newest", 2);
+  const auto store = actor(3);
+  const store::WeightsId newest = published(3, "newest");
+  EXPECT_EQ(store->lease("run", newest, 2, 2).ranges.size(), 1U);
+  store->deliver("run", "rack", {0, 2}, result({0, 2}, 1, "weights"));
+  EXPECT_TRUE(eventually([&] { return collector.figures().old == 2; }));
+  std::vector<store::Range> again;
+  EXPECT_TRUE(eventually([&] { return !(again = store->lease("run", newest, 2, 2).ranges).empty(); }));
+  EXPECT_THAT(again, ElementsAre(store::Range{0, 2}));
+  store->deliver("run", "rack", {0, 2}, result({0, 2}, 2, "newer"));
+  EXPECT_TRUE(collector.take(2, kNever, {})) << "a lag of one version is allowed";
+}
+
+TEST_F(Collecting, GamesOfTheSettingsBeforeAResumeAreDroppedAndPlayedAgain) {
+  CollectorState before = fresh();
+  before.weights[1] = published().checksum;
+  Collector::Options changed = options();
+  changed.card.config = "other settings";
+  Collector collector(changed, before);
+  collector.publish(1, 0, "weights", 2);
+  const auto store = actor();
+  const store::WeightsId now = published(1, "weights", changed.card.config);
+  EXPECT_EQ(store->lease("run", now, 2, 2).ranges.size(), 1U);
+  store->deliver("run", "rack", {0, 2}, result({0, 2}));
+  EXPECT_TRUE(eventually([&] { return collector.figures().old == 2; }));
+  EXPECT_TRUE(eventually([&] { return !store->lease("run", now, 2, 2).ranges.empty(); }));
+}
+
+TEST_F(Collecting, AStoreThatLostEverythingGetsTheRunAgain) {
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 6);
+  auto store = actor();
+  store->lease("run", published(), 4, 2);
+  store->deliver("run", "rack", {2, 2}, result({2, 2}));
+  ASSERT_TRUE(eventually([&] { return collector.figures().received == 2; }));
+  server.empty();
+  store = actor();
+  std::vector<store::Range> all;
+  EXPECT_TRUE(eventually([&] {
+    for (const store::Range& range : store->lease("run", published(), 1, 2).ranges) all.push_back(range);
+    return all.size() == 2;
+  }));
+  EXPECT_THAT(all, testing::UnorderedElementsAre(store::Range{0, 2}, store::Range{4, 1}))
+      << "what it has is not leased";
+  EXPECT_EQ(store::decode_weights(*store->weights("run")).file, "weights");
+}
+
+TEST_F(Collecting, NumbersThatNobodyHasAnyMoreAreLeasedAgain) {
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 4);
+  auto store = actor();
+  store->lease("run", published(), 4, 4);
+  // The lease is gone, and the range of its games unknown.
+  server.forget_leases();
+  EXPECT_TRUE(eventually([&] { return !store->lease("run", published(), 4, 4).ranges.empty(); }));
+}
+
+TEST_F(Collecting, AnotherLearnerOfTheSameRunEndsTheFirst) {
+  Collector first(options(), fresh());
+  first.publish(1, 0, "weights", 4);
+  actor();
+  Collector second(options(), fresh());
+  second.publish(1, 0, "weights", 4);
+  EXPECT_THROW(first.take(1, kNever, {}), store::Superseded);
+}
+
+TEST(CollectorState, IsReadBackAndCheckedWhenItIsRead) {
+  CollectorState state{"abc", {}, {{3, 17}, {4, 4'000'000'000}}};
+  state.taken.add(0, 10);
+  state.taken.add(20, 22);
+  const CollectorState again = collector_state(nlohmann::json::parse(to_json(state).dump()));
+  EXPECT_EQ(again.run, state.run);
+  EXPECT_EQ(again.taken, state.taken);
+  EXPECT_EQ(again.weights, state.weights);
+  for (const char* text :
+       {R"({})", R"({"run": 1, "taken": [], "weights": []})", R"({"run": "a", "taken": [[5, 3]], "weights": []})",
+        R"({"run": "a", "taken": [[0, 3], [2, 5]], "weights": []})",
+        R"({"run": "a", "taken": [[0, 99999999999999999]], "weights": []})"})
+    EXPECT_ANY_THROW(collector_state(nlohmann::json::parse(text))) << text;
+}
+
+}  // namespace
+}  // namespace quarto

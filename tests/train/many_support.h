@@ -1,0 +1,116 @@
+// What the tests of self-play on many machines share: a small run, its options, and actors in threads.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/file.h"
+#include "solver/prover.h"
+#include "store/memory_store.h"
+#include "train/actor.h"
+#include "train/collector.h"
+#include "train/trainer.h"
+
+namespace quarto {
+
+inline const std::atomic<bool> kNever = false;
+
+inline RunConfig tiny(RunMode mode = RunMode::alternating) {
+  RunConfig config;
+  config.device = "cpu";
+  config.network.width = 16;
+  config.network.blocks = 1;
+  config.selfplay.simulations = 4;
+  config.selfplay.threads = 1;
+  config.selfplay.games_in_flight = 8;
+  config.selfplay.random_starts = 0.3;
+  config.selfplay.surprise = 0.5;
+  config.learner.threads = 1;
+  config.learner.batch = 64;
+  config.learner.reuse = 0.5;
+  config.limits.games = 24;
+  config.limits.iterations = 4;
+  config.limits.mode = mode;
+  config.limits.archive_every = 1;
+  config.evaluation.every = 0;
+  config.check();
+  return config;
+}
+
+inline const SearchAids kAids{.make_prover = make_prover};
+
+// An actor in a thread of its own, until it is told to stop, the run has finished, or it fails.
+class RunningActor {
+ public:
+  RunningActor(store::MemoryServer& server, std::string name, int threads = 1, std::string version = "1",
+               bool keep = false) {
+    options_.connect = [&server] { return server.connect(); };
+    options_.version = std::move(version);
+    options_.name = std::move(name);
+    options_.device = "cpu";
+    options_.threads = threads;
+    options_.stop = &stop_;
+    options_.aids = [](const RunConfig&) { return kAids; };
+    options_.beat = 0.1;
+    options_.keep = keep;
+    options_.say = [this](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      said_ += line + "\n";
+    };
+    thread_ = std::thread([this] {
+      try {
+        result = act(options_);
+      } catch (const std::exception& e) {
+        error = e.what();
+      }
+    });
+  }
+  ~RunningActor() {
+    stop_ = true;
+    join();
+  }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+  void stop() { stop_ = true; }
+  bool said(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    return said_.find(text) != std::string::npos;
+  }
+  ActorResult result;
+  std::string error;
+
+ private:
+  ActorOptions options_;
+  mutable std::mutex mutex_;  // guards said_
+  std::string said_;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+inline TrainOptions options_of(const std::filesystem::path& out, store::MemoryServer* server = nullptr) {
+  TrainOptions options{.out = out, .quiet = true, .aids = kAids};
+  if (server)
+    options.store = StoreOptions{.connect = [server] { return server->connect(); }, .version = "1", .tick = 0.1};
+  return options;
+}
+
+inline std::string weights_of(const std::filesystem::path& run) {
+  return read_file(run / "checkpoint" / "learner.safetensors");
+}
+
+inline bool eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 6000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace quarto
