@@ -39,16 +39,6 @@ std::string bar(double share, int width) {
 
 }  // namespace
 
-// In concurrent mode the two durations overlap, so they do not show which part is slower.
-std::string bottleneck_of(const RunStatus& s) {
-  if (s.store.used) {
-    return store_bottleneck(s.counts, s.store.actors,
-                            s.in_turn ? s.self_play_seconds + s.learning_seconds : s.self_play_seconds,
-                            s.store.waited_seconds, s.store.actors_waited_for_store, s.store.answer_seconds);
-  }
-  return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
-}
-
 std::string sparkline(const std::deque<double>& values) {
   static constexpr std::array<const char*, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (values.empty()) return "";
@@ -172,8 +162,8 @@ void Display::draw() {
       text += fmt::format(
           "  store     {} actors, {} results wait, {:.1f} ms an answer; dropped: {} duplicates, {} too old, {} "
           "refused\n",
-          s.store.actors, s.store.queue, 1000 * s.store.answer_seconds, s.store.duplicates, s.store.old,
-          s.store.refused);
+          s.store.figures.actors, s.store.figures.queue, 1000 * s.store.figures.answer_seconds,
+          s.store.figures.duplicates, s.store.figures.old, s.store.figures.refused);
     }
     text += fmt::format("  limit     {}\n", bottleneck_of(s));
     // The total is a sample's: each is of one phase, so it has one of the two policy losses.

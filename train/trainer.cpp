@@ -12,12 +12,10 @@
 
 #include "base/cores.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/manifest.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "data/replay.h"
-#include "env/notation.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
@@ -28,56 +26,17 @@
 #include "train/metrics.h"
 #include "train/playing_evaluator.h"
 #include "train/run_directory.h"
+#include "train/run_progress.h"
+#include "train/run_status.h"
 #include "train/self_play.h"
-#include "train/throughput.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kStateVersion = 2;  // 2: the optimizer's state is one tensor
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// The state of a run between two iterations.
-struct RunProgress {
-  std::uint64_t iteration = 0, games = 0, samples = 0;
-  std::uint64_t first_shard = 0;  // the oldest iteration in the replay window; 0: none yet
-  double seconds = 0;
-  std::uint64_t best_iteration = 0;
-  Rng draw{0};  // draws samples and their symmetries
-  nlohmann::json agreement;
-  std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
-  bool finished = false;                  // a limit was reached, and the last iteration measured
-  std::optional<CollectorState> store;    // if games have come from a store; all numbers are in it
-};
-
-nlohmann::json to_json(const RunProgress& p) {
-  nlohmann::json json = {{"format", kStateVersion},
-                         {"iteration", p.iteration},
-                         {"games", p.games},
-                         {"samples", p.samples},
-                         {"seconds", p.seconds},
-                         {"first_shard", p.first_shard},
-                         {"best_iteration", p.best_iteration},
-                         {"draw_state", p.draw.state()},
-                         {"agreement", p.agreement},
-                         {"agreement_iteration", p.agreement_iteration},
-                         {"finished", p.finished}};
-  if (p.store) json["store"] = to_json(*p.store);
-  return json;
-}
-
-// One game of an iteration, to be looked at: the first of those that begin at the empty board, "0 a1 7 c2 ...", or if
-// none does the first of all, with the position where it begins: "..../2F.A/E9../.8B3 - : C b3".
-std::string shown_game(const std::vector<GameRecord>& games) {
-  const auto whole =
-      std::find_if(games.begin(), games.end(), [](const GameRecord& game) { return game.start.ply() == 0; });
-  if (whole != games.end()) return to_string(whole->moves);
-  if (games.empty()) return "";
-  return to_string(games.front().start) + " : " + to_string(games.front().moves);
-}
 
 // "200 iterations", "5 min", "200 iterations or 5 min": what comes first.
 std::string limit_text(const LimitsConfig& limits) {
@@ -85,38 +44,6 @@ std::string limit_text(const LimitsConfig& limits) {
   if (limits.iterations > 0) text = fmt::format("{} iterations", limits.iterations);
   if (limits.minutes > 0) text += fmt::format("{}{}", text.empty() ? "" : " or ", format_duration(60 * limits.minutes));
   return text;
-}
-
-RunProgress progress_from(const fs::path& path) {
-  const auto fail = [&](const std::string& why) {
-    return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
-  };
-  const auto json = json_or_null(read_checked_file(path));
-  if (!json.is_object()) throw fail("not JSON");
-  if (json.value("format", 0) != kStateVersion) {
-    throw RunError(
-        fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "
-                    "the version that began it, or start a new one; its best/ weights can be used as they are",
-                    path.string(), json.value("format", 0), kStateVersion));
-  }
-  try {
-    RunProgress p;
-    json.at("iteration").get_to(p.iteration);
-    json.at("games").get_to(p.games);
-    json.at("samples").get_to(p.samples);
-    json.at("seconds").get_to(p.seconds);
-    json.at("first_shard").get_to(p.first_shard);
-    p.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
-    p.agreement = json.at("agreement");
-    // Missing in older states.
-    p.best_iteration = json.value("best_iteration", std::uint64_t{0});
-    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
-    p.finished = json.value("finished", true);
-    if (json.contains("store")) p.store = collector_state(json.at("store"));
-    return p;
-  } catch (const std::exception& e) {
-    throw fail(e.what());
-  }
 }
 
 class Trainer {
@@ -310,6 +237,7 @@ class Trainer {
 
   // Returns false when the run was stopped before the games were played. Nothing has changed then.
   bool iterate() {
+    status_.match_score.reset();
     const auto play_start = Clock::now();
     const int games = config_.limits.games;
     int played_games = 0;
@@ -349,7 +277,7 @@ class Trainer {
       shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
     }
     const std::size_t fresh = shard.samples.size();
-    shown_game_ = shown_game(played->games);
+    status_.game = shown_game(played->games);
     replay_.set_window(std::max(
         static_cast<std::size_t>(config_.replay.window),
         static_cast<std::size_t>(config_.replay.window_growth * static_cast<double>(progress_.samples + fresh))));
@@ -412,15 +340,14 @@ class Trainer {
       display_.activity(fmt::format("iteration {}: playing the best weights so far", progress_.iteration));
       const auto best = load_evaluator(out_ / "best", {.device = config_.device, .threads = 1});
       score = hooks_.compare(*now, *best, config_, mix_seed(config_.seed, 0xC03A + progress_.iteration));
-      match_score_ = score;
+      status_.match_score = score;
     }
     if (score >= config_.evaluation.gate) promote();
-    status_.note = match_score_
+    status_.note = status_.match_score
                        ? fmt::format("best: iteration {} (last match: {:.0f}%)", progress_.best_iteration, 100 * score)
                        : fmt::format("best: iteration {}", progress_.best_iteration);
     logger_.info("iteration {}: agreement {}, match score {:.3f}, best is iteration {}", progress_.iteration,
                  progress_.agreement.dump(), score, progress_.best_iteration);
-    evaluated_ = true;
   }
 
   // For a run that was stopped when a limit had just been reached, or whose limit was lowered since.
@@ -447,64 +374,13 @@ class Trainer {
                                               : -1;
     status_.agreement = progress_.agreement;
     status_.agreement_iteration = progress_.agreement_iteration;
-    const auto per_second = [](std::uint64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0.0; };
-    nlohmann::json line = {
-        {"iteration", status_.iteration},
-        {"seconds", status_.elapsed},
-        {"games", status_.games},
-        {"positions", status_.samples},
-        {"step", status_.steps},
-        {"replay", status_.replay_size},
-        {"loss", status_.loss.total},
-        {"loss_place", status_.loss.place},
-        {"loss_give", status_.loss.give},
-        {"loss_outcome", status_.loss.outcome},
-        {"gradient_norm", status_.loss.gradient_norm},
-        {"lr", status_.learning_rate},
-        {"self_play_seconds", status_.self_play_seconds},
-        {"learning_seconds", status_.learning_seconds},
-        {"games_per_s", per_second(status_.counts.games, status_.self_play_seconds)},
-        {"positions_per_s", per_second(status_.counts.moves, status_.self_play_seconds)},
-        {"simulations_per_s", per_second(status_.counts.simulations, status_.self_play_seconds)},
-        {"evaluations_per_s", per_second(status_.counts.evaluations, status_.self_play_seconds)},
-        {"batch", per_second(status_.counts.evaluations, static_cast<double>(status_.counts.batches))},
-        {"batch_fill", batch_fill(status_.counts)},
-        {"cache_hits", cache_share(status_.counts)},
-        {"network_share", time_shares(status_.counts).network},
-        {"tree_share", time_shares(status_.counts).tree},
-        {"encoding_share", time_shares(status_.counts).encoding}};
-    if (!shown_game_.empty()) line["game"] = shown_game_;
-    if (evaluated_ && progress_.agreement.is_object()) line["agreement"] = progress_.agreement;
-    if (evaluated_ && match_score_) line["match_score"] = *match_score_;
-    evaluated_ = false;
     if (collector_) {
-      const CollectorFigures f = collector_->figures();
-      StoreStatus& shown = status_.store;
-      shown.used = true;
-      shown.actors = f.actors;
-      shown.queue = f.queue;
-      shown.answer_seconds = f.answer_seconds;
-      shown.actors_waited_for_store = f.waited_for_store - shown.actors_waited_for_store_before;
-      shown.actors_waited_for_store_before = f.waited_for_store;
-      shown.duplicates = f.duplicates;
-      shown.old = f.old;
-      shown.refused = f.refused;
-      line["store"] = {{"actors", f.actors},
-                       {"results", f.queue},
-                       {"leased", f.leased},
-                       {"bytes", f.bytes},
-                       {"duplicates", f.duplicates},
-                       {"old", f.old},
-                       {"refused", f.refused},
-                       {"expired_leases", f.expired},
-                       {"played_again", f.replayed},
-                       {"outages", f.outages},
-                       {"answer_ms", 1000 * f.answer_seconds},
-                       {"waited_seconds", shown.waited_seconds},
-                       {"actors_waited_for_store_seconds", shown.actors_waited_for_store}};
+      const CollectorFigures now = collector_->figures();
+      status_.store.used = true;
+      status_.store.actors_waited_for_store = now.waited_for_store - status_.store.figures.waited_for_store;
+      status_.store.figures = now;
     }
-    line["limit"] = bottleneck_of(status_);
-    metrics_->write(line);
+    metrics_->write(metrics_of(status_));
     display_.iteration(status_);
   }
 
@@ -590,12 +466,10 @@ class Trainer {
   std::optional<Collector> collector_;
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
-  std::string shown_game_;  // of the last iteration
   RunStatus status_;
   std::string evaluated_by_;  // what it was last
   std::uint64_t saved_iteration_ = ~std::uint64_t{0};
-  std::optional<double> match_score_;
-  bool evaluated_ = false, promoted_ = false, ended_ = false;
+  bool promoted_ = false, ended_ = false;
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
   int abandoned_games_ = 0;
   double seconds_before_ = 0, share_at_start_ = 0;

@@ -1,0 +1,62 @@
+#include "train/run_progress.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/manifest.h"
+#include "train/run_directory.h"
+
+namespace quarto {
+namespace {
+constexpr int kStateVersion = 2;  // 2: the optimizer's state is one tensor
+}  // namespace
+
+nlohmann::json to_json(const RunProgress& p) {
+  nlohmann::json json = {{"format", kStateVersion},
+                         {"iteration", p.iteration},
+                         {"games", p.games},
+                         {"samples", p.samples},
+                         {"seconds", p.seconds},
+                         {"first_shard", p.first_shard},
+                         {"best_iteration", p.best_iteration},
+                         {"draw_state", p.draw.state()},
+                         {"agreement", p.agreement},
+                         {"agreement_iteration", p.agreement_iteration},
+                         {"finished", p.finished}};
+  if (p.store) json["store"] = to_json(*p.store);
+  return json;
+}
+
+RunProgress progress_from(const std::filesystem::path& path) {
+  const auto fail = [&](const std::string& why) {
+    return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
+  };
+  const auto json = json_or_null(read_checked_file(path));
+  if (!json.is_object()) throw fail("not JSON");
+  if (json.value("format", 0) != kStateVersion) {
+    throw RunError(
+        fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "
+                    "the version that began it, or start a new one; its best/ weights can be used as they are",
+                    path.string(), json.value("format", 0), kStateVersion));
+  }
+  try {
+    RunProgress p;
+    json.at("iteration").get_to(p.iteration);
+    json.at("games").get_to(p.games);
+    json.at("samples").get_to(p.samples);
+    json.at("seconds").get_to(p.seconds);
+    json.at("first_shard").get_to(p.first_shard);
+    p.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
+    p.agreement = json.at("agreement");
+    // Missing in older states.
+    p.best_iteration = json.value("best_iteration", std::uint64_t{0});
+    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
+    p.finished = json.value("finished", true);
+    if (json.contains("store")) p.store = collector_state(json.at("store"));
+    return p;
+  } catch (const std::exception& e) {
+    throw fail(e.what());
+  }
+}
+
+}  // namespace quarto

@@ -1,0 +1,32 @@
+// How far a run has come: state.json of a checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/random.h"
+#include "train/collector.h"
+
+namespace quarto {
+
+// The state of a run between two iterations.
+struct RunProgress {
+  std::uint64_t iteration = 0, games = 0, samples = 0;
+  std::uint64_t first_shard = 0;  // the oldest iteration in the replay window; 0: none yet
+  double seconds = 0;
+  std::uint64_t best_iteration = 0;
+  Rng draw{0};  // draws samples and their symmetries
+  nlohmann::json agreement;
+  std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
+  bool finished = false;                  // a limit was reached, and the last iteration measured
+  std::optional<CollectorState> store;    // if games have come from a store; all numbers are in it
+};
+
+nlohmann::json to_json(const RunProgress& progress);
+// Throws RunError (train/run_directory.h) for a file that to_json() would not give, or that is not the one of its
+// checkpoint.
+RunProgress progress_from(const std::filesystem::path& path);
+
+}  // namespace quarto

@@ -1,0 +1,80 @@
+#include "train/run_status.h"
+
+#include <algorithm>
+
+#include "env/notation.h"
+#include "train/throughput.h"
+
+namespace quarto {
+
+// In concurrent mode the two durations overlap, so they do not show which part is slower.
+std::string bottleneck_of(const RunStatus& s) {
+  if (s.store.used) {
+    return store_bottleneck(s.counts, s.store.figures.actors,
+                            s.in_turn ? s.self_play_seconds + s.learning_seconds : s.self_play_seconds,
+                            s.store.waited_seconds, s.store.actors_waited_for_store, s.store.figures.answer_seconds);
+  }
+  return bottleneck(s.counts, s.on_gpu, s.in_turn ? s.self_play_seconds : 0, s.in_turn ? s.learning_seconds : 0);
+}
+
+nlohmann::json metrics_of(const RunStatus& s) {
+  const auto per_second = [](std::uint64_t n, double seconds) {
+    return seconds > 0 ? static_cast<double>(n) / seconds : 0.0;
+  };
+  const TimeShares shares = time_shares(s.counts);
+  nlohmann::json line = {{"iteration", s.iteration},
+                         {"seconds", s.elapsed},
+                         {"games", s.games},
+                         {"positions", s.samples},
+                         {"step", s.steps},
+                         {"replay", s.replay_size},
+                         {"loss", s.loss.total},
+                         {"loss_place", s.loss.place},
+                         {"loss_give", s.loss.give},
+                         {"loss_outcome", s.loss.outcome},
+                         {"gradient_norm", s.loss.gradient_norm},
+                         {"lr", s.learning_rate},
+                         {"self_play_seconds", s.self_play_seconds},
+                         {"learning_seconds", s.learning_seconds},
+                         {"games_per_s", per_second(s.counts.games, s.self_play_seconds)},
+                         {"positions_per_s", per_second(s.counts.moves, s.self_play_seconds)},
+                         {"simulations_per_s", per_second(s.counts.simulations, s.self_play_seconds)},
+                         {"evaluations_per_s", per_second(s.counts.evaluations, s.self_play_seconds)},
+                         {"batch", per_second(s.counts.evaluations, static_cast<double>(s.counts.batches))},
+                         {"batch_fill", batch_fill(s.counts)},
+                         {"cache_hits", cache_share(s.counts)},
+                         {"network_share", shares.network},
+                         {"tree_share", shares.tree},
+                         {"encoding_share", shares.encoding}};
+  if (!s.game.empty()) line["game"] = s.game;
+  if (s.measured_now()) line["agreement"] = s.agreement;
+  if (s.match_score) line["match_score"] = *s.match_score;
+  if (s.store.used) {
+    const CollectorFigures& f = s.store.figures;
+    line["store"] = {{"actors", f.actors},
+                     {"results", f.queue},
+                     {"leased", f.leased},
+                     {"bytes", f.bytes},
+                     {"duplicates", f.duplicates},
+                     {"old", f.old},
+                     {"refused", f.refused},
+                     {"expired_leases", f.expired},
+                     {"played_again", f.replayed},
+                     {"outages", f.outages},
+                     {"answer_ms", 1000 * f.answer_seconds},
+                     {"waited_seconds", s.store.waited_seconds},
+                     {"actors_waited_for_store_seconds", s.store.actors_waited_for_store}};
+  }
+  line["limit"] = bottleneck_of(s);
+  return line;
+}
+
+std::string shown_game(const std::vector<GameRecord>& games) {
+  const auto whole =
+      std::find_if(games.begin(), games.end(), [](const GameRecord& game) { return game.start.ply() == 0; });
+  if (whole != games.end()) return to_string(whole->moves);
+  if (games.empty()) return "";
+  return to_string(games.front().start) + " : " + to_string(games.front().moves);
+}
+
+}  // namespace quarto
