@@ -25,7 +25,7 @@ constexpr int kMostReaders = 4;             // of metrics at the same time
 
 Json description(const Run& run) {
   Json json = {{"name", run.name},
-               {"state", to_string(run.state)},
+               {"state", name_of(run.state)},
                {"problem", run.problem.empty() ? Json() : Json(run.problem)},
                {"bytes", run.metrics_bytes},
                {"updated", run.updated},

@@ -120,20 +120,6 @@ std::size_t each_line(std::string_view text, std::uint64_t& damaged, const Take&
 
 }  // namespace
 
-const char* to_string(RunState state) {
-  switch (state) {
-    case RunState::running:
-      return "running";
-    case RunState::stopped:
-      return "stopped";
-    case RunState::finished:
-      return "finished";
-    case RunState::damaged:
-      break;
-  }
-  return "damaged";
-}
-
 // A run, and its files when they were read.
 struct Runs::Known {
   fs::path folder;

@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+#include "base/names.h"
+
 namespace quarto::watch {
 
 enum class RunState {
@@ -30,7 +32,12 @@ enum class RunState {
   finished,  // its checkpoint says that a limit was reached
   damaged,   // a file of it cannot be read: Run::problem
 };
-const char* to_string(RunState state);
+constexpr auto names_of(RunState) {
+  return std::to_array<Name<RunState>>({{RunState::running, "running"},
+                                        {RunState::stopped, "stopped"},
+                                        {RunState::finished, "finished"},
+                                        {RunState::damaged, "damaged"}});
+}
 
 struct Run {
   std::string name;  // its folder, below the watched one: "night", "sweep/batch-64"

@@ -2,7 +2,7 @@
 // computes.
 
 import {element} from './plots.js';
-import {describe, drawing} from './pieces.js';
+import {addShades, describe, drawing} from './pieces.js';
 
 const kAnalysis = new URL('/api/v1/analysis', location.href);
 
@@ -40,6 +40,7 @@ export function positionText({board, hand}) {
 export class GameView {
   constructor(root) {
     this.root = root;
+    addShades();
     const find = (id) => document.getElementById(`game-${id}`);
     Object.assign(this, {
       run: find('run'), iteration: find('iteration'), board: find('board'), moves: find('moves'), said: find('said'),

@@ -2,7 +2,7 @@
 
 import {makeDraggable} from './drag.js';
 import {pieceName, squareName} from './game.js';
-import {describe, drawing} from './pieces.js';
+import {addShades, describe, drawing} from './pieces.js';
 import {valueName} from './analyst.js';
 
 // Light pieces above their dark twins.
@@ -12,6 +12,7 @@ export class BoardView {
   // onMove(text): "b3" or "C".
   constructor({board, tray, hand}, onMove) {
     Object.assign(this, {board, tray, hand, onMove});
+    addShades();
     this.squares = [];
     for (let row = 0; row < 4; ++row) {
       const rowElement = board.appendChild(element('div', {role: 'row', class: 'row'}));

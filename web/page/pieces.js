@@ -19,6 +19,13 @@ export function describe(piece) {
   return attributesOf(piece).join(' ');
 }
 
+// Shades of the round pieces, to which their drawings refer; the colours come from board.css. Once for a page.
+export function addShades() {
+  const shade = (id) => `<linearGradient id="${id}"><stop offset="0"/><stop offset=".45"/><stop offset="1"/></linearGradient>`;
+  document.body.insertAdjacentHTML('afterbegin', `<svg class="definitions" aria-hidden="true" focusable="false">
+    <defs>${shade('round-light')}${shade('round-dark')}</defs></svg>`);
+}
+
 const kBase = 91;  // where the middle of the foot stands, in a drawing of 100 by 116
 
 function cylinder(top) {
