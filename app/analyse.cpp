@@ -13,7 +13,6 @@
 #include "app/interrupt.h"
 #include "app/solving.h"
 #include "app/table.h"
-#include "base/cores.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "env/notation.h"
@@ -28,9 +27,8 @@ constexpr std::size_t kFewGames = 3;
 
 struct Options {
   std::vector<std::string> games;
-  std::string rules = "lines", json, html, book = "shipped";
-  int threads = usable_cores();
-  std::size_t table_mb = 256;
+  std::string json, html;
+  ExactOptions exact;
   double time_limit = 10;
   bool moves = false;
 };
@@ -128,9 +126,9 @@ void run(const Options& o) {
   for (const std::string& file : {o.json, o.html}) {
     if (!file.empty()) require_writable(file);
   }
-  const Rules rules = parse_rules(o.rules);
+  const Rules rules = o.exact.parsed_rules();
   const std::vector<PlayedGame> games = games_of(o, rules);
-  Solver solver({.table_bytes = o.table_mb << 20, .threads = o.threads, .book = book_named(o.book, rules)});
+  Solver solver = o.exact.solver();
   AnalysisOptions options;
   options.rules = rules;
   options.limits = SolveLimits::within(o.time_limit);
@@ -165,14 +163,8 @@ void add_analyse(CLI::App& app) {
   command->add_option("--json", o->json, "write every move with the values of all its alternatives to this file")
       ->type_name("FILE");
   command->add_option("--html", o->html, "write a page with a board for every mistake to this file")->type_name("FILE");
-  command->add_option("--time-limit", o->time_limit, "time limit of one position; 0: no limit")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str();
-  add_rules_option(*command, o->rules);
-  add_table_option(*command, o->table_mb);
-  add_threads_option(*command, o->threads);
-  add_book_option(*command, o->book);
+  add_time_limit_option(*command, o->time_limit, "time limit of one position");
+  o->exact.add_to(*command);
   add_idle_seed(*command);
   command->footer(
       "A move's loss is what it gives away under perfect play: 1 for a draw that becomes a loss or a win that becomes "

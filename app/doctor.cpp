@@ -15,6 +15,7 @@
 #include "base/cores.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "env/notation.h"
 #include "env/random_play.h"
 #include "gpu/evaluator.h"
 #include "light/evaluator.h"
@@ -72,17 +73,18 @@ void report_machine(Report& report) {
   }
 }
 
-void report_book(Report& report) {
-  try {
-    const auto book = Book::shipped(Rules::lines);
-    if (book) {
-      report.fine("opening book", fmt::format("every position of the first {} gives and places", book->last_ply()));
-    } else {
-      report.note("opening book",
-                  "none: early positions are searched, which takes up to a minute; `quartozero book build`");
+void report_books(Report& report) {
+  for (const Rules rules : kAllRules) {
+    const std::string what = fmt::format("opening book, {}", to_string(rules));
+    try {
+      if (const auto book = Book::shipped(rules)) {
+        report.fine(what, fmt::format("every position of the first {} gives and places", book->last_ply()));
+      } else {
+        report.note(what, "none: early positions are searched, which takes up to a minute; `quartozero book build`");
+      }
+    } catch (const std::exception& e) {
+      report.note(what, e.what());
     }
-  } catch (const std::exception& e) {
-    report.note("opening book", e.what());
   }
 }
 
@@ -186,7 +188,7 @@ void run_doctor() {
 #endif
                                       ));
   report_machine(report);
-  report_book(report);
+  report_books(report);
   report_torch(report);
   report_blas(report);
   report_onnx(report);

@@ -124,20 +124,21 @@ void run(const Options& o) {
   const Rules rules = o.common.parsed_rules();
   std::shared_ptr<Evaluator> evaluator;
   // Another's program is measured as those of --beside are; it has no policy without a search, and no outcome head.
-  const bool is_engine = o.checkpoint.starts_with("engine:") || o.checkpoint.starts_with("engine@");
+  const bool is_engine = names_engine(o.checkpoint);
   std::vector<std::string> besides = o.beside;
   if (is_engine) besides.insert(besides.begin(), o.checkpoint);
+  if (o.checkpoint.starts_with("net:")) {
+    throw CLI::ValidationError(fmt::format(
+        "CHECKPOINT: '{}' names a player; eval takes the path alone and measures the policy and searches of --sims: {}",
+        o.checkpoint, o.checkpoint.substr(4, o.checkpoint.find('@') - 4)));
+  }
   if (o.checkpoint == "uniform" || is_engine) {
     evaluator = std::make_unique<UniformEvaluator>();
   } else {
     evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
   }
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
-  if (files.empty() && rules != Rules::lines) {
-    throw SuiteError(
-        "the suites that come with quartozero are for --rules lines: name one for these rules with --suite");
-  }
-  if (files.empty()) files = default_suites();
+  if (files.empty()) files = default_suites(rules);
   if (!o.json.empty()) require_writable(o.json);
   const std::vector<Suite> suites = read_suites(files, rules);
 

@@ -11,7 +11,6 @@
 #include "app/interrupt.h"
 #include "app/solving.h"
 #include "app/table.h"
-#include "base/cores.h"
 #include "base/file.h"
 #include "env/notation.h"
 #include "eval/opening_explorer.h"
@@ -21,9 +20,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> words, games, suites;
-  std::string rules = "lines", json, book = "shipped";
-  int threads = usable_cores();
-  std::size_t table_mb = 256;
+  std::string json;
+  ExactOptions exact;
   double time_limit = 60;
 };
 
@@ -72,7 +70,7 @@ std::string percent(const PlayedCount& played) {
 
 void run(const Options& o) {
   if (!o.json.empty()) require_writable(o.json);
-  const Rules rules = parse_rules(o.rules);
+  const Rules rules = o.exact.parsed_rules();
   const Position position = position_of(o.words, rules);
   OpeningStatistics statistics;
   std::size_t games = 0;
@@ -82,7 +80,7 @@ void run(const Options& o) {
     statistics.add(read, rules);
   }
   for (const std::string& file : o.suites) statistics.add(read_suite(file, rules));
-  Solver solver({.table_bytes = o.table_mb << 20, .threads = o.threads, .book = book_named(o.book, rules)});
+  Solver solver = o.exact.solver();
   SolveLimits limits = SolveLimits::within(o.time_limit);
   limits.stop = &stop_on_interrupt();
   std::vector<ExploredMove> moves;
@@ -120,7 +118,7 @@ void run(const Options& o) {
                       {"in_suites", m.in_suites}});
     }
     const nlohmann::json json = {
-        {"position", to_string(position)}, {"rules", o.rules}, {"games", games}, {"moves", list}};
+        {"position", to_string(position)}, {"rules", o.exact.rules}, {"games", games}, {"moves", list}};
     write_file_atomic(o.json, json.dump(1) + "\n");
   }
   const bool unsolved = std::any_of(moves.begin(), moves.end(), [](const ExploredMove& m) { return !m.value; });
@@ -147,14 +145,8 @@ void add_explore(CLI::App& app) {
       ->type_name("FILE")
       ->take_all();
   command->add_option("--json", o->json, "write the table to this file")->type_name("FILE");
-  command->add_option("--time-limit", o->time_limit, "time limit of the search for exact values; 0: no limit")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str();
-  add_rules_option(*command, o->rules);
-  add_table_option(*command, o->table_mb);
-  add_threads_option(*command, o->threads);
-  add_book_option(*command, o->book);
+  add_time_limit_option(*command, o->time_limit, "time limit of the search for exact values");
+  o->exact.add_to(*command);
   add_idle_seed(*command);
   command->footer(
       "Moves that lead to images of the same position under the game's symmetries stand on one line. Early positions "

@@ -1,5 +1,6 @@
 // quartozero export: writes a checkpoint as a file that other programs run.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -7,6 +8,7 @@
 #include "app/commands.h"
 #include "app/onnx_check_script.h"
 #include "base/file.h"
+#include "base/manifest.h"
 #include "data/suites.h"
 #include "env/encoding.h"
 #include "eval/agreement.h"
@@ -24,7 +26,7 @@ namespace quarto::app {
 namespace {
 
 struct ExportOptions {
-  std::string checkpoint, onnx, light, torchscript, c;
+  std::string checkpoint, onnx, light, torchscript, c, folder;
   std::string precision = "float16";
   std::string script = onnx_check_script();
   int positions = 1000;
@@ -33,6 +35,7 @@ struct ExportOptions {
 };
 
 constexpr double kMostTorchScriptDifference = 1e-4;
+constexpr const char *kConfigFile = "config.yaml", *kLightFile = "model.light";
 // The allowed differences of a probability. A wrong weight or order changes the first digit.
 constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
 
@@ -49,12 +52,11 @@ void require_different_files(const ExportOptions& o) {
   }
 }
 
-// Agreement of the raw network with exact play, in percent, by suite. Empty for rules without suites.
+// Agreement of the raw network with exact play, in percent, by suite.
 std::map<std::string, double> agreement_of(Evaluator& evaluator, Rules rules) {
-  if (rules != Rules::lines) return {};
   AgreementOptions options;
   options.baselines = false;
-  const std::vector<Suite> suites = read_suites(default_suites());
+  const std::vector<Suite> suites = read_suites(default_suites(rules), rules);
   std::map<std::string, double> percent;
   for (const AgreementMean& mean : measure_agreement(evaluator, suites, options).means)
     percent[mean.suite] = 100 * mean.agreement;
@@ -134,6 +136,23 @@ void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
                     most, o.light));
 }
 
+// Every file by itself, so that a folder that is there already, with a README.md, is brought up to date.
+void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
+  const std::filesystem::path folder = o.folder, weights = weights_file(o.checkpoint);
+  std::filesystem::create_directories(folder);
+  std::vector<std::string> names = {kWeightsFile};
+  write_file_atomic(folder / kWeightsFile, read_checked_file(weights));
+  if (const auto config = weights.parent_path() / kConfigFile; std::filesystem::exists(config)) {
+    write_file_atomic(folder / kConfigFile, read_checked_file(config));
+    names.emplace_back(kConfigFile);
+  }
+  o.light = (folder / kLightFile).string();
+  write_light(o, notes, rules);
+  names.emplace_back(kLightFile);
+  write_manifest(folder, names);
+  fmt::print("{}: a checkpoint to share: {}, {}\n", o.folder, fmt::join(names, ", "), kManifestFile);
+}
+
 void write_c(const ExportOptions& o, const Metadata& notes) {
   const std::string text = c_player(light_network_bytes(o.checkpoint, light::Precision::float16, notes), o.checkpoint);
   write_file_atomic(o.c, text);
@@ -142,8 +161,8 @@ void write_c(const ExportOptions& o, const Metadata& notes) {
 }
 
 void run_export(const ExportOptions& o) {
-  if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty())
-    throw CLI::RequiredError("one of --onnx, --light, --torchscript and --c");
+  if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty() && o.folder.empty())
+    throw CLI::RequiredError("one of --light, --onnx, --torchscript, --c and --folder");
   require_different_files(o);
   for (const std::string& file : {o.onnx, o.light, o.torchscript, o.c}) {
     if (!file.empty()) require_writable(file);
@@ -161,6 +180,7 @@ void run_export(const ExportOptions& o) {
   if (!o.torchscript.empty()) write_torchscript(o, notes);
   if (!o.light.empty()) write_light(o, notes, info.rules);
   if (!o.c.empty()) write_c(o, notes);
+  if (!o.folder.empty()) write_folder(o, notes, info.rules);
 }
 
 }  // namespace
@@ -178,6 +198,9 @@ void add_export(CLI::App& app) {
   command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
   command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");
   command->add_option("--c", o->c, "write a header of C99 that is a whole player: no library, no allocation");
+  command->add_option("--folder", o->folder,
+                      "write a folder to share, as checkpoints/zero is one: weights, configuration, the light engine's "
+                      "file, checksums");
   CLI::Option* check = command->add_flag("--check", o->check,
                                          "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
                                          "(without this option: compare if it is)");
@@ -200,7 +223,8 @@ void add_export(CLI::App& app) {
       "Examples:\n"
       "  quartozero export runs/first/best --light first.light\n"
       "  quartozero export runs/first/best --c quarto_player.h\n"
-      "  quartozero export runs/first/best --onnx first.onnx --torchscript first.pt");
+      "  quartozero export runs/first/best --onnx first.onnx --torchscript first.pt\n"
+      "  quartozero export runs/first/best --folder checkpoints/first");
   command->callback([o] { run_export(*o); });
 }
 

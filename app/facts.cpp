@@ -138,7 +138,7 @@ class Context {
 
  private:
   SolverOptions solver_options(std::shared_ptr<const Book> book) const {
-    return {.table_bytes = options.table_mb << 20, .threads = options.threads, .book = std::move(book)};
+    return {.table_bytes = options.table_mb << 20, .threads = options.threads, .books = std::move(book)};
   }
   static std::vector<Value> solve(Solver& solver, std::span<const Position> positions, const std::string& what) {
     constexpr std::size_t kAtATime = 64;

@@ -42,11 +42,8 @@ SearchConfig measuring_search(const RunConfig& run) {
 
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config) {
   if (config.evaluation.every == 0) return {};
-  if (config.network.rules != Rules::lines) {
-    fmt::print(stderr, "agreement is not measured: the suites that come with quartozero are for the rules 'lines'\n");
-    return {};
-  }
-  const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites()));
+  const Rules rules = config.network.rules;
+  const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites(rules), rules));
   return [suites](Evaluator& evaluator, const RunConfig& run) {
     AgreementOptions options;
     options.threads = thread_count(run);

@@ -171,8 +171,9 @@ void run(const LabelOptions& options) {
   }
   for (const std::string& file : options.exclude) exclude(file, job.rules, job.excluded);
   job.stop = &stop_on_interrupt();
-  Solver solver(
-      {.table_bytes = options.table_mb << 20, .threads = options.threads, .book = book_named(options.book, job.rules)});
+  Solver solver({.table_bytes = options.table_mb << 20,
+                 .threads = options.threads,
+                 .books = book_named(options.book, job.rules)});
   LabelReport report;
   {
     const std::uint64_t asked = job.strata.empty() ? job.positions.size() : job.per_stratum * job.strata.size();

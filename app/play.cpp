@@ -10,11 +10,11 @@
 #include "app/measure.h"
 #include "app/session.h"
 #include "app/solving.h"
-#include "base/shipped.h"
 #include "env/notation.h"
 #include "light/load.h"
 #include "model/evaluators.h"
 #include "play/levels.h"
+#include "play/shipped_networks.h"
 #include "solver/book.h"
 
 namespace quarto::app {
@@ -39,10 +39,6 @@ Position start_position(const std::string& text, Rules rules) {
   }
 }
 
-std::optional<std::filesystem::path> shipped_network(std::string_view name) {
-  return find_shipped(fmt::format("checkpoints/{}/model.light", name));
-}
-
 // The level as a player's name.
 std::string player_of_level(const std::string& name, Rules rules) {
   const Level* level = find_level(name, rules);
@@ -63,10 +59,8 @@ std::string player_of_level(const std::string& name, Rules rules) {
 
 // The network that gives hints under these rules; null: no shipped one knows them.
 std::shared_ptr<Evaluator> adviser_for(Rules rules) {
-  const auto file = shipped_network("zero");
-  if (!file) return nullptr;
-  const LoadedNetwork network = load_light_network(*file);
-  return network.rules == rules ? network.evaluator : nullptr;
+  const auto file = shipped_network(rules);
+  return file ? load_light_network(*file).evaluator : nullptr;
 }
 
 void run(const Options& o) {
@@ -78,7 +72,7 @@ void run(const Options& o) {
   session.analysis_time = std::chrono::milliseconds(static_cast<long long>(o.analysis_seconds * 1000));
   session.solver = {.table_bytes = static_cast<std::size_t>(o.table_mib) << 20,
                     .threads = o.common.threads,
-                    .book = Book::shipped(o.common.parsed_rules())};
+                    .books = Books::shipped()};
   session.seed = o.common.seed;
   session.style = default_style();
   if (o.ascii) session.style.unicode = false;

@@ -105,10 +105,7 @@ void add_prove(CLI::App& app) {
   add_rules_option(*command, options->rules);
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
-  command->add_option("--time-limit", options->time_limit, "time limit; 0: no limit")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str();
+  add_time_limit_option(*command, options->time_limit, "time limit");
   command->add_flag("--checked", options->checked, "keep full states in the table and count false matches (slow)");
   command->add_flag("--json", options->json, "one line of JSON instead of text");
   add_idle_seed(*command);

@@ -58,7 +58,7 @@ Part of_solver() {
   SolverOptions options;
   options.table_bytes = std::size_t{4} << 20;
   std::uint64_t nodes = 0;
-  for (const Rules rules : {Rules::lines, Rules::squares}) {
+  for (const Rules rules : kAllRules) {
     Solver solver(options);
     Rng rng(1);
     for (int i = 0; i < 40; ++i) {
@@ -74,7 +74,7 @@ Part of_solver() {
 Part of_proofs() {
   Sum sum;
   int known = 0;
-  for (const Rules rules : {Rules::lines, Rules::squares}) {
+  for (const Rules rules : kAllRules) {
     const auto prover = make_prover(300);
     Rng rng(2);
     for (int i = 0; i < 300; ++i) {

@@ -35,7 +35,7 @@ constexpr int kWrongShown = 20;
 Solver make_solver(const SolveOptions& options) {
   return Solver({.table_bytes = options.table_mb << 20,
                  .threads = options.threads,
-                 .book = book_named(options.book, parse_rules(options.rules))});
+                 .books = book_named(options.book, parse_rules(options.rules))});
 }
 
 Failed not_solved(const SolveOptions& options) {
@@ -195,10 +195,7 @@ void add_solve(CLI::App& app) {
   add_table_option(*command, options->table_mb);
   add_threads_option(*command, options->threads);
   add_book_option(*command, options->book);
-  command->add_option("--time-limit", options->time_limit, "time limit per position; 0: no limit")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str();
+  add_time_limit_option(*command, options->time_limit, "time limit per position");
   add_idle_seed(*command);
   command->callback([options] {
     if (options->suite.empty() && options->position.empty()) {

@@ -47,6 +47,26 @@ void add_book_option(CLI::App& command, std::string& book) {
       ->capture_default_str();
 }
 
+void add_time_limit_option(CLI::App& command, double& seconds, const std::string& what) {
+  command.add_option("--time-limit", seconds, what + "; 0: no limit")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+}
+
+void ExactOptions::add_to(CLI::App& command) {
+  add_rules_option(command, rules);
+  add_table_option(command, table_mb);
+  add_threads_option(command, threads);
+  add_book_option(command, book);
+}
+
+Rules ExactOptions::parsed_rules() const { return parse_rules(rules); }
+
+Solver ExactOptions::solver() const {
+  return Solver({.table_bytes = table_mb << 20, .threads = threads, .books = book_named(book, parsed_rules())});
+}
+
 Position parse_with_caret(const std::string& text, Rules rules) {
   try {
     return parse_position(text, rules);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/cores.h"
 #include "solver/solver.h"
 
 namespace quarto::app {
@@ -18,6 +19,19 @@ void add_table_option(CLI::App& command, std::size_t& megabytes);
 void add_table_option(CLI::App& command, int& megabytes, const std::string& what);
 void add_threads_option(CLI::App& command, int& threads);
 void add_book_option(CLI::App& command, std::string& book);
+
+void add_time_limit_option(CLI::App& command, double& seconds, const std::string& what);
+
+// Of the commands that ask a solver for values with the book: everything but the positions.
+struct ExactOptions {
+  std::string rules = "lines", book = "shipped";
+  int threads = usable_cores();
+  std::size_t table_mb = 256;
+
+  void add_to(CLI::App& command);
+  Rules parsed_rules() const;
+  Solver solver() const;  // throws what book_named() throws
+};
 
 // Parses a position. A notation error is a std::runtime_error with the message, the text, and a caret under the wrong
 // character.

@@ -34,11 +34,7 @@ void run(const Options& o) {
   StudyOptions options;
   options.search = changed_search(o.search);
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
-  if (files.empty() && rules != Rules::lines) {
-    throw SuiteError(
-        "the suites that come with quartozero are for --rules lines: name one for these rules with --suite");
-  }
-  if (files.empty()) files = default_suites_and_all();
+  if (files.empty()) files = default_suites_and_all(rules);
   for (const std::string& file : {o.json, o.html}) {
     if (!file.empty()) require_writable(file);
   }
@@ -57,7 +53,7 @@ void run(const Options& o) {
   options.hardest = o.hardest;
   options.rules = rules;
   options.seed = o.common.seed;
-  options.book = book_named(o.book, rules);
+  options.books = book_named(o.book, rules);
   std::unique_ptr<Progress> progress;
   std::string current;
   options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {

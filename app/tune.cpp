@@ -47,10 +47,7 @@ void print(const TuneReport& report) {
 void run(Options& o) {
   const Rules rules = o.common.parsed_rules();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
-  if (files.empty() && rules != Rules::lines) {
-    throw SuiteError("the suites that come with quartozero are for --rules lines: name another with --suite");
-  }
-  if (files.empty()) files = default_suites();
+  if (files.empty()) files = default_suites(rules);
   o.tune.threads = o.common.threads;
   o.tune.seed = o.common.seed;
   std::unique_ptr<Progress> progress;

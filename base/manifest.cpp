@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "base/checksum.h"
 #include "base/file.h"
@@ -60,11 +61,17 @@ void say_unchecked(const fs::path& directory) {
 }  // namespace
 
 void write_manifest(const fs::path& directory) {
-  std::map<std::string, std::string> files;
+  std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && name != kManifestFile) files[name] = described(read_file(entry.path()));
+    if (entry.is_regular_file() && name != kManifestFile) names.push_back(name);
   }
+  write_manifest(directory, names);
+}
+
+void write_manifest(const fs::path& directory, std::span<const std::string> names) {
+  std::map<std::string, std::string> files;
+  for (const std::string& name : names) files[name] = described(read_file(directory / name));
   std::string text(kTitle);
   for (const auto& [name, what] : files) text += fmt::format("{} {}\n", what, name);
   write_file_atomic(directory / kManifestFile, text + fmt::format("{}{:08x}\n", kLast, crc32c(text)));

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,8 @@ class ManifestError : public std::runtime_error {
 
 // Lists the files of a directory, those of its subdirectories excepted. Throws FileError.
 void write_manifest(const std::filesystem::path& directory);
+// Lists these files of a directory, which may have others that people edit. Throws FileError.
+void write_manifest(const std::filesystem::path& directory, std::span<const std::string> names);
 
 // read_file(), and compares with the list of the file's directory. Without a list, as in directories of older versions,
 // it says on standard error, once for each directory, that damage would not be noticed. Throws FileError,

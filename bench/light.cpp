@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/shipped.h"
 #include "bench/bench.h"
 #include "bench/timing.h"
 #include "model/checkpoint.h"
@@ -13,6 +12,7 @@
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
 #include "play/light_player.h"
+#include "play/shipped_networks.h"
 
 namespace quarto::bench {
 namespace {
@@ -45,8 +45,8 @@ void run(const Options& o) {
   configure_torch(1);
   std::vector<std::string> checkpoints = o.checkpoints;
   if (checkpoints.empty()) {
-    for (const char* name : {"checkpoints/demo", "checkpoints/zero", "checkpoints/distilled"}) {
-      if (const auto found = find_shipped(name)) checkpoints.push_back(found->string());
+    for (const auto& [name, rules] : kShippedNetworks) {
+      if (const auto found = shipped_network(name)) checkpoints.push_back(found->parent_path().string());
     }
   }
   struct Loaded {

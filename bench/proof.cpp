@@ -155,7 +155,7 @@ void run(const Options& o) {
   UniformEvaluator uniform;
   const auto batch = network.evaluator->new_batch(), blind = uniform.new_batch();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
-  if (files.empty()) files = default_suites();
+  if (files.empty()) files = default_suites(network.rules);
   // What may be wrong comes before the first line.
   const std::vector<Suite> suites = read_suites(files, network.rules);
   SearchConfig config;

@@ -92,7 +92,7 @@ void print_times(const Options& options) {
 // What a user of `solve --moves` waits for: random positions of every ply, with the opening book.
 void print_every_ply(const Options& options) {
   const Rules rules = options.squares ? Rules::squares : Rules::lines;
-  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .book = Book::shipped(rules)});
+  Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .books = Books::shipped()});
   fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12}\n", "ply", "positions", "median ms", "99% ms", "max ms");
   const auto print = [](const std::string& what, const std::vector<double>& ms) {
     fmt::print("{:>5} {:>9} {:>12.3f} {:>12.3f} {:>12.3f}\n", what, ms.size(), median(ms), percentile(ms, 0.99),

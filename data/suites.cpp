@@ -8,13 +8,17 @@
 #include <utility>
 
 #include "base/shipped.h"
+#include "env/notation.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 
-std::vector<fs::path> default_suites() {
+std::vector<fs::path> default_suites(Rules rules) {
+  fs::path folder = "eval/suites";
+  if (rules != Rules::lines) folder /= to_string(rules);
   std::vector<fs::path> files;
-  for (const char* name : {"eval/suites/decisive.tsv", "eval/suites/deep.tsv"}) {
+  for (const char* file : {"decisive.tsv", "deep.tsv"}) {
+    const std::string name = (folder / file).string();
     const auto found = find_shipped(name);
     if (!found) {
       throw SuiteError(
@@ -27,8 +31,8 @@ std::vector<fs::path> default_suites() {
   return files;
 }
 
-std::vector<fs::path> default_suites_and_all() {
-  std::vector<fs::path> files = default_suites();
+std::vector<fs::path> default_suites_and_all(Rules rules) {
+  std::vector<fs::path> files = default_suites(rules);
   std::error_code ignored;
   if (const fs::path all = files.front().parent_path() / "all.tsv"; fs::exists(all, ignored)) files.push_back(all);
   return files;

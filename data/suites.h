@@ -11,12 +11,12 @@
 
 namespace quarto {
 
-// eval/suites/decisive.tsv and deep.tsv, wherever base/shipped.h finds them. Throws SuiteError when they are nowhere,
-// naming the place and the option to use instead.
-std::vector<std::filesystem::path> default_suites();
+// decisive.tsv and deep.tsv for these rules (eval/suites/, eval/suites/squares/), wherever base/shipped.h finds them.
+// Throws SuiteError when they are nowhere, naming the place and the option to use instead.
+std::vector<std::filesystem::path> default_suites(Rules rules = Rules::lines);
 
 // The same, and all.tsv beside them if it is there: positions that were not selected by value.
-std::vector<std::filesystem::path> default_suites_and_all();
+std::vector<std::filesystem::path> default_suites_and_all(Rules rules = Rules::lines);
 
 // Reads the files; a suite is named by its file's stem, or by its whole path where two stems are equal. Throws
 // SuiteError.

@@ -14,10 +14,10 @@
 
 #include "base/nearest.h"
 #include "base/printable.h"
-#include "base/shipped.h"
 #include "engine/options.h"
 #include "env/notation.h"
 #include "play/choose.h"
+#include "play/shipped_networks.h"
 #include "solver/book.h"
 
 namespace quarto::engine {
@@ -172,7 +172,6 @@ class Engine {
     }
     if (position_.rules() != options_.rules) {
       position_ = Position(options_.rules);
-      solver_.reset();  // its book is for the rules
     }
   }
 
@@ -307,8 +306,8 @@ class Engine {
 
   SharedSolver& solver() {
     if (!solver_) {
-      solver_.emplace(SolverOptions{.table_bytes = static_cast<std::size_t>(options_.table_mib) << 20,
-                                    .book = Book::shipped(options_.rules)});
+      solver_.emplace(
+          SolverOptions{.table_bytes = static_cast<std::size_t>(options_.table_mib) << 20, .books = Books::shipped()});
     }
     return *solver_;
   }
@@ -359,7 +358,7 @@ class Engine {
 }  // namespace
 
 std::string shipped_network() {
-  const auto path = find_shipped("checkpoints/zero/model.light");
+  const auto path = quarto::shipped_network(Rules::lines);
   return path ? path->string() : "none";
 }
 

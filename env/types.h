@@ -43,6 +43,7 @@ enum class Phase : std::uint8_t { place, give };
 
 // lines: rows, columns and the two long diagonals win. squares: the nine 2x2 squares win as well.
 enum class Rules : std::uint8_t { lines, squares };
+inline constexpr std::array kAllRules = {Rules::lines, Rules::squares};
 
 // The outcome for the player to act under perfect play.
 enum class Value : std::int8_t { loss = -1, draw = 0, win = 1 };

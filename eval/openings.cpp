@@ -43,20 +43,20 @@ std::vector<std::pair<std::string, Position>> first_positions(Rules rules) {
   return all;
 }
 
-std::optional<Value> value_of_move(const Position& after, Phase phase, const std::shared_ptr<const Book>& book) {
+std::optional<Value> value_of_move(const Position& after, Phase phase, const Books& books) {
   if (after.is_terminal()) return after.terminal_value();
-  const std::optional<Value> value = book ? book->find(after) : std::nullopt;
+  const std::optional<Value> value = books.find(after);
   return value && phase == Phase::give ? std::optional(-*value) : value;
 }
 
 }  // namespace
 
 std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std::vector<int>& simulations,
-                                    const BatchChoiceLimits& options, const std::shared_ptr<const Book>& book) {
+                                    const BatchChoiceLimits& options, const Books& books) {
   std::vector<Opening> openings;
   std::vector<Position> positions;
   for (auto& [name, position] : first_positions(rules)) {
-    openings.push_back({name, position, {}, book ? book->find(position) : std::nullopt, {}});
+    openings.push_back({name, position, {}, books.find(position), {}});
     positions.push_back(position);
   }
   BatchChoiceLimits quiet = options;
@@ -69,7 +69,7 @@ std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std
     for (const Move move : o.position.moves()) {
       const Position after = o.position.after(move);
       const auto [at, is_new] = classes.try_emplace(canonical_key(after), o.moves.size());
-      if (is_new) o.moves.push_back({{}, 0, value_of_move(after, move.phase, book), {}});
+      if (is_new) o.moves.push_back({{}, 0, value_of_move(after, move.phase, books), {}});
       o.moves[at->second].moves.push_back(move);
       o.moves[at->second].probability += opinions[i].prior[move.index];
     }

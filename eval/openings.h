@@ -32,9 +32,9 @@ struct Opening {
   std::vector<OpeningMoves> moves;  // by descending probability
 };
 
-// The result is in the order of play. `book` may be null. Choices use options.search, options.seed and each of
+// The result is in the order of play. Choices use options.search, options.seed and each of
 // `simulations`. Throws what the evaluator throws.
 std::vector<Opening> study_openings(Evaluator& evaluator, Rules rules, const std::vector<int>& simulations,
-                                    const BatchChoiceLimits& options, const std::shared_ptr<const Book>& book);
+                                    const BatchChoiceLimits& options, const Books& books);
 
 }  // namespace quarto

@@ -106,7 +106,7 @@ class Studying {
     }
     study_hardest();
     result_.openings =
-        study_openings(evaluator_, options_.rules, result_.simulations, choice_options(0, "", 0), options_.book);
+        study_openings(evaluator_, options_.rules, result_.simulations, choice_options(0, "", 0), options_.books);
     return std::move(result_);
   }
 
@@ -137,7 +137,7 @@ class Studying {
         j.entries.push_back(e);
       }
     }
-    Solver solver({.table_bytes = options_.table_bytes, .threads = options_.threads, .book = options_.book});
+    Solver solver({.table_bytes = options_.table_bytes, .threads = options_.threads, .books = options_.books});
     constexpr std::size_t kPortion = 64;
     std::vector<Position> positions;
     for (const SuiteEntry& e : j.entries) positions.push_back(e.position);

@@ -40,7 +40,7 @@ struct StudyOptions {
   Rules rules = Rules::lines;
   std::uint64_t seed = 0;  // for drawing positions, and for ties in the search
   SearchConfig search{};
-  std::shared_ptr<const Book> book{};                // for the opening and the solver; may be null
+  Books books = {};                                  // for the opening and the solver
   std::size_t table_bytes = std::size_t{256} << 20;  // of the solver
   // When it becomes true, the study ends with the sets that were studied whole.
   const std::atomic<bool>* stop = nullptr;

@@ -12,7 +12,7 @@ struct LightPlayer::Impl {
       : info(std::move(network.info)),
         options(given),
         evaluator(std::move(network.kernel)),
-        solver({.table_bytes = given.table_bytes, .book = given.book}) {
+        solver({.table_bytes = given.table_bytes, .books = given.books}) {
     if (options.simulations < 0 || options.simulations > kMostSimulations)
       throw std::invalid_argument("simulations must be from 0 to " + std::to_string(kMostSimulations));
     if (options.exact_squares < 0 || options.exact_squares > kSquares)

@@ -23,7 +23,7 @@ struct LightPlayerOptions {
   SearchConfig search{};  // of the search
   int exact_squares = 0;  // exact play from so many empty squares on (11: a tenth of a second for the first such move)
   std::size_t table_bytes = std::size_t{64} << 20;  // of the solver, taken when it is first needed
-  std::shared_ptr<const Book> book = nullptr;       // exact values of the opening, for solve() (solver/book.h)
+  Books books = {};                                 // exact values of the opening, for solve() (solver/book.h)
 };
 
 // Thread-safe: evaluating and searching go on side by side, exact play is one thread at a time.

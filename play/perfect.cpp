@@ -30,7 +30,7 @@ Mask keeping_moves(const Position& position, const MoveSolution& solution) {
 }  // namespace
 
 ExactMemory::ExactMemory(const PlayerOptions& options)
-    : solver({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}) {}
+    : solver({.table_bytes = options.table_bytes, .threads = options.threads, .books = Books::shipped()}) {}
 
 PerfectPlayer::PerfectPlayer(const PlayerOptions& options, PerfectStyle style)
     : style_(style),

@@ -31,6 +31,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "env/network_loader.h"
@@ -131,6 +132,8 @@ struct PlayerSpec {
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // The same of the player behind endgame:K: and careless:P:, if it has them.
 PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
+// "engine:COMMAND" or "engine@N:COMMAND", well formed or not.
+bool names_engine(std::string_view name);
 // For help texts.
 std::string player_names();
 // The checkpoint or file behind a player, also behind one with exact endgames or a careless one.

@@ -84,7 +84,6 @@ PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
   return spec;
 }
 
-// "engine:COMMAND" or "engine@N:COMMAND".
 PlayerSpec parse_engine(const std::string& name) {
   const auto colon = name.find(':');
   PlayerSpec spec{PlayerSpec::Kind::engine, -1};
@@ -169,9 +168,11 @@ PlayerSpec parse_player(const std::string& name) {
   if (after("light:")) return parse_net(name, Kind::light);
   if (after("endgame:")) return parse_wrapped(name, Kind::endgame, kSquares, "endgame:7:net:PATH@32");
   if (after("careless:")) return parse_wrapped(name, Kind::careless, 100, "careless:25:oneply");
-  if (after("engine:") || after("engine@")) return parse_engine(name);
+  if (names_engine(name)) return parse_engine(name);
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
+
+bool names_engine(std::string_view name) { return name.starts_with("engine:") || name.starts_with("engine@"); }
 
 PlayerSpec parse_inner_player(const std::string& name) {
   PlayerSpec spec = parse_player(name);

@@ -13,7 +13,7 @@ namespace quarto {
 
 TimedSolverPlayer::TimedSolverPlayer(int milliseconds, const PlayerOptions& options)
     : time_(milliseconds),
-      solver_({.table_bytes = options.table_bytes, .threads = options.threads, .book = Book::shipped(options.rules)}),
+      solver_({.table_bytes = options.table_bytes, .threads = options.threads, .books = Books::shipped()}),
       rng_(mix_seed(options.seed, 0x50C7E4)) {}
 
 std::string TimedSolverPlayer::name() const { return fmt::format("solver:{}", time_.count()); }

@@ -43,8 +43,8 @@ inline Move move_of(const Position& position, int index) {
 // The game's end as an error: for what makes no sense then.
 void require_unfinished(const Position& position);
 
-// book=: False none, True the one that comes with the program (none for rules that have none), else a path.
-std::shared_ptr<const Book> book_of(const py::object& choice);
+// book=: False none, True those that come with the program, else the path of one.
+Books books_of(const py::object& choice);
 // table_mb=, checked.
 std::size_t table_bytes_of(double megabytes);
 // seconds=: None is no limit.

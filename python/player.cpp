@@ -38,7 +38,7 @@ std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulat
                                                                 .search = search,
                                                                 .exact_squares = exact_squares,
                                                                 .table_bytes = table_bytes_of(table_mb),
-                                                                .book = book_of(book)}));
+                                                                .books = books_of(book)}));
 }
 
 py::dict info_of(const LightPlayer& player) {

@@ -53,7 +53,7 @@ std::unique_ptr<PythonSolver> make_solver(double table_mb, int threads, const py
     throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
   }
   options.threads = threads;
-  options.book = book_of(book);
+  options.books = books_of(book);
   return std::make_unique<PythonSolver>(options);
 }
 
@@ -97,13 +97,18 @@ py::array_t<float> solve_moves_batch(PythonSolver& solver, const py::object& man
 
 }  // namespace
 
-std::shared_ptr<const Book> book_of(const py::object& choice) {
-  if (choice.is_none()) return nullptr;
+Books books_of(const py::object& choice) {
+  if (choice.is_none()) return {};
   if (py::isinstance<py::bool_>(choice)) {
-    if (!choice.cast<bool>()) return nullptr;
-    // Not Book::shipped(), which looks around the executable: that is Python's.
+    if (!choice.cast<bool>()) return {};
+    // Not Books::shipped(), which looks around the executable: that is Python's.
     const auto folder = py::module_::import("quartozero._data").attr("BOOKS").cast<std::filesystem::path>();
-    return Book::open(folder / "lines.book");
+    Books books;
+    for (const Rules rules : kAllRules) {
+      if (const auto path = folder / (to_string(rules) + ".book"); std::filesystem::exists(path))
+        books.add(Book::open(path));
+    }
+    return books;
   }
   if (!py::isinstance<py::str>(choice) && !py::hasattr(choice, "__fspath__"))
     throw py::type_error("book must be True, False or a path");
@@ -130,7 +135,7 @@ void bind_solver(py::module_& m) {
       m, "Solver",
       "Exact values. What it has found it keeps in a table, so solving related positions is cheap.\n\n"
       "table_mb: the size of the table, taken as it is needed. threads: how many it computes with. book: the exact\n"
-      "values of early positions, True for the book that comes with the program, False for none, or a path.\n"
+      "values of early positions, True for the books that come with the program, False for none, or a path.\n"
       "Several threads may share one: they wait for each other.");
   in_package(solver)
       .def(py::init(&make_solver), py::arg("table_mb") = 64.0, py::arg("threads") = 1, py::arg("book") = true)

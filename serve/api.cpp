@@ -119,7 +119,7 @@ Catalogue::Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<Networ
     networks_.push_back(std::make_shared<const ServedNetwork>(std::move(n)));
   }
   const auto uniform = std::make_shared<UniformEvaluator>();
-  for (const Rules rules : {Rules::lines, Rules::squares})
+  for (const Rules rules : kAllRules)
     uniform_.push_back(std::make_shared<const ServedNetwork>(ServedNetwork{{uniform, rules, {}}, kNoNetwork}));
 }
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/cores.h"
-#include "base/shipped.h"
+#include "play/shipped_networks.h"
 #include "play/think.h"
 #include "serve/host.h"
 
@@ -132,11 +132,8 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
     networks.push_back({load(path), name});
   }
   if (o.networks.empty()) {
-    // The networks that come with the program.
-    for (const char* name : {"zero", "distilled", "demo"}) {
-      if (const auto path = find_shipped(fmt::format("checkpoints/{}/model.light", name))) {
-        networks.push_back({load(*path), name});
-      }
+    for (const auto& [name, rules] : kShippedNetworks) {
+      if (const auto path = shipped_network(name)) networks.push_back({load(*path), std::string(name)});
     }
   }
   Site site;

@@ -242,9 +242,9 @@ Json answer_evaluation(const Task& task, Worker& worker) {
   return answer;
 }
 
-// One solver for both rule sets. Its book is for `lines`; positions under `squares` are searched.
+// One solver for all rules.
 Worker::Worker(std::size_t table_bytes, Metrics& metrics)
-    : metrics_(metrics), solver_({.table_bytes = table_bytes, .book = Book::shipped(Rules::lines)}) {}
+    : metrics_(metrics), solver_({.table_bytes = table_bytes, .books = Books::shipped()}) {}
 
 void declare_work_metrics(Metrics& metrics) {
   metrics.declare("quartozero_simulations_total", "counter", "Simulations of tree searches.");

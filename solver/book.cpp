@@ -50,6 +50,16 @@ std::shared_ptr<const Book> Book::shipped(Rules rules) {
   return book;
 }
 
+Books Books::shipped() {
+  Books books;
+  for (const Rules rules : kAllRules) books.add(Book::shipped(rules));
+  return books;
+}
+
+void Books::add(std::shared_ptr<const Book> book) {
+  if (book) books_[static_cast<std::size_t>(book->rules())] = std::move(book);
+}
+
 Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin)
     : file_(std::move(file)), copy_(std::move(copy)), bytes_(file_ ? file_->bytes() : std::string_view(copy_)) {
   const std::string_view bytes = bytes_;

@@ -15,6 +15,7 @@
 // positions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -81,6 +82,27 @@ class Book {
   std::uint32_t checksum_ = 0;
   std::vector<Ply> plies_;
   std::span<const Entry> entries_;
+};
+
+// The opening books of a solver, at most one for each rule set. A book counts as the books that are that book alone.
+class Books {
+ public:
+  Books() = default;
+  Books(std::shared_ptr<const Book> book) { add(std::move(book)); }
+  // Those that come with the program. Throws as Book::open() does.
+  static Books shipped();
+
+  // Takes the place of the one for the same rules. Null: nothing is added.
+  void add(std::shared_ptr<const Book> book);
+  // The book for these rules; null if there is none.
+  const Book* of(Rules rules) const { return books_[static_cast<std::size_t>(rules)].get(); }
+  std::optional<Value> find(const Position& position) const {
+    const Book* book = of(position.rules());
+    return book ? book->find(position) : std::nullopt;
+  }
+
+ private:
+  std::array<std::shared_ptr<const Book>, kAllRules.size()> books_;
 };
 
 // All canonical positions of one ply that are not over, sorted, with their values.

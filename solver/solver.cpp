@@ -153,10 +153,10 @@ class Job {
 // The successors of a position, which determine its value. Those that need a search have an index into the units.
 class Successors {
  public:
-  Successors(const Position& position, const Book* book, Units& units) : position_(position), units_(units) {
+  Successors(const Position& position, const Books& books, Units& units) : position_(position), units_(units) {
     for (const Move m : position.moves()) {
       const Position next = position.after(m);
-      const auto known = next.is_terminal() ? next.terminal_value() : book ? book->find(next) : std::nullopt;
+      const auto known = next.is_terminal() ? next.terminal_value() : books.find(next);
       if (known) {
         known_[m.index] = known;
       } else {
@@ -226,7 +226,7 @@ struct Solver::Impl {
 
   std::optional<Value> without_search(const Position& position) const {
     if (position.is_terminal()) return position.terminal_value();
-    return options.book ? options.book->find(position) : std::nullopt;
+    return options.books.find(position);
   }
 
   SolverOptions options;
@@ -289,7 +289,7 @@ std::vector<std::optional<Value>> Solver::solve_all(std::span<const Position> po
 
 MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& limits) {
   Units units;
-  const Successors successors(position, impl_->options.book.get(), units);
+  const Successors successors(position, impl_->options.books, units);
   const SolveStats stats = impl_->solve(units, limits);
   MoveSolution solution = successors.solution();
   solution.stats = stats;
@@ -299,7 +299,7 @@ MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& li
 std::vector<MoveSolution> Solver::solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits) {
   Units units;
   std::vector<Successors> successors;
-  for (const Position& p : positions) successors.emplace_back(p, impl_->options.book.get(), units);
+  for (const Position& p : positions) successors.emplace_back(p, impl_->options.books, units);
   impl_->solve(units, limits);
   std::vector<MoveSolution> solutions;
   for (const Successors& s : successors) solutions.push_back(s.solution());

@@ -18,10 +18,9 @@
 #include <vector>
 
 #include "env/position.h"
+#include "solver/book.h"
 
 namespace quarto {
-
-class Book;  // solver/book.h
 
 // The table cannot be allocated, or an option is invalid.
 class SolverError : public std::runtime_error {
@@ -47,8 +46,8 @@ struct SolverOptions {
   // Rounded down to whole buckets of 64 bytes, at least one. The system allocates the memory at its first use.
   std::size_t table_bytes = std::size_t{256} << 20;
   int threads = 1;  // at least 1, including the caller's thread
-  // Positions in the book need no search. Null: no book.
-  std::shared_ptr<const Book> book = nullptr;
+  // Positions in the books need no search.
+  Books books = {};
   // Stores full states in the table and counts hash collisions that would otherwise go unnoticed. Slow, and the same
   // memory holds a sixth of the entries.
   bool checked = false;

@@ -170,7 +170,7 @@ std::string Engine::add_network(const std::string& name, std::string_view bytes)
 std::string Engine::set_book(std::string_view bytes) {
   return answered([&](Json& json) {
     const auto book = Book::parse(bytes, "opening book");
-    books_[book->rules()] = book;
+    books_.add(book);
     solver_.reset();
     json.open('{').key("rules").value(to_string(book->rules())).key("last_ply").value(book->last_ply()).close('}');
   });
@@ -209,14 +209,8 @@ Evaluator& Engine::evaluator_of(const std::string& network, Rules rules) const {
   return *found->second.evaluator;
 }
 
-SharedSolver& Engine::solver(Rules rules) {
-  if (solver_rules_ != rules) solver_.reset();
-  solver_rules_ = rules;
-  if (!solver_) {
-    const auto book = books_.find(rules);
-    solver_ = std::make_unique<SharedSolver>(
-        SolverOptions{.table_bytes = kTableBytes, .book = book == books_.end() ? nullptr : book->second});
-  }
+SharedSolver& Engine::solver() {
+  if (!solver_) solver_ = std::make_unique<SharedSolver>(SolverOptions{.table_bytes = kTableBytes, .books = books_});
   return *solver_;
 }
 
@@ -249,8 +243,7 @@ std::string Engine::choose(const std::string& network, std::string_view rules, s
     const Position p = parse_position(position, parse_rules(rules));
     Evaluator& evaluator = evaluator_of(network, p.rules());
     json.open('{');
-    write_choice(json,
-                 quarto::choose(evaluator, &solver(p.rules()), p, limits_of(p, simulations, exact_squares, time)));
+    write_choice(json, quarto::choose(evaluator, &solver(), p, limits_of(p, simulations, exact_squares, time)));
     json.close('}');
   });
 }
@@ -260,7 +253,7 @@ std::string Engine::hint(const std::string& network, std::string_view rules, std
   return answered([&](Json& json) {
     const Position p = parse_position(position, parse_rules(rules));
     Evaluator& evaluator = evaluator_of(network, p.rules());
-    const Hint found = quarto::hint(evaluator, &solver(p.rules()), p, limits_of(p, simulations, exact_squares, time));
+    const Hint found = quarto::hint(evaluator, &solver(), p, limits_of(p, simulations, exact_squares, time));
     json.open('{');
     write_choice(json, found.choice);
     json.key("alike").value(found.alike).close('}');
@@ -291,7 +284,7 @@ std::string Engine::solve(std::string_view rules, std::string_view position, std
     SolveLimits limits;
     limits.time = time;
     // As exact play does it: of the canonical image.
-    const MoveSolution solution = exact_choice(solver(p.rules()), p, limits).solution;
+    const MoveSolution solution = exact_choice(solver(), p, limits).solution;
     solved_.emplace(p, solution);
     bool complete = true;
     json.open('{').key("values").open('[');

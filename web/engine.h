@@ -62,14 +62,13 @@ class Engine {
     std::unique_ptr<Evaluator> evaluator;
   };
   std::map<std::string, Network> networks_;
-  std::map<Rules, std::shared_ptr<const Book>> books_;
+  Books books_;
   ChoiceLimits limits_of(const Position& position, int simulations, int exact_squares,
                          std::chrono::milliseconds time) const;
   Evaluator& evaluator_of(const std::string& network, Rules rules) const;
-  SharedSolver& solver(Rules rules);
+  SharedSolver& solver();
 
-  std::unique_ptr<SharedSolver> solver_;  // for solver_rules_: a phone has no room for two tables
-  Rules solver_rules_ = Rules::lines;
+  std::unique_ptr<SharedSolver> solver_;                     // for all rules: a phone has no room for two tables
   std::optional<std::pair<Position, MoveSolution>> solved_;  // by the last solve()
 };
 

@@ -28,6 +28,18 @@ TEST_F(EvalCommand, PrintsTheTableAndWritesTheJson) {
   }
 }
 
+TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
+  const Ran ran = run("eval uniform --rules squares --sims 0 --limit 2");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Suite deep: 2132 positions, 2132 decisive"));
+}
+
+TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
+  const Ran ran = run("eval net:runs/a/best@32 --sims 0");
+  EXPECT_NE(ran.status, 0);
+  EXPECT_THAT(ran.err, HasSubstr("eval takes the path alone and measures the policy and searches of --sims: runs/a/best"));
+}
+
 TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
   const std::string all = std::string(QUARTOZERO_SOURCE_DIR) + "/eval/suites/all.tsv";
   const Ran ran = run("eval uniform --sims 0 --suite " + all);

@@ -230,7 +230,7 @@ TEST_F(Labels, EndsWhereThereAreNoMorePositions) {
   LabelJob j = job("a.tsv");
   j.strata = {{Phase::place, 0}, {Phase::give, 1}};
   j.per_stratum = 1'000'000'000;
-  Solver solver({.table_bytes = 1 << 20, .book = Book::shipped(Rules::lines)});
+  Solver solver({.table_bytes = 1 << 20, .books = Books::shipped()});
   const LabelReport report = label(j, solver, [](std::uint64_t) {});
   EXPECT_EQ(report.strata[0].kept, 1U);
   EXPECT_EQ(report.strata[1].kept, 2U) << "two classes of squares: corners and centre, and edges";

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "base/file.h"
+#include "data/suites.h"
+#include "env/canonical.h"
 #include "env/notation.h"
 #include "tests/support/temporary_directory.h"
 
@@ -40,22 +42,31 @@ TEST(Suite, FilesComeBackByteForByte) {
 }
 
 TEST(Suite, DecisiveAndDeepFilesHoldWhatTheirNamesSay) {
-  for (const SuiteEntry& entry : read_suite(suite_path("decisive")).entries) {
-    ASSERT_TRUE(entry.decisive()) << to_string(entry);
+  for (const Rules rules : kAllRules) {
+    const std::vector<Suite> suites = read_suites(default_suites_and_all(rules), rules);
+    ASSERT_EQ(suites.size(), 3U);
+    for (const SuiteEntry& entry : suites[0].entries) ASSERT_TRUE(entry.decisive()) << to_string(entry);
+    for (const SuiteEntry& entry : suites[1].entries) ASSERT_TRUE(entry.decisive() && deep(entry)) << to_string(entry);
+    int decisive = 0, deep_ones = 0, all = 0;
+    for (const SuiteEntry& entry : suites[2].entries) {
+      ++all;
+      decisive += entry.decisive();
+      deep_ones += deep(entry);
+      ASSERT_LE(deep(entry), entry.decisive()) << to_string(entry);
+    }
+    EXPECT_GT(deep_ones, 0);
+    EXPECT_LT(deep_ones, decisive);
+    EXPECT_LT(decisive, all);
   }
-  for (const SuiteEntry& entry : read_suite(suite_path("deep")).entries) {
-    ASSERT_TRUE(entry.decisive() && deep(entry)) << to_string(entry);
+}
+
+TEST(Suite, TheFilesForSquaresShareNoPositionInAnyImage) {
+  std::set<CanonicalKey> seen;
+  for (const Suite& suite : read_suites(default_suites_and_all(Rules::squares), Rules::squares)) {
+    for (const SuiteEntry& entry : suite.entries) {
+      EXPECT_TRUE(seen.insert(canonical_key(entry.position)).second) << to_string(entry);
+    }
   }
-  int decisive = 0, deep_ones = 0, all = 0;
-  for (const SuiteEntry& entry : read_suite(suite_path("all")).entries) {
-    ++all;
-    decisive += entry.decisive();
-    deep_ones += deep(entry);
-    ASSERT_LE(deep(entry), entry.decisive()) << to_string(entry);
-  }
-  EXPECT_GT(deep_ones, 0);
-  EXPECT_LT(deep_ones, decisive);
-  EXPECT_LT(decisive, all);
 }
 
 TEST(Suite, ReadsOneLine) {

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 Solver booked() {
-  return Solver({.table_bytes = std::size_t{64} << 20, .threads = 1, .book = Book::shipped(Rules::lines)});
+  return Solver({.table_bytes = std::size_t{64} << 20, .threads = 1, .books = Books::shipped()});
 }
 
 std::vector<PlayedGame> games_between(const std::string& a, const std::string& b, int games) {

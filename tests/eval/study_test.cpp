@@ -179,7 +179,7 @@ TEST(Study, PositionsOfRandomPlayAreSolvedAndJudged) {
   UniformEvaluator uniform;
   StudyOptions options = quick();
   options.generated = 3;
-  options.book = Book::shipped(Rules::lines);
+  options.books = Books::shipped();
   const Study s = study(uniform, few(200), options);
   ASSERT_EQ(s.sets.back().name, kGeneratedSet);
   EXPECT_EQ(s.sets.back().positions, 3U * 20);
@@ -195,7 +195,7 @@ TEST(Study, FiguresDoNotDependOnThreads) {
   options.generated = 2;
   options.batch = 7;
   options.limit = 2;
-  options.book = Book::shipped(Rules::lines);
+  options.books = Books::shipped();
   const std::vector<Suite> suites = read_suites(default_suites_and_all());
   const std::string one = to_json(study(uniform, suites, options)).dump();
   options.threads = 3;

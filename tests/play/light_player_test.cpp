@@ -61,7 +61,7 @@ TEST_F(EmbeddedPlayer, SolvesWithinLimitsAndByTheBook) {
   LightPlayer player = LightPlayer::load(file());
   const MoveSolution cut = player.solve(Position(), {.time = std::chrono::milliseconds(1)});
   EXPECT_FALSE(cut.value);
-  LightPlayer reader = LightPlayer::load(file(), {.book = Book::shipped(Rules::lines)});
+  LightPlayer reader = LightPlayer::load(file(), {.books = Books::shipped()});
   EXPECT_EQ(reader.solve(Position()).value, Value::draw);
 }
 

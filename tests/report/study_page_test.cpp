@@ -99,7 +99,7 @@ json small_study() {
   options.limit = 3;
   options.generated = 2;
   options.hardest = 3;
-  options.book = Book::shipped(Rules::lines);
+  options.books = Books::shipped();
   return to_json(study(uniform, read_suites(default_suites_and_all()), options));
 }
 

@@ -45,7 +45,7 @@ Value expected(const Position& p, int last_ply, std::map<CanonicalKey, Value>& k
   return best;
 }
 
-class Books : public testing::TestWithParam<Rules> {
+class OpeningBook : public testing::TestWithParam<Rules> {
  protected:
   BookBuild build(const std::string& name, int last_ply = 7) const {
     BookBuild b;
@@ -56,10 +56,10 @@ class Books : public testing::TestWithParam<Rules> {
   }
   TemporaryDirectory dir_;
 };
-INSTANTIATE_TEST_SUITE_P(Solver, Books, testing::Values(Rules::lines, Rules::squares),
+INSTANTIATE_TEST_SUITE_P(Solver, OpeningBook, testing::Values(Rules::lines, Rules::squares),
                          [](const auto& rules) { return to_string(rules.param); });
 
-TEST_P(Books, HaveTheValuesThatFollowFromThoseOfTheLastPly) {
+TEST_P(OpeningBook, HasTheValuesThatFollowFromThoseOfTheLastPly) {
   ASSERT_TRUE(build_book(build("b"), invent));
   const auto book = Book::open(dir_ / "b");
   EXPECT_EQ(book->last_ply(), 7);
@@ -78,7 +78,7 @@ TEST_P(Books, HaveTheValuesThatFollowFromThoseOfTheLastPly) {
   for (const Value v : {Value::loss, Value::draw, Value::win}) EXPECT_GT(seen[v], 20);
 }
 
-TEST_P(Books, AnswerForAllImagesAndForNothingBeyondTheirLastPly) {
+TEST_P(OpeningBook, AnswersForAllImagesAndForNothingBeyondTheirLastPly) {
   ASSERT_TRUE(build_book(build("b"), invent));
   const auto book = Book::open(dir_ / "b");
   Rng rng(1);
@@ -93,7 +93,7 @@ TEST_P(Books, AnswerForAllImagesAndForNothingBeyondTheirLastPly) {
   EXPECT_FALSE(book->find(Position(other)).has_value());
 }
 
-TEST_P(Books, AnswerTheSameFromMemory) {
+TEST_P(OpeningBook, AnswersTheSameFromMemory) {
   ASSERT_TRUE(build_book(build("b"), invent));
   const auto file = Book::open(dir_ / "b");
   const auto memory = Book::parse(read_file(dir_ / "b"), "a text");
@@ -106,7 +106,7 @@ TEST_P(Books, AnswerTheSameFromMemory) {
   }
 }
 
-TEST_P(Books, HaveTheSameBytesHoweverOftenTheBuildWasInterrupted) {
+TEST_P(OpeningBook, HasTheSameBytesHoweverOftenTheBuildWasInterrupted) {
   ASSERT_TRUE(build_book(build("whole"), invent));
   int calls = 0, builds = 0;
   const auto stopping = [&calls](std::span<const Position> positions) {
@@ -125,7 +125,7 @@ TEST_P(Books, HaveTheSameBytesHoweverOftenTheBuildWasInterrupted) {
   EXPECT_FALSE(fs::exists(dir_ / "pieces.partial"));
 }
 
-TEST_P(Books, ContinueOnlyTheirOwnPartialFile) {
+TEST_P(OpeningBook, ContinuesOnlyItsOwnPartialFile) {
   write_file_atomic(dir_ / "b.partial", "something else");
   EXPECT_THROW(build_book(build("b"), invent), BookError);
 }
@@ -164,7 +164,7 @@ TEST(Book, ServesTheSolver) {
   b.last_ply = 5;
   b.out = dir / "b";
   ASSERT_TRUE(build_book(b, invent));
-  Solver solver({.table_bytes = 1 << 20, .book = Book::open(b.out)});
+  Solver solver({.table_bytes = 1 << 20, .books = Book::open(b.out)});
   std::map<CanonicalKey, Value> known;
   Rng rng(2);
   for (int ply = 0; ply <= 4; ++ply) {
@@ -178,6 +178,31 @@ TEST(Book, ServesTheSolver) {
     }
     EXPECT_EQ(solver.solve(p).value, s.value);
   }
+}
+
+TEST(Books, AnswerForTheRulesThatTheyHave) {
+  const TemporaryDirectory dir;
+  Books books;
+  EXPECT_EQ(books.find(Position(Rules::lines)), std::nullopt);
+  int last_ply = 3;
+  for (const Rules rules : kAllRules) {
+    BookBuild b;
+    b.rules = rules;
+    b.last_ply = ++last_ply;
+    b.out = dir / to_string(rules);
+    ASSERT_TRUE(build_book(b, invent));
+    EXPECT_EQ(books.of(rules), nullptr);
+    books.add(Book::open(b.out));
+    books.add(nullptr);
+    EXPECT_EQ(books.of(rules)->last_ply(), last_ply);
+  }
+  Rng rng(3);
+  const Position lines = random_position_at(5, rng, Rules::lines), squares = random_position_at(5, rng, Rules::squares);
+  EXPECT_EQ(books.find(lines), std::nullopt);
+  EXPECT_TRUE(books.find(squares));
+  const Books one(Book::open(dir / "lines"));
+  EXPECT_NE(one.of(Rules::lines), nullptr);
+  EXPECT_EQ(one.of(Rules::squares), nullptr);
 }
 
 }  // namespace
