@@ -84,13 +84,15 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | deps
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
 	@touch $@
 
-# PettingZoo, for the test of the environment.
+# PettingZoo and OpenSpiel, for the tests of the game in them. OpenSpiel is compiled, so the Python is that of the module.
 PYTHON_TEST_PACKAGES := $(BUILD)/python-packages
-$(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | deps
+$(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | configure
 	@scripts/apt-install.sh python3-pip
-	@echo "installing PettingZoo (PyPI, pinned) into $(PYTHON_TEST_PACKAGES) to test the environment"
+	@echo "installing PettingZoo and OpenSpiel (PyPI, pinned) into $(PYTHON_TEST_PACKAGES) to test the game in them"
 	@rm -rf $(PYTHON_TEST_PACKAGES)
-	@/usr/bin/python3 -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(PYTHON_TEST_PACKAGES) -r $<
+	@python=$$(sed -n 's/^Python3_EXECUTABLE:[^=]*=//p' $(BUILD)/CMakeCache.txt); python=$${python:-/usr/bin/python3}; \
+	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(PYTHON_TEST_PACKAGES) -r $< && \
+	  { [ -d $(PYTHON_TEST_PACKAGES)/open_spiel ] || echo "OpenSpiel has no wheel for $$("$$python" --version): its test (python.openspiel) will be skipped"; }
 	@touch $@
 
 # Every suite runs, whatever failed before it: one failure must not hide another.

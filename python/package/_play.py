@@ -9,6 +9,12 @@ from ._quartozero import Position, parse_game
 SQUARES = tuple(column + row for row in "1234" for column in "abcd")
 PIECES = tuple("0123456789ABCDEF")
 MOVES = {"place": SQUARES, "give": PIECES}
+ACTIONS = SQUARES + PIECES  # every move by its number, where one number names moves of both phases
+
+
+def action_of(position: Position, move: str) -> int:
+    """The number of a move in this position's phase. ValueError for a text that is none."""
+    return SQUARES.index(move) if position.phase == "place" else len(SQUARES) + PIECES.index(move)
 
 
 class Chooser(Protocol):

@@ -28,17 +28,11 @@ except ImportError as error:
     raise ImportError(f"the environment needs PettingZoo ({error}): pip install 'quartozero[pettingzoo]'") from error
 
 from ._board_image import board_image
-from ._play import PIECES, SQUARES
+from ._play import ACTIONS, action_of
 from ._quartozero import Position
 
 AGENTS = ("player_0", "player_1")
-ACTIONS = SQUARES + PIECES
 _PLANES = (34, 4, 4)
-
-
-def action_of(position: Position, move: str) -> int:
-    """The number of a move, for players that know moves by their text."""
-    return SQUARES.index(move) if position.phase == "place" else len(SQUARES) + PIECES.index(move)
 
 
 def env(rules: str = "lines", render_mode: Optional[str] = None) -> AECEnv:

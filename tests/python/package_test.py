@@ -3,6 +3,8 @@ import ast
 import inspect
 import os
 import pickle
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -34,6 +36,22 @@ class Offered(unittest.TestCase):
 
     def test_it_has_a_version(self):
         self.assertRegex(quartozero.__version__, r"^\d+\.\d+\.\d+$")
+
+    def test_what_others_games_need_is_imported_only_for_them(self):
+        program = """
+import sys
+import quartozero
+assert not {"pettingzoo", "gymnasium", "pyspiel", "open_spiel"} & set(sys.modules)
+sys.modules["pettingzoo"] = sys.modules["pyspiel"] = None  # as if they were not installed
+for module in ("environment", "openspiel"):
+    try:
+        __import__("quartozero." + module)
+    except ImportError as error:
+        print(error)
+"""
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex(ran.stdout, r"pip install 'quartozero\[pettingzoo\]'\n.*pip install open_spiel")
 
     def test_a_network_that_does_not_ship_is_named(self):
         with self.assertRaisesRegex(FileNotFoundError, "'nobody'"):
