@@ -13,10 +13,13 @@ namespace {
 
 constexpr unsigned kAll = (1U << kAttributes) - 1;
 
-// Bytes 0 to 3: columns a to d; byte 4: the diagonal a1-d4, byte 5: d1-a4.
-using Signature = std::uint64_t;
+struct Signature {
+  std::uint64_t lines = 0;    // bytes 0 to 3: columns a to d; byte 4: the diagonal a1-d4, byte 5: d1-a4
+  std::uint32_t squares = 0;  // bytes 0 to 2: the 2x2 squares of rows 2 and 3 from column a, b, c; 0 if they do not win
+  friend constexpr auto operator<=>(const Signature&, const Signature&) = default;
+};
 
-constexpr Signature shared(int p, int q) {
+constexpr std::uint64_t shared(int p, int q) {
   const auto a = static_cast<unsigned>(p), b = static_cast<unsigned>(q);
   return (a & b) | ((~(a | b) & kAll) << kAttributes);
 }
@@ -31,46 +34,70 @@ bool is_quarto(Mask four) {
 }
 
 // Which columns of a half lie on the diagonals: a1-d4 first, then d1-a4; outer row first (the top's row 1, row 2; the
-// bottom's row 3, row 4).
-struct Diagonals {
+// bottom's row 3, row 4). And which of its two rows is next to the middle.
+struct Half {
   std::array<int, 2> down, up;
+  int inner;
 };
-constexpr Diagonals kTop{{0, 1}, {3, 2}}, kBottom{{2, 3}, {1, 0}};
+constexpr Half kTop{{0, 1}, {3, 2}, 1}, kBottom{{2, 3}, {1, 0}, 0};
 
 using Row = std::array<int, kSide>;
 
-Signature signature(const Row& first, const Row& second, const Diagonals& d) {
-  Signature s = 0;
-  for (int c = 0; c < kSide; ++c) s |= shared(first[c], second[c]) << (8 * c);
-  s |= shared(first[d.down[0]], second[d.down[1]]) << 32;
-  s |= shared(first[d.up[0]], second[d.up[1]]) << 40;
+template <Rules kRules>
+Signature signature(const Row& first, const Row& second, const Half& h) {
+  Signature s;
+  for (int c = 0; c < kSide; ++c) s.lines |= shared(first[c], second[c]) << (8 * c);
+  s.lines |= shared(first[h.down[0]], second[h.down[1]]) << 32;
+  s.lines |= shared(first[h.up[0]], second[h.up[1]]) << 40;
+  if constexpr (kRules == Rules::squares) {
+    const Row& inner = h.inner == 0 ? first : second;
+    for (int c = 0; c + 1 < kSide; ++c)
+      s.squares |= static_cast<std::uint32_t>(shared(inner[c], inner[c + 1]) << (8 * c));
+  }
   return s;
 }
 
-// The board symmetries that keep the halves apart: the columns reversed, which swaps the diagonals; and rows 1, 2 and
-// rows 3, 4 and columns a, b and columns c, d swapped at once, which maps each diagonal to itself.
-constexpr Signature reversed(Signature s) {
-  const Signature wide = ((s & 0xFF00FF) << 8) | ((s >> 8) & 0xFF00FF);
-  return ((wide & 0xFFFF) << 16) | ((wide >> 16) & 0xFFFF) | ((s >> 8) & 0xFF'0000'0000) | ((s & 0xFF'0000'0000) << 8);
-}
-constexpr Signature swapped(Signature s) {
-  return ((s & 0x00FF00FF) << 8) | ((s >> 8) & 0x00FF00FF) | (s & 0xFFFF'0000'0000);
-}
-static_assert(reversed(0x060504030201) == 0x050601020304 && swapped(0x060504030201) == 0x060503040102);
+// A 2x2 square within the half is two neighbouring columns of it.
+constexpr bool has_quarto_in_square(const Signature& s) { return (s.lines & (s.lines >> 8) & 0xFF'FFFF) != 0; }
 
-Signature least_image(Signature s) { return std::min({s, reversed(s), swapped(s), reversed(swapped(s))}); }
+// The board symmetries that keep the halves apart: the columns reversed, which swaps the diagonals; and rows 1, 2 and
+// rows 3, 4 and columns a, b and columns c, d swapped at once, which maps each diagonal to itself, but 2x2 squares to
+// other sets.
+constexpr Signature reversed(const Signature& s) {
+  const std::uint64_t wide = ((s.lines & 0xFF00FF) << 8) | ((s.lines >> 8) & 0xFF00FF);
+  return {((wide & 0xFFFF) << 16) | ((wide >> 16) & 0xFFFF) | ((s.lines >> 8) & 0xFF'0000'0000) |
+              ((s.lines & 0xFF'0000'0000) << 8),
+          ((s.squares & 0xFF) << 16) | (s.squares & 0xFF00) | (s.squares >> 16)};
+}
+constexpr Signature swapped(const Signature& s) {
+  return {((s.lines & 0x00FF00FF) << 8) | ((s.lines >> 8) & 0x00FF00FF) | (s.lines & 0xFFFF'0000'0000), 0};
+}
+static_assert(reversed({0x060504030201, 0x030201}) == Signature{0x050601020304, 0x010203} &&
+              swapped({0x060504030201}) == Signature{0x060503040102});
+
+template <Rules kRules>
+Signature least_image(const Signature& s) {
+  if constexpr (kRules == Rules::squares) return std::min(s, reversed(s));
+  return std::min({s, reversed(s), swapped(s), reversed(swapped(s))});
+}
 
 struct Signatures {
-  std::vector<Signature> value;       // distinct
-  std::vector<std::uint64_t> orders;  // how many orders of the half have it
+  std::vector<Signature> value;  // distinct
+  // In the same order, each in an array of its own for the loop over all pairs: the two parts of `value`, and how many
+  // orders of the half have it.
+  std::vector<std::uint64_t> lines;
+  std::vector<std::uint32_t> squares;
+  std::vector<std::uint64_t> orders;
 };
 
 Signatures tally(std::vector<Signature> all) {
   std::sort(all.begin(), all.end());
   Signatures tallied;
-  for (const Signature s : all) {
+  for (const Signature& s : all) {
     if (tallied.value.empty() || tallied.value.back() != s) {
       tallied.value.push_back(s);
+      tallied.lines.push_back(s.lines);
+      tallied.squares.push_back(s.squares);
       tallied.orders.push_back(0);
     }
     ++tallied.orders.back();
@@ -78,8 +105,9 @@ Signatures tally(std::vector<Signature> all) {
   return tallied;
 }
 
-// The signatures of all orders of these 8 pieces on two rows that have no quarto in a row.
-std::vector<Signature> halves(Mask pieces, const Diagonals& diagonals) {
+// The signatures of all orders of these 8 pieces on two rows that have no quarto within the half.
+template <Rules kRules>
+std::vector<Signature> halves(Mask pieces, const Half& half) {
   std::vector<Signature> all;
   for (unsigned subset = pieces; subset != 0; subset = (subset - 1) & pieces) {
     const auto first = static_cast<Mask>(subset), second = static_cast<Mask>(pieces & ~subset);
@@ -91,11 +119,34 @@ std::vector<Signature> halves(Mask pieces, const Diagonals& diagonals) {
     for (const int p : BitsOf(second)) lower[n++] = p;
     do {
       do {
-        all.push_back(signature(upper, lower, diagonals));
+        const Signature s = signature<kRules>(upper, lower, half);
+        if (kRules == Rules::lines || !has_quarto_in_square(s)) all.push_back(s);
       } while (std::next_permutation(lower.begin(), lower.end()));
     } while (std::next_permutation(upper.begin(), upper.end()));
   }
   return all;
+}
+
+// How many of the halves make a board without a quarto with a half of this signature.
+template <Rules kRules>
+std::uint64_t partners(const Signature& s, const Signatures& halves) {
+  std::uint64_t orders = 0;
+  for (std::size_t i = 0; i < halves.orders.size(); ++i) {
+    std::uint64_t both = s.lines & halves.lines[i];
+    if constexpr (kRules == Rules::squares) both |= s.squares & halves.squares[i];
+    orders += both == 0 ? halves.orders[i] : 0;
+  }
+  return orders;
+}
+
+template <Rules kRules>
+std::uint64_t boards_with_top(Mask pieces) {
+  std::vector<Signature> tops = halves<kRules>(pieces, kTop);
+  for (Signature& s : tops) s = least_image<kRules>(s);
+  const Signatures top = tally(std::move(tops)), bottom = tally(halves<kRules>(static_cast<Mask>(~pieces), kBottom));
+  std::uint64_t boards = 0;
+  for (std::size_t t = 0; t < top.value.size(); ++t) boards += top.orders[t] * partners<kRules>(top.value[t], bottom);
+  return boards;
 }
 
 }  // namespace
@@ -140,24 +191,12 @@ std::vector<HalfClass> half_classes() {
   return classes;
 }
 
-std::uint64_t full_boards_with_top(Mask pieces) {
+std::uint64_t full_boards_with_top(Mask pieces, Rules rules) {
   assert(std::popcount(pieces) == kPieces / 2);
-  std::vector<Signature> tops = halves(pieces, kTop);
-  for (Signature& s : tops) s = least_image(s);
-  const Signatures top = tally(std::move(tops)), bottom = tally(halves(static_cast<Mask>(~pieces), kBottom));
-  std::uint64_t boards = 0;
-  for (std::size_t t = 0; t < top.value.size(); ++t) {
-    const Signature s = top.value[t];
-    std::uint64_t partners = 0;
-    for (std::size_t b = 0; b < bottom.value.size(); ++b) {
-      partners += (s & bottom.value[b]) == 0 ? bottom.orders[b] : 0;
-    }
-    boards += top.orders[t] * partners;
-  }
-  return boards;
+  return rules == Rules::lines ? boards_with_top<Rules::lines>(pieces) : boards_with_top<Rules::squares>(pieces);
 }
 
-std::uint64_t full_boards_without_quarto(int threads, const std::function<void(int, int)>& report) {
+std::uint64_t full_boards_without_quarto(int threads, const std::function<void(int, int)>& report, Rules rules) {
   const std::vector<HalfClass> classes = half_classes();
   const int total = static_cast<int>(classes.size());
   std::atomic<int> next = 0, done = 0;
@@ -165,7 +204,7 @@ std::uint64_t full_boards_without_quarto(int threads, const std::function<void(i
   const auto work = [&](bool reports) {
     for (int i = next++; i < total; i = next++) {
       const HalfClass& c = classes[static_cast<std::size_t>(i)];
-      boards += static_cast<std::uint64_t>(c.size) * full_boards_with_top(c.pieces);
+      boards += static_cast<std::uint64_t>(c.size) * full_boards_with_top(c.pieces, rules);
       const int finished = ++done;
       if (reports && report) report(finished, total);
     }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "env/notation.h"
 #include "env/position.h"
 #include "env/random_play.h"
 #include "env/symmetry.h"
@@ -52,20 +53,28 @@ TEST(FullBoards, ACountIsThatOfPlainEnumeration) {
   // All light pieces on top leave no board: each row above and below shares its colour.
   EXPECT_EQ(full_boards_with_top(0x5555), 0U);
   const Mask top = 0x036F;  // no piece symmetry but the identity keeps it
-  Position empty;
-  EXPECT_EQ(full_boards_with_top(top), enumerate(empty, top));
+  std::uint64_t boards[kAllRules.size()];
+  for (const Rules rules : kAllRules) {
+    Position empty(rules);
+    boards[static_cast<int>(rules)] = full_boards_with_top(top, rules);
+    EXPECT_EQ(boards[static_cast<int>(rules)], enumerate(empty, top)) << to_string(rules);
+  }
+  EXPECT_GT(boards[0], boards[1]) << "2x2 squares win as well";
+  EXPECT_GT(boards[1], 0U);
 }
 
 TEST(FullBoards, ImagesAndComplementsHaveTheSameCount) {
-  Rng rng(3);
-  const Mask top = random_half(rng);
-  const std::uint64_t boards = full_boards_with_top(top);
-  EXPECT_GT(boards, 0U);
-  const PieceSymmetry& g = piece_symmetries()[rng.below(piece_symmetries().size())];
-  Mask image = 0;
-  for (const int p : BitsOf(top)) image |= bit(g.apply(piece(p)));
-  EXPECT_EQ(full_boards_with_top(image), boards);
-  EXPECT_EQ(full_boards_with_top(static_cast<Mask>(~top)), boards) << "the board upside down";
+  for (const Rules rules : kAllRules) {
+    Rng rng(3);
+    const Mask top = random_half(rng);
+    const std::uint64_t boards = full_boards_with_top(top, rules);
+    EXPECT_GT(boards, 0U);
+    const PieceSymmetry& g = piece_symmetries()[rng.below(piece_symmetries().size())];
+    Mask image = 0;
+    for (const int p : BitsOf(top)) image |= bit(g.apply(piece(p)));
+    EXPECT_EQ(full_boards_with_top(image, rules), boards);
+    EXPECT_EQ(full_boards_with_top(static_cast<Mask>(~top), rules), boards) << "the board upside down";
+  }
 }
 
 }  // namespace
