@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <set>
 
 #include "env/notation.h"
@@ -18,6 +20,37 @@ TEST(Symmetry, CountsAreThePublishedOnes) {
 }
 
 TEST(Symmetry, SmallSquaresLeaveOnlyTheGeometricOnes) { EXPECT_EQ(board_symmetries(Rules::squares).size(), 8U); }
+
+// Square after square, every image that is still free, dropping what maps a winning set to a set that does not win.
+void extend(std::array<std::uint8_t, kSquares>& to, int next, const std::set<Mask>& wins,
+            std::set<std::array<std::uint8_t, kSquares>>& found) {
+  if (next == kSquares) {
+    found.insert(to);
+    return;
+  }
+  for (int image = 0; image < kSquares; ++image) {
+    if (std::find(to.begin(), to.begin() + next, image) != to.begin() + next) continue;
+    to[static_cast<std::size_t>(next)] = static_cast<std::uint8_t>(image);
+    const bool keeps = std::all_of(wins.begin(), wins.end(), [&](Mask win) {
+      if (std::bit_width(win) != next + 1) return true;  // not complete yet, or tested before
+      Mask mapped = 0;
+      for (const int s : BitsOf(win)) mapped |= bit(square(to[static_cast<std::size_t>(s)]));
+      return wins.contains(mapped);
+    });
+    if (keeps) extend(to, next + 1, wins, found);
+  }
+}
+
+TEST(Symmetry, ThoseOfTheBoardAreAllPermutationsThatKeepTheWinningSets) {
+  for (const Rules rules : kAllRules) {
+    const std::vector<Mask> sets = winning_sets(rules);
+    std::array<std::uint8_t, kSquares> to{};
+    std::set<std::array<std::uint8_t, kSquares>> expected, found;
+    extend(to, 0, {sets.begin(), sets.end()}, expected);
+    for (const BoardSymmetry& g : board_symmetries(rules)) found.insert(g.to);
+    EXPECT_EQ(found, expected) << to_string(rules);
+  }
+}
 
 TEST(Symmetry, PieceSymmetriesAreDistinctPermutationsThatKeepWhetherPiecesShare) {
   std::set<std::array<int, kPieces>> seen;
