@@ -1,4 +1,5 @@
-// quartozero facts: recomputes published facts about the game and prints each with its source.
+// quartozero facts: recomputes published facts about the game and prints each with its source. The same facts about the
+// rules `squares`, of which no publication is known, are printed alone.
 #include "solver/facts.h"
 
 #include <fmt/format.h>
@@ -37,11 +38,12 @@ struct Options {
   bool quick = false, full = false, json = false;
   int threads = usable_cores();
   std::size_t table_mb = 1024, sample = 300;
-  std::string book = "shipped";
+  std::string rules = "lines", book = "shipped";
   std::uint64_t seed = 0;
 };
 
-// One row. `published` and `agrees` are empty if no publication of the number is known.
+// One row. `published`, `source` and `agrees` are empty if no publication of the number is known. What is published is
+// about the rules `lines`; under other rules these fields are cleared where the groups are computed (facts_of).
 struct Fact {
   std::string what, published, source, computed;
   std::optional<bool> agrees;
@@ -116,11 +118,12 @@ Fact whole_number(std::string what, std::uint64_t published, const char* source,
 // The common data of the groups below.
 class Context {
  public:
-  explicit Context(const Options& o) : options(o), book_(book_named(o.book, Rules::lines)) {}
+  explicit Context(const Options& o) : options(o), rules(parse_rules(o.rules)), book_(book_named(o.book, rules)) {}
   const Options& options;
+  const Rules rules;
 
   const std::vector<std::vector<Position>>& positions() {
-    if (positions_.empty()) positions_ = distinct_positions(9);
+    if (positions_.empty()) positions_ = distinct_positions(9, WonBoards::end, rules);
     return positions_;
   }
 
@@ -157,8 +160,8 @@ class Context {
   std::optional<Solver> solver_;
 };
 
-std::vector<Fact> symmetries(Context&) {
-  const std::uint64_t board = board_symmetries(Rules::lines).size(), piece = piece_symmetries().size();
+std::vector<Fact> symmetries(Context& context) {
+  const std::uint64_t board = board_symmetries(context.rules).size(), piece = piece_symmetries().size();
   return {whole_number("symmetries of the board", 32, kReported, board),
           whole_number("symmetries of the pieces", 384, kReported, piece),
           whole_number("together", 12288, kKerner, board * piece)};
@@ -175,10 +178,12 @@ std::vector<Fact> positions(Context& context) {
   const auto won = std::count_if(levels[8].begin(), levels[8].end(), [](const Position& p) { return p.is_won(); });
   facts.push_back(whole_number("  of those at ply 8, won boards", 28, kReported, static_cast<std::uint64_t>(won)));
   std::uint64_t total = 0;
-  const auto beyond = distinct_positions(9, WonBoards::play_on);
+  const auto beyond = distinct_positions(9, WonBoards::play_on, context.rules);
   for (const auto& level : beyond) total += level.size();
   facts.push_back(whole_number("at ply 9, playing on from won boards", 91746, kReported, beyond[9].size()));
   facts.push_back(whole_number("under 10 plies, playing on likewise", 106156, kReported, total));
+  // Numbers from above, for who published others.
+  if (context.rules != Rules::lines) return facts;
   facts.push_back(whole_number("places for the first piece", 2, kGoossens, levels[2].size()));
   facts.push_back(whole_number("distinct, 1 down and 1 in hand", 4, kGoossens, levels[3].size()));
   facts.push_back(whole_number("distinct, 2 down and 1 in hand (by hand)", 336, kGoossens, levels[5].size()));
@@ -197,7 +202,7 @@ Fact estimate(std::string what, double published, double unit, double computed, 
 
 // There are too many positions to list. Nearly every position has as many images as there are symmetries. So their
 // number is the number of placements, times the share without a quarto, divided by the number of symmetries. The author
-// counts the 8 geometric symmetries of the board.
+// counts the 8 geometric symmetries of the board, which are all that the rules `squares` have.
 std::vector<Fact> tree(Context& context) {
   constexpr std::uint64_t kSamples = 400'000;
   const double symmetries = 8.0 * kPieceSymmetries;
@@ -207,7 +212,7 @@ std::vector<Fact> tree(Context& context) {
   for (int pieces = 0; pieces <= kPieces; ++pieces) {
     const auto i = static_cast<std::size_t>(pieces);
     const double scale = placements(pieces) / symmetries, n = static_cast<double>(kSamples);
-    const auto without = static_cast<double>(sample_without_quarto(pieces, kSamples, rng));
+    const auto without = static_cast<double>(sample_without_quarto(pieces, kSamples, rng, context.rules));
     const Interval share = wilson(without, n);
     count[i] = scale * without / n;
     error[i] = scale * (share.high - share.low) / 2;
@@ -231,7 +236,8 @@ std::vector<Fact> rows(Context&) {
 std::vector<Fact> boards(Context& context) {
   Progress progress("counting full boards", half_classes().size(), "classes of halves");
   const std::uint64_t count = full_boards_without_quarto(
-      context.options.threads, [&progress](int done, int) { progress.update(static_cast<std::uint64_t>(done)); });
+      context.options.threads, [&progress](int done, int) { progress.update(static_cast<std::uint64_t>(done)); },
+      context.rules);
   return {whole_number("full boards without a quarto", 414'298'141'056, kZook, count)};
 }
 
@@ -289,10 +295,11 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
-// The longest win. Before ply 8 the only won positions are those in which a line can be completed at once (`early`). A
-// player who is lost at ply 8 gives, and the winner places the fifth, seventh, ..., fifteenth piece at the latest: 22
-// plies. From ply 9 on the maximum is 22 plies too, because the winner makes every other placement. So if a position at
-// ply 8 takes 22 plies, no win is longer.
+// The longest win. Under the rules `lines` no win is longer (`squares` lacks the first premise until somebody runs
+// `early`): before ply 8 the only won positions are those in which a line
+// can be completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth, seventh,
+// ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner makes
+// every other placement. So if a position at ply 8 takes 22 plies, no win is longer.
 std::vector<Fact> longest(Context& context) {
   std::vector<Position> open;
   for (const Position& p : context.positions()[8]) {
@@ -323,55 +330,108 @@ std::vector<Fact> longest(Context& context) {
 }
 
 std::vector<Fact> game(Context& context) {
-  const Value value = context.searched(Position(), "solving the empty board");
+  const Value value = context.searched(Position(context.rules), "solving the empty board");
   return {{"value of the game, by one search", "draw", kGoossens, to_string(value), value == Value::draw}};
 }
 
-enum class Cost { instant, seconds, minutes };
+enum class Cost { instant, seconds, minutes, hours };
 constexpr int kNoPly = 99;
 struct Group {
   const char *name, *help;
-  Cost cost;
-  int ply;  // the last ply whose values come from a book, if it has them; kNoPly: none
   std::vector<Fact> (*compute)(Context&);
+  Cost cost;              // by search
+  int ply = kNoPly;       // the last ply whose values come from a book, if it has them; kNoPly: none
+  Cost with_book = cost;  // if it has them
+  bool lines_only = false;
 };
 constexpr Group kGroups[] = {
-    {"symmetries", "of the board, of the pieces", Cost::instant, kNoPly, symmetries},
-    {"positions", "how many distinct ones after 0 to 9 plies", Cost::instant, kNoPly, positions},
-    {"tree", "how many positions there are in all, by sampling", Cost::instant, kNoPly, tree},
-    {"rows", "full boards without a quarto in a row", Cost::instant, kNoPly, rows},
-    {"boards", "full boards without a quarto", Cost::seconds, kNoPly, boards},
-    {"five", "how often the player who places the fifth piece wins", Cost::seconds, 9, five},
-    {"longest", "the longest forced win", Cost::seconds, kNoPly, longest},
-    {"game", "the value of the empty board", Cost::minutes, kNoPly, game},
-    {"early", "the values of all positions up to 3 pieces down and 1 in hand", Cost::minutes, 7, early},
+    {"symmetries", "of the board, of the pieces", symmetries, Cost::instant},
+    {"positions", "how many distinct ones after 0 to 9 plies", positions, Cost::instant},
+    {"tree", "how many positions there are in all, by sampling", tree, Cost::instant},
+    {"rows", "full boards without a quarto in a row", rows, Cost::instant, kNoPly, Cost::instant, true},
+    {"boards", "full boards without a quarto", boards, Cost::seconds},
+    {"five", "how often the player who places the fifth piece wins", five, Cost::seconds, 9, Cost::instant},
+    {"longest", "the longest forced win", longest, Cost::hours, 8, Cost::seconds},
+    {"game", "the value of the empty board", game, Cost::minutes},
+    {"early", "the values of all positions up to 3 pieces down and 1 in hand", early, Cost::minutes, 7, Cost::instant},
 };
 
-std::vector<Group> chosen(const Options& o, const Context& context) {
-  std::vector<Group> groups;
+struct Choice {
+  std::vector<Group> groups, left_out;
+};
+
+// Throws CLI::ValidationError if a group is named that makes no sense under the rules.
+Choice chosen(const Options& o, const Context& context) {
+  const Cost most = o.full ? Cost::hours : o.quick ? Cost::instant : Cost::seconds;
+  Choice choice;
   for (const Group& g : kGroups) {
     const bool named = std::find(o.only.begin(), o.only.end(), g.name) != o.only.end();
-    if (g.compute == longest && o.only.empty() && !o.full && !context.in_book(8))
-      continue;  // takes hours without a book
-    const bool cheap =
-        g.cost == Cost::instant || context.in_book(g.ply) || (g.cost == Cost::seconds && !o.quick) || o.full;
-    if (o.only.empty() ? cheap : named) groups.push_back(g);
+    if (g.lines_only && context.rules != Rules::lines) {
+      if (named) {
+        throw CLI::ValidationError("--only", fmt::format("'{0}' counts {1}, whatever the rules: use --only {0} without "
+                                                         "--rules {2}, and 'boards' with it",
+                                                         g.name, g.help, o.rules));
+      }
+      continue;
+    }
+    const Cost cost = context.in_book(g.ply) ? g.with_book : g.cost;
+    if (o.only.empty() ? cost <= most : named) {
+      choice.groups.push_back(g);
+    } else if (o.only.empty()) {
+      choice.left_out.push_back(g);
+    }
   }
-  return groups;
+  return choice;
+}
+
+// What is not computed for its cost, and what would compute it. Empty if nothing is left out.
+std::string text_of(const std::vector<Group>& left_out, const Context& context) {
+  if (left_out.empty()) return "";
+  std::string text = "Left out (--only NAME computes one, --full computes all):\n";
+  std::string from_book;
+  for (const Group& g : left_out) {
+    text += fmt::format("  {:11} {}\n", g.name, g.help);
+    if (g.cost > Cost::seconds && g.ply != kNoPly && !context.in_book(g.ply))
+      from_book += (from_book.empty() ? "" : ", ") + std::string(g.name);
+  }
+  if (!from_book.empty()) {
+    text += fmt::format(
+        "Without an opening book these may take hours: {0}. To make one, which may take hours too, and use it:\n"
+        "  quartozero book build --rules {1} --out {1}.book\n"
+        "  quartozero facts --rules {1} --book {1}.book\n",
+        from_book, to_string(context.rules));
+  }
+  return text;
+}
+
+std::vector<Fact> facts_of(const Group& group, Context& context) {
+  std::vector<Fact> facts = group.compute(context);
+  if (context.rules != Rules::lines) {
+    for (Fact& fact : facts) fact = {fact.what, "", "", fact.computed, {}};
+  }
+  return facts;
+}
+
+nlohmann::ordered_json json_of(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
 void run(const Options& o) {
   Context context(o);
-  TextTable table({"fact", "published", "source", "computed", "agrees?"});
-  nlohmann::ordered_json report = {{"facts", nlohmann::ordered_json::array()}};
+  const bool compared = context.rules == Rules::lines;
+  const Choice choice = chosen(o, context);
+  TextTable table(compared ? std::vector<std::string>{"fact", "published", "source", "computed", "agrees?"}
+                           : std::vector<std::string>{"fact", "computed"});
+  nlohmann::ordered_json report = {{"rules", o.rules}, {"facts", nlohmann::ordered_json::array()}};
   std::vector<std::string> cited;
   std::string verdicts;
-  for (const Group& group : chosen(o, context)) {
+  for (const Group& group : choice.groups) {
     table.add_rule();
-    for (const Fact& fact : group.compute(context)) {
+    for (const Fact& fact : facts_of(group, context)) {
       cited.push_back(fact.source);
       const std::string agrees = !fact.agrees ? "" : *fact.agrees ? "yes" : "DIFFERS";
-      table.add({fact.what, fact.published, fact.source, fact.computed, agrees});
+      table.add(compared ? std::vector<std::string>{fact.what, fact.published, fact.source, fact.computed, agrees}
+                         : std::vector<std::string>{fact.what, fact.computed});
       const std::string verdict = agrees == "DIFFERS" ? verdict_on(fact.what) : "";
       if (!verdict.empty()) {
         const std::string what = fact.what.substr(fact.what.find_first_not_of(' '));
@@ -381,13 +441,16 @@ void run(const Options& o) {
       report["facts"].push_back(
           {{"group", group.name},
            {"fact", fact.what},
-           {"published", fact.published},
-           {"source", fact.source},
+           {"published", json_of(fact.published)},
+           {"source", json_of(fact.source)},
            {"computed", fact.computed},
            {"agrees", fact.agrees ? nlohmann::ordered_json(*fact.agrees) : nlohmann::ordered_json(nullptr)}});
       if (!verdict.empty()) report["facts"].back()["verdict"] = verdict;
     }
   }
+  report["left_out"] = nlohmann::ordered_json::array();
+  for (const Group& group : choice.left_out) report["left_out"].push_back(group.name);
+  report["sources"] = nlohmann::ordered_json::object();
   std::string sources;
   for (const Source& source : kSources) {
     if (std::find(cited.begin(), cited.end(), source.name) == cited.end()) continue;
@@ -397,26 +460,38 @@ void run(const Options& o) {
       text.replace(at, 1, "\n           ");
     sources += fmt::format("{:9}  {}\n", source.name, text);
   }
-  if (!verdicts.empty()) verdicts = "Who is right where the numbers differ (docs/facts.md):\n" + verdicts + "\n";
-  o.json ? fmt::print("{}\n", report.dump()) : fmt::print("{}\n{}{}", table.str(), verdicts, sources);
+  if (o.json) {
+    fmt::print("{}\n", report.dump());
+    return;
+  }
+  if (!verdicts.empty()) verdicts = "Who is right where the numbers differ (docs/facts.md):\n" + verdicts;
+  fmt::print("{}", table.str());
+  for (const std::string& below : {verdicts, text_of(choice.left_out, context), sources}) {
+    if (!below.empty()) fmt::print("\n{}", below);
+  }
 }
 
 }  // namespace
 
 void add_facts(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("facts", "recompute published numbers about the game");
+  CLI::App* command = app.add_subcommand("facts", "compute numbers about the game, beside the published ones");
   std::vector<std::string> names;
   std::string list;
   for (const Group& g : kGroups) {
     names.emplace_back(g.name);
-    list += fmt::format("  {:11} {}{}\n", g.name, g.help,
-                        g.cost == Cost::minutes ? (g.ply == kNoPly ? " (--full)" : " (--full, or a book)") : "");
+    const char* note = g.lines_only             ? " (rules lines only)"
+                       : g.cost < Cost::minutes ? ""
+                       : g.ply == kNoPly        ? " (--full)"
+                                                : " (--full, or a book)";
+    list += fmt::format("  {:11} {}{}\n", g.name, g.help, note);
   }
   command->footer(fmt::format(
       "Each row is computed here, from the rules, and set beside what was published. A ply is a give or a place;\n"
       "positions are distinct if no symmetry makes them equal. A row that says \"sample\" is an estimate with its 95%\n"
       "interval, and the seed decides what is drawn. Values that the opening book holds are not searched again.\n"
+      "With --rules squares the nine 2x2 squares count as lines too. No publication of those numbers is known, so\n"
+      "nothing stands beside them; and without a book for these rules, values are searched.\n"
       "\n"
       "Groups:\n{}"
       "\n"
@@ -425,10 +500,12 @@ void add_facts(CLI::App& app) {
       "  quartozero facts --quick                            what takes a second or two\n"
       "  quartozero facts --only boards,rows --json          these, for programs\n"
       "  quartozero facts --full --table-mb 4096             everything: docs/facts.md tells how long\n"
+      "  quartozero facts --rules squares                    what takes a minute or two for that game\n"
       "\n"
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
       "2 the command line was wrong.",
       list));
+  add_rules_option(*command, o->rules);
   auto* only = command->add_option("--only", o->only, "these groups, including slow ones")
                    ->type_name("NAME[,NAME...]")
                    ->delimiter(',')

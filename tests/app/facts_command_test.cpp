@@ -8,6 +8,7 @@ namespace quarto {
 namespace {
 
 using testing::ContainsRegex;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -48,11 +49,64 @@ TEST_F(Facts, ASampleIsCalledOneAndTheSeedDecidesIt) {
   EXPECT_EQ(run("facts --only five --book none --sample 3 --table-mb 64 --seed 1").out, ran.out);
 }
 
+TEST_F(Facts, UnderTheRulesSquaresNothingStandsBesideTheNumbers) {
+  const Ran ran = run("facts --rules squares --quick");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("^fact +computed\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\ntogether +3,072\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\ndistinct positions at ply 9 +358,784\n"));
+  for (const char* published : {"published", "agrees", "DIFFERS", "Goossens", "by hand", "in a row"})
+    EXPECT_THAT(ran.out, Not(HasSubstr(published)));
+  EXPECT_THAT(ran.out, HasSubstr("\nLeft out "));
+  EXPECT_THAT(ran.out, HasSubstr("\n  early "));
+  EXPECT_THAT(ran.out, HasSubstr("hours: longest, early.")) << "there is no book for these rules";
+}
+
+TEST_F(Facts, TheJsonHasTheSameFieldsUnderBothRules) {
+  const auto lines = nlohmann::json::parse(run("facts --only symmetries,boards --json").out);
+  const auto squares = nlohmann::json::parse(run("facts --only symmetries,boards --json --rules squares").out);
+  EXPECT_EQ(lines["rules"], "lines");
+  EXPECT_EQ(squares["rules"], "squares");
+  ASSERT_EQ(squares["facts"].size(), lines["facts"].size());
+  for (std::size_t i = 0; i < squares["facts"].size(); ++i) {
+    const auto &fact = squares["facts"][i], &other = lines["facts"][i];
+    EXPECT_EQ(fact["fact"], other["fact"]);
+    EXPECT_EQ(fact.size(), other.size());
+    for (const char* field : {"published", "source", "agrees"}) {
+      ASSERT_TRUE(fact.contains(field)) << field;
+      EXPECT_TRUE(fact[field].is_null()) << field;
+      EXPECT_FALSE(other[field].is_null()) << field;
+    }
+  }
+  EXPECT_EQ(squares["facts"].back()["computed"], "63,235,397,376");
+  EXPECT_TRUE(squares["sources"].empty());
+  EXPECT_FALSE(lines["sources"].empty());
+}
+
+TEST_F(Facts, ABookOfOtherRulesIsRefused) {
+  const Ran other = run("facts --rules squares --only five --book " QUARTOZERO_SOURCE_DIR "/solver/books/lines.book");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("'lines', not 'squares'"));
+}
+
+TEST_F(Facts, WhatIsLeftOutIsSaid) {
+  const auto quick = nlohmann::json::parse(run("facts --quick --json").out);
+  EXPECT_THAT(quick["left_out"], ElementsAre("boards", "longest", "game"));
+  EXPECT_TRUE(nlohmann::json::parse(run("facts --only rows --json").out)["left_out"].empty())
+      << "who names groups knows the others";
+}
+
 TEST_F(Facts, MistakesAreNamed) {
   const Ran ran = run("facts --only nonsense");
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("nonsense"));
   EXPECT_EQ(run("facts --quick --full").status, 2);
+  EXPECT_EQ(run("facts --rules nonsense").status, 2);
+  const Ran rows = run("facts --rules squares --only symmetries,rows");
+  EXPECT_EQ(rows.status, 2);
+  EXPECT_THAT(rows.err, HasSubstr("'rows'"));
+  EXPECT_THAT(rows.err, HasSubstr("'boards'"));
+  EXPECT_EQ(rows.out, "") << "refused before anything is computed";
 }
 
 }  // namespace
