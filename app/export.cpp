@@ -142,9 +142,17 @@ void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
   std::filesystem::create_directories(folder);
   std::vector<std::string> names = {kWeightsFile};
   write_file_atomic(folder / kWeightsFile, read_checked_file(weights));
-  if (const auto config = weights.parent_path() / kConfigFile; std::filesystem::exists(config)) {
-    write_file_atomic(folder / kConfigFile, read_checked_file(config));
+  // In a run's best/, or beside it: `distill` has it there alone. Another network's must not stay.
+  const std::filesystem::path own = weights.parent_path() / kConfigFile,
+                              above = std::filesystem::absolute(weights).parent_path().parent_path() / kConfigFile;
+  if (std::filesystem::exists(own)) {
+    write_file_atomic(folder / kConfigFile, read_checked_file(own));
     names.emplace_back(kConfigFile);
+  } else if (std::filesystem::exists(above)) {
+    write_file_atomic(folder / kConfigFile, read_file(above));
+    names.emplace_back(kConfigFile);
+  } else {
+    std::filesystem::remove(folder / kConfigFile);
   }
   o.light = (folder / kLightFile).string();
   write_light(o, notes, rules);

@@ -46,6 +46,7 @@ void run(const Options& o) {
   std::vector<std::string> checkpoints = o.checkpoints;
   if (checkpoints.empty()) {
     for (const auto& [name, rules] : kShippedNetworks) {
+      if (rules != Rules::lines) continue;  // whose positions are measured
       if (const auto found = shipped_network(name)) checkpoints.push_back(found->parent_path().string());
     }
   }

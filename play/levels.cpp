@@ -17,13 +17,12 @@ constexpr auto kLineLevels = std::to_array<Level>({
     {.name = "unbeatable", .network = "distilled", .exact_squares = 11},
 });
 
-// No shipped network knows these rules.
 constexpr auto kSquareLevels = std::to_array<Level>({
     {.name = "beginner", .network = "", .lookahead = 2, .careless = 25},
     {.name = "casual", .network = "", .lookahead = 2},
     {.name = "careful", .network = ""},
-    {.name = "strong", .network = kUniformNetwork, .simulations = 32},
-    {.name = "expert", .network = kUniformNetwork, .simulations = 512, .exact_squares = 11},
+    {.name = "strong", .network = "squares"},
+    {.name = "expert", .network = "squares", .simulations = 32, .exact_squares = 11},
 });
 
 }  // namespace

@@ -1,6 +1,8 @@
 // quartozero export, engine, and the light engine's files wherever a network may stand.
 #include <gmock/gmock.h>
 
+#include "base/file.h"
+#include "base/manifest.h"
 #include "light/network_file.h"
 #include "tests/app/run_quartozero.h"
 
@@ -38,9 +40,36 @@ TEST_F(ExportCommand, WhatItWroteIsNamedWhereACheckpointIsExpected) {
   EXPECT_THAT(light.err, AllOf(HasSubstr("a.light: this is a file of the light engine"), HasSubstr(instead)));
 }
 
+TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
+  const std::string folder = path("mine");
+  std::filesystem::create_directories(folder);
+  write_file_atomic(folder + "/README.md", "a card");
+  for (int again = 0; again < 2; ++again) {
+    const Ran ran = run("export " + demo + " --folder " + folder);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  for (const char* file : {"model.safetensors", "config.yaml", "model.light", "checksums.txt"})
+    EXPECT_EQ(read_file(folder + "/" + file), read_file(demo + "/" + file)) << file;
+  EXPECT_EQ(read_file(folder + "/README.md"), "a card");
+  EXPECT_TRUE(matches_manifest(folder));
+  write_file_atomic(folder + "/README.md", "a longer card");
+  EXPECT_TRUE(matches_manifest(folder));
+  EXPECT_EQ(run("export " + folder + " --no-measure --folder " + folder).status, 0);
+
+  // Weights without a configuration beside them, as those of `distill`: the run's is above.
+  std::filesystem::create_directories(path("run/best"));
+  std::filesystem::copy_file(demo + "/model.safetensors", path("run/best/model.safetensors"));
+  ASSERT_EQ(run("export " + path("run/best") + " --no-measure --folder " + folder).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/config.yaml"));
+  write_file_atomic(path("run/config.yaml"), "seed: 7\n");
+  ASSERT_EQ(run("export " + path("run/best") + " --no-measure --folder " + folder).status, 0);
+  EXPECT_EQ(read_file(folder + "/config.yaml"), "seed: 7\n");
+  EXPECT_TRUE(matches_manifest(folder));
+}
+
 // Half the file may cost at most 0.2 points of agreement.
 TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
-  for (const std::string name : {"demo", "zero", "distilled"}) {
+  for (const std::string name : {"demo", "zero", "distilled", "squares"}) {
     const Ran ran = run("export " QUARTOZERO_CHECKPOINTS "/" + name + " --light " + path("a.light"));
     ASSERT_EQ(ran.status, 0) << ran.err;
     std::array<double, 2> of_checkpoint{}, of_file{};

@@ -43,7 +43,7 @@ TEST_F(PlayCommand, OpensWithALearnedNetworkAndOffersLevels) {
               testing::ContainsRegex("Quarto against strong \\(light:.*zero/model.light\\)"));
   EXPECT_THAT(run("play --level beginner", "0\nquit\n").out, HasSubstr("beginner places 0 on"));
   EXPECT_THAT(run("play --level expert --rules squares", "quit\n").out,
-              HasSubstr("Quarto against expert (endgame:11:uniform@512)"));
+              testing::ContainsRegex("Quarto against expert \\(endgame:11:light:.*squares/model.light@32\\)"));
   const Ran none = run("play --level unbeatable --rules squares");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("none of the levels under these rules: beginner"));

@@ -152,10 +152,11 @@ TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
 }
 
 TEST_F(CPlayer, PlaysTheShippedNetworksMoves) {
-  for (const char* name : {"zero", "demo"}) {
+  for (const auto& [name, rules] : std::to_array<std::pair<const char*, Rules>>(
+           {{"zero", Rules::lines}, {"demo", Rules::lines}, {"squares", Rules::squares}})) {
     const std::string file =
         read_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints" / name / "model.light");
-    const std::vector<Position> positions = unfinished_positions(5000, Rules::lines, 6);
+    const std::vector<Position> positions = unfinished_positions(5000, rules, 6);
     compare_with_the_kernel(file, positions, answers("gcc", c_player(file, name), lines_of(positions)));
   }
 }

@@ -10,9 +10,11 @@
 #include "env/random_play.h"
 #include "env/symmetry.h"
 #include "light/evaluator.h"
+#include "light/load.h"
 #include "play/careless.h"
 #include "play/hint.h"
 #include "play/player.h"
+#include "play/shipped_networks.h"
 #include "tests/play/some_network.h"
 
 namespace quarto {
@@ -40,9 +42,25 @@ TEST(Levels, TheHighestIsTheProvenOne) {
   EXPECT_EQ(player_of(levels(Rules::lines).front()), "careless:25:lookahead:2");
 }
 
-TEST(Levels, OfRulesThatNoShippedNetworkKnowsNeedNone) {
-  for (const Level& level : levels(Rules::squares))
-    EXPECT_EQ(checkpoint_of(player_of(level)), std::nullopt) << level.name;
+TEST(Levels, PlayByShippedNetworksOfTheirRules) {
+  for (const Rules rules : kAllRules) {
+    for (const Level& level : levels(rules)) {
+      if (level.network.empty() || level.network == kUniformNetwork) continue;
+      const auto* network = std::find_if(kShippedNetworks.begin(), kShippedNetworks.end(),
+                                         [&](const ShippedNetwork& n) { return n.name == level.network; });
+      ASSERT_NE(network, kShippedNetworks.end()) << level.network;
+      EXPECT_EQ(network->rules, rules) << level.name;
+    }
+  }
+}
+
+TEST(ShippedNetworks, KnowTheRulesThatTheListSays) {
+  for (const auto& [name, rules] : kShippedNetworks) {
+    const auto file = shipped_network(name);
+    ASSERT_TRUE(file) << name;
+    EXPECT_EQ(load_light_network(*file).rules, rules) << name;
+  }
+  for (const Rules rules : kAllRules) EXPECT_EQ(load_light_network(shipped_network(rules).value()).rules, rules);
 }
 
 TEST(Careless, AlwaysIsAtRandomAndNeverIsTheOther) {

@@ -8,7 +8,7 @@ import {before, test} from 'node:test';
 import {Engine, EngineError} from '../../web/page/engine.js';
 import {moveFor} from '../../web/page/player.js';
 import {Players} from '../../web/page/players.js';
-import {indexOf, kNative, kNetworks, kPage, kRoot, some, suite} from './positions.js';
+import {indexOf, kNative, kNetworks, kPage, kRoot, kRulesOf, some, suite} from './positions.js';
 
 let engine, players;
 
@@ -26,12 +26,12 @@ function native(questions) {
   return run.stdout.trim().split('\n').map((line) => JSON.parse(line)).slice(lines.length);
 }
 
-for (const name of ['deep', 'decisive']) {
-  test(`solves the positions of the suite '${name}' as the suite does`, () => {
-    const positions = some(suite(name), 400);
+for (const [name, rules] of [['deep', 'lines'], ['decisive', 'lines'], ['deep', 'squares']]) {
+  test(`solves the positions of the suite '${name}' as the suite does, under the rules ${rules}`, () => {
+    const positions = some(suite(name, rules), 400);
     assert.equal(positions.length, 400);
     for (const {position, value, values} of positions) {
-      const solution = engine.solve(position, 60_000);
+      const solution = engine.solve(position, 60_000, rules);
       assert.equal(solution.value, value, position);
       for (const [move, v] of values) assert.equal(solution.values[indexOf(move)], v, `${position} ${move}`);
     }
@@ -39,12 +39,12 @@ for (const name of ['deep', 'decisive']) {
 }
 
 test('networks have the opinions that they have outside of WebAssembly', () => {
-  const positions = some(suite('decisive'), 200).map((entry) => entry.position);
   for (const name of kNetworks) {
-    const expected = native(positions.map((position) => `think ${name} lines 0 ${position}`));
+    const positions = some(suite('decisive', kRulesOf[name]), 200).map((entry) => entry.position);
+    const expected = native(positions.map((position) => `think ${name} ${kRulesOf[name]} 0 ${position}`));
     let largest = 0;
     positions.forEach((position, i) => {
-      const {network, best} = engine.think(name, position, 0);
+      const {network, best} = engine.think(name, position, 0, kRulesOf[name]);
       const other = expected[i].network;
       const pairs = [...network.prior.map((p, m) => [p, other.prior[m]]),
                      [network.win, other.win], [network.draw, other.draw], [network.loss, other.loss]];
@@ -60,11 +60,13 @@ test('networks have the opinions that they have outside of WebAssembly', () => {
 });
 
 test('a search with 32 simulations chooses as it does outside of WebAssembly', () => {
-  const positions = some(suite('deep'), 150).map((entry) => entry.position);
-  const expected = native(positions.map((position) => `think distilled lines 32 ${position}`));
-  const same = positions.filter((position, i) => engine.think('distilled', position, 32).best === expected[i].best);
-  // Sums of floats are grouped differently, so a tie may fall differently once in a while.
-  assert.ok(same.length >= positions.length - 2, `${same.length} of ${positions.length}`);
+  for (const [name, rules] of [['distilled', 'lines'], ['squares', 'squares']]) {
+    const positions = some(suite('deep', rules), 150).map((entry) => entry.position);
+    const expected = native(positions.map((position) => `think ${name} ${rules} 32 ${position}`));
+    const same = positions.filter((position, i) => engine.think(name, position, 32, rules).best === expected[i].best);
+    // Sums of floats are grouped differently, so a tie may fall differently once in a while.
+    assert.ok(same.length >= positions.length - 2, `${name}: ${same.length} of ${positions.length}`);
+  }
 });
 
 test('tools that choose: exact endgames and the perfect player keep the value', async () => {

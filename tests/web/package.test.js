@@ -39,7 +39,7 @@ test('plays a whole game and solves a position', () => {
   assert.ok(found.moves.trim().split(' ').length > 7, found.moves);
   const n = null;
   assert.deepEqual(found.values, [-1, -1, n, n, 0, 0, -1, -1, n, n, n, n, -1, -1, n, n]);
-  assert.match(found.refused, /no network 'nobody': there are zero, distilled, demo/);
+  assert.match(found.refused, /no network 'nobody': there are zero, distilled, demo, squares/);
 });
 
 // State's fields in the declarations, {name: type}, against those of a state: numbers, texts, lists of them.
@@ -70,7 +70,7 @@ test('declares the state that it gives', () => {
 test('holds what it needs and nothing else', () => {
   const installed = fs.readdirSync(path.join(folder, 'node_modules', 'quartozero')).sort();
   assert.deepEqual(installed, ['README.md', 'demo.light', 'distilled.light', 'engine.js', 'files.js', 'index.d.ts', 'index.js',
-                               'lines.book', 'package.json', 'quartozero.wasm', 'wasm.js', 'zero.light']);
+                               'lines.book', 'package.json', 'quartozero.wasm', 'squares.light', 'wasm.js', 'zero.light']);
   const info = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', 'quartozero', 'package.json')));
   const version = /project\(quartozero VERSION ([0-9.]+)/.exec(fs.readFileSync(path.join(kRoot, 'CMakeLists.txt'), 'utf8'))[1];
   assert.equal(info.version, version);

@@ -133,11 +133,11 @@ test('under the rules of squares the players are those that know them', async ()
   const page = await browser.open('phone', '#r=squares');
   const offered = await page.locator('[data-seat="1"] [name=who] option').evaluateAll((all) => all.map((option) => option.value));
   assert.deepEqual(offered, ['human', 'level:beginner', 'level:casual', 'level:careful', 'level:strong', 'level:expert',
-                             'perfect', 'uniform']);
-  await seat(page, 1, {who: 'uniform', simulations: 128, exact: true});
+                             'squares', 'perfect']);
+  await seat(page, 1, {who: 'squares', simulations: 128, exact: true});
   await ways.tap(page, 'C');
   await waitForMoves(page, 3);
-  assert.match(await news(page), /^Search @128 \+ exact placed on/);
+  assert.match(await news(page), /^Squares @128 \+ exact placed on/);
   await shoot(page, 'squares-phone');
   await finish(page);
 });

@@ -6,15 +6,17 @@ import {fileURLToPath} from 'node:url';
 export const kRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const kPage = path.resolve(process.env.QUARTOZERO_WEB ?? path.join(kRoot, 'build-web'));
 export const kNative = path.resolve(process.env.QUARTOZERO_WEB_NATIVE ?? path.join(kRoot, 'build-web.native/engine'));
-export const kNetworks = ['distilled', 'zero', 'demo'];
+export const kRulesOf = {distilled: 'lines', zero: 'lines', demo: 'lines', squares: 'squares'};
+export const kNetworks = Object.keys(kRulesOf);
 
 export function indexOf(move) {
   return move.length === 2 ? 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1) : parseInt(move, 16);
 }
 
 // [{position, value, values: Map from move to value}]
-export function suite(name) {
-  const text = fs.readFileSync(path.join(kRoot, 'eval/suites', `${name}.tsv`), 'utf8');
+export function suite(name, rules = 'lines') {
+  const folder = rules === 'lines' ? '' : rules;
+  const text = fs.readFileSync(path.join(kRoot, 'eval/suites', folder, `${name}.tsv`), 'utf8');
   return text.split('\n').filter((line) => /^[0-9A-F.]{4}\//.test(line)).map((line) => {
     const [position, value, moves] = line.split('\t');
     const values = new Map(moves.split(' ').map((entry) => {
