@@ -80,7 +80,8 @@ void report_books(Report& report) {
       if (const auto book = Book::shipped(rules)) {
         report.fine(what, fmt::format("every position of the first {} gives and places", book->last_ply()));
       } else {
-        report.note(what, "none: early positions are searched, which takes up to a minute; `quartozero book build`");
+        report.note(what, fmt::format("none: early positions are searched; `quartozero book build --rules {}`",
+                                      to_string(rules)));
       }
     } catch (const std::exception& e) {
       report.note(what, e.what());

@@ -127,10 +127,11 @@ void run(const Options& o) {
   const bool is_engine = names_engine(o.checkpoint);
   std::vector<std::string> besides = o.beside;
   if (is_engine) besides.insert(besides.begin(), o.checkpoint);
-  if (o.checkpoint.starts_with("net:")) {
+  if (o.checkpoint.starts_with("net:") || o.checkpoint.starts_with("light:")) {
+    const auto at = o.checkpoint.find(':') + 1;
     throw CLI::ValidationError(fmt::format(
         "CHECKPOINT: '{}' names a player; eval takes the path alone and measures the policy and searches of --sims: {}",
-        o.checkpoint, o.checkpoint.substr(4, o.checkpoint.find('@') - 4)));
+        o.checkpoint, o.checkpoint.substr(at, o.checkpoint.find('@') - at)));
   }
   if (o.checkpoint == "uniform" || is_engine) {
     evaluator = std::make_unique<UniformEvaluator>();

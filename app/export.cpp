@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "app/commands.h"
 #include "app/onnx_check_script.h"
@@ -42,7 +43,12 @@ constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1
 // An output must not overwrite the checkpoint or another output.
 void require_different_files(const ExportOptions& o) {
   std::vector<std::filesystem::path> files = {weights_file(o.checkpoint)};
-  for (const std::string& out : {o.onnx, o.light, o.torchscript, o.c}) {
+  std::vector<std::string> outputs = {o.onnx, o.light, o.torchscript, o.c};
+  if (!o.folder.empty()) {
+    for (const char* name : {kWeightsFile, kConfigFile, kLightFile, kManifestFile})
+      outputs.push_back((std::filesystem::path(o.folder) / name).string());
+  }
+  for (const std::string& out : outputs) {
     if (out.empty()) continue;
     for (const auto& file : files) {
       if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(out))
@@ -136,27 +142,51 @@ void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
                     most, o.light));
 }
 
-// Every file by itself, so that a folder that is there already, with a README.md, is brought up to date.
+// The configuration of these weights: beside them, or above a run's best/, as `distill` has it.
+std::optional<std::filesystem::path> config_of(const std::filesystem::path& weights) {
+  const std::filesystem::path folder = std::filesystem::absolute(weights).parent_path();
+  if (std::filesystem::exists(folder / kConfigFile)) return folder / kConfigFile;
+  if (folder.filename() == "best" && std::filesystem::exists(folder.parent_path() / kConfigFile))
+    return folder.parent_path() / kConfigFile;
+  return std::nullopt;
+}
+
+// The folder is new or empty but for a card, or one that was written here before: nothing else is replaced.
+void require_folder(const ExportOptions& o) {
+  const std::filesystem::path folder = o.folder;
+  const auto refuse = [&](const std::string& why) {
+    throw CLI::ValidationError("--folder", fmt::format("'{}' {}: name a new folder", o.folder, why));
+  };
+  if (!std::filesystem::exists(folder)) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed) refuse("cannot be made (" + failed.message() + ")");
+    return;
+  }
+  if (!std::filesystem::is_directory(folder)) refuse("is no folder");
+  if (std::filesystem::equivalent(folder, std::filesystem::absolute(weights_file(o.checkpoint)).parent_path()))
+    refuse("holds the checkpoint itself");
+  const bool listed = std::filesystem::exists(folder / kManifestFile);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = name == kWeightsFile || name == kConfigFile || name == kLightFile || name == kManifestFile;
+    if (name != "README.md" && !(ours && listed)) refuse(fmt::format("holds '{}', which was not written here", name));
+  }
+}
+
+// Every file by itself, so that a folder with a card can be brought up to date; the list of checksums comes last.
 void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
   const std::filesystem::path folder = o.folder, weights = weights_file(o.checkpoint);
-  std::filesystem::create_directories(folder);
-  std::vector<std::string> names = {kWeightsFile};
+  o.light = (folder / kLightFile).string();
+  write_light(o, notes, rules);
+  std::vector<std::string> names = {kLightFile, kWeightsFile};
   write_file_atomic(folder / kWeightsFile, read_checked_file(weights));
-  // In a run's best/, or beside it: `distill` has it there alone. Another network's must not stay.
-  const std::filesystem::path own = weights.parent_path() / kConfigFile,
-                              above = std::filesystem::absolute(weights).parent_path().parent_path() / kConfigFile;
-  if (std::filesystem::exists(own)) {
-    write_file_atomic(folder / kConfigFile, read_checked_file(own));
-    names.emplace_back(kConfigFile);
-  } else if (std::filesystem::exists(above)) {
-    write_file_atomic(folder / kConfigFile, read_file(above));
+  if (const auto config = config_of(weights)) {
+    write_file_atomic(folder / kConfigFile, read_file(*config));
     names.emplace_back(kConfigFile);
   } else {
     std::filesystem::remove(folder / kConfigFile);
   }
-  o.light = (folder / kLightFile).string();
-  write_light(o, notes, rules);
-  names.emplace_back(kLightFile);
   write_manifest(folder, names);
   fmt::print("{}: a checkpoint to share: {}, {}\n", o.folder, fmt::join(names, ", "), kManifestFile);
 }
@@ -171,6 +201,7 @@ void write_c(const ExportOptions& o, const Metadata& notes) {
 void run_export(const ExportOptions& o) {
   if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty() && o.folder.empty())
     throw CLI::RequiredError("one of --light, --onnx, --torchscript, --c and --folder");
+  if (!o.folder.empty()) require_folder(o);
   require_different_files(o);
   for (const std::string& file : {o.onnx, o.light, o.torchscript, o.c}) {
     if (!file.empty()) require_writable(file);

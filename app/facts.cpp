@@ -295,9 +295,9 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
-// The longest win. Under the rules `lines` no win is longer (`squares` lacks the first premise until somebody runs
-// `early`): before ply 8 the only won positions are those in which a line
-// can be completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth, seventh,
+// The longest win. Under the rules `lines` no win is longer. (Under `squares` that is not shown: the first premise comes
+// from `early`, which has not been run.) Before ply 8 the only won positions are those in which a line can be
+// completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth, seventh,
 // ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner makes
 // every other placement. So if a position at ply 8 takes 22 plies, no win is longer.
 std::vector<Fact> longest(Context& context) {

@@ -54,7 +54,6 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
   EXPECT_TRUE(matches_manifest(folder));
   write_file_atomic(folder + "/README.md", "a longer card");
   EXPECT_TRUE(matches_manifest(folder));
-  EXPECT_EQ(run("export " + folder + " --no-measure --folder " + folder).status, 0);
 
   // Weights without a configuration beside them, as those of `distill`: the run's is above.
   std::filesystem::create_directories(path("run/best"));
@@ -65,6 +64,24 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
   ASSERT_EQ(run("export " + path("run/best") + " --no-measure --folder " + folder).status, 0);
   EXPECT_EQ(read_file(folder + "/config.yaml"), "seed: 7\n");
   EXPECT_TRUE(matches_manifest(folder));
+}
+
+TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
+  const auto refused = [&](const std::string& options, const std::string& why) {
+    const Ran ran = run("export " + demo + " --no-measure " + options);
+    EXPECT_NE(ran.status, 0) << options;
+    EXPECT_THAT(ran.err, HasSubstr(why)) << options;
+  };
+  std::filesystem::create_directories(path("run"));
+  write_file_atomic(path("run/config.yaml"), "seed: 7\n");
+  refused("--folder " + path("run"), "holds 'config.yaml', which was not written here");
+  EXPECT_FALSE(std::filesystem::exists(path("run/model.safetensors")));
+  EXPECT_EQ(read_file(path("run/config.yaml")), "seed: 7\n");
+  write_file_atomic(path("file"), "");
+  refused("--folder " + path("file"), "is no folder");
+  refused("--folder " + path("file/below"), "cannot be made");
+  refused("--folder " + demo, "holds the checkpoint itself");
+  refused("--folder " + path("new") + " --onnx " + path("new/config.yaml"), "is named twice");
 }
 
 // Half the file may cost at most 0.2 points of agreement.
