@@ -121,8 +121,6 @@ void print(const AgreementReport& report) {
 }
 
 void run(const Options& o) {
-  const Rules rules = o.common.parsed_rules();
-  std::shared_ptr<Evaluator> evaluator;
   // Another's program is measured as those of --beside are; it has no policy without a search, and no outcome head.
   const bool is_engine = names_engine(o.checkpoint);
   std::vector<std::string> besides = o.beside;
@@ -133,11 +131,10 @@ void run(const Options& o) {
         "CHECKPOINT: '{}' names a player; eval takes the path alone and measures the policy and searches of --sims: {}",
         o.checkpoint, o.checkpoint.substr(at, o.checkpoint.find('@') - at)));
   }
-  if (o.checkpoint == "uniform" || is_engine) {
-    evaluator = std::make_unique<UniformEvaluator>();
-  } else {
-    evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
-  }
+  const LoadedNetwork network = o.checkpoint == "uniform" || is_engine
+                                    ? LoadedNetwork{std::make_shared<UniformEvaluator>(), o.common.parsed_rules(), {}}
+                                    : load_network_from(o.checkpoint, o.common.device);
+  const Rules rules = o.common.rules_of(network, o.checkpoint);
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites(rules);
   if (!o.json.empty()) require_writable(o.json);
@@ -176,7 +173,7 @@ void run(const Options& o) {
     }
     progress->update(done);
   };
-  const AgreementReport report = measure_agreement(*evaluator, suites, options);
+  const AgreementReport report = measure_agreement(*network.evaluator, suites, options);
   progress.reset();
   if (report.suites.empty()) throw Failed("stopped before anything was measured");
   print(report);

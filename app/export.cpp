@@ -12,6 +12,7 @@
 #include "base/manifest.h"
 #include "data/suites.h"
 #include "env/encoding.h"
+#include "env/notation.h"
 #include "eval/agreement.h"
 #include "light/evaluator.h"
 #include "model/c_player.h"
@@ -129,8 +130,8 @@ void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
   }
   const std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
   write_file_atomic(o.light, bytes);
-  fmt::print("{}: light engine, {}, {} bytes; play against it with --opponent light:{}\n", o.light, o.precision,
-             bytes.size(), o.light);
+  fmt::print("{}: light engine, {}, {} bytes; play against it with --opponent light:{}{}\n", o.light, o.precision,
+             bytes.size(), o.light, rules == Rules::lines ? "" : " --rules " + to_string(rules));
   if (o.no_check) return;
   const double difference = check_light_network(o.checkpoint, o.light, o.positions, o.seed);
   fmt::print("checked on {} random positions: largest difference of a probability {:.1e}\n", o.positions, difference);
@@ -182,7 +183,9 @@ void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
   std::vector<std::string> names = {kLightFile, kWeightsFile};
   write_file_atomic(folder / kWeightsFile, read_checked_file(weights));
   if (const auto config = config_of(weights)) {
-    write_file_atomic(folder / kConfigFile, read_file(*config));
+    // A list of checksums, where there is one, lists it.
+    const bool listed = std::filesystem::exists(config->parent_path() / kManifestFile);
+    write_file_atomic(folder / kConfigFile, listed ? read_checked_file(*config) : read_file(*config));
     names.emplace_back(kConfigFile);
   } else {
     std::filesystem::remove(folder / kConfigFile);

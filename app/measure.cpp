@@ -89,13 +89,18 @@ int default_threads() { return usable_cores(); }
 
 Rules CommonOptions::parsed_rules() const { return parse_rules(rules); }
 
+Rules CommonOptions::rules_of(const LoadedNetwork& network, const std::filesystem::path& path) const {
+  if (rules_option_ && rules_option_->count() > 0) require_rules(network, path, parsed_rules());
+  return network.rules;
+}
+
 void CommonOptions::add_without_device_to(CLI::App& command) {
   threads = default_threads();
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, 1024));
-  command.add_option("--rules", rules, "lines, or squares: 2x2 squares win as well")
-      ->check(CLI::IsMember({"lines", "squares"}))
-      ->capture_default_str();
+  rules_option_ = command.add_option("--rules", rules, "lines, or squares: 2x2 squares win as well")
+                      ->check(CLI::IsMember({"lines", "squares"}))
+                      ->capture_default_str();
 }
 
 void CommonOptions::add_to(CLI::App& command) {

@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "env/network_loader.h"
 #include "env/types.h"
 #include "mcts/config.h"
 #include "play/player.h"
@@ -20,9 +22,14 @@ struct CommonOptions {
   std::string rules = "lines";
 
   Rules parsed_rules() const;
+  // Those that this network was trained for, which --rules may name but not change. Throws NetworkMismatch.
+  Rules rules_of(const LoadedNetwork& network, const std::filesystem::path& path) const;
   void add_to(CLI::App& command);
   // For commands that use no network.
   void add_without_device_to(CLI::App& command);
+
+ private:
+  const CLI::Option* rules_option_ = nullptr;
 };
 
 // --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.

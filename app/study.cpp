@@ -30,7 +30,10 @@ struct Options {
 };
 
 void run(const Options& o) {
-  const Rules rules = o.common.parsed_rules();
+  const LoadedNetwork network = o.checkpoint == "uniform"
+                                    ? LoadedNetwork{std::make_shared<UniformEvaluator>(), o.common.parsed_rules(), {}}
+                                    : load_network_from(o.checkpoint, o.common.device);
+  const Rules rules = o.common.rules_of(network, o.checkpoint);
   StudyOptions options;
   options.search = changed_search(o.search);
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
@@ -39,12 +42,6 @@ void run(const Options& o) {
     if (!file.empty()) require_writable(file);
   }
   const std::vector<Suite> suites = read_suites(files, rules);
-  std::shared_ptr<Evaluator> evaluator;
-  if (o.checkpoint == "uniform") {
-    evaluator = std::make_unique<UniformEvaluator>();
-  } else {
-    evaluator = load_evaluator_for(rules, o.checkpoint, o.common.device);
-  }
 
   options.simulations = o.simulations;
   options.threads = o.common.threads;
@@ -65,7 +62,7 @@ void run(const Options& o) {
     progress->update(done);
   };
   options.stop = &stop_on_interrupt();
-  const Study result = study(*evaluator, suites, options);
+  const Study result = study(*network.evaluator, suites, options);
   progress.reset();
   if (result.sets.empty()) throw Failed("stopped before a whole set of positions was studied");
 

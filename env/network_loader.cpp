@@ -8,10 +8,9 @@ namespace quarto {
 
 void require_rules(const LoadedNetwork& network, const std::filesystem::path& path, Rules rules) {
   if (network.rules == rules) return;
-  throw NetworkMismatch(fmt::format(
-      "{}: this network was trained for the rules '{}', not '{}': use --rules {} and, for measuring, suites whose "
-      "values were computed under those rules",
-      path.string(), to_string(network.rules), to_string(rules), to_string(network.rules)));
+  throw NetworkMismatch(fmt::format("{}: this network was trained for the rules '{}', not '{}': use --rules {}",
+                                    path.string(), to_string(network.rules), to_string(rules),
+                                    to_string(network.rules)));
 }
 
 }  // namespace quarto

@@ -126,10 +126,7 @@ class NetworkPlayer final : public Player {
         evaluator_(evaluator),
         limits_{
             .simulations = simulations, .threads = options.threads, .batch = options.batch, .search = options.search},
-        solver_({
-            .table_bytes = options.table_bytes,
-            .threads = options.threads,
-        }),
+        solver_({.table_bytes = options.table_bytes, .threads = options.threads}),
         seed_(options.seed) {}
   std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {

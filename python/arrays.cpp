@@ -74,9 +74,10 @@ std::vector<Position> from_sequence(const py::object& many) {
   return positions;
 }
 
-py::array_t<float> encode_all(const py::object& many, bool counts) {
+// Positions have rules of their own; those of an array are `rules`.
+py::array_t<float> encode_all(const py::object& many, bool counts, const std::string& rules) {
   const std::vector<Position> positions =
-      py::isinstance<py::array>(many) ? positions_from(many, Rules::lines) : from_sequence(many);
+      py::isinstance<py::array>(many) ? positions_from(many, parse_rules(rules)) : from_sequence(many);
   for (std::size_t i = 0; counts && i < positions.size(); ++i) {
     if (positions[i].is_terminal())
       throw py::value_error("row " + std::to_string(i) + ": a finished game has no counts");
@@ -148,9 +149,9 @@ void bind_arrays(py::module_& m) {
       },
       py::arg("array"), py::arg("rules") = "lines",
       "The positions in an array as to_array() makes it; ValueError names the first row that is none.");
-  m.def("encode", &encode_all, py::arg("positions"), py::arg("counts") = false,
+  m.def("encode", &encode_all, py::arg("positions"), py::arg("counts") = false, py::arg("rules") = "lines",
         "What networks see of each of the positions (a sequence, or an array): float32 [N, 34, 4, 4]; with counts\n"
-        "[N, 1826, 4, 4], see Position.encode().");
+        "[N, 1826, 4, 4], see Position.encode(). `rules`: those of an array; counts depend on them.");
   m.def("random_positions", &random_positions, py::arg("n"), py::arg("seed") = 0, py::arg("rules") = "lines",
         "Positions of random games, none of them over, as an array. The same seed gives the same positions.");
 }

@@ -32,6 +32,13 @@ TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
   const Ran ran = run("eval uniform --rules squares --sims 0 --limit 2");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("Suite deep: 2132 positions, 2132 decisive"));
+  // A network brings its rules; --rules may not change them.
+  const std::string squares = QUARTOZERO_CHECKPOINTS "/squares";
+  EXPECT_THAT(run("eval " + squares + " --sims 0 --limit 2").out, HasSubstr("Suite deep: 2132 positions"));
+  EXPECT_EQ(run("eval " + squares + " --rules squares --sims 0 --limit 2").status, 0);
+  const Ran other = run("eval " + squares + " --rules lines --sims 0 --limit 2");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("use --rules squares"));
 }
 
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {

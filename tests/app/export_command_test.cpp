@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/manifest.h"
 #include "light/network_file.h"
+#include "play/shipped_networks.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {
@@ -86,7 +87,8 @@ TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
 
 // Half the file may cost at most 0.2 points of agreement.
 TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
-  for (const std::string name : {"demo", "zero", "distilled", "squares"}) {
+  for (const auto& [shipped, rules] : kShippedNetworks) {
+    const std::string name(shipped);
     const Ran ran = run("export " QUARTOZERO_CHECKPOINTS "/" + name + " --light " + path("a.light"));
     ASSERT_EQ(ran.status, 0) << ran.err;
     std::array<double, 2> of_checkpoint{}, of_file{};

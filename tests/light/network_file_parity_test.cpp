@@ -11,6 +11,7 @@
 #include "model/input.h"
 #include "model/light_export.h"
 #include "model/network.h"
+#include "play/shipped_networks.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -23,11 +24,12 @@ using testing::ThrowsMessage;
 
 const fs::path kCheckpoints = fs::path(QUARTOZERO_SOURCE_DIR) / "checkpoints";
 
-class ShippedNetwork : public testing::TestWithParam<const char*> {
+class ShippedFile : public testing::TestWithParam<ShippedNetwork> {
  protected:
-  fs::path checkpoint() const { return kCheckpoints / GetParam(); }
+  fs::path checkpoint() const { return kCheckpoints / GetParam().name; }
 };
-INSTANTIATE_TEST_SUITE_P(Of, ShippedNetwork, testing::Values("demo", "zero", "distilled", "squares"));
+INSTANTIATE_TEST_SUITE_P(Of, ShippedFile, testing::ValuesIn(kShippedNetworks),
+                         [](const auto& network) { return std::string(network.param.name); });
 
 // Beyond this the rounding of single precision alone moves a probability: `distilled` has logits of 50,000 on the first
 // boards (docs/networks.md). There a larger difference is allowed in proportion.
@@ -78,21 +80,21 @@ Difference largest_difference(const light::LightNetwork& network, Network& torch
   return largest;
 }
 
-TEST_P(ShippedNetwork, InFloat32HasLibTorchsNumbers) {
+TEST_P(ShippedFile, InFloat32HasLibTorchsNumbers) {
   const auto network = light::parse_network_file(light_network_bytes(checkpoint(), Precision::float32), "float32");
   const Difference difference = largest_difference(network, *load_network(checkpoint()));
   EXPECT_LT(difference.logits, 1e-4);
   EXPECT_LT(difference.probabilities, 1e-4);
 }
 
-TEST_P(ShippedNetwork, InFloat16IsClose) {
+TEST_P(ShippedFile, InFloat16IsClose) {
   const auto network = light::parse_network_file(light_network_bytes(checkpoint(), Precision::float16), "float16");
   const Difference difference = largest_difference(network, *load_network(checkpoint()));
   EXPECT_LT(difference.logits, 0.05);
   EXPECT_GT(difference.logits, 1e-5);  // it is rounded
 }
 
-TEST_P(ShippedNetwork, TheComparisonSeesAnotherNetwork) {
+TEST_P(ShippedFile, TheComparisonSeesAnotherNetwork) {
   const auto network = light::parse_network_file(light_network_bytes(checkpoint(), Precision::float32), "other");
   NetworkConfig config;
   config.width = network.info.shape.width;
@@ -102,7 +104,7 @@ TEST_P(ShippedNetwork, TheComparisonSeesAnotherNetwork) {
 }
 
 // `quartozero export --light` made it, and says where the strength was measured; the weights must be the checkpoint's.
-TEST_P(ShippedNetwork, TheFileBesideItIsThisCheckpoints) {
+TEST_P(ShippedFile, TheFileBesideItIsThisCheckpoints) {
   const auto shipped = light::load_network_file(checkpoint() / "model.light");
   const WeightsInfo info = read_weights_info(checkpoint());
   EXPECT_EQ(shipped.info.step, info.step);
@@ -113,7 +115,7 @@ TEST_P(ShippedNetwork, TheFileBesideItIsThisCheckpoints) {
   EXPECT_EQ(light_network_bytes(checkpoint(), Precision::float16, notes), read_file(checkpoint() / "model.light"));
 }
 
-TEST_P(ShippedNetwork, TheExportsOwnCheckAgreesAndSeesAnotherNetwork) {
+TEST_P(ShippedFile, TheExportsOwnCheckAgreesAndSeesAnotherNetwork) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.light", light_network_bytes(checkpoint(), Precision::float32));
   EXPECT_LT(check_light_network(checkpoint(), dir / "a.light", 100, 1), 1e-4);

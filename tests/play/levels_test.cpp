@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/file.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -61,6 +62,13 @@ TEST(ShippedNetworks, KnowTheRulesThatTheListSays) {
     EXPECT_EQ(load_light_network(*file).rules, rules) << name;
   }
   for (const Rules rules : kAllRules) EXPECT_EQ(load_light_network(shipped_network(rules).value()).rules, rules);
+}
+
+TEST(ShippedNetworks, AreThoseOfThePage) {
+  std::string list;
+  for (const auto& [name, rules] : kShippedNetworks) list += (list.empty() ? "'" : ", '") + std::string(name) + "'";
+  EXPECT_THAT(read_file(QUARTOZERO_SOURCE_DIR "/web/page/files.js"),
+              testing::HasSubstr("export const kNetworks = [" + list + "];"));
 }
 
 TEST(Careless, AlwaysIsAtRandomAndNeverIsTheOther) {

@@ -27,6 +27,12 @@ class Format(unittest.TestCase):
             positions = some_positions(500, rules=rules)
             self.assertEqual(quartozero.from_array(quartozero.to_array(positions), rules), positions)
 
+    def test_what_networks_see_of_an_array_depends_on_its_rules(self):
+        for rules in ("lines", "squares"):
+            array = quartozero.random_positions(100, 1, rules)
+            numpy.testing.assert_array_equal(quartozero.encode(array, counts=True, rules=rules),
+                                             quartozero.encode(quartozero.from_array(array, rules), counts=True))
+
     def test_finished_games_are_positions_too(self):
         won = quartozero.Position("0123/..../..../.... -")
         self.assertEqual(quartozero.from_array(quartozero.to_array([won])), [won])

@@ -8,14 +8,15 @@ import {before, test} from 'node:test';
 import {Engine, EngineError} from '../../web/page/engine.js';
 import {moveFor} from '../../web/page/player.js';
 import {Players} from '../../web/page/players.js';
-import {indexOf, kNative, kNetworks, kPage, kRoot, kRulesOf, some, suite} from './positions.js';
+import {indexOf, kNative, kNetworks, kPage, kRoot, some, suite} from './positions.js';
 
-let engine, players;
+let engine, players, rulesOf;
 
 before(async () => {
   engine = await Engine.create(new WebAssembly.Module(fs.readFileSync(path.join(kPage, 'quartozero.wasm'))));
   engine.setBook(fs.readFileSync(path.join(kPage, 'lines.book')));
   const networks = kNetworks.map((name) => engine.addNetwork(name, fs.readFileSync(path.join(kPage, `${name}.light`))));
+  rulesOf = Object.fromEntries(networks.map(({name, rules}) => [name, rules]));
   players = new Players({levels: {lines: engine.levels(), squares: engine.levels('squares')}, networks});
 });
 
@@ -40,11 +41,11 @@ for (const [name, rules] of [['deep', 'lines'], ['decisive', 'lines'], ['deep', 
 
 test('networks have the opinions that they have outside of WebAssembly', () => {
   for (const name of kNetworks) {
-    const positions = some(suite('decisive', kRulesOf[name]), 200).map((entry) => entry.position);
-    const expected = native(positions.map((position) => `think ${name} ${kRulesOf[name]} 0 ${position}`));
+    const positions = some(suite('decisive', rulesOf[name]), 200).map((entry) => entry.position);
+    const expected = native(positions.map((position) => `think ${name} ${rulesOf[name]} 0 ${position}`));
     let largest = 0;
     positions.forEach((position, i) => {
-      const {network, best} = engine.think(name, position, 0, kRulesOf[name]);
+      const {network, best} = engine.think(name, position, 0, rulesOf[name]);
       const other = expected[i].network;
       const pairs = [...network.prior.map((p, m) => [p, other.prior[m]]),
                      [network.win, other.win], [network.draw, other.draw], [network.loss, other.loss]];
