@@ -20,7 +20,7 @@ void run(const Options& o) {
   (void)resolve_device(o.device);  // reports an invalid device, whatever the network is
   engine::Settings settings;
   settings.name = "quartozero " QUARTOZERO_VERSION;
-  settings.network = o.network.empty() ? engine::shipped_network() : o.network;
+  settings.network = o.network.empty() ? engine::default_network() : o.network;
   settings.load = network_loader(o.device);
   engine::run(std::cin, std::cout, settings);
 }

@@ -128,6 +128,7 @@ class Context {
   }
 
   bool in_book(int ply) const { return book_ && book_->last_ply() >= ply; }
+  std::uint32_t lost_in_book(int ply) const { return in_book(ply) ? book_->ply(ply).losses : 0; }
 
   // Exact values, from the book or by search. All groups get their values here.
   std::vector<Value> values(std::span<const Position> positions, const std::string& what) {
@@ -295,8 +296,8 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
-// The longest win. Under the rules `lines` no win is longer. (Under `squares` that is not shown: the first premise comes
-// from `early`, which has not been run.) Before ply 8 the only won positions are those in which a line can be
+// The longest win. Under the rules `lines` no win is longer. (Under `squares` that is not shown: the first premise
+// comes from `early`, which has not been run.) Before ply 8 the only won positions are those in which a line can be
 // completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth, seventh,
 // ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner makes
 // every other placement. So if a position at ply 8 takes 22 plies, no win is longer.
@@ -341,7 +342,7 @@ struct Group {
   std::vector<Fact> (*compute)(Context&);
   Cost cost;              // by search
   int ply = kNoPly;       // the last ply whose values come from a book, if it has them; kNoPly: none
-  Cost with_book = cost;  // if it has them
+  Cost with_book = cost;  // if it has them, for up to a hundred positions that are lost there; more take minutes
   bool lines_only = false;
 };
 constexpr Group kGroups[] = {
@@ -374,7 +375,8 @@ Choice chosen(const Options& o, const Context& context) {
       }
       continue;
     }
-    const Cost cost = context.in_book(g.ply) ? g.with_book : g.cost;
+    Cost cost = g.cost;
+    if (context.in_book(g.ply)) cost = context.lost_in_book(g.ply) <= 100 ? g.with_book : Cost::minutes;
     if (o.only.empty() ? cost <= most : named) {
       choice.groups.push_back(g);
     } else if (o.only.empty()) {
@@ -491,7 +493,7 @@ void add_facts(CLI::App& app) {
       "positions are distinct if no symmetry makes them equal. A row that says \"sample\" is an estimate with its 95%\n"
       "interval, and the seed decides what is drawn. Values that the opening book holds are not searched again.\n"
       "With --rules squares the nine 2x2 squares count as lines too. No publication of those numbers is known, so\n"
-      "nothing stands beside them; and without a book for these rules, values are searched.\n"
+      "nothing stands beside them.\n"
       "\n"
       "Groups:\n{}"
       "\n"

@@ -84,8 +84,7 @@ std::shared_ptr<const Book> book_named(const std::string& name, Rules rules) {
   if (name == "none") return nullptr;
   if (name == "shipped") {
     auto book = Book::shipped(rules);
-    // There is no book for the other rules, so its absence is no error.
-    if (!book && rules == Rules::lines) {
+    if (!book) {
       fmt::print(stderr, "the opening book that comes with the program is not there: early positions are searched\n");
     }
     return book;

@@ -161,11 +161,17 @@ class Engine {
       use_network(changed.network);  // throws and leaves everything as it is
       options_.network = changed.network;
     } else if (changed.rules != options_.rules) {
+      // The network that came with the program for the old rules gives way to that for the new ones.
       if (options_.network != "none") {
-        throw CommandError(fmt::format("Rules: the network was trained for '{}'; set Network to none first",
-                                       to_string(options_.rules)));
+        if (options_.network != default_network(options_.rules)) {
+          throw CommandError(fmt::format("Rules: the network was trained for '{}'; set Network to another one or none",
+                                         to_string(options_.rules)));
+        }
+        changed.network = default_network(changed.rules);
+        if (changed.network != "none") use_network(changed.network);  // throws and leaves everything as it is
       }
-      options_.rules = changed.rules;
+      options_ = changed;
+      if (options_.network == "none") use_network("none");
     } else {
       options_ = changed;
       solver_.reset();
@@ -357,8 +363,8 @@ class Engine {
 
 }  // namespace
 
-std::string shipped_network() {
-  const auto path = quarto::shipped_network(Rules::lines);
+std::string default_network(Rules rules) {
+  const auto path = quarto::shipped_network(rules);
   return path ? path->string() : "none";
 }
 

@@ -24,8 +24,8 @@ struct Settings {
   NetworkLoader load;
 };
 
-// The network that comes with the program, taught by nobody (checkpoints/zero), or "none".
-std::string shipped_network();
+// The network that comes with the program for these rules, taught by nobody (checkpoints/zero, squares), or "none".
+std::string default_network(Rules rules = Rules::lines);
 
 // Reads commands until `quit` or the end of the input; then a search that has an end is still finished, an endless one
 // is stopped. Throws what settings.load throws for settings.network.

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   try {
     quarto::engine::Settings settings;
     settings.name = "quartozero " QUARTOZERO_VERSION;
-    settings.network = first.empty() ? quarto::engine::shipped_network() : first;
+    settings.network = first.empty() ? quarto::engine::default_network() : first;
     settings.load = quarto::load_light_network;
     std::ios::sync_with_stdio(false);
     quarto::engine::run(std::cin, std::cout, settings);

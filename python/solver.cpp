@@ -104,11 +104,7 @@ Books books_of(const py::object& choice) {
     // Not Books::shipped(), which looks around the executable: that is Python's.
     const auto folder = py::module_::import("quartozero._data").attr("BOOKS").cast<std::filesystem::path>();
     Books books;
-    for (const Rules rules : kAllRules) {
-      const auto path = folder / (to_string(rules) + ".book");
-      // There is none for the other rules yet.
-      if (rules == Rules::lines || std::filesystem::exists(path)) books.add(Book::open(path));
-    }
+    for (const Rules rules : kAllRules) books.add(Book::open(folder / (to_string(rules) + ".book")));
     return books;
   }
   if (!py::isinstance<py::str>(choice) && !py::hasattr(choice, "__fspath__"))

@@ -37,13 +37,25 @@ TEST_F(BookCommand, TheShippedOneIsCompleteAndAgreesWithTheSolver) {
   EXPECT_THAT(check.out, HasSubstr("3 random ones of ply 10 solved, 0 wrong"));
 }
 
+TEST_F(BookCommand, TheShippedOneOfTheRulesSquaresToo) {
+  const std::string book = QUARTOZERO_SOURCE_DIR "/solver/books/squares.book";
+  const auto json = nlohmann::json::parse(run("book info --json " + book).out);
+  ASSERT_EQ(json["plies"].size(), 9U);
+  EXPECT_EQ(json["plies"][8]["losses"], 3952);
+  const Ran check = run("book check --sample 3 --table-mb 128 " + book);
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_THAT(check.out, HasSubstr("3 random ones of ply 8 solved, 0 wrong"));
+}
+
 TEST_F(BookCommand, AnswersTheEmptyBoardWithoutASearch) {
-  const Ran ran = run("solve '..../..../..../.... -' --moves --json");
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  const auto json = nlohmann::json::parse(ran.out);
-  EXPECT_EQ(json["nodes"], 0);
-  EXPECT_EQ(json["moves"].size(), 16U);
-  for (const auto& [move, value] : json["moves"].items()) EXPECT_EQ(value, 0) << move;
+  for (const std::string rules : {"lines", "squares"}) {
+    const Ran ran = run("solve '..../..../..../.... -' --moves --json --rules " + rules);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const auto json = nlohmann::json::parse(ran.out);
+    EXPECT_EQ(json["nodes"], 0);
+    EXPECT_EQ(json["moves"].size(), 16U);
+    for (const auto& [move, value] : json["moves"].items()) EXPECT_EQ(value, 0) << move;
+  }
 }
 
 TEST_F(BookCommand, DamagedOrForeignOnesAreNamed) {

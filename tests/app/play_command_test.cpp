@@ -62,10 +62,10 @@ TEST_F(PlayCommand, KnowsTheEmptyBoardFromTheBook) {
   EXPECT_THAT(ran.out, HasSubstr("Exact value for you, giving: draw"));
 }
 
-// Under these rules there is no book.
 TEST_F(PlayCommand, SaysWhenItCouldNotSolve) {
-  const Ran ran =
-      run("play --rules squares --analysis-seconds 0.05 --table-mb 16 --opponent random", "analyse\nhint\nquit\n");
+  // The first position after the book.
+  const Ran ran = run("play --rules squares --position '01../..../..7./...C -' --analysis-seconds 0.002 --table-mb 16",
+                      "analyse\nhint\nquit\n");
   EXPECT_THAT(ran.out, HasSubstr("Not solved in"));
   EXPECT_THAT(ran.out, HasSubstr("Not exact"));
 }

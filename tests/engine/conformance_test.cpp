@@ -1,4 +1,5 @@
 // The protocol as docs/engine.md tells it, against the program itself: what another program may rely on.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <sstream>
@@ -127,11 +128,13 @@ TEST_F(Protocol, ExactSquaresMakesTheEndgameExact) {
   EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact ")));
 }
 
-// Without a book, and too early in the game to be solved in a millisecond.
+// The first position after the book of its rules, more than a second of work.
+constexpr const char* kSlow = "position board .97./..../1..D/.... -";
+
 TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
   engine.say("setoption name Network value none");
   engine.say("setoption name Rules value squares");
-  engine.say("position start moves 0 a1");
+  engine.say(kSlow);
   engine.say("go exact movetime 1");
   const auto lines = engine.until("bestmove ");
   EXPECT_THAT(lines, Contains(StartsWith("info exact unknown")));
@@ -142,17 +145,18 @@ TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
 // The solver goes by the book of the rules that are set.
 TEST_F(Protocol, ExactAnswersFollowAChangeOfRules) {
   engine.say("setoption name Network value none");
-  engine.say("setoption name Rules value squares");
-  engine.say("go exact movetime 1");
-  engine.until("bestmove ");
-  engine.say("setoption name Rules value lines");
-  engine.say("go exact movetime 60000");
-  EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact draw")));
+  for (const auto& [rules, value] : {std::pair("squares", "win"), std::pair("lines", "draw")}) {
+    engine.say(fmt::format("setoption name Rules value {}", rules));
+    engine.say("position board 01../2.../..../.... 3");  // 3 completes the 2x2 square
+    engine.say("go exact movetime 60000");
+    EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith(fmt::format("info exact {}", value))));
+  }
 }
 
 TEST_F(Protocol, AnExactSearchWithoutATimeIsStoppedLikeAnEndlessOne) {
   engine.say("setoption name Network value none");
   engine.say("setoption name Rules value squares");
+  engine.say(kSlow);
   engine.say("go exact");
   EXPECT_THAT(answer_to("position start"), Contains(HasSubstr("error 'position' has to wait")));
   engine.say("stop");
@@ -232,6 +236,22 @@ TEST_F(Protocol, OtherRulesNeedAnotherNetwork) {
   EXPECT_THAT(answer_to("show"), Contains(HasSubstr("rules squares")));
   engine.say("position board 01../.2../..../.... 4");
   EXPECT_THAT(best_move("go sims 20"), MatchesRegex("[a-d][1-4]"));
+}
+
+TEST_F(Protocol, TheShippedNetworkGivesWayToThatOfOtherRules) {
+  Talk shipped{{QUARTOZERO_ENGINE}};
+  const auto answer = [&](const std::string& command) {
+    shipped.say(command);
+    shipped.say("isready");
+    return shipped.until("readyok");
+  };
+  for (const std::string rules : {"squares", "lines", "squares"}) {
+    EXPECT_EQ(answer("setoption name Rules value " + rules).size(), 1U) << "readyok alone";
+    EXPECT_THAT(answer("show"), Contains(HasSubstr("rules " + rules)));
+    shipped.say("position board 01../.2../..../.... 4");
+    shipped.say("go sims 20");
+    EXPECT_THAT(shipped.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
+  }
 }
 
 TEST_F(Protocol, ShowsThePosition) {

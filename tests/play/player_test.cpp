@@ -190,12 +190,13 @@ TEST(TimedSolver, KeepsTheValueWhenItHasTheTime) {
 TEST(TimedSolver, FallsBackOnTheRuleWhenItHasNot) {
   PlayerOptions options;
   options.table_bytes = std::size_t{1} << 20;
-  options.rules = Rules::squares;  // no book, and the empty board takes half a minute
-  const auto player = make_player("solver:1", options);
-  const Position start(Rules::squares);
+  options.rules = Rules::squares;
+  // The first after the book: its moves take a hundred times what they are given. A player's table would add up.
+  const Position first = parse_position("01../..../..7./...C -", Rules::squares);
   Mask given = 0;
-  for (int i = 0; i < 200; ++i) given |= static_cast<Mask>(1U << player->choose({&start, 1}).at(0).index);
-  EXPECT_EQ(given, 0xFFFF) << "the rule has nothing to say, so any piece is given";
+  for (options.seed = 0; options.seed < 200; ++options.seed)
+    given |= static_cast<Mask>(1U << make_player("solver:1", options)->choose({&first, 1}).at(0).index);
+  EXPECT_EQ(given, first.available()) << "the rule has nothing to say, so any piece is given";
 }
 
 TEST(Rollouts, FindTheMovesThatASmallSearchCanSee) {

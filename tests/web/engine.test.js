@@ -8,13 +8,13 @@ import {before, test} from 'node:test';
 import {Engine, EngineError} from '../../web/page/engine.js';
 import {moveFor} from '../../web/page/player.js';
 import {Players} from '../../web/page/players.js';
-import {indexOf, kNative, kNetworks, kPage, kRoot, some, suite} from './positions.js';
+import {indexOf, kBooks, kNative, kNetworks, kPage, kRoot, some, suite} from './positions.js';
 
 let engine, players, rulesOf;
 
 before(async () => {
   engine = await Engine.create(new WebAssembly.Module(fs.readFileSync(path.join(kPage, 'quartozero.wasm'))));
-  engine.setBook(fs.readFileSync(path.join(kPage, 'lines.book')));
+  for (const rules of kBooks) engine.setBook(fs.readFileSync(path.join(kPage, `${rules}.book`)));
   const networks = kNetworks.map((name) => engine.addNetwork(name, fs.readFileSync(path.join(kPage, `${name}.light`))));
   rulesOf = Object.fromEntries(networks.map(({name, rules}) => [name, rules]));
   players = new Players({levels: {lines: engine.levels(), squares: engine.levels('squares')}, networks});

@@ -7,7 +7,7 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 
 import {finish, moves, seat, startBrowser, waitForMoves, ways} from './browser.js';
-import {kNetworks, kPage, kRoot} from './positions.js';
+import {kBooks, kNetworks, kPage, kRoot} from './positions.js';
 import {serve} from './server.js';
 
 let browser, folder;
@@ -34,7 +34,7 @@ test('its version is a checksum of its files, all of which it names', () => {
   for (const file of files) sum.update(fs.readFileSync(path.join(kPage, file)));
   assert.equal(sum.digest('hex').slice(0, 16), version);
   const needed = [...fs.readdirSync(path.join(kRoot, 'web/page')).filter((file) => file !== 'sw.js'), 'quartozero.wasm',
-                  'lines.book', ...kNetworks.map((name) => `${name}.light`)];
+                  ...kBooks.map((rules) => `${rules}.book`), ...kNetworks.map((name) => `${name}.light`)];
   assert.deepEqual([...files].sort(), needed.sort());
 });
 

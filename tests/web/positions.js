@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {kNetworks} from '../../web/page/files.js';
+import {kBooks, kNetworks} from '../../web/page/files.js';
 
 export const kRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const kPage = path.resolve(process.env.QUARTOZERO_WEB ?? path.join(kRoot, 'build-web'));
 export const kNative = path.resolve(process.env.QUARTOZERO_WEB_NATIVE ?? path.join(kRoot, 'build-web.native/engine'));
-export {kNetworks};
+export {kBooks, kNetworks};
 
 export function indexOf(move) {
   return move.length === 2 ? 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1) : parseInt(move, 16);

@@ -1,7 +1,7 @@
 // The files beside these modules, in pages, in workers and in node alike.
 
 export const kNetworks = ['zero', 'distilled', 'demo', 'squares'];
-export const kBooks = ['lines'];  // by their rules
+export const kBooks = ['lines', 'squares'];  // by their rules
 
 // The bytes of the file of this name, or of the file at this URL.
 export async function bytesOf(name) {
