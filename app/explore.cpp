@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/file.h"
+#include "data/suites.h"
 #include "env/notation.h"
 #include "eval/opening_explorer.h"
 
@@ -79,7 +81,8 @@ void run(const Options& o) {
     games += read.size();
     statistics.add(read, rules);
   }
-  for (const std::string& file : o.suites) statistics.add(read_suite(file, rules));
+  const std::vector<std::filesystem::path> suites(o.suites.begin(), o.suites.end());
+  for (const Suite& suite : read_suites(suites, rules)) statistics.add(suite);
   Solver solver = o.exact.solver();
   SolveLimits limits = SolveLimits::within(o.time_limit);
   limits.stop = &stop_on_interrupt();

@@ -74,8 +74,9 @@ void print(const MatchResult& r, const MatchOptions& options) {
 }
 
 // One line per game: points of A, who gave first, the moves, and where the loser failed how.
-std::string games_text(const MatchResult& r) {
-  std::string text = fmt::format("# A = {}, B = {}; points of A, who gave first, moves\n", r.a, r.b);
+std::string games_text(const MatchResult& r, Rules rules) {
+  std::string text =
+      fmt::format("# A = {}, B = {}; points of A, who gave first, moves; rules {}\n", r.a, r.b, to_string(rules));
   for (const MatchGame& g : r.games) {
     text += fmt::format("{}\t{}\t{}{}\n",
                         g.a_points == 1   ? "1"
@@ -132,7 +133,7 @@ void run(const Options& o) {
         "stopped before the two games of a pair had ended: there is no result. Many games go on side by side; with "
         "--side-by-side 1 they end one after the other");
   print(result, options);
-  if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result));
+  if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result, players.rules));
   if (!o.json.empty()) {
     nlohmann::json json = to_json(result);
     json["opening_plies"] = o.opening_plies;

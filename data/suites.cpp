@@ -9,6 +9,7 @@
 
 #include "base/shipped.h"
 #include "env/notation.h"
+#include "solver/solver.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -38,9 +39,56 @@ std::vector<fs::path> default_suites_and_all(Rules rules) {
   return files;
 }
 
+namespace {
+
+// The first of the entries that has another value by these rules. An entry that these rules end has.
+const SuiteEntry* first_wrong(std::span<const SuiteEntry* const> entries, Rules rules) {
+  Solver solver({.table_bytes = std::size_t{1} << 20, .threads = 1});
+  for (const SuiteEntry* entry : entries) {
+    Position p;
+    try {
+      p = parse_position(to_string(entry->position), rules);
+    } catch (const NotationError&) {
+      return entry;
+    }
+    if (p.is_terminal()) return entry;
+    const MoveSolution exact = solver.solve_moves(p);
+    for (const Move m : p.moves()) {
+      if (exact.values[m.index] != entry->moves[m.index]) return entry;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void require_values(const Suite& suite, const std::string& origin, Rules rules) {
+  constexpr int kMostEmpty = 7;  // solved in microseconds
+  constexpr std::size_t kEnough = 64;
+  std::vector<const SuiteEntry*> late;
+  for (const SuiteEntry& e : suite.entries) {
+    if (kSquares - e.position.pieces_on_board() <= kMostEmpty) late.push_back(&e);
+  }
+  std::vector<const SuiteEntry*> some;
+  const std::size_t n = std::min(late.size(), kEnough);
+  for (std::size_t i = 0; i < n; ++i) some.push_back(late[i * late.size() / n]);
+  const SuiteEntry* wrong = first_wrong(some, rules);
+  if (!wrong) return;
+  std::string whose = "the file is damaged, or was made for other rules";
+  for (const Rules other : kAllRules) {
+    if (other != rules && !first_wrong(some, other))
+      whose = fmt::format("they are those by the rules '{0}'", to_string(other));
+  }
+  throw SuiteError(fmt::format("{}:{}: these are not the position's values by the rules '{}'; {}", origin, wrong->line,
+                               to_string(rules), whose));
+}
+
 std::vector<Suite> read_suites(std::span<const fs::path> files, Rules rules) {
   std::vector<Suite> suites;
-  for (const fs::path& file : files) suites.push_back(read_suite(file, rules));
+  for (const fs::path& file : files) {
+    suites.push_back(read_suite(file, rules));
+    require_values(suites.back(), file.string(), rules);
+  }
   for (std::size_t i = 0; i < suites.size(); ++i) {
     const auto shared =
         std::count_if(files.begin(), files.end(), [&](const fs::path& f) { return f.stem() == files[i].stem(); });

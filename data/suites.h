@@ -18,8 +18,12 @@ std::vector<std::filesystem::path> default_suites(Rules rules = Rules::lines);
 // The same, and all.tsv beside them if it is there: positions that were not selected by value.
 std::vector<std::filesystem::path> default_suites_and_all(Rules rules = Rules::lines);
 
-// Reads the files; a suite is named by its file's stem, or by its whole path where two stems are equal. Throws
-// SuiteError.
+// A file does not say its rules. Solves some of the entries with at most seven empty squares (of no others if there are
+// none), which takes milliseconds, and throws SuiteError if a value is wrong; it names the rules whose values they are.
+void require_values(const Suite& suite, const std::string& origin, Rules rules);
+
+// Reads the files, with require_values(); a suite is named by its file's stem, or by its whole path where two stems are
+// equal. Throws SuiteError.
 std::vector<Suite> read_suites(std::span<const std::filesystem::path> files, Rules rules = Rules::lines);
 
 // At most `limit` entries of each phase and number of pieces, drawn at random; all of them for 0. Their order is kept.

@@ -56,6 +56,12 @@ std::vector<PlayedGame> parse_games(std::string_view text, const std::string& or
     if (line.front() == '#') {
       const auto a = between(line, "A = ", ", B = "), b = between(line, ", B = ", "; points of A");
       if (a && b) names = {*a, *b};
+      for (const Rules other : kAllRules) {
+        if (a && b && other != rules && line.ends_with("; rules " + to_string(other))) {
+          throw GameTextError(fmt::format("{}: games by the rules '{}', not '{}': use --rules {}", origin,
+                                          to_string(other), to_string(rules), to_string(other)));
+        }
+      }
       continue;
     }
     const auto fail = [&](const std::string& why) {

@@ -16,6 +16,7 @@
 namespace quarto {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 
 std::string suite_path(const std::string& name) {
@@ -131,6 +132,33 @@ TEST(SuiteDeep, ImmediateWinsAndObviousBlundersDoNotCount) {
     }
   }
   EXPECT_GT(shallow, 100);
+}
+
+// A file does not say its rules.
+TEST(Suites, WithTheValuesOfOtherRulesAreRefused) {
+  for (const Rules rules : kAllRules) {
+    const std::vector<std::filesystem::path> files = default_suites(rules);
+    EXPECT_EQ(read_suites(files, rules).size(), files.size());
+    for (const Rules other : kAllRules) {
+      if (other == rules) continue;
+      try {
+        read_suites(files, other);
+        ADD_FAILURE() << to_string(rules) << " read as " << to_string(other);
+      } catch (const SuiteError& e) {
+        EXPECT_THAT(e.what(), AnyOf(HasSubstr("they are those by the rules '" + to_string(rules)),
+                                    HasSubstr("the game is over in this position")));
+      }
+    }
+  }
+}
+
+TEST(Suites, WithOneWrongValueAreRefused) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a.tsv", "6CA3/4.58/2B1D/.EF7 9\t1\tb2:1 a4:1");
+  const std::vector<std::filesystem::path> files = {dir / "a.tsv"};
+  EXPECT_EQ(read_suites(files).size(), 1U);
+  write_file_atomic(dir / "a.tsv", kGood);
+  EXPECT_THAT([&] { read_suites(files); }, testing::ThrowsMessage<SuiteError>(HasSubstr("a.tsv:1: these are not")));
 }
 
 }  // namespace

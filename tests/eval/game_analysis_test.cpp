@@ -1,5 +1,6 @@
 #include "eval/game_analysis.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,9 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Solver booked() {
-  return Solver({.table_bytes = std::size_t{64} << 20, .threads = 1, .books = Books::shipped()});
-}
+Solver booked() { return Solver({.table_bytes = std::size_t{64} << 20, .threads = 1, .books = Books::shipped()}); }
 
 std::vector<PlayedGame> games_between(const std::string& a, const std::string& b, int games) {
   PlayerOptions options;
@@ -65,6 +64,14 @@ TEST(PlayedGames, AreReadFromMovesAndFromWhatAMatchWrites) {
   EXPECT_FALSE(games[2].points_of_first);
   EXPECT_TRUE(games[3].moves.empty());
   EXPECT_EQ(games[3].note, "failed: it ended before its first move");
+}
+
+TEST(PlayedGames, OfOtherRulesAreRefusedWhereTheyAreNamed) {
+  const std::string text = "# A = x; rules squares, B = y; points of A, who gave first, moves; rules {}\n1\tA\t0 a1\n";
+  const auto of = [&](const std::string& rules) { return fmt::format(fmt::runtime(text), rules); };
+  EXPECT_EQ(error_of(of("lines")), "no error");
+  EXPECT_EQ(error_of(of("squares")), "file: games by the rules 'squares', not 'lines': use --rules squares");
+  EXPECT_EQ(parse_games(of("squares"), "file", Rules::squares).size(), 1U);
 }
 
 TEST(PlayedGames, MistakesAreNamedWithTheirLine) {
