@@ -217,6 +217,7 @@ void add_eval(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--no-baselines", o->no_baselines, "leave out random, one-ply and the search alone");
   o->common.add_to(*command);
+  o->common.rules_of_network(*command);
   command->footer(
       "Examples:\n"
       "  quartozero eval runs/a/checkpoint\n"

@@ -128,7 +128,8 @@ class Context {
   }
 
   bool in_book(int ply) const { return book_ && book_->last_ply() >= ply; }
-  std::uint32_t lost_in_book(int ply) const { return in_book(ply) ? book_->ply(ply).losses : 0; }
+  // Positions lost at ply 8 by the book, which `longest` times one after another.
+  std::uint32_t lost_in_book() const { return in_book(8) ? book_->ply(8).losses : 0; }
 
   // Exact values, from the book or by search. All groups get their values here.
   std::vector<Value> values(std::span<const Position> positions, const std::string& what) {
@@ -296,8 +297,8 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
-// The longest win. Under the rules `lines` no win is longer. (Under `squares` that is not shown: the first premise
-// comes from `early`, which has not been run.) Before ply 8 the only won positions are those in which a line can be
+// The longest win. Under the rules `lines` no win is longer. (Under `squares` that is not shown: the first premise is
+// false, `early`.) Before ply 8 the only won positions are those in which a line can be
 // completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth, seventh,
 // ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner makes
 // every other placement. So if a position at ply 8 takes 22 plies, no win is longer.
@@ -342,7 +343,7 @@ struct Group {
   std::vector<Fact> (*compute)(Context&);
   Cost cost;              // by search
   int ply = kNoPly;       // the last ply whose values come from a book, if it has them; kNoPly: none
-  Cost with_book = cost;  // if it has them, for up to a hundred positions that are lost there; more take minutes
+  Cost with_book = cost;  // if it has them
   bool lines_only = false;
 };
 constexpr Group kGroups[] = {
@@ -375,8 +376,9 @@ Choice chosen(const Options& o, const Context& context) {
       }
       continue;
     }
-    Cost cost = g.cost;
-    if (context.in_book(g.ply)) cost = context.lost_in_book(g.ply) <= 100 ? g.with_book : Cost::minutes;
+    constexpr std::uint32_t kTimedInSeconds = 100;
+    Cost cost = context.in_book(g.ply) ? g.with_book : g.cost;
+    if (g.compute == longest && context.lost_in_book() > kTimedInSeconds) cost = Cost::minutes;
     if (o.only.empty() ? cost <= most : named) {
       choice.groups.push_back(g);
     } else if (o.only.empty()) {

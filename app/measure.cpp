@@ -94,6 +94,8 @@ Rules CommonOptions::rules_of(const LoadedNetwork& network, const std::filesyste
   return network.rules;
 }
 
+void CommonOptions::rules_of_network(CLI::App& command) { command.get_option("--rules")->default_str("the network's"); }
+
 void CommonOptions::add_without_device_to(CLI::App& command) {
   threads = default_threads();
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();

@@ -25,6 +25,8 @@ struct CommonOptions {
   // Those that this network was trained for, which --rules may name but not change. Throws NetworkMismatch.
   Rules rules_of(const LoadedNetwork& network, const std::filesystem::path& path) const;
   void add_to(CLI::App& command);
+  // After add_to(), for commands whose network decides: says so in --help.
+  void rules_of_network(CLI::App& command);
   // For commands that use no network.
   void add_without_device_to(CLI::App& command);
 

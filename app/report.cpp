@@ -15,8 +15,9 @@
 #include "app/ladder.h"
 #include "base/cores.h"
 #include "base/file.h"
-#include "env/types.h"
+#include "env/notation.h"
 #include "eval/round_robin.h"
+#include "model/checkpoint.h"
 #include "report/comparison.h"
 
 namespace quarto::app {
@@ -60,12 +61,13 @@ ReportFiles measure(const Options& o) {
   make_directories(figures);
   const auto file = [&](const char* name) { return (figures / name).string(); };
   const std::string threads = std::to_string(o.threads), seed = std::to_string(o.seed), net = "net:" + checkpoint;
+  const std::string rules = to_string(read_weights_info(checkpoint).rules);
   call({"eval", checkpoint, "--sims", "0,32,128", "--json", file("eval.json"), "--threads", threads, "--seed", seed});
   call({"study", checkpoint, "--pictures", "0", "--json", file("study.json"), "--threads", threads, "--seed", seed});
   if (o.exploit_seconds > 0) {
     // In this time the walk stays in the first half of the game, so exact values must be looked up there.
     call({"exploit", net, "--solve", "12", "--time-limit", fmt::format("{}", o.exploit_seconds), "--json",
-          file("exploit.json"), "--threads", threads, "--seed", seed});
+          file("exploit.json"), "--threads", threads, "--seed", seed, "--rules", rules});
   }
   if (o.games > 0) {
     call({"rate",       "random",
@@ -77,7 +79,8 @@ ReportFiles measure(const Options& o) {
           "--games",    std::to_string(o.games),
           "--json",     file("ratings.json"),
           "--threads",  threads,
-          "--seed",     seed});
+          "--seed",     seed,
+          "--rules",    rules});
   }
   // Only the figures measured now.
   ReportFiles files;

@@ -173,7 +173,7 @@ void add_solve(CLI::App& app) {
       "or '-' if a piece is to be given. A piece is a hex digit: 1 dark, 2 tall, 4 round, 8 solid, added up. The "
       "value\n"
       "is for the player to act, who places the piece in hand or else gives one. Early positions are in the opening\n"
-      "book, and all others take a fraction of a second; with --rules squares two seconds at most.\n"
+      "book, and all others take a fraction of a second; with --rules squares a few seconds at worst.\n"
       "\n"
       "Examples:\n"
       "  quartozero solve \"..../2F.A/E9../.8B3 -\"                    is this a win for whoever gives now?\n"

@@ -42,7 +42,7 @@ void add_threads_option(CLI::App& command, int& threads) {
 }
 
 void add_book_option(CLI::App& command, std::string& book) {
-  command.add_option("--book", book, "opening book: shipped (the book in this repository), none, or a file")
+  command.add_option("--book", book, "opening book: shipped (that of these rules in this repository), none, or a file")
       ->type_name("FILE")
       ->capture_default_str();
 }

@@ -122,6 +122,7 @@ void add_study(CLI::App& app) {
   command->add_option("--html", o->html, "write a page with tables, curves and boards to this file");
   add_book_option(*command, o->book);
   o->common.add_to(*command);
+  o->common.rules_of_network(*command);
   command->footer(
       "Examples:\n"
       "  quartozero study checkpoints/demo                                a summary in the terminal\n"

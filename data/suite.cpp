@@ -35,8 +35,10 @@ class LineParser {
     } catch (const NotationError& e) {
       fail(e.column(), fmt::format("position '{}': {}", line_.substr(0, first), e.what()));
     }
-    if (entry.position.is_terminal())
-      fail(1, "the game is over in this position by the rules '" + to_string(rules_) + "'");
+    if (entry.position.is_terminal()) {
+      fail(1, fmt::format("the game is over in this position by the rules '{}'; is it a suite of other rules?",
+                          to_string(rules_)));
+    }
     entry.value = parse_value({line_.substr(first + 1, second - first - 1), first + 2});
     for (std::size_t at = second + 1; at <= line_.size();) {
       const std::size_t end = std::min(line_.find(' ', at), line_.size());

@@ -41,7 +41,7 @@ std::vector<fs::path> default_suites_and_all(Rules rules) {
 
 namespace {
 
-// The first of the entries that has another value by these rules. An entry that these rules end has.
+// The first of the entries that has another value by these rules, or in which the game is over by them.
 const SuiteEntry* first_wrong(std::span<const SuiteEntry* const> entries, Rules rules) {
   Solver solver({.table_bytes = std::size_t{1} << 20, .threads = 1});
   for (const SuiteEntry* entry : entries) {
@@ -63,7 +63,7 @@ const SuiteEntry* first_wrong(std::span<const SuiteEntry* const> entries, Rules 
 }  // namespace
 
 void require_values(const Suite& suite, const std::string& origin, Rules rules) {
-  constexpr int kMostEmpty = 7;  // solved in microseconds
+  constexpr int kMostEmpty = 7;  // each is solved in microseconds
   constexpr std::size_t kEnough = 64;
   std::vector<const SuiteEntry*> late;
   for (const SuiteEntry& e : suite.entries) {
@@ -77,7 +77,7 @@ void require_values(const Suite& suite, const std::string& origin, Rules rules) 
   std::string whose = "the file is damaged, or was made for other rules";
   for (const Rules other : kAllRules) {
     if (other != rules && !first_wrong(some, other))
-      whose = fmt::format("they are those by the rules '{0}'", to_string(other));
+      whose = fmt::format("they are those by '{0}': measure by these rules, or name another suite", to_string(other));
   }
   throw SuiteError(fmt::format("{}:{}: these are not the position's values by the rules '{}'; {}", origin, wrong->line,
                                to_string(rules), whose));

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <istream>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,13 @@ std::string quoted(const std::string& word) { return "'" + word.substr(0, 40) + 
 
 // To three digits, and without a negative zero.
 double shown(float value) { return std::round(1000 * static_cast<double>(value)) / 1000 + 0.0; }
+
+// `path` may name a network's file or its folder.
+bool is_same_network(const std::filesystem::path& path, const std::filesystem::path& file) {
+  std::error_code none;
+  return std::filesystem::equivalent(path, file, none) ||
+         std::filesystem::equivalent(path / file.filename(), file, none);
+}
 
 struct Go {
   ChoiceLimits limits;
@@ -163,12 +171,14 @@ class Engine {
     } else if (changed.rules != options_.rules) {
       // The network that came with the program for the old rules gives way to that for the new ones.
       if (options_.network != "none") {
-        if (options_.network != default_network(options_.rules)) {
-          throw CommandError(fmt::format("Rules: the network was trained for '{}'; set Network to another one or none",
-                                         to_string(options_.rules)));
+        if (!is_same_network(options_.network, default_network(options_.rules))) {
+          throw CommandError(
+              fmt::format("Rules: the network was trained for '{}'; set Network to one for '{}' or to none",
+                          to_string(options_.rules), to_string(changed.rules)));
         }
         changed.network = default_network(changed.rules);
         if (changed.network != "none") use_network(changed.network);  // throws and leaves everything as it is
+        if (changed.network == "none") say("info string no network for these rules: searching without one");
       }
       options_ = changed;
       if (options_.network == "none") use_network("none");

@@ -58,7 +58,7 @@ std::vector<PlayedGame> parse_games(std::string_view text, const std::string& or
       if (a && b) names = {*a, *b};
       for (const Rules other : kAllRules) {
         if (a && b && other != rules && line.ends_with("; rules " + to_string(other))) {
-          throw GameTextError(fmt::format("{}: games by the rules '{}', not '{}': use --rules {}", origin,
+          throw GameTextError(fmt::format("{}:{}: games by the rules '{}', not '{}': use --rules {}", origin, number,
                                           to_string(other), to_string(rules), to_string(other)));
         }
       }

@@ -145,7 +145,7 @@ TEST(Suites, WithTheValuesOfOtherRulesAreRefused) {
         read_suites(files, other);
         ADD_FAILURE() << to_string(rules) << " read as " << to_string(other);
       } catch (const SuiteError& e) {
-        EXPECT_THAT(e.what(), AnyOf(HasSubstr("they are those by the rules '" + to_string(rules)),
+        EXPECT_THAT(e.what(), AnyOf(HasSubstr("they are those by '" + to_string(rules)),
                                     HasSubstr("the game is over in this position")));
       }
     }

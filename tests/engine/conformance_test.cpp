@@ -128,7 +128,7 @@ TEST_F(Protocol, ExactSquaresMakesTheEndgameExact) {
   EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact ")));
 }
 
-// The first position after the book of its rules, more than a second of work.
+// The last ply of the book of the rules `squares`, in which the moves are not: more than a second of work.
 constexpr const char* kSlow = "position board .97./..../1..D/.... -";
 
 TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
@@ -142,7 +142,7 @@ TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
   EXPECT_THAT(lines.back(), MatchesRegex("bestmove [0-9A-F]"));
 }
 
-// The solver goes by the book of the rules that are set.
+// The solver goes by the rules that are set.
 TEST_F(Protocol, ExactAnswersFollowAChangeOfRules) {
   engine.say("setoption name Network value none");
   for (const auto& [rules, value] : {std::pair("squares", "win"), std::pair("lines", "draw")}) {
@@ -157,8 +157,8 @@ TEST_F(Protocol, AnExactSearchWithoutATimeIsStoppedLikeAnEndlessOne) {
   engine.say("setoption name Network value none");
   engine.say("setoption name Rules value squares");
   engine.say(kSlow);
-  engine.say("go exact");
-  EXPECT_THAT(answer_to("position start"), Contains(HasSubstr("error 'position' has to wait")));
+  engine.send("go exact\nposition start\n");  // at once: the search ends by itself after a second
+  EXPECT_THAT(answers(), Contains(HasSubstr("error 'position' has to wait")));
   engine.say("stop");
   EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
 }
@@ -248,6 +248,9 @@ TEST_F(Protocol, TheShippedNetworkGivesWayToThatOfOtherRules) {
   for (const std::string rules : {"squares", "lines", "squares"}) {
     EXPECT_EQ(answer("setoption name Rules value " + rules).size(), 1U) << "readyok alone";
     EXPECT_THAT(answer("show"), Contains(HasSubstr("rules " + rules)));
+    shipped.say("uqi");
+    EXPECT_THAT(shipped.until("uqiok"),
+                Contains(HasSubstr(rules == "squares" ? "squares/model.light" : "zero/model.light")));
     shipped.say("position board 01../.2../..../.... 4");
     shipped.say("go sims 20");
     EXPECT_THAT(shipped.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));

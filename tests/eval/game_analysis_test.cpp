@@ -70,7 +70,7 @@ TEST(PlayedGames, OfOtherRulesAreRefusedWhereTheyAreNamed) {
   const std::string text = "# A = x; rules squares, B = y; points of A, who gave first, moves; rules {}\n1\tA\t0 a1\n";
   const auto of = [&](const std::string& rules) { return fmt::format(fmt::runtime(text), rules); };
   EXPECT_EQ(error_of(of("lines")), "no error");
-  EXPECT_EQ(error_of(of("squares")), "file: games by the rules 'squares', not 'lines': use --rules squares");
+  EXPECT_EQ(error_of(of("squares")), "file:1: games by the rules 'squares', not 'lines': use --rules squares");
   EXPECT_EQ(parse_games(of("squares"), "file", Rules::squares).size(), 1U);
 }
 

@@ -191,7 +191,8 @@ TEST(TimedSolver, FallsBackOnTheRuleWhenItHasNot) {
   PlayerOptions options;
   options.table_bytes = std::size_t{1} << 20;
   options.rules = Rules::squares;
-  // The first after the book: its moves take a hundred times what they are given. A player's table would add up.
+  // The last ply of the book. Its moves are not in it and take a hundred times what they are given; a player's table
+  // would add up.
   const Position first = parse_position("01../..../..7./...C -", Rules::squares);
   Mask given = 0;
   for (options.seed = 0; options.seed < 200; ++options.seed)

@@ -120,5 +120,5 @@ export declare class Engine {
 /** The networks that come with the package. */
 export declare const networks: readonly Network[];
 
-/** An engine with these networks (all, by default) and the opening book. */
+/** An engine with these networks (all, by default) and the opening books. */
 export declare function load(options?: {networks?: Network[]; book?: boolean}): Promise<Engine>;

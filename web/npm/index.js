@@ -1,4 +1,4 @@
-// The package `quartozero`: an engine with its networks and opening book, in node and in browsers.
+// The package `quartozero`: an engine with its networks and opening books, in node and in browsers.
 
 import {Engine, EngineError} from './engine.js';
 import {bytesOf, kBooks, kNetworks} from './files.js';
