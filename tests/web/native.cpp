@@ -2,16 +2,23 @@
 //
 //     network NAME FILE
 //     think NETWORK RULES SIMULATIONS POSITION
-//     planes POSITION                     the network's input, as an array of 34 * 16 numbers
+//     planes NETWORK POSITION             what the exported network takes, as an array of 34 * 16 numbers or, with
+//     three
+//                                         placements, 1826 * 16 (docs/export.md)
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
+#include <span>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "env/encoding.h"
 #include "env/notation.h"
+#include "light/count_planes.h"
+#include "light/network_file.h"
 #include "web/engine.h"
 #include "web/json.h"
 
@@ -23,15 +30,22 @@ std::string rest_of(std::istream& in) {
   return rest;
 }
 
-std::string planes(const quarto::Position& position) {
+std::string planes(int placements, const quarto::Position& position) {
+  std::vector<float> input(quarto::kInputSize);
+  quarto::encode(position, input);
+  if (placements > 2) {
+    input.resize(quarto::kInputSize + quarto::light::kCountsSize);
+    quarto::light::encode_counts(position, std::span(input).subspan(quarto::kInputSize));
+  }
   quarto::web::Json json;
-  return json.values(quarto::encode(position)).text();
+  return json.values(input).text();
 }
 
 }  // namespace
 
 int main() {
   quarto::web::Engine engine;
+  std::map<std::string, int> placements;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream in(line);
     std::string what, name, rules;
@@ -40,12 +54,15 @@ int main() {
     try {
       if (what == "network") {
         in >> name;
-        std::cout << engine.add_network(name, quarto::read_file(rest_of(in)));
+        const std::string bytes = quarto::read_file(rest_of(in));
+        placements[name] = quarto::light::parse_network_file(bytes, name).info.shape.placements;
+        std::cout << engine.add_network(name, bytes);
       } else if (what == "think") {
         in >> name >> rules >> simulations;
         std::cout << engine.think(name, rules, rest_of(in), simulations);
       } else if (what == "planes") {
-        std::cout << planes(quarto::parse_position(rest_of(in)));
+        in >> name;
+        std::cout << planes(placements.at(name), quarto::parse_position(rest_of(in)));
       } else {
         std::cout << R"({"error": "no such question"})";
       }

@@ -19,15 +19,17 @@ const kHere = path.join(kRoot, 'tests/web');
 const skip = !fs.existsSync(kQuartozero) && `there is no ${kQuartozero} to export a network with`;
 const kNodeRuntime = path.join(kRoot, 'scripts/onnx/node_modules/onnxruntime-node');
 
-let folder, positions, planes, rows;
+let folder, positions, planes, rows;  // planes: the file that holds those of all positions
 
 function run(program, args, input) {
   const done = spawnSync(program, args, {input, encoding: 'utf8', maxBuffer: 1 << 28});
   assert.equal(done.status, 0, `${program}: ${done.stdout}${done.stderr}`);
   return done.stdout;
 }
+// The answers of the native engine, which has the network.
 function native(lines) {
-  return run(kNative, [], [...lines, ''].join('\n')).trim().split('\n').map((line) => JSON.parse(line));
+  const network = `network ${kNetwork} ${path.join(kRoot, 'checkpoints', kNetwork, 'model.light')}`;
+  return run(kNative, [], [network, ...lines, ''].join('\n')).trim().split('\n').slice(1).map((line) => JSON.parse(line));
 }
 
 before(async () => {
@@ -35,13 +37,16 @@ before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-onnx-'));
   const model = path.join(folder, 'model.onnx');
   run(kQuartozero, ['export', path.join(kRoot, 'checkpoints', kNetwork), '--onnx', model, '--no-check']);
-  positions = some(suite('decisive'), 200).map((entry) => entry.position);
-  planes = native(positions.map((position) => `planes ${position}`));
+  positions = some(suite('decisive'), 100).map((entry) => entry.position);
+  planes = path.join(folder, 'planes');
+  const numbers = native(positions.map((position) => `planes ${kNetwork} ${position}`)).flat();
+  fs.writeFileSync(planes, Buffer.from(Float32Array.from(numbers).buffer));
 
   const browser = await startBrowser(await serve({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')}));
   const page = await browser.open('desktop', 'onnx.html');
   await page.route('**/model.onnx', (route) => route.fulfill({path: model}));
-  rows = await page.evaluate((input) => window.evaluate(input), planes);
+  await page.route('**/planes', (route) => route.fulfill({path: planes}));
+  rows = await page.evaluate((count) => window.evaluate(count), positions.length);
   await finish(page);
   await browser.close();
 });
@@ -50,10 +55,9 @@ after(() => folder && fs.rmSync(folder, {recursive: true}));
 test('evaluates as ONNX Runtime does in node', {
   skip: skip || (!fs.existsSync(kNodeRuntime) && 'onnxruntime-node is not installed'),
 }, () => {
-  const input = path.join(folder, 'planes'), output = path.join(folder, 'logits');
-  fs.writeFileSync(input, Buffer.from(Float32Array.from(planes.flat()).buffer));
+  const output = path.join(folder, 'logits');
   const script = path.join(kRoot, 'scripts/onnx/check.js');
-  run(process.execPath, [script, path.join(folder, 'model.onnx'), input, output, String(planes.length)]);
+  run(process.execPath, [script, path.join(folder, 'model.onnx'), planes, output, String(positions.length)]);
   const bytes = fs.readFileSync(output);
   const expected = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const actual = rows.flat();
@@ -71,8 +75,7 @@ function softmax(logits) {
 }
 
 test('has the opinions of the light engine', {skip}, () => {
-  const light = native([`network ${kNetwork} ${path.join(kRoot, 'checkpoints', kNetwork, 'model.light')}`,
-                        ...positions.map((position) => `think ${kNetwork} lines 0 ${position}`)]).slice(1);
+  const light = native(positions.map((position) => `think ${kNetwork} lines 0 ${position}`));
   let largest = 0;
   positions.forEach((position, i) => {
     const {network, moves} = light[i];
