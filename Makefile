@@ -160,6 +160,9 @@ $(WEB_TEST_PACKAGES): tests/web/package-lock.json
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix tests/web
 	@touch $@
 
+# A browser or a server that a failed test leaves open would keep node from ending.
+WEB_TEST_SECONDS ?= 900
+
 # In Chromium, without a screen. The screenshots are in build-web.screenshots/.
 test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
@@ -167,7 +170,7 @@ test-web: web $(WEB_TEST_PACKAGES) configure
 	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve
 	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \
 	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_SERVE=$(abspath $(BUILD)/quartozero-serve) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
-	  node --test --test-reporter=spec $$t || failed="$$failed $$t"; done; \
+	  timeout --kill-after=10 $(WEB_TEST_SECONDS) node --test --test-reporter=spec $$t || { [ $$? -ne 124 ] || echo "$$t: not finished after $(WEB_TEST_SECONDS) s"; failed="$$failed $$t"; }; done; \
 	  if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 coverage: deps $(ONNX_CHECK)

@@ -17,7 +17,7 @@ before(async () => {
   browser = await startBrowser(await serve({'': folder}));
 });
 after(async () => {
-  await browser.close();
+  await browser?.close();
   fs.rmSync(folder, {recursive: true, force: true});
 });
 

@@ -19,7 +19,7 @@ const kHere = path.join(kRoot, 'tests/web');
 const skip = !fs.existsSync(kQuartozero) && `there is no ${kQuartozero} to export a network with`;
 const kNodeRuntime = path.join(kRoot, 'scripts/onnx/node_modules/onnxruntime-node');
 
-let folder, positions, planes, rows;  // planes: the file that holds those of all positions
+let browser, folder, positions, planes, rows;  // planes: the file that holds those of all positions
 
 function run(program, args, input) {
   const done = spawnSync(program, args, {input, encoding: 'utf8', maxBuffer: 1 << 28});
@@ -42,15 +42,17 @@ before(async () => {
   const numbers = native(positions.map((position) => `planes ${kNetwork} ${position}`)).flat();
   fs.writeFileSync(planes, Buffer.from(Float32Array.from(numbers).buffer));
 
-  const browser = await startBrowser(await serve({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')}));
+  browser = await startBrowser(await serve({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')}));
   const page = await browser.open('desktop', 'onnx.html');
   await page.route('**/model.onnx', (route) => route.fulfill({path: model}));
   await page.route('**/planes', (route) => route.fulfill({path: planes}));
   rows = await page.evaluate((count) => window.evaluate(count), positions.length);
   await finish(page);
-  await browser.close();
 });
-after(() => folder && fs.rmSync(folder, {recursive: true}));
+after(async () => {
+  await browser?.close();  // one that stays open keeps node from ending
+  if (folder) fs.rmSync(folder, {recursive: true});
+});
 
 test('evaluates as ONNX Runtime does in node', {
   skip: skip || (!fs.existsSync(kNodeRuntime) && 'onnxruntime-node is not installed'),

@@ -11,7 +11,7 @@ let browser;
 before(async () => {
   browser = await startBrowser();
 });
-after(() => browser.close());
+after(() => browser?.close());
 
 const address = (position) => `#p=${position.replace(' ', '_')}`;
 const news = (page) => page.locator('#news').textContent();

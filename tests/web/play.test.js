@@ -14,7 +14,7 @@ let browser;
 before(async () => {
   browser = await startBrowser();
 });
-after(() => browser.close());
+after(() => browser?.close());
 
 async function playAll(page, game, way) {
   for (const [n, move] of game.entries()) {

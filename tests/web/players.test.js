@@ -14,7 +14,7 @@ before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-networks-'));
 });
 after(async () => {
-  await browser.close();
+  await browser?.close();
   fs.rmSync(folder, {recursive: true, force: true});
 });
 

@@ -13,7 +13,7 @@ before(async () => {
   server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/demo/model.light')}`);
   browser = await startBrowser(server);
 });
-after(() => browser.close());
+after(() => browser?.close());
 
 // {directive: [source]}
 function directives(policy) {
