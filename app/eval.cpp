@@ -17,6 +17,7 @@
 #include "env/notation.h"
 #include "eval/agreement.h"
 #include "model/evaluators.h"
+#include "play/levels.h"
 #include "play/player.h"
 
 namespace quarto::app {
@@ -131,10 +132,8 @@ void run(const Options& o) {
         "CHECKPOINT: '{}' names a player; eval takes the path alone and measures the policy and searches of --sims: {}",
         o.checkpoint, o.checkpoint.substr(at, o.checkpoint.find('@') - at)));
   }
-  const LoadedNetwork network = o.checkpoint == "uniform" || is_engine
-                                    ? LoadedNetwork{std::make_shared<UniformEvaluator>(), o.common.parsed_rules(), {}}
-                                    : load_network_from(o.checkpoint, o.common.device);
-  const Rules rules = o.common.rules_of(network, o.checkpoint);
+  const LoadedNetwork network = o.common.load(is_engine ? std::string(kUniformNetwork) : o.checkpoint);
+  const Rules rules = network.rules;
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites(rules);
   if (!o.json.empty()) require_writable(o.json);
@@ -216,8 +215,7 @@ void add_eval(CLI::App& app) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_flag("--no-baselines", o->no_baselines, "leave out random, one-ply and the search alone");
-  o->common.add_to(*command);
-  o->common.rules_of_network(*command);
+  o->common.add_with_network_to(*command);
   command->footer(
       "Examples:\n"
       "  quartozero eval runs/a/checkpoint\n"

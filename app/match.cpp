@@ -12,7 +12,7 @@
 #include "app/solving.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "env/notation.h"
+#include "eval/game_text.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
 
@@ -71,23 +71,6 @@ void print(const MatchResult& r, const MatchOptions& options) {
                2 * r.distinct_games < games ? ": the interval is too narrow; raise --opening-plies" : "");
   }
   fmt::print("\nIntervals: 95%, from the scores of the pairs.\n");
-}
-
-// One line per game: points of A, who gave first, the moves, and where the loser failed how.
-std::string games_text(const MatchResult& r, Rules rules) {
-  std::string text =
-      fmt::format("# A = {}, B = {}; points of A, who gave first, moves; rules {}\n", r.a, r.b, to_string(rules));
-  for (const MatchGame& g : r.games) {
-    text += fmt::format("{}\t{}\t{}{}\n",
-                        g.a_points == 1   ? "1"
-                        : g.a_points == 0 ? "0"
-                                          : "1/2",
-                        g.a_first ? "A" : "B", to_string(g.moves),
-                        g.on_time           ? "\t# lost on time"
-                        : g.forfeit.empty() ? ""
-                                            : "\t# failed: " + g.forfeit);
-  }
-  return text;
 }
 
 void run(const Options& o) {

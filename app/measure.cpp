@@ -8,6 +8,8 @@
 #include "base/config.h"
 #include "base/cores.h"
 #include "env/notation.h"
+#include "model/evaluators.h"
+#include "play/levels.h"
 #include "play/player.h"
 
 namespace quarto::app {
@@ -89,12 +91,12 @@ int default_threads() { return usable_cores(); }
 
 Rules CommonOptions::parsed_rules() const { return parse_rules(rules); }
 
-Rules CommonOptions::rules_of(const LoadedNetwork& network, const std::filesystem::path& path) const {
-  if (rules_option_ && rules_option_->count() > 0) require_rules(network, path, parsed_rules());
-  return network.rules;
+LoadedNetwork CommonOptions::load(const std::string& checkpoint) const {
+  if (checkpoint == kUniformNetwork) return {std::make_shared<UniformEvaluator>(), parsed_rules(), {}};
+  LoadedNetwork network = load_network_from(checkpoint, device);
+  if (rules_option_ && rules_option_->count() > 0) require_rules(network, checkpoint, parsed_rules());
+  return network;
 }
-
-void CommonOptions::rules_of_network(CLI::App& command) { command.get_option("--rules")->default_str("the network's"); }
 
 void CommonOptions::add_without_device_to(CLI::App& command) {
   threads = default_threads();
@@ -108,6 +110,11 @@ void CommonOptions::add_without_device_to(CLI::App& command) {
 void CommonOptions::add_to(CLI::App& command) {
   add_without_device_to(command);
   command.add_option("--device", device, "where networks run: auto, cpu, cuda, cuda:N")->capture_default_str();
+}
+
+void CommonOptions::add_with_network_to(CLI::App& command) {
+  add_to(command);
+  command.get_option("--rules")->default_str("the network's");
 }
 
 }  // namespace quarto::app

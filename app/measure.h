@@ -22,11 +22,13 @@ struct CommonOptions {
   std::string rules = "lines";
 
   Rules parsed_rules() const;
-  // Those that this network was trained for, which --rules may name but not change. Throws NetworkMismatch.
-  Rules rules_of(const LoadedNetwork& network, const std::filesystem::path& path) const;
+  // The network of this checkpoint, or without one ("uniform") an evaluator that knows nothing. Its rules are those it
+  // was trained for, which --rules may name but not change. Throws NetworkMismatch, and what load_network_from()
+  // throws.
+  LoadedNetwork load(const std::string& checkpoint) const;
   void add_to(CLI::App& command);
-  // After add_to(), for commands whose network decides: says so in --help.
-  void rules_of_network(CLI::App& command);
+  // The same for commands that measure one network, whose rules are the default.
+  void add_with_network_to(CLI::App& command);
   // For commands that use no network.
   void add_without_device_to(CLI::App& command);
 

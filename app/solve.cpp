@@ -15,7 +15,7 @@
 #include "base/cores.h"
 #include "base/progress.h"
 #include "base/stride.h"
-#include "data/suite.h"
+#include "data/suites.h"
 #include "env/notation.h"
 #include "solver/solver.h"
 
@@ -159,7 +159,10 @@ void solve_suite(const SolveOptions& options) {
   if (tally.unsolved > 0) {
     throw Failed(fmt::format("{} values not solved within {} s a position", tally.unsolved, options.time_limit));
   }
-  if (tally.wrong > 0) throw Failed("");
+  if (tally.wrong > 0) {
+    require_values(suite, options.suite, parse_rules(options.rules));  // says so if they are those by other rules
+    throw Failed("");
+  }
 }
 
 }  // namespace

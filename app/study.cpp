@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "data/suites.h"
+#include "env/notation.h"
 #include "model/evaluators.h"
 #include "play/player.h"
 #include "report/study_page.h"
@@ -30,10 +31,8 @@ struct Options {
 };
 
 void run(const Options& o) {
-  const LoadedNetwork network = o.checkpoint == "uniform"
-                                    ? LoadedNetwork{std::make_shared<UniformEvaluator>(), o.common.parsed_rules(), {}}
-                                    : load_network_from(o.checkpoint, o.common.device);
-  const Rules rules = o.common.rules_of(network, o.checkpoint);
+  const LoadedNetwork network = o.common.load(o.checkpoint);
+  const Rules rules = network.rules;
   StudyOptions options;
   options.search = changed_search(o.search);
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
@@ -69,6 +68,7 @@ void run(const Options& o) {
   fmt::print("{}", study_text(result, o.pictures, default_style()));
   nlohmann::json json = to_json(result);
   json["checkpoint"] = o.checkpoint;
+  json["rules"] = to_string(rules);
   json["search"] = o.search;
   json["seed"] = o.common.seed;
   json["limit"] = o.limit;
@@ -121,8 +121,7 @@ void add_study(CLI::App& app) {
   command->add_option("--json", o->json, "write all figures to this file");
   command->add_option("--html", o->html, "write a page with tables, curves and boards to this file");
   add_book_option(*command, o->book);
-  o->common.add_to(*command);
-  o->common.rules_of_network(*command);
+  o->common.add_with_network_to(*command);
   command->footer(
       "Examples:\n"
       "  quartozero study checkpoints/demo                                a summary in the terminal\n"

@@ -177,11 +177,11 @@ class Engine {
                           to_string(options_.rules), to_string(changed.rules)));
         }
         changed.network = default_network(changed.rules);
-        if (changed.network != "none") use_network(changed.network);  // throws and leaves everything as it is
         if (changed.network == "none") say("info string no network for these rules: searching without one");
       }
-      options_ = changed;
-      if (options_.network == "none") use_network("none");
+      if (changed.network == "none") options_.rules = changed.rules;
+      use_network(changed.network);  // which has these rules; throws and leaves everything as it is
+      options_.network = changed.network;
     } else {
       options_ = changed;
       solver_.reset();

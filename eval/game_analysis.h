@@ -7,35 +7,14 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "env/position.h"
+#include "eval/game_text.h"
 #include "solver/solver.h"
 
 namespace quarto {
-
-// A text of games is not as expected. The message names the origin, the line, and what was expected.
-class GameTextError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// A game as it was played, possibly not to its end.
-struct PlayedGame {
-  std::string name;                            // "games.txt:3", for messages and headings
-  std::array<std::string, 2> players;          // who gave first, and the other; may be ""
-  std::vector<Move> moves;                     // from the empty board
-  std::optional<double> points_of_first = {};  // 1, 0.5 or 0, where the text says so: a game may be lost on time
-  std::string note = {};                       // e.g. why it was lost before its end
-};
-
-// One game a line: its moves ("0 a1 7 c2 ..."), or a line of `match --out-games`, "POINTS<TAB>WHO<TAB>MOVES", which has
-// the players' names in a line "# A = ..., B = ...; ..." before it. Other lines that begin with '#' and empty lines are
-// passed over. Throws GameTextError for an illegal or malformed move.
-std::vector<PlayedGame> parse_games(std::string_view text, const std::string& origin, Rules rules);
 
 struct JudgedMove {
   Position before;

@@ -292,6 +292,7 @@ MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& li
   const Successors successors(position, impl_->options.books, units);
   const SolveStats stats = impl_->solve(units, limits);
   MoveSolution solution = successors.solution();
+  if (!solution.value) solution.value = impl_->without_search(position);
   solution.stats = stats;
   return solution;
 }
@@ -302,7 +303,10 @@ std::vector<MoveSolution> Solver::solve_moves_of_all(std::span<const Position> p
   for (const Position& p : positions) successors.emplace_back(p, impl_->options.books, units);
   impl_->solve(units, limits);
   std::vector<MoveSolution> solutions;
-  for (const Successors& s : successors) solutions.push_back(s.solution());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    solutions.push_back(successors[i].solution());
+    if (!solutions[i].value) solutions[i].value = impl_->without_search(positions[i]);
+  }
   return solutions;
 }
 

@@ -94,8 +94,8 @@ struct MoveSolution {
   // By Move::index, for the player to act *before* the move. nullopt for illegal moves and for moves not solved within
   // the limits.
   std::array<std::optional<Value>, kMoves> values;
-  // The value of the best move; for a finished game the terminal value. It may be known (a move wins) before the values
-  // of all moves are.
+  // The value of the best move; for a finished game the terminal value. It may be known (a move wins, or a
+  // book has the position) before the values of all moves are.
   std::optional<Value> value;
   SolveStats stats;
 };

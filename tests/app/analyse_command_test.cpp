@@ -45,6 +45,15 @@ TEST_F(AnalyseCommand, MovesOnTheCommandLineAndOnStandardInput) {
   EXPECT_THAT(run("analyse -", moves + "\n").out, HasSubstr("standard input:1: "));
 }
 
+TEST_F(AnalyseCommand, TheGamesOfAMatchByOtherRulesAreRefused) {
+  ASSERT_EQ(run("match random oneply --rules squares --games 2 --opening-plies 16 --out-games " + path("g.txt")).status,
+            0);
+  const Ran refused = run("analyse " + path("g.txt"));
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("use --rules squares"));
+  EXPECT_EQ(run("analyse " + path("g.txt") + " --rules squares").status, 0);
+}
+
 // A player's name may be any bytes, and a game may have ended before its first move.
 TEST_F(AnalyseCommand, NamesThatAreNoTextAndGamesWithoutMoves) {
   write_file_atomic(path("games.txt"),

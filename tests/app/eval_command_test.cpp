@@ -44,7 +44,8 @@ TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
   const Ran ran = run("eval net:runs/a/best@32 --sims 0");
   EXPECT_NE(ran.status, 0);
-  EXPECT_THAT(ran.err, HasSubstr("eval takes the path alone and measures the policy and searches of --sims: runs/a/best"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("eval takes the path alone and measures the policy and searches of --sims: runs/a/best"));
 }
 
 TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {

@@ -63,8 +63,8 @@ TEST_F(PlayCommand, KnowsTheEmptyBoardFromTheBook) {
 }
 
 TEST_F(PlayCommand, SaysWhenItCouldNotSolve) {
-  // The last ply of the book, in which the moves are not: more than a second of work.
-  const Ran ran = run("play --rules squares --position '.97./..../1..D/.... -' --analysis-seconds 0.01 --table-mb 16",
+  // The first ply after the book: a tenth of a second of work at least.
+  const Ran ran = run("play --rules squares --position '.97./..../1..D/.... F' --analysis-seconds 0.01 --table-mb 16",
                       "analyse\nhint\nquit\n");
   EXPECT_THAT(ran.out, HasSubstr("Not solved in"));
   EXPECT_THAT(ran.out, HasSubstr("Not exact"));

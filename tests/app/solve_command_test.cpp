@@ -55,6 +55,12 @@ TEST_F(Solve, OneWrongValueFailsTheSuite) {
   EXPECT_THAT(ran.out, HasSubstr(", 1 wrong"));
 }
 
+TEST_F(Solve, AllWrongValuesNameTheRulesThatTheyBelongTo) {
+  const Ran ran = run("solve --time-limit 0.5 --suite " + std::string(kSuites) + "squares/decisive.tsv");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("they are those by 'squares'"));
+}
+
 TEST_F(Solve, ATimeLimitGivesNotSolvedAndNeverAGuess) {
   const Ran ran = run("solve '..../..../..../.... -' --book none --time-limit 0.05");
   EXPECT_EQ(ran.status, 1);

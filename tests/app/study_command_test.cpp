@@ -36,6 +36,17 @@ TEST_F(StudyCommand, PrintsASummaryAndWritesJsonAndPage) {
   EXPECT_THAT(read_file(path("r.html")), HasSubstr("The hardest positions"));
 }
 
+TEST_F(StudyCommand, FollowsTheRulesOfTheNetwork) {
+  const std::string study =
+      "study " QUARTOZERO_CHECKPOINTS "/squares --sims 0 --limit 1 --random 0 --hardest 1 --pictures 0";
+  const Ran ran = run(study + " --json " + path("s.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(json::parse(read_file(path("s.json"))).at("rules"), "squares");
+  const Ran other = run(study + " --rules lines");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("use --rules squares"));
+}
+
 TEST_F(StudyCommand, ReadsTheSuitesNamedAndTheSeedDecidesTheRest) {
   write_file_atomic(path("one.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-1 3:0 4:-1 6:-1 7:0 8:-1 A:-1 B:0 D:0 F:0\n");
   const auto figures = [&](const std::string& more) {

@@ -128,8 +128,8 @@ TEST_F(Protocol, ExactSquaresMakesTheEndgameExact) {
   EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact ")));
 }
 
-// The last ply of the book of the rules `squares`, in which the moves are not: more than a second of work.
-constexpr const char* kSlow = "position board .97./..../1..D/.... -";
+// The first ply after the book of the rules `squares`: a tenth of a second of work at least.
+constexpr const char* kSlow = "position board .97./..../1..D/.... F";
 
 TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
   engine.say("setoption name Network value none");
@@ -139,7 +139,7 @@ TEST_F(Protocol, AnExactAnswerThatTakesTooLongIsReplacedByTheSearchs) {
   const auto lines = engine.until("bestmove ");
   EXPECT_THAT(lines, Contains(StartsWith("info exact unknown")));
   EXPECT_THAT(lines, Contains(HasSubstr("not solved within the limits")));
-  EXPECT_THAT(lines.back(), MatchesRegex("bestmove [0-9A-F]"));
+  EXPECT_THAT(lines.back(), MatchesRegex("bestmove [a-d][1-4]"));
 }
 
 // The solver goes by the rules that are set.
@@ -157,10 +157,10 @@ TEST_F(Protocol, AnExactSearchWithoutATimeIsStoppedLikeAnEndlessOne) {
   engine.say("setoption name Network value none");
   engine.say("setoption name Rules value squares");
   engine.say(kSlow);
-  engine.send("go exact\nposition start\n");  // at once: the search ends by itself after a second
+  engine.send("go exact\nposition start\n");  // at once: the search ends by itself
   EXPECT_THAT(answers(), Contains(HasSubstr("error 'position' has to wait")));
   engine.say("stop");
-  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
 }
 
 // So that a script may be piped in.

@@ -34,54 +34,6 @@ std::vector<PlayedGame> games_between(const std::string& a, const std::string& b
   return played;
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    parse_games(text, "file", Rules::lines);
-  } catch (const GameTextError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
-TEST(PlayedGames, AreReadFromMovesAndFromWhatAMatchWrites) {
-  const std::vector<PlayedGame> games = parse_games(
-      "# A = net:x@32, B = engine:cd x; ./bot; points of A, who gave first, moves\n"
-      "1\tA\t0 a1 7 c2\n"
-      "\n"
-      "0\tB\t0 a1 7\t# failed: ended with status 3\r\n"
-      "3 d4 C\n"
-      "0\tA\t\t# failed: it ended before its first move\n",
-      "file", Rules::lines);
-  ASSERT_EQ(games.size(), 4U);
-  EXPECT_EQ(games[0].name, "file:2");
-  EXPECT_EQ(games[0].players[0], "net:x@32");
-  EXPECT_EQ(games[0].points_of_first, 1);
-  EXPECT_EQ(to_string(games[0].moves), "0 a1 7 c2");
-  EXPECT_EQ(games[1].players[0], "engine:cd x; ./bot");
-  EXPECT_EQ(games[1].points_of_first, 1);
-  EXPECT_EQ(games[1].note, "failed: ended with status 3");
-  EXPECT_EQ(games[2].players[0], "");
-  EXPECT_FALSE(games[2].points_of_first);
-  EXPECT_TRUE(games[3].moves.empty());
-  EXPECT_EQ(games[3].note, "failed: it ended before its first move");
-}
-
-TEST(PlayedGames, OfOtherRulesAreRefusedWhereTheyAreNamed) {
-  const std::string text = "# A = x; rules squares, B = y; points of A, who gave first, moves; rules {}\n1\tA\t0 a1\n";
-  const auto of = [&](const std::string& rules) { return fmt::format(fmt::runtime(text), rules); };
-  EXPECT_EQ(error_of(of("lines")), "no error");
-  EXPECT_EQ(error_of(of("squares")), "file:1: games by the rules 'squares', not 'lines': use --rules squares");
-  EXPECT_EQ(parse_games(of("squares"), "file", Rules::squares).size(), 1U);
-}
-
-TEST(PlayedGames, MistakesAreNamedWithTheirLine) {
-  EXPECT_THAT(error_of("0 a1\n0 a1 0\n"), HasSubstr("file:2: "));
-  EXPECT_THAT(error_of("2\tA\t0 a1\n"), HasSubstr("file:1: '2' is not the points of A"));
-  EXPECT_THAT(error_of("1\tC\t0 a1\n"), HasSubstr("'C' did not give first"));
-  EXPECT_THAT(error_of("1\tA\n"), HasSubstr("expected moves"));
-  EXPECT_THAT(error_of("# nothing\n"), HasSubstr("no game in it"));
-}
-
 // A value keeps its sign across a place and changes it across a give.
 TEST(GameAnalysis, ValuesOfAGameHangTogether) {
   const std::vector<PlayedGame> games = games_between("random", "oneply", 6);

@@ -1,6 +1,6 @@
 // Games as people and `match --out-games` write them.
 #include "env/notation.h"
-#include "eval/game_analysis.h"
+#include "eval/game_text.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace quarto;

@@ -71,6 +71,13 @@ TEST(ShippedNetworks, AreThoseOfThePage) {
               testing::HasSubstr("export const kNetworks = [" + list + "];"));
 }
 
+TEST(ShippedBooks, ArePartOfThePage) {
+  std::string list;
+  for (const Rules rules : kAllRules) list += (list.empty() ? "'" : ", '") + to_string(rules) + "'";
+  EXPECT_THAT(read_file(QUARTOZERO_SOURCE_DIR "/web/page/files.js"),
+              testing::HasSubstr("export const kBooks = [" + list + "];"));
+}
+
 TEST(Careless, AlwaysIsAtRandomAndNeverIsTheOther) {
   Rng rng(1);
   const std::vector<Position> positions = unfinished_positions(300, Rules::lines, 3);

@@ -121,6 +121,14 @@ class Suites(unittest.TestCase):
     def test_its_positions_are_decisive(self):
         self.assertTrue(all(e.decisive for e in quartozero.read_suite(SUITE)))
 
+    def test_the_values_of_other_rules_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "over in this position"):
+            quartozero.read_suite(SUITE, rules="squares")
+        squares = os.path.join(os.path.dirname(SUITE), "squares", "decisive.tsv")
+        self.assertEqual(len(quartozero.read_suite(squares, rules="squares")), 3000)
+        with self.assertRaisesRegex(ValueError, "those by 'squares'"):
+            quartozero.read_suite(squares)
+
     def test_a_malformed_line_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "bad.tsv")

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <map>
 
@@ -178,6 +179,21 @@ TEST(Book, ServesTheSolver) {
     }
     EXPECT_EQ(solver.solve(p).value, s.value);
   }
+}
+
+// The moves of a position at the last ply are searched; its own value needs no search.
+TEST(Books, KnowAPositionWhoseMovesAreNotSolved) {
+  const Position p = parse_position(".97./..../1..D/.... -", Rules::squares);
+  Solver solver({.table_bytes = std::size_t{1} << 20, .threads = 1, .books = Books::shipped()});
+  ASSERT_TRUE(solver.solve(p).value);
+  const std::atomic<bool> stop = true;
+  SolveLimits limits;
+  limits.stop = &stop;
+  const MoveSolution moves = solver.solve_moves(p, limits);
+  EXPECT_EQ(moves.value, solver.solve(p).value);
+  for (const auto& value : moves.values) EXPECT_FALSE(value);
+  const std::vector<Position> positions = {p};
+  EXPECT_EQ(solver.solve_moves_of_all(positions, limits).front().value, moves.value);
 }
 
 TEST(Books, AnswerForTheRulesThatTheyHave) {
