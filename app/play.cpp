@@ -39,12 +39,24 @@ Position start_position(const std::string& text, Rules rules) {
   }
 }
 
+constexpr std::string_view kUnbeatable = "unbeatable";
+
+// For --opponent: a level is not the name of a player.
+std::string refuse_level(const std::string& name) {
+  for (const Rules rules : kAllRules) {
+    if (find_level(name, rules)) return fmt::format("'{0}' is a level: use --level {0}", name);
+  }
+  return {};
+}
+
 // The level as a player's name.
 std::string player_of_level(const std::string& name, Rules rules) {
   const Level* level = find_level(name, rules);
   if (!level) {
-    throw CLI::ValidationError("--level", fmt::format("'{}' is none of the levels under these rules: {}", name,
-                                                      fmt::join(level_names(rules), ", ")));
+    throw CLI::ValidationError(
+        "--level",
+        fmt::format("'{}' is none of the levels under these rules: {}{}", name, fmt::join(level_names(rules), ", "),
+                    name == kUnbeatable ? "; no player has been proven unbeatable under them" : ""));
   }
   if (level->network.empty() || level->network == kUniformNetwork) return player_of(*level);
   const auto file = shipped_network(level->network);
@@ -103,6 +115,7 @@ void add_play(CLI::App& app) {
                   fmt::join(level_names(Rules::lines), ", "), fmt::join(level_names(Rules::squares), ", ")));
   level->check(CLI::IsMember(level_names(Rules::lines)))->capture_default_str();
   command->add_option("--opponent", o->opponent, "a player by its name, in place of a level: " + player_names())
+      ->check(CLI::Validator(refuse_level, ""))
       ->check(valid_player())
       ->excludes(level);
   command->add_option("--first", o->first, "who acts first")

@@ -47,6 +47,10 @@ TEST_F(PlayCommand, OpensWithALearnedNetworkAndOffersLevels) {
   const Ran none = run("play --level unbeatable --rules squares");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("none of the levels under these rules: beginner"));
+  EXPECT_THAT(none.err, HasSubstr("proven unbeatable"));
+  const Ran opponent = run("play --opponent unbeatable");
+  EXPECT_EQ(opponent.status, 2);
+  EXPECT_THAT(opponent.err, HasSubstr("use --level unbeatable"));
   EXPECT_EQ(run("play --level nobody").status, 2);
   EXPECT_EQ(run("play --level beginner --opponent oneply").status, 2);
 }
