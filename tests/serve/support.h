@@ -197,11 +197,15 @@ inline Received ask(int port, const std::string& request) {
   return client.receive();
 }
 
-// Waits until it is so; tests that fail here would otherwise hang.
+// Waits until the condition has been true once, and fails after a minute. The condition is not asked again after that, since
+// asking can change the answer: a condition that takes a place can find no place free right after it gave one back.
 template <class Condition>
 void wait_until(Condition condition) {
-  for (int i = 0; i < 60'000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  ASSERT_TRUE(condition());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << "the condition did not become true within a minute";
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 // A service on a free port of loopback.
