@@ -142,10 +142,7 @@ Mask winning_line(const Position& position) {
     }
     if (all != 0 || none != 0) found |= squares;
   };
-  for (const Mask m : kLineMasks) look(m);
-  if (position.rules() == Rules::squares) {
-    for (const Mask m : kSmallSquareMasks) look(m);
-  }
+  for (const Mask m : winning_sets(position.rules())) look(m);
   return found;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/solving.h"
 #include "base/config.h"
 #include "base/cores.h"
 #include "env/notation.h"
@@ -102,9 +103,7 @@ void CommonOptions::add_without_device_to(CLI::App& command) {
   threads = default_threads();
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, 1024));
-  rules_option_ = command.add_option("--rules", rules, "lines, or squares: 2x2 squares win as well")
-                      ->check(CLI::IsMember({"lines", "squares"}))
-                      ->capture_default_str();
+  rules_option_ = add_rules_option(command, rules);
 }
 
 void CommonOptions::add_to(CLI::App& command) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "env/network_loader.h"
-#include "env/types.h"
+#include "env/rules.h"
 #include "mcts/config.h"
 #include "play/player.h"
 

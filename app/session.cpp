@@ -324,9 +324,11 @@ void Session::draw() {
 }
 
 void Session::help() {
-  out_ << "The player to act places the piece in hand, then gives the other a piece. Four on a row, column or long\n"
-          "diagonal that share an attribute win for the one who places the fourth";
-  out_ << (options_.start.rules() == Rules::squares ? "; so do the 2x2 squares.\n\n" : ".\n\n");
+  const std::string_view more = rule_set(options_.start.rules()).more();
+  out_ << "The player to act places the piece in hand, then gives the other a piece. Four that share an attribute win "
+          "for\n"
+          "the one who places the fourth: in a row, a column"
+       << (more.empty() ? " or a long diagonal" : fmt::format(", a long diagonal or {}", more)) << ".\n\n";
   const auto sample = [&](const char* text, Piece p) {
     const auto rows = draw_piece(p, options_.style);
     for (std::size_t i = 0; i < rows.size(); ++i)

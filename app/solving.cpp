@@ -12,10 +12,15 @@
 
 namespace quarto::app {
 
-void add_rules_option(CLI::App& command, std::string& rules) {
-  command.add_option("--rules", rules, "lines, or squares: the nine 2x2 squares win as well")
-      ->check(CLI::IsMember({"lines", "squares"}))
-      ->capture_default_str();
+CLI::Option* add_rules_option(CLI::App& command, std::string& rules) {
+  std::string meaning;
+  for (const RuleSet& each : kRuleSets) {
+    if (each.more().empty())
+      meaning += each.name();
+    else
+      meaning += fmt::format(", or {}: {} wins as well", each.name(), each.more());
+  }
+  return command.add_option("--rules", rules, meaning)->check(CLI::IsMember(all_names<Rules>()))->capture_default_str();
 }
 
 void add_table_option(CLI::App& command, std::size_t& megabytes) {

@@ -13,7 +13,7 @@ namespace quarto::app {
 
 // Options with the same meaning in all of these commands. The present value of the variable is the default that --help
 // shows.
-void add_rules_option(CLI::App& command, std::string& rules);
+CLI::Option* add_rules_option(CLI::App& command, std::string& rules);
 void add_table_option(CLI::App& command, std::size_t& megabytes);
 // The same of the commands that play, which say what the memory is for.
 void add_table_option(CLI::App& command, int& megabytes, const std::string& what);

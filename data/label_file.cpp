@@ -119,7 +119,7 @@ std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
         path.string()));
   }
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != kVersion || header.rules > 1) {
+  if (header.version != kVersion || !is_rules(header.rules)) {
     throw LabelError(
         fmt::format("{}: label format {}, this program reads {}", path.string(), header.version, kVersion));
   }

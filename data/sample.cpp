@@ -21,7 +21,7 @@ Sample Sample::of(const Position& position, const std::array<float, kMoves>& pol
 }
 
 const char* Sample::fault() const {
-  if (rules > static_cast<std::uint8_t>(Rules::squares)) return "no such rules";
+  if (!is_rules(rules)) return "no such rules";
   if (const char* wrong = stored_position_fault(static_cast<Rules>(rules), attributes, occupied, hand)) return wrong;
   const Mask legal = position().legal_moves();
   for (std::size_t m = 0; m < kMoves; ++m) {

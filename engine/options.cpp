@@ -33,7 +33,8 @@ int parse_number(const std::string& what, const std::string& text, int least, in
 
 std::vector<std::string> Options::described() const {
   return {fmt::format("option name Network type string default {}", network),
-          fmt::format("option name Rules type combo default {} var lines var squares", to_string(rules)),
+          fmt::format("option name Rules type combo default {} var {}", to_string(rules),
+                      fmt::join(all_names<Rules>(), " var ")),
           fmt::format("option name Simulations type spin default {} min 0 max {}", simulations, kMostSimulations),
           fmt::format("option name ProofNodes type spin default {} min 0 max {}", proof_nodes, kMostProofNodes),
           fmt::format("option name ExactSquares type spin default {} min 0 max {}", exact_squares, kSquares),

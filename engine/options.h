@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "env/types.h"
+#include "env/rules.h"
 #include "mcts/config.h"
 
 namespace quarto::engine {

@@ -13,17 +13,6 @@ namespace {
 
 constexpr unsigned kAll = (1U << kAttributes) - 1;
 
-struct Signature {
-  std::uint64_t lines = 0;    // bytes 0 to 3: columns a to d; byte 4: the diagonal a1-d4, byte 5: d1-a4
-  std::uint32_t squares = 0;  // bytes 0 to 2: the 2x2 squares of rows 2 and 3 from column a, b, c; 0 if they do not win
-  friend constexpr auto operator<=>(const Signature&, const Signature&) = default;
-};
-
-constexpr std::uint64_t shared(int p, int q) {
-  const auto a = static_cast<unsigned>(p), b = static_cast<unsigned>(q);
-  return (a & b) | ((~(a | b) & kAll) << kAttributes);
-}
-
 bool is_quarto(Mask four) {
   unsigned all = kAll, any = 0;
   for (const int p : BitsOf(four)) {
@@ -33,71 +22,114 @@ bool is_quarto(Mask four) {
   return all != 0 || any != kAll;
 }
 
-// Which columns of a half lie on the diagonals: a1-d4 first, then d1-a4; outer row first (the top's row 1, row 2; the
-// bottom's row 3, row 4). And which of its two rows is next to the middle.
-struct Half {
-  std::array<int, 2> down, up;
-  int inner;
-};
-constexpr Half kTop{{0, 1}, {3, 2}, 1}, kBottom{{2, 3}, {1, 0}, 0};
+constexpr Mask kTop = 0x00FF, kBottom = 0xFF00;  // rows 1 and 2; rows 3 and 4
 
-using Row = std::array<int, kSide>;
-
+// The winning sets of a rule set, as the halves cut them. Rows are left out: the pieces are parted into rows that are
+// no quarto before anything else is asked.
 template <Rules kRules>
-Signature signature(const Row& first, const Row& second, const Half& h) {
-  Signature s;
-  for (int c = 0; c < kSide; ++c) s.lines |= shared(first[c], second[c]) << (8 * c);
-  s.lines |= shared(first[h.down[0]], second[h.down[1]]) << 32;
-  s.lines |= shared(first[h.up[0]], second[h.up[1]]) << 40;
-  if constexpr (kRules == Rules::squares) {
-    const Row& inner = h.inner == 0 ? first : second;
-    for (int c = 0; c + 1 < kSide; ++c)
-      s.squares |= static_cast<std::uint32_t>(shared(inner[c], inner[c + 1]) << (8 * c));
+struct Cut {
+  static constexpr int count(auto&& belongs) {
+    int n = 0;
+    for (const Mask set : winning_sets(kRules).subspan(kSide)) n += belongs(set);
+    return n;
   }
-  return s;
+  static constexpr bool crosses(Mask set) { return (set & kTop) != 0 && (set & kBottom) != 0; }
+  static constexpr int kCrossing = count(crosses);
+  static constexpr int kWords = (kCrossing + 3) / 4;
+
+  template <int n>
+  static constexpr std::array<Mask, n> those(auto&& belongs) {
+    std::array<Mask, n> sets{};
+    std::size_t i = 0;
+    for (const Mask set : winning_sets(kRules).subspan(kSide)) {
+      if (belongs(set)) sets[i++] = set;
+    }
+    return sets;
+  }
+  static constexpr auto kCrossingSets = those<kCrossing>(crosses);
+  // The sets within one half.
+  template <Mask kHalf>
+  static constexpr auto kWithin = those<count([](Mask set) { return (set & ~kHalf) == 0; })>([](Mask set) {
+    return (set & ~kHalf) == 0;
+  });
+};
+
+// A byte for each crossing set, four to a word: what all its pieces in this half have (four bits) and lack (four bits).
+template <Rules kRules>
+using Signature = std::array<std::uint32_t, Cut<kRules>::kWords>;
+
+using Board = std::array<std::uint8_t, kSquares>;  // the piece on each square of a half; the other squares are not read
+
+constexpr unsigned shared(const Board& board, Mask squares) {
+  unsigned have = kAll, lack = kAll;
+  for (const int s : BitsOf(squares)) {
+    have &= board[static_cast<std::size_t>(s)];
+    lack &= ~static_cast<unsigned>(board[static_cast<std::size_t>(s)]);
+  }
+  return have | (lack << kAttributes);
 }
 
-// A 2x2 square within the half is two neighbouring columns of it.
-constexpr bool has_quarto_in_square(const Signature& s) { return (s.lines & (s.lines >> 8) & 0xFF'FFFF) != 0; }
+template <Rules kRules, Mask kHalf>
+Signature<kRules> signature(const Board& board) {
+  Signature<kRules> words{};
+  constexpr auto& sets = Cut<kRules>::kCrossingSets;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    words[i / 4] |= static_cast<std::uint32_t>(shared(board, sets[i] & kHalf)) << (8 * (i % 4));
+  }
+  return words;
+}
 
-// The board symmetries that keep the halves apart: the columns reversed, which swaps the diagonals; and rows 1, 2 and
-// rows 3, 4 and columns a, b and columns c, d swapped at once, which maps each diagonal to itself, but 2x2 squares to
-// other sets.
-constexpr Signature reversed(const Signature& s) {
-  const std::uint64_t wide = ((s.lines & 0xFF00FF) << 8) | ((s.lines >> 8) & 0xFF00FF);
-  return {((wide & 0xFFFF) << 16) | ((wide >> 16) & 0xFFFF) | ((s.lines >> 8) & 0xFF'0000'0000) |
-              ((s.lines & 0xFF'0000'0000) << 8),
-          ((s.squares & 0xFF) << 16) | (s.squares & 0xFF00) | (s.squares >> 16)};
-}
-constexpr Signature swapped(const Signature& s) {
-  return {((s.lines & 0x00FF00FF) << 8) | ((s.lines >> 8) & 0x00FF00FF) | (s.lines & 0xFFFF'0000'0000), 0};
-}
-static_assert(reversed({0x060504030201, 0x030201}) == Signature{0x050601020304, 0x010203} &&
-              swapped({0x060504030201}) == Signature{0x060503040102});
+// Where a board symmetry that maps the halves to themselves takes each crossing set.
+template <Rules kRules>
+using SetImages = std::array<std::size_t, Cut<kRules>::kCrossing>;
 
 template <Rules kRules>
-Signature least_image(const Signature& s) {
-  if constexpr (kRules == Rules::squares) return std::min(s, reversed(s));
-  return std::min({s, reversed(s), swapped(s), reversed(swapped(s))});
+std::vector<SetImages<kRules>> symmetries_of_halves() {
+  constexpr auto& sets = Cut<kRules>::kCrossingSets;
+  std::vector<SetImages<kRules>> all;
+  for (const BoardSymmetry& g : board_symmetries(kRules)) {
+    if (g.apply(kTop) != kTop) continue;
+    SetImages<kRules> images{};
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      images[i] = static_cast<std::size_t>(std::find(sets.begin(), sets.end(), g.apply(sets[i])) - sets.begin());
+    }
+    // Two that move the sets alike (they differ within them) give the same image.
+    if (std::find(all.begin(), all.end(), images) == all.end()) all.push_back(images);
+  }
+  return all;
 }
 
+template <Rules kRules>
+Signature<kRules> least_image(const Signature<kRules>& s, const std::vector<SetImages<kRules>>& symmetries) {
+  Signature<kRules> least = s;
+  for (const auto& images : symmetries) {
+    Signature<kRules> image{};
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      const std::uint32_t byte = (s[i / 4] >> (8 * (i % 4))) & 0xFF;
+      image[images[i] / 4] |= byte << (8 * (images[i] % 4));
+    }
+    least = std::min(least, image);
+  }
+  return least;
+}
+
+template <Rules kRules>
 struct Signatures {
-  std::vector<Signature> value;  // distinct
-  // In the same order, each in an array of its own for the loop over all pairs: the two parts of `value`, and how many
+  std::vector<Signature<kRules>> value;  // distinct
+  // In the same order, each in an array of its own for the loop over all pairs: the words of `value`, and how many
   // orders of the half have it.
-  std::vector<std::uint64_t> lines;
-  std::vector<std::uint32_t> squares;
+  std::array<std::vector<std::uint32_t>, Cut<kRules>::kWords> words;
   std::vector<std::uint64_t> orders;
 };
 
-Signatures tally(std::vector<Signature> all) {
+template <Rules kRules>
+Signatures<kRules> tally(std::vector<Signature<kRules>> all) {
   std::sort(all.begin(), all.end());
-  Signatures tallied;
-  for (const Signature& s : all) {
+  Signatures<kRules> tallied;
+  for (const Signature<kRules>& s : all) {
     if (tallied.value.empty() || tallied.value.back() != s) {
       tallied.value.push_back(s);
-      tallied.lines.push_back(s.lines);
-      tallied.squares.push_back(s.squares);
+      for (std::size_t w = 0; w < s.size(); ++w) tallied.words[w].push_back(s[w]);
       tallied.orders.push_back(0);
     }
     ++tallied.orders.back();
@@ -106,34 +138,37 @@ Signatures tally(std::vector<Signature> all) {
 }
 
 // The signatures of all orders of these 8 pieces on two rows that have no quarto within the half.
-template <Rules kRules>
-std::vector<Signature> halves(Mask pieces, const Half& half) {
-  std::vector<Signature> all;
+template <Rules kRules, Mask kHalf>
+std::vector<Signature<kRules>> halves(Mask pieces) {
+  constexpr int kFirst = kHalf == kTop ? 0 : kSquares / 2;
+  std::vector<Signature<kRules>> all;
   for (unsigned subset = pieces; subset != 0; subset = (subset - 1) & pieces) {
     const auto first = static_cast<Mask>(subset), second = static_cast<Mask>(pieces & ~subset);
     if (std::popcount(first) != kSide || is_quarto(first) || is_quarto(second)) continue;
-    Row upper{}, lower{};
-    int n = 0;
-    for (const int p : BitsOf(first)) upper[n++] = p;
-    n = 0;
-    for (const int p : BitsOf(second)) lower[n++] = p;
+    Board board{};
+    const auto upper = board.begin() + kFirst, lower = upper + kSide, end = lower + kSide;
+    auto at = upper;
+    for (const int p : BitsOf(first)) *at++ = static_cast<std::uint8_t>(p);
+    for (const int p : BitsOf(second)) *at++ = static_cast<std::uint8_t>(p);
     do {
       do {
-        const Signature s = signature<kRules>(upper, lower, half);
-        if (kRules == Rules::lines || !has_quarto_in_square(s)) all.push_back(s);
-      } while (std::next_permutation(lower.begin(), lower.end()));
-    } while (std::next_permutation(upper.begin(), upper.end()));
+        constexpr auto& within = Cut<kRules>::template kWithin<kHalf>;
+        if (std::none_of(within.begin(), within.end(), [&](Mask set) { return shared(board, set) != 0; })) {
+          all.push_back(signature<kRules, kHalf>(board));
+        }
+      } while (std::next_permutation(lower, end));
+    } while (std::next_permutation(upper, lower));
   }
   return all;
 }
 
 // How many of the halves make a board without a quarto with a half of this signature.
 template <Rules kRules>
-std::uint64_t partners(const Signature& s, const Signatures& halves) {
+std::uint64_t partners(const Signature<kRules>& s, const Signatures<kRules>& halves) {
   std::uint64_t orders = 0;
   for (std::size_t i = 0; i < halves.orders.size(); ++i) {
-    std::uint64_t both = s.lines & halves.lines[i];
-    if constexpr (kRules == Rules::squares) both |= s.squares & halves.squares[i];
+    std::uint32_t both = 0;
+    for (std::size_t w = 0; w < s.size(); ++w) both |= s[w] & halves.words[w][i];
     orders += both == 0 ? halves.orders[i] : 0;
   }
   return orders;
@@ -141,11 +176,15 @@ std::uint64_t partners(const Signature& s, const Signatures& halves) {
 
 template <Rules kRules>
 std::uint64_t boards_with_top(Mask pieces) {
-  std::vector<Signature> tops = halves<kRules>(pieces, kTop);
-  for (Signature& s : tops) s = least_image<kRules>(s);
-  const Signatures top = tally(std::move(tops)), bottom = tally(halves<kRules>(static_cast<Mask>(~pieces), kBottom));
+  std::vector<Signature<kRules>> tops = halves<kRules, kTop>(pieces);
+  const auto symmetries = symmetries_of_halves<kRules>();
+  for (Signature<kRules>& s : tops) s = least_image<kRules>(s, symmetries);
+  const auto top = tally<kRules>(std::move(tops));
+  const auto bottom = tally<kRules>(halves<kRules, kBottom>(static_cast<Mask>(~pieces)));
   std::uint64_t boards = 0;
-  for (std::size_t t = 0; t < top.value.size(); ++t) boards += top.orders[t] * partners<kRules>(top.value[t], bottom);
+  for (std::size_t t = 0; t < top.value.size(); ++t) {
+    boards += top.orders[t] * partners<kRules>(top.value[t], bottom);
+  }
   return boards;
 }
 
@@ -193,7 +232,7 @@ std::vector<HalfClass> half_classes() {
 
 std::uint64_t full_boards_with_top(Mask pieces, Rules rules) {
   assert(std::popcount(pieces) == kPieces / 2);
-  return rules == Rules::lines ? boards_with_top<Rules::lines>(pieces) : boards_with_top<Rules::squares>(pieces);
+  return with_rules(rules, [pieces](auto constant) { return boards_with_top<constant()>(pieces); });
 }
 
 std::uint64_t full_boards_without_quarto(int threads, const std::function<void(int, int)>& report, Rules rules) {

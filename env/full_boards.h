@@ -4,9 +4,9 @@
 //     top      rows 1 and 2 hold a set of 8 pieces in some order     8! orders, half of them without a quarto in a row
 //     bottom   rows 3 and 4 hold the other 8                         likewise
 //
-// What a half does to the lines that cross the middle is six bytes, one for each column and long diagonal: four bits
-// "both pieces have this attribute" and four "neither has". Under Rules::squares three more bytes do the same for the
-// 2x2 squares of rows 2 and 3. A top and a bottom make a board without a quarto if and only if the bitwise and of
+// What a half does to a winning set that crosses the middle is a byte: four bits "all its pieces in this half have this
+// attribute" and four "none has". Lines: six bytes, for the columns and long diagonals; Rules::squares: three more, for
+// the 2x2 squares of rows 2 and 3. A top and a bottom make a board without a quarto if and only if the bitwise and of
 // their bytes is zero: one test for each pair. Three things make the pairs few: sets of 8 pieces that are images of
 // each other under a piece symmetry have the same count (74 classes of 12,870 sets); halves with equal bytes are
 // counted together; and of the tops, only the least of the images under the board symmetries that keep the halves apart
@@ -17,7 +17,7 @@
 #include <functional>
 #include <vector>
 
-#include "env/types.h"
+#include "env/rules.h"
 
 namespace quarto {
 

@@ -8,27 +8,10 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
-#include "env/types.h"
+#include "env/rules.h"
 
 namespace quarto {
-
-inline constexpr int kLines = 10;        // four rows, four columns, two long diagonals
-inline constexpr int kSmallSquares = 9;  // the 2x2 squares of Rules::squares
-
-// Rows 1..4, columns a..d, the diagonal a1-d4, the diagonal d1-a4.
-inline constexpr std::array<Mask, kLines> kLineMasks = {0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111,
-                                                        0x2222, 0x4444, 0x8888, 0x8421, 0x1248};
-inline constexpr std::array<Mask, kSmallSquares> kSmallSquareMasks = {0x0033, 0x0066, 0x00CC, 0x0330, 0x0660,
-                                                                      0x0CC0, 0x3300, 0x6600, 0xCC00};
-
-// Every set of four squares that wins under the rules, lines first.
-inline std::vector<Mask> winning_sets(Rules rules) {
-  std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());
-  if (rules == Rules::squares) sets.insert(sets.end(), kSmallSquareMasks.begin(), kSmallSquareMasks.end());
-  return sets;
-}
 
 using Bitboards = std::uint64_t;
 
@@ -53,9 +36,27 @@ inline constexpr std::array<Bitboards, kPieces> kSpread = [] {
   return table;
 }();
 
-// For each bitboard, the squares whose three companions on some line are all in its set. Whether the square itself is
-// in the set does not matter: and with the empty squares for threats, with the set for finished lines.
-// Every rotation below moves each square of a line to the next one on that line.
+namespace detail {
+
+// `completing` for any sets, one at a time.
+constexpr Bitboards completing_in(std::span<const Mask> sets, Bitboards x) {
+  constexpr Bitboards kFirst = broadcast(1);
+  Bitboards found = 0;
+  for (const Mask set : sets) {
+    for (const int s : BitsOf(set)) {
+      Bitboards others = kFirst;
+      for (const int t : BitsOf(static_cast<Mask>(set & ~(1U << s)))) others &= x >> t;
+      found |= others << s;
+    }
+  }
+  return found;
+}
+
+}  // namespace detail
+
+// For each bitboard, the squares whose three companions in some winning set are all in its set. Whether the square
+// itself is in the set does not matter: and with the empty squares for threats, with the set for finished lines. Every
+// rotation below moves each square of a line to the next one on that line.
 constexpr Bitboards completing(Bitboards x, Rules rules) {
   constexpr Bitboards kDown = broadcast(0x8421), kUp = broadcast(0x1248);
   const Bitboards r1 = ((x >> 1) & broadcast(0x7777)) | ((x << 3) & broadcast(0x8888));
@@ -75,6 +76,9 @@ constexpr Bitboards completing(Bitboards x, Rules rules) {
     const auto north = [](Bitboards b) { return (b << 4) & broadcast(0xFFF0); };
     found |= (east & south(x) & south(east)) | (west & south(x) & south(west)) | (east & north(x) & north(east)) |
              (west & north(x) & north(west));
+  }
+  if constexpr (kRuleSets.size() > 2) {  // those without shifts of their own
+    if (rules > Rules::squares) found |= detail::completing_in(rule_set(rules).more_sets(), x);
   }
   return found;
 }

@@ -158,7 +158,15 @@ std::string to_string(const std::vector<Move>& game) {
 
 Rules parse_rules(std::string_view text) {
   if (const auto rules = value_named<Rules>(text)) return *rules;
-  throw std::invalid_argument(fmt::format("unknown rules '{}': expected 'lines' or 'squares'", text));
+  throw std::invalid_argument(fmt::format("unknown rules '{}': expected {}", text, rules_in_words()));
+}
+std::string rules_in_words() {
+  std::string words;
+  for (std::size_t i = 0; i < kAllRules.size(); ++i) {
+    if (i > 0) words += i + 1 < kAllRules.size() ? ", " : " or ";
+    words += fmt::format("'{}'", name_of(kAllRules[i]));
+  }
+  return words;
 }
 std::string to_string(Rules rules) { return std::string(name_of(rules)); }
 std::string to_string(Phase phase) { return phase == Phase::place ? "place" : "give"; }

@@ -40,11 +40,9 @@ std::string to_string(Move m);
 std::vector<Move> parse_game(std::string_view text, Rules rules = Rules::lines);
 std::string to_string(const std::vector<Move>& game);
 
-constexpr auto names_of(Rules) {
-  return std::to_array<Name<Rules>>({{Rules::lines, "lines"}, {Rules::squares, "squares"}});
-}
-Rules parse_rules(std::string_view text);  // "lines" or "squares"; throws std::invalid_argument
-std::string to_string(Rules rules);
+Rules parse_rules(std::string_view text);  // a name; throws std::invalid_argument
+std::string to_string(Rules rules);        // the name
+std::string rules_in_words();              // every name: "'lines' or 'squares'"
 std::string to_string(Phase phase);
 std::string to_string(Value value);  // "win", "draw", "loss"
 

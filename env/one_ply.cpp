@@ -19,8 +19,8 @@ Mask threat_squares(const Position& p) {
     if (std::popcount(static_cast<Mask>(line & empty)) == 2) found |= line;
   };
   for (const Mask line : kLineMasks) add(line);
-  if (p.rules() == Rules::squares) {
-    for (const Mask line : kSmallSquareMasks) add(line);
+  if (p.rules() != Rules::lines) {
+    for (const Mask set : rule_set(p.rules()).more_sets()) add(set);
   }
   return static_cast<Mask>(found & empty);
 }

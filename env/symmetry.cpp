@@ -1,8 +1,11 @@
 #include "env/symmetry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 namespace quarto {
@@ -13,7 +16,7 @@ namespace {
 // identity comes first.
 class Enumeration {
  public:
-  explicit Enumeration(Rules rules) : sets_(winning_sets(rules)) {
+  explicit Enumeration(Rules rules) : sets_(winning_sets(rules).begin(), winning_sets(rules).end()) {
     for (const Mask set : sets_) {
       for (const int s : BitsOf(set)) {
         for (const int t : BitsOf(set)) ++shared_[static_cast<std::size_t>(s)][static_cast<std::size_t>(t)];
@@ -81,6 +84,10 @@ struct BoardTable {
   std::vector<std::uint16_t> inverses;
 
   explicit BoardTable(Rules rules) : symmetries(Enumeration(rules).run()) {
+    if (symmetries.size() > kMostBoardSymmetries) {
+      throw std::logic_error(fmt::format("the rules '{}' have {} board symmetries: at most {} can be used",
+                                         name_of(rules), symmetries.size(), kMostBoardSymmetries));
+    }
     for (const BoardSymmetry& g : symmetries) {
       images.emplace_back(g);
       BoardSymmetry back{};
@@ -96,11 +103,7 @@ struct BoardTable {
   }
 };
 
-const BoardTable& board_table(Rules rules) {
-  static const BoardTable lines(Rules::lines);
-  static const BoardTable squares(Rules::squares);
-  return rules == Rules::lines ? lines : squares;
-}
+const BoardTable& board_table(Rules rules) { return made_once_for<BoardTable>(rules); }
 
 const std::vector<PieceSymmetry>& piece_table() {
   static const std::vector<PieceSymmetry> all = enumerate_piece_symmetries();
@@ -142,29 +145,23 @@ SquareSetImages::SquareSetImages(const BoardSymmetry& g) {
 
 std::span<const SquareSetImages> square_set_images(Rules rules) { return board_table(rules).images; }
 
-const SmallestSetImages& smallest_set_images(Rules rules) {
-  static_assert(kBoardSymmetriesLines <= 32, "reached_by holds one bit per board symmetry");
-  const auto make = [](Rules r) {
-    SmallestSetImages table{std::vector<Mask>(1 << kSquares), std::vector<std::uint32_t>(1 << kSquares)};
-    const auto images = square_set_images(r);
-    for (std::size_t set = 0; set < table.image.size(); ++set) {
-      Mask best = 0xFFFF;
-      std::uint32_t by = 0;
-      for (std::size_t g = 0; g < images.size(); ++g) {
-        const Mask image = images[g](static_cast<Mask>(set));
-        if (image < best) by = 0;
-        best = std::min(best, image);
-        if (image == best) by |= 1U << g;
-      }
-      table.image[set] = best;
-      table.reached_by[set] = by;
+SmallestSetImages::SmallestSetImages(Rules rules) : image(1 << kSquares), reached_by(1 << kSquares) {
+  const auto images = square_set_images(rules);
+  for (std::size_t set = 0; set < image.size(); ++set) {
+    Mask best = 0xFFFF;
+    std::uint32_t by = 0;
+    for (std::size_t g = 0; g < images.size(); ++g) {
+      const Mask of_set = images[g](static_cast<Mask>(set));
+      if (of_set < best) by = 0;
+      best = std::min(best, of_set);
+      if (of_set == best) by |= 1U << g;
     }
-    return table;
-  };
-  static const SmallestSetImages lines = make(Rules::lines);
-  static const SmallestSetImages squares = make(Rules::squares);
-  return rules == Rules::lines ? lines : squares;
+    image[set] = best;
+    reached_by[set] = by;
+  }
 }
+
+const SmallestSetImages& smallest_set_images(Rules rules) { return made_once_for<SmallestSetImages>(rules); }
 
 std::span<const BoardSymmetry> board_symmetries(Rules rules) { return board_table(rules).symmetries; }
 std::span<const PieceSymmetry> piece_symmetries() { return piece_table(); }

@@ -1,7 +1,7 @@
 // The symmetries of the game. Board: every permutation of the squares that maps the set of winning lines to itself (32
-// for Rules::lines, found by enumeration; fewer for Rules::squares). Pieces: any order of the four attributes, and
-// either polarity of each, 4! * 2^4 = 384. Together 12,288 for Rules::lines. Positions that are images of each other
-// have the same value, and their moves correspond.
+// for Rules::lines, 8 for Rules::squares, found by enumeration; a rule set with more than 32 is refused). Pieces: any
+// order of the four attributes, and either polarity of each, 4! * 2^4 = 384. Together 12,288 for Rules::lines.
+// Positions that are images of each other have the same value, and their moves correspond.
 //
 // All tables are built once, on first use; everything here is safe to call from any thread.
 #pragma once
@@ -17,6 +17,7 @@ namespace quarto {
 
 inline constexpr int kPieceSymmetries = 384;
 inline constexpr int kBoardSymmetriesLines = 32;
+inline constexpr std::size_t kMostBoardSymmetries = 32;  // a bit each in SmallestSetImages::reached_by
 inline constexpr int kSymmetriesLines = kBoardSymmetriesLines * kPieceSymmetries;  // 12,288
 
 // The piece on square s goes to square to[s].
@@ -68,6 +69,8 @@ std::span<const SquareSetImages> square_set_images(Rules rules);
 struct SmallestSetImages {
   std::vector<Mask> image;
   std::vector<std::uint32_t> reached_by;
+
+  explicit SmallestSetImages(Rules rules);
 };
 const SmallestSetImages& smallest_set_images(Rules rules);
 

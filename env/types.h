@@ -41,10 +41,6 @@ constexpr Mask bit(Piece p) { return static_cast<Mask>(1U << index(p)); }
 // give:  no piece is in hand and the player to act picks the piece the *other* player must place.
 enum class Phase : std::uint8_t { place, give };
 
-// lines: rows, columns and the two long diagonals win. squares: the nine 2x2 squares win as well.
-enum class Rules : std::uint8_t { lines, squares };
-inline constexpr std::array kAllRules = {Rules::lines, Rules::squares};
-
 // The outcome for the player to act under perfect play.
 enum class Value : std::int8_t { loss = -1, draw = 0, win = 1 };
 constexpr Value operator-(Value v) { return static_cast<Value>(-static_cast<int>(v)); }

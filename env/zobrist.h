@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "env/types.h"
+#include "env/rules.h"
 
 namespace quarto::zobrist {
 
@@ -27,6 +27,10 @@ inline constexpr auto kHandKey = [] {
   for (std::uint64_t p = 0; p < kPieces; ++p) keys[p] = word(kSquares * kPieces + p);
   return keys;
 }();
-inline constexpr std::array<std::uint64_t, 2> kRulesKey = {0, word(1000)};
+inline constexpr auto kRulesKey = [] {
+  std::array<std::uint64_t, kAllRules.size()> keys{};  // 0 for the first
+  for (std::size_t i = 1; i < keys.size(); ++i) keys[i] = word(999 + i);
+  return keys;
+}();
 
 }  // namespace quarto::zobrist

@@ -12,9 +12,8 @@ namespace {
 int count(Mask mask) { return std::popcount(mask); }
 
 int live_lines(const Position& p) {
-  static const std::array<std::vector<Mask>, 2> sets = {winning_sets(Rules::lines), winning_sets(Rules::squares)};
   int live = 0;
-  for (const Mask line : sets[static_cast<std::size_t>(p.rules())]) {
+  for (const Mask line : winning_sets(p.rules())) {
     if ((p.occupied() & line) == line) continue;
     int all = kPieces - 1, none = kPieces - 1;
     for (const int s : BitsOf(static_cast<Mask>(p.occupied() & line))) {

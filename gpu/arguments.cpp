@@ -10,7 +10,7 @@
 namespace quarto::gpu {
 
 static_assert(kNoPiece == kPieces && kAllPieces == kMoves && kValues == light::kAttributeValues);
-static_assert(kLinesOfSquares == light::kMostLines);
+static_assert(kMostLines >= light::kMostLines);
 static_assert(std::is_same_v<Bits, Mask>);
 
 Board board_of(const Position& position) {

@@ -34,7 +34,7 @@ std::size_t shared_bytes(int most_empty, Rules rules) {
            : most_empty == 12 ? sizeof(Shared<W, 12, LINES>)
                               : sizeof(Shared<W, 16, LINES>);
   };
-  return rules == Rules::lines ? pick.template operator()<10>() : pick.template operator()<19>();
+  return with_rules(rules, [&](auto constant) { return pick.template operator()<rule_set(constant()).size()>(); });
 }
 
 }  // namespace
@@ -59,8 +59,7 @@ Compiled compile_kernels(int width, int placements, Rules rules, const std::stri
   for (const auto& [name, text] : source()) files.push_back({name, text});
   return compile(files, architecture,
                  {"--std=c++17", "-default-device", verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3",
-                  fmt::format("-DQUARTO_WIDTH={}", width),
-                  fmt::format("-DQUARTO_LINES={}", rules == Rules::lines ? 10 : kLinesOfSquares),
+                  fmt::format("-DQUARTO_WIDTH={}", width), fmt::format("-DQUARTO_LINES={}", rule_set(rules).size()),
                   fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
 }
 

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "env/evaluator.h"
-#include "env/types.h"
+#include "env/rules.h"
 #include "gpu/cuda.h"
 #include "light/pairs_layout.h"
 

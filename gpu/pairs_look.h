@@ -20,7 +20,7 @@ using light::kMostBlocks, light::kMostReplySquares, light::kMostThirdSquares, li
 using Byte = unsigned char;
 using Bits = unsigned short;  // sets of squares, of pieces, of columns
 
-inline constexpr int kNoPiece = 16, kAllPieces = 16, kValues = 8, kLinesOfSquares = 19;
+inline constexpr int kNoPiece = 16, kAllPieces = 16, kValues = 8, kMostLines = 28;
 inline constexpr int kMostEntries = pairs_entry::kStem + kMostBlocks * pairs_entry::kBlock + pairs_entry::kHeads +
                                     pairs_entry::kReplies + pairs_entry::kThird;
 
@@ -34,9 +34,9 @@ struct Board {
 struct Network {
   const float* weights;  // in PairsLayout's order; aligned to 16 bytes
   int blocks;
-  int lines;                   // 10 or 19, as the rules are
-  Bits line[kLinesOfSquares];  // the squares of each
-  int offset[kMostEntries];    // of PairsLayout's entries, in floats
+  int lines;                 // as many as the rules have
+  Bits line[kMostLines];     // the squares of each
+  int offset[kMostEntries];  // of PairsLayout's entries, in floats
 };
 
 QUARTO_DEVICE int count_of(unsigned x) {

@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/mapped_file.h"
+#include "env/notation.h"
 #include "light/float16.h"
 #include "light/floats.h"
 
@@ -47,7 +48,7 @@ Texts texts_of(const NetworkInfo& info, std::size_t weights) {
                  {"width", std::to_string(info.shape.width)},
                  {"blocks", std::to_string(info.shape.blocks)},
                  {"head", std::to_string(info.shape.head)},
-                 {"rules", info.rules == Rules::lines ? "lines" : "squares"},
+                 {"rules", std::string(name_of(info.rules))},
                  {"precision", to_string(info.precision)},
                  {"weights", std::to_string(weights)},
                  {"track", info.track},
@@ -98,9 +99,8 @@ class Reader {
 
 Rules rules_from(Reader& in) {
   const std::string text = in.get("rules");
-  if (text == "lines") return Rules::lines;
-  if (text == "squares") return Rules::squares;
-  in.fail(fmt::format("'rules' is '{}', neither lines nor squares", text));
+  if (const auto rules = value_named<Rules>(text)) return *rules;
+  in.fail(fmt::format("'rules' is '{}'; the rules are {}", text, rules_in_words()));
 }
 
 // `owner` keeps the aligned bytes alive; null if the caller owns them.

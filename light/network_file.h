@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "env/types.h"
+#include "env/rules.h"
 #include "light/pairs_kernel.h"
 
 namespace quarto::light {

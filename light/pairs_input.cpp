@@ -5,21 +5,6 @@
 namespace quarto::light {
 namespace {
 
-struct LineTable {
-  int count = 0;
-  std::array<Mask, kMostLines> squares{};
-};
-
-const LineTable& lines_of(Rules rules) {
-  static const auto make = [](Rules r) {
-    LineTable table;
-    for (const Mask l : winning_sets(r)) table.squares[static_cast<std::size_t>(table.count++)] = l;
-    return table;
-  };
-  static const std::array<LineTable, 2> tables = {make(Rules::lines), make(Rules::squares)};
-  return tables[static_cast<std::size_t>(rules)];
-}
-
 // The attribute values that all pieces on these squares share.
 AttributeValues common(Bitboards has, Mask full) {
   AttributeValues values = 0;
@@ -54,9 +39,8 @@ PairsInput::PairsInput(const Position& position) {
   std::array<AttributeValues, kSquares> completes{};  // by column: values of lines whose only gap is this square
   std::array<AttributeValues, kSquares> prepares{};   // by column: values of lines with this and one other gap
   const Bitboards has = position.attributes();
-  const LineTable& table = lines_of(position.rules());
-  for (int l = 0; l < table.count; ++l) {
-    const Mask squares_of = table.squares[static_cast<std::size_t>(l)], open = squares_of & empty;
+  for (const Mask squares_of : winning_sets(position.rules())) {
+    const Mask open = squares_of & empty;
     if (!open) continue;
     Line& out = line[static_cast<std::size_t>(lines)];
     out.columns = 0;

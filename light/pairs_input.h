@@ -14,7 +14,7 @@
 
 namespace quarto::light {
 
-inline constexpr int kMostLines = kLines + kSmallSquares;
+inline constexpr int kMostLines = kMostWinningSets;
 
 struct PairsInput {
   int n = 0;

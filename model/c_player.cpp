@@ -59,14 +59,15 @@ std::string c_player(std::string_view light_file, const std::string& origin) {
   const light::PairsShape& shape = info.shape;
   const light::PairsLayout layout(shape);
   const std::vector<std::uint16_t> weights = half_weights(light_file, info, layout.size);
-  const std::vector<Mask> lines = winning_sets(info.rules);
+  const std::span<const Mask> lines = winning_sets(info.rules);
 
   std::string head = fmt::format(
       "/* The network: {}, track {}, step {}; rules: {}. */\n"
       "#define QUARTO_WIDTH {}\n#define QUARTO_BLOCKS {}\n#define QUARTO_HEAD {}\n#define QUARTO_PLACEMENTS {}\n"
       "#define QUARTO_LINES {} /* rows, columns, diagonals{} */",
-      in_comment(origin), in_comment(info.track), info.step, to_string(info.rules), shape.width, shape.blocks, shape.head,
-      shape.placements, lines.size(), info.rules == Rules::squares ? ", squares of four" : "");
+      in_comment(origin), in_comment(info.track), info.step, to_string(info.rules), shape.width, shape.blocks,
+      shape.head, shape.placements, lines.size(),
+      rule_set(info.rules).more().empty() ? "" : fmt::format("; {}", rule_set(info.rules).more()));
   for (const auto& [key, value] : info.extra) {
     if (key.rfind("agreement_", 0) == 0)
       head += fmt::format("\n/* {}: {}% of the moves of the raw network keep the value */", in_comment(key),

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/config.h"
-#include "env/types.h"
+#include "env/rules.h"
 #include "light/pairs_layout.h"
 
 namespace quarto {

@@ -109,7 +109,7 @@ void PairsNetwork::make_constants() {
   const auto keep = [this](const std::string& name, const torch::Tensor& tensor) {
     constants_[name] = register_buffer(name, tensor);
   };
-  const std::vector<Mask> lines = winning_sets(rules_);
+  const std::span<const Mask> lines = winning_sets(rules_);
   const auto line_count = static_cast<std::int64_t>(lines.size());
   const auto on = [&](std::size_t l, int s) { return ((lines[l] >> s) & 1) != 0; };
   const auto at_state = [](std::size_t l, int c, int k) {
@@ -226,7 +226,7 @@ void PairsNetwork::make_reply_constants() {
   const auto keep = [this](const std::string& name, const torch::Tensor& tensor) {
     constants_[name] = register_buffer(name, tensor);
   };
-  const std::vector<Mask> lines = winning_sets(rules_);
+  const std::span<const Mask> lines = winning_sets(rules_);
   // By s and z: the lines that contain neither; s but not z; z but not s; both.
   std::array<torch::Tensor, 4> of;
   for (torch::Tensor& t : of) t = torch::zeros({kSquares * kSquares, static_cast<std::int64_t>(lines.size())});

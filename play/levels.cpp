@@ -28,8 +28,9 @@ constexpr auto kSquareLevels = std::to_array<Level>({
 }  // namespace
 
 std::span<const Level> levels(Rules rules) {
+  if (rules == Rules::lines) return kLineLevels;
   if (rules == Rules::squares) return kSquareLevels;
-  return kLineLevels;
+  return std::span(kSquareLevels).first(3);  // those without a network
 }
 
 const Level* find_level(std::string_view name, Rules rules) {

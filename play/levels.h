@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "env/types.h"
+#include "env/rules.h"
 
 namespace quarto {
 

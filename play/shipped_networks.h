@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/shipped.h"
-#include "env/types.h"
+#include "env/rules.h"
 
 namespace quarto {
 

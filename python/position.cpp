@@ -53,7 +53,8 @@ py::dict pieces_of(const Position& position) {
 }
 
 std::string shown(const Position& position) {
-  return "Position('" + to_string(position) + (position.rules() == Rules::lines ? "')" : "', rules='squares')");
+  return "Position('" + to_string(position) +
+         (position.rules() == Rules::lines ? "')" : "', rules='" + to_string(position.rules()) + "')");
 }
 
 py::array_t<float> planes_of(const Position& position, bool counts) {
@@ -87,7 +88,8 @@ void bind_position(py::module_& m) {
            }),
            py::arg("text") = kEmptyBoard, py::arg("rules") = "lines")
       .def_property_readonly(
-          "rules", [](const Position& p) { return to_string(p.rules()); }, "'lines' or 'squares'")
+          "rules", [](const Position& p) { return to_string(p.rules()); },
+          "The name of the rule set: 'lines' or 'squares'.")
       .def_property_readonly(
           "phase", [](const Position& p) { return to_string(p.phase()); }, "'place' or 'give'")
       .def_property_readonly(

@@ -113,14 +113,14 @@ std::string exploit_section(const json& exploit) {
                     seat.at("complete").get<bool>() ? "all" : fmt::format("{} plies", seat.at("whole_plies").dump())});
   }
   out += html_table({"seat", "positions", "decisions", "losing lines", "walked"}, rows);
-  const bool squares = exploit.value("rules", "lines") == "squares";
+  const Rules rules = parse_rules(exploit.value("rules", "lines"));
   for (const json& seat : exploit.at("seats")) {
     if (!seat.contains("shortest")) continue;
     out += fmt::format(
         "<p>The shortest losing line when it {}: <code>{}</code>, played on to the end: <code>{}</code>.</p>",
         escape(seat.at("seat").get<std::string>()), escape(seat.at("shortest").get<std::string>()),
         escape(seat.at("shortest_to_the_end").get<std::string>()));
-    out += line_boards(seat, squares ? Rules::squares : Rules::lines);
+    out += line_boards(seat, rules);
   }
   return out;
 }

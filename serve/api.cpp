@@ -27,9 +27,9 @@ RequestError invalid(const std::string& field, const std::string& message) {
 std::optional<Rules> rules_of(const Fields& fields) {
   const auto text = fields.text("rules", kMostNameBytes);
   if (!text) return std::nullopt;
-  if (*text != "lines" && *text != "squares")
-    throw invalid("rules", fmt::format("must be 'lines' or 'squares', not {}", in_quotes(*text)));
-  return parse_rules(*text);
+  const auto rules = value_named<Rules>(*text);
+  if (!rules) throw invalid("rules", fmt::format("must be {}, not {}", rules_in_words(), in_quotes(*text)));
+  return rules;
 }
 
 Position position_of(const std::string& text, const std::string& field, Rules rules) {

@@ -73,7 +73,7 @@ Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::
   }
   checksum_ = checksum_of(header, bytes.substr(sizeof header));
   if (checksum_ != header.checksum) fail("the checksum is wrong: the file is damaged or cut short");
-  if (header.rules > 1 || header.last_ply > kMostPlies) fail("impossible rules or number of plies");
+  if (!is_rules(header.rules) || header.last_ply > kMostPlies) fail("impossible rules or number of plies");
   rules_ = static_cast<Rules>(header.rules);
   plies_.resize(header.last_ply + 1);
   const std::size_t entries_from = sizeof header + plies_.size() * sizeof(Ply);

@@ -13,9 +13,9 @@
 //
 // Ties in 3 are broken by counts of pieces. Remaining ties are not resolved: then one state may have two canonical
 // states, which costs a little work and gives no wrong value. States that differ in more than names never share a
-// canonical state, because every step only renames. The name is a bijection of the canonical state to 128 bits (for the
-// squares rule, which needs 184 bits, a hash). The table keeps only a part of the name (table.h states the probability
-// of a false match).
+// canonical state, because every step only renames. The name is a bijection of the canonical state to 128 bits (for
+// rule sets with more lines, which need 184 bits or more, a hash). The table keeps only a part of the name (table.h
+// states the probability of a false match).
 #pragma once
 
 #include <algorithm>
@@ -87,6 +87,7 @@ CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules
   // larger one, a count to break ties, and the original attribute.
   constexpr int kLineBits = Geometry<kRules>::kLineCount, kCountBits = 4, kTagBits = 3;
   constexpr int kLow = kCountBits + kTagBits;
+  static_assert(2 * kLineBits + kLow <= 64);
   const std::uint32_t live = state.alive.nonzero();
   const Mask named = reductions.idle_squares ? static_cast<Mask>(geometry.squares_on(live) & state.empty) : state.empty;
 
@@ -153,16 +154,18 @@ template <Rules kRules>
 Name name_of(const CanonicalState& state) {
   constexpr int kLineBits = Geometry<kRules>::kLineCount;
   const auto& lines = state.lines;
-  if constexpr (kRules == Rules::lines) {
-    static_assert(2 * kLineBits == 20);
+  if constexpr (2 * kLineBits == 20) {
     return detail::mix({lines[0] | (lines[1] << 20) | (lines[2] << 40), lines[3] | (state.rest << 20)});
-  } else {
-    static_assert(2 * kLineBits == 38);
+  } else if constexpr (2 * kLineBits == 38) {
     // Hashes 184 bits to 128. The constant separates the two rule sets in one table.
     Name n = detail::mix({lines[0] ^ 0x8EBC6AF09C88C6E3ULL, lines[1] | (state.rest << 38)});
     n.first ^= lines[2];
     n.second ^= lines[3] | ((state.rest >> 26) << 38);
     return detail::mix(n);
+  } else {  // any rule set: a hash of all five words and of the rules
+    Name n = detail::mix({lines[0], lines[1]});
+    n = detail::mix({n.first ^ lines[2], n.second ^ lines[3]});
+    return detail::mix({n.first ^ state.rest, n.second ^ static_cast<std::uint64_t>(kRules)});
   }
 }
 

@@ -136,20 +136,23 @@ std::optional<int> delayed(const Position& position, Rounds<kRules>& rounds) {
   return longest;
 }
 
+template <Rules kRules>
+using MaybeRounds = std::optional<Rounds<kRules>>;
+
 }  // namespace
 
 struct WinDistance::Impl {
-  explicit Impl(std::size_t table_bytes) : table(table_bytes), lines(table), squares(table) {}
+  explicit Impl(std::size_t table_bytes) : table(table_bytes) {}
 
   template <Rules kRules>
-  std::optional<int> plies(const Position& position, Rounds<kRules>& rounds) {
-    const auto mine = position.has_hand() ? placer_wins_in(position, rounds) : giver_wins_in(position, rounds);
-    return mine ? mine : delayed(position, rounds);
+  std::optional<int> plies(const Position& position, std::optional<Rounds<kRules>>& made) {
+    if (!made) made.emplace(table);
+    const auto mine = position.has_hand() ? placer_wins_in(position, *made) : giver_wins_in(position, *made);
+    return mine ? mine : delayed(position, *made);
   }
 
   Table table;
-  Rounds<Rules::lines> lines;
-  Rounds<Rules::squares> squares;
+  ForEachRules<MaybeRounds> rounds;
 };
 
 WinDistance::WinDistance(std::size_t table_bytes) : impl_(std::make_unique<Impl>(table_bytes)) {}
@@ -157,8 +160,7 @@ WinDistance::~WinDistance() = default;
 
 std::optional<int> WinDistance::plies(const Position& position) {
   if (position.is_terminal()) return position.is_won() ? std::optional(0) : std::nullopt;
-  return position.rules() == Rules::lines ? impl_->plies(position, impl_->lines)
-                                          : impl_->plies(position, impl_->squares);
+  return impl_->rounds.visit(position.rules(), [&](auto& rounds) { return impl_->plies(position, rounds); });
 }
 
 }  // namespace quarto

@@ -30,27 +30,30 @@ class SolverProver final : public Prover {
   explicit SolverProver(std::size_t table_bytes) : table_(table_bytes) {}
 
   void forget() override {
-    if (lines_) lines_->forget();
-    if (squares_) squares_->forget();
+    searches_.for_each([](auto& search) {
+      if (search) search->forget();
+    });
   }
 
   ValueBounds bounds(const Position& position, std::uint64_t nodes, ValueBounds known) override {
-    return position.rules() == Rules::lines ? bounds_by(searcher(lines_), position, nodes, known)
-                                            : bounds_by(searcher(squares_), position, nodes, known);
+    return searches_.visit(position.rules(),
+                           [&](auto& search) { return bounds_by(made(search), position, nodes, known); });
   }
 
   Value ceiling(const Position& position, std::uint64_t nodes) override {
-    const auto wins = position.rules() == Rules::lines ? ask(searcher(lines_), position, Goal::win, nodes)
-                                                       : ask(searcher(squares_), position, Goal::win, nodes);
+    const auto wins =
+        searches_.visit(position.rules(), [&](auto& search) { return ask(made(search), position, Goal::win, nodes); });
     return wins == false ? Value::draw : Value::win;
   }
 
  private:
   template <Rules kRules>
   using Search = Searcher<kRules, Limited>;
+  template <Rules kRules>
+  using MaybeSearch = std::optional<Search<kRules>>;
 
   template <Rules kRules>
-  Search<kRules>& searcher(std::optional<Search<kRules>>& mine) {
+  Search<kRules>& made(std::optional<Search<kRules>>& mine) {
     // Names cost as much as a small search, so they are computed only for boards that are searched.
     if (!mine) mine.emplace(table_, nullptr, SearchIdeas{.probe_first = false});
     return *mine;
@@ -84,8 +87,7 @@ class SolverProver final : public Prover {
   }
 
   Table table_;
-  std::optional<Search<Rules::lines>> lines_;
-  std::optional<Search<Rules::squares>> squares_;
+  ForEachRules<MaybeSearch> searches_;
 };
 
 // Provers that are not in use, by the size of their tables. A new one costs as much time as a few dozen questions,

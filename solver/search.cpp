@@ -261,9 +261,10 @@ bool Searcher<kRules, Budget>::search(const State<kRules>& state, Mask safe, Goa
   return false;
 }
 
-template class Searcher<Rules::lines>;
-template class Searcher<Rules::squares>;
-template class Searcher<Rules::lines, Limited>;
-template class Searcher<Rules::squares, Limited>;
+#define QUARTO_ROW(name, ...)           \
+  template class Searcher<Rules::name>; \
+  template class Searcher<Rules::name, Limited>;
+QUARTO_RULE_SETS(QUARTO_ROW)
+#undef QUARTO_ROW
 
 }  // namespace quarto::solver

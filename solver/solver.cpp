@@ -201,11 +201,11 @@ struct Solver::Impl {
   explicit Impl(const SolverOptions& o) : options(o), table(o.table_bytes, o.checked) {}
 
   template <Rules kRules>
-  std::uint64_t run(Units& units, Searchers<kRules>& searchers, const SolveLimits& limits) {
-    while (searchers.size() < static_cast<std::size_t>(options.threads)) {
-      searchers.emplace_back(table, options.threads > 1 ? &busy : nullptr, options.ideas);
+  std::uint64_t run(Units& units, Searchers<kRules>& mine, const SolveLimits& limits) {
+    while (mine.size() < static_cast<std::size_t>(options.threads)) {
+      mine.emplace_back(table, options.threads > 1 ? &busy : nullptr, options.ideas);
     }
-    return Job(units, limits).run(searchers);
+    return Job(units, limits).run(mine);
   }
 
   // Finds the values of positions that are not over. All must have the same rules.
@@ -218,7 +218,7 @@ struct Solver::Impl {
     }
     if (!units.empty()) {
       stats.nodes =
-          units.front().position.rules() == Rules::lines ? run(units, lines, limits) : run(units, squares, limits);
+          searchers.visit(units.front().position.rules(), [&](auto& mine) { return run(units, mine, limits); });
     }
     stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return stats;
@@ -232,8 +232,7 @@ struct Solver::Impl {
   SolverOptions options;
   Table table;
   solver::BusySet busy;
-  Searchers<Rules::lines> lines;
-  Searchers<Rules::squares> squares;
+  ForEachRules<Searchers> searchers;
 };
 
 std::optional<Move> first_keeping_move(const Position& position, const MoveSolution& solution) {

@@ -11,14 +11,14 @@ Geometry<kRules>::Geometry() : set_images(smallest_set_images(kRules)), enough(1
       if (line(l) & bit(square(s))) through[static_cast<std::size_t>(s)].set(static_cast<std::size_t>(l), 0xFF);
     }
   }
-  for (std::size_t half = 0; half < 2; ++half) {
-    for (std::size_t set = 0; set < squares_half[half].size(); ++set) {
+  for (std::size_t part = 0; part < squares_part.size(); ++part) {
+    for (std::size_t set = 0; set < squares_part[part].size(); ++set) {
       Mask squares = 0;
-      for (int i = 0; i < 10; ++i) {
-        const int l = static_cast<int>(10 * half) + i;
+      for (int i = 0; i < kPartBits; ++i) {
+        const int l = kPartBits * static_cast<int>(part) + i;
         if (((set >> i) & 1U) && l < kLineCount) squares |= line(l);
       }
-      squares_half[half][set] = squares;
+      squares_part[part][set] = squares;
     }
   }
   for (const BoardSymmetry& g : board_symmetries(kRules)) {
@@ -63,9 +63,10 @@ State<kRules> State<kRules>::of(const Position& position) {
   return state;
 }
 
-template struct Geometry<Rules::lines>;
-template struct Geometry<Rules::squares>;
-template struct State<Rules::lines>;
-template struct State<Rules::squares>;
+#define QUARTO_ROW(name, ...)            \
+  template struct Geometry<Rules::name>; \
+  template struct State<Rules::name>;
+QUARTO_RULE_SETS(QUARTO_ROW)
+#undef QUARTO_ROW
 
 }  // namespace quarto::solver

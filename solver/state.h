@@ -58,27 +58,29 @@ inline constexpr auto kPiecesWithAny = [] {
 // The lines of one rule set.
 template <Rules kRules>
 struct Geometry {
-  static constexpr int kLineCount = kRules == Rules::lines ? kLines : kLines + kSmallSquares;
+  static constexpr int kLineCount = rule_set(kRules).size();
   static constexpr int kRegisters = (kLineCount + 15) / 16;
   using Bytes = LineBytes<kRegisters>;
 
   std::array<Bytes, kSquares> through;                 // all ones on the lines through a square: both a mask and a "-1"
   std::vector<Rearrangement<kRegisters>> line_images;  // one per board symmetry
-  std::array<std::array<Mask, 1 << 10>, 2> squares_half;  // union of lines, for ten lines at a time
+  static constexpr int kPartBits = 10;
+  // The union of lines, for ten lines at a time.
+  std::array<std::array<Mask, 1 << kPartBits>, (kLineCount + kPartBits - 1) / kPartBits> squares_part;
   const SmallestSetImages& set_images;
   std::vector<std::uint32_t>
       enough;  // for every set of pieces: byte g-1 has the attribute values of at least g of them
 
   static const Geometry& get();
-  static constexpr Mask line(int l) {
-    return l < kLines ? kLineMasks[static_cast<std::size_t>(l)]
-                      : kSmallSquareMasks[static_cast<std::size_t>(l - kLines)];
-  }
+  static constexpr Mask line(int l) { return winning_sets(kRules)[static_cast<std::size_t>(l)]; }
 
   Mask squares_on(std::uint32_t lines) const {
-    const Mask first = squares_half[0][lines & 0x3FF];
-    if constexpr (kLineCount <= 10) return first;
-    return static_cast<Mask>(first | squares_half[1][lines >> 10]);
+    Mask squares = squares_part[0][lines & ((1U << kPartBits) - 1)];
+    for (std::size_t part = 1; part < squares_part.size(); ++part) {
+      squares =
+          static_cast<Mask>(squares | squares_part[part][(lines >> (kPartBits * part)) & ((1U << kPartBits) - 1)]);
+    }
+    return squares;
   }
   // A table from the number of gaps in a line to the attribute values that enough pieces left have to fill them. Empty
   // for 0 gaps: a full line can never be completed.

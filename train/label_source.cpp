@@ -18,11 +18,10 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
         by_stratum[2 * std::popcount(r.occupied) + (r.hand < kPieces ? 1 : 0)].push_back(r);
       }
     });
-    const auto name = [](Rules r) { return r == Rules::lines ? "lines" : "squares"; };
     if (info.rules != rules) {
       throw LabelError(fmt::format(
           "'{}': labels for the rules '{}', the network is for '{}': set network.rules={}, or label with --rules {}",
-          file.string(), name(info.rules), name(rules), name(info.rules), name(rules)));
+          file.string(), name_of(info.rules), name_of(rules), name_of(info.rules), name_of(rules)));
     }
     if (good != std::filesystem::file_size(file)) {
       throw LabelError(fmt::format("'{}': damaged or cut short after {} bytes; make it again with `quartozero label`",

@@ -27,7 +27,7 @@ std::vector<serve::NetworkLabel> RunNetworks::labels() {
     if (!run.playable) continue;
     serve::NetworkLabel label{network_name(run.name), Rules::lines, {{"run", run.name}}};
     const auto rules = run.config.find("network.rules");
-    if (rules != run.config.end() && rules->second == to_string(Rules::squares)) label.rules = Rules::squares;
+    if (rules != run.config.end()) label.rules = value_named<Rules>(rules->second).value_or(label.rules);
     labels.push_back(std::move(label));
   }
   return labels;

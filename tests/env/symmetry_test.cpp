@@ -43,7 +43,7 @@ void extend(std::array<std::uint8_t, kSquares>& to, int next, const std::set<Mas
 
 TEST(Symmetry, ThoseOfTheBoardAreAllPermutationsThatKeepTheWinningSets) {
   for (const Rules rules : kAllRules) {
-    const std::vector<Mask> sets = winning_sets(rules);
+    const std::span<const Mask> sets = winning_sets(rules);
     std::array<std::uint8_t, kSquares> to{};
     std::set<std::array<std::uint8_t, kSquares>> expected, found;
     extend(to, 0, {sets.begin(), sets.end()}, expected);

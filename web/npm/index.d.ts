@@ -5,7 +5,7 @@ export type Value = 1 | 0 | -1;
 /** 'uniform' knows nothing and is there under all rules; the others are asked under their own. */
 export type Network = 'zero' | 'distilled' | 'demo' | 'squares' | 'uniform' | (string & {});
 /** 'squares': the nine 2x2 squares win as well. */
-export type Rules = 'lines' | 'squares';
+export type Rules = 'lines' | 'squares' | (string & {});
 
 export declare class EngineError extends Error {}
 

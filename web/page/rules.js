@@ -1,16 +1,12 @@
-// The rule sets of the page, by the engine's names (env/notation.h); the first holds where none is named. What wins is for
-// the engine to say.
+// The rule sets in the page's words, by the engine's names; the first holds where none is named. What wins is for the engine
+// to say.
 
-export const kRuleSets = {
-  lines: {
-    title: 'Lines',
-    rule: 'Four in a line that share anything. You choose the piece the other must place.',
-    nothing: 'no line has',
-  },
-  squares: {
-    title: 'Lines and squares',
-    rule: 'Four in a line or a 2x2 square that share anything. You choose the piece the other must place.',
-    nothing: 'no line or square has',
-  },
-};
+import {kRuleSetRows} from './rule_sets.js';
+
+const inWords = ({name, more}) => [name, {
+  title: more ? `Lines or ${more}` : 'Lines',
+  rule: `Four in a line${more ? ` or ${more}` : ''} that share anything. You choose the piece the other must place.`,
+}];
+
+export const kRuleSets = Object.fromEntries(kRuleSetRows.map(inWords));
 export const kRules = Object.keys(kRuleSets);

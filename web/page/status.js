@@ -3,7 +3,6 @@
 import {indexOf, isSquare, squareName} from './game.js';
 import {lossText} from './moves-view.js';
 import {describe} from './pieces.js';
-import {kRuleSets} from './rules.js';
 import {isHuman, nameOf, verb} from './seats.js';
 
 export function turnText({game, seats, humanToAct, held, late}) {
@@ -27,7 +26,7 @@ function objectName(seats, index) {
 
 function resultText({state}, seats) {
   if (state.winner === null) {
-    return `A draw: the board is full, and ${kRuleSets[state.rules].nothing} anything in common.`;
+    return 'A draw: the board is full, and no four that would win have anything in common.';
   }
   const lines = state.lines.map(({squares, shared}) =>
       `${squares.map(squareName).join(' ')} are all ${shared.join(' and ')}`);
