@@ -116,7 +116,8 @@ Head parse_head(std::string_view text, std::size_t most_body_bytes) {
     if (end == std::string_view::npos) throw bad("the head does not end in a blank line");
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 2);
-    if (std::any_of(line.begin(), line.end(), [](char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }))
+    // As a byte: on some processors a char has a sign, on others it has none.
+    if (std::any_of(line.begin(), line.end(), [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7F; }))
       throw bad("the head has a control character, or a line that does not end in CR LF");
     if (headers == -1) {
       read_request_line(line, head);
