@@ -47,30 +47,6 @@ std::string random_network(const light::NetworkInfo& info) {
   return light::network_file_bytes(info, weights);
 }
 
-// Reads positions, and prints for each the chosen move and all logits.
-constexpr const char* kProgram = R"(
-#include <stdio.h>
-#define QUARTO_PLAYER_IMPLEMENTATION
-#include "player.h"
-static quarto_memory memory;
-int main(void) {
-  char text[64];
-  while (fgets(text, sizeof text, stdin)) {
-    quarto_position p;
-    float logits[16], outcome[3];
-    int i;
-    text[strcspn(text, "\n")] = 0;
-    if (quarto_parse(text, &p) != 0) { puts("illegal"); continue; }
-    printf("%d", quarto_choose(&p, &memory));
-    if (quarto_evaluate(&p, &memory, logits, outcome) != 0) { puts(" over"); continue; }
-    for (i = 0; i < 16; ++i) printf(" %.9g", (double)logits[i]);
-    for (i = 0; i < 3; ++i) printf(" %.9g", (double)outcome[i]);
-    printf("\n");
-  }
-  return 0;
-}
-)";
-
 class CPlayer : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
@@ -78,7 +54,8 @@ class CPlayer : public testing::Test {
   // What the program prints for these lines.
   std::vector<std::string> answers(const std::string& compiler, const std::string& header, const std::string& lines) {
     write_file_atomic(path("player.h"), header);
-    write_file_atomic(path("main.c"), kProgram);
+    write_file_atomic(path("main.c"),
+                      read_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "tests/support/c_player_main.c"));
     write_file_atomic(path("in"), lines);
     const std::string compile =
         fmt::format("cd '{0}' && {1} -std=c99 -pedantic -Wall -Wextra -Werror -O2 -o player main.c > errors 2>&1",
