@@ -18,7 +18,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package npm test torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package npm test test-aarch64 torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make python      build the Python module only: PYTHONPATH=$(BUILD)/python"
 	@echo "make web         build the browser player into $(WEB_OUT)/"
 	@echo "make test-web    build it, and test it in a browser"
+	@echo "make test-aarch64  cross-compile the parts without LibTorch for aarch64, and test them under qemu"
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
@@ -114,6 +115,19 @@ torch:
 	  -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS)
 	@cmake --build $(TORCH_BUILD) -j $(JOBS)
 	@ctest --test-dir $(TORCH_BUILD) --output-on-failure -j $(JOBS)
+
+# The parts without LibTorch for another processor, under an emulator; their answers are compared with those of a build for
+# this one. Tests run side by side as everywhere, but everything is slow (docs/installing.md#aarch64).
+test-aarch64:
+	@QUARTOZERO_LIBTORCH=own scripts/install-deps.sh
+	@scripts/apt-install.sh g++-aarch64-linux-gnu qemu-user
+	@scripts/aarch64/root.sh build-aarch64/root
+	@cmake --preset release -B build-aarch64/native -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_PYTHON=OFF -DQUARTOZERO_NATIVE=OFF > build-aarch64/native.log 2>&1 || { cat build-aarch64/native.log; exit 1; }
+	@cmake --build build-aarch64/native -j $(JOBS) --target answers
+	@cmake --preset aarch64 -DQUARTOZERO_ANSWERS=$(abspath build-aarch64/native/tests/processors/answers) $(CMAKE_ARGS) > build-aarch64/cross.log 2>&1 \
+	  || { cat build-aarch64/cross.log; exit 1; }
+	@cmake --build build-aarch64/cross -j $(JOBS)
+	@ctest --test-dir build-aarch64/cross --output-on-failure --no-tests=error -j $(JOBS)
 
 demo: quartozero $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quartozero $(DEMO_OUT)

@@ -124,6 +124,20 @@ function(quartozero_part name)
   quartozero_layers(${name} ${target} ${PART_USES})
 endfunction()
 
+# quartozero_command(VARIABLE TARGET): how another program starts TARGET, as one path. Where programs run under an emulator it
+# is that of a script: the system would not start them by itself, and ctest does so only for its own tests.
+function(quartozero_command variable target)
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    set(script ${CMAKE_CURRENT_BINARY_DIR}/${target}.sh)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    file(GENERATE OUTPUT ${script} CONTENT "#!/bin/sh\nexec ${emulator} '$<TARGET_FILE:${target}>' \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    set(${variable} ${script} PARENT_SCOPE)
+  else()
+    set(${variable} $<TARGET_FILE:${target}> PARENT_SCOPE)
+  endif()
+endfunction()
+
 # quartozero_test(NAME SOURCES ... TORCH_SOURCES ... LIBS ... DEFINITIONS ... [WHOLE] [CONCURRENT]): one GoogleTest program
 # for a part.
 #   NATIVE      compile for this machine's processor, as the parts are

@@ -8,22 +8,27 @@ function(run)
   set(out "${out}" PARENT_SCOPE)
 endfunction()
 
+set(compile_for -DCMAKE_CXX_COMPILER=${COMPILER})
+if(TOOLCHAIN)  # for another processor: EMULATOR is a command with arguments, and prefixes are looked for in its root alone
+  set(compile_for -DCMAKE_TOOLCHAIN_FILE=${TOOLCHAIN} -Dquartozero_DIR=${WORK}/prefix/lib/cmake/quartozero)
+endif()
+
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 # A copy: nothing but what is installed may be needed.
 file(COPY ${SOURCE}/examples/cpp/ DESTINATION ${WORK}/example)
 run(${CMAKE_COMMAND} -S ${WORK}/example -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
-    -DCMAKE_CXX_COMPILER=${COMPILER})
+    ${compile_for})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 set(network ${WORK}/prefix/share/quartozero/checkpoints/distilled/model.light)
-run(${WORK}/build/play ${network})
+run(${EMULATOR} ${WORK}/build/play ${network})
 message("${out}")
 if(NOT out MATCHES "^[0-9A-F] [a-d][1-4] [0-9A-F] " OR NOT out MATCHES "(won by|a draw)")
   message(FATAL_ERROR "this is no game: ${out}")
 endif()
 
 # Only what the network says of itself may be used: a file that is not one is an error that names it.
-execute_process(COMMAND ${WORK}/build/play ${WORK}/example/play.cpp RESULT_VARIABLE status ERROR_VARIABLE err)
+execute_process(COMMAND ${EMULATOR} ${WORK}/build/play ${WORK}/example/play.cpp RESULT_VARIABLE status ERROR_VARIABLE err)
 if(status EQUAL 0 OR NOT err MATCHES "play.cpp")
   message(FATAL_ERROR "a file that is no network: ${status} ${err}")
 endif()
@@ -39,7 +44,7 @@ endif()
 
 # The installed engine finds the installed network by itself.
 file(WRITE ${WORK}/commands "uqi\nposition start moves 0\ngo sims 4\n")
-execute_process(COMMAND ${WORK}/prefix/bin/quartozero-engine INPUT_FILE ${WORK}/commands RESULT_VARIABLE status
+execute_process(COMMAND ${EMULATOR} ${WORK}/prefix/bin/quartozero-engine INPUT_FILE ${WORK}/commands RESULT_VARIABLE status
   OUTPUT_VARIABLE out)
 if(NOT status EQUAL 0 OR NOT out MATCHES "bestmove [a-d][1-4]" OR
    NOT out MATCHES "option name Network type string default ${WORK}/prefix/share/quartozero/checkpoints/")
