@@ -18,7 +18,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package npm test test-aarch64 torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make web         build the browser player into $(WEB_OUT)/"
 	@echo "make test-web    build it, and test it in a browser"
 	@echo "make test-aarch64  cross-compile the parts without LibTorch for aarch64, and test them under qemu"
+	@echo "make wheel-aarch64  cross-compile a Python wheel for aarch64, and try it under qemu: build-aarch64/wheel/"
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
@@ -128,6 +129,12 @@ test-aarch64:
 	  || { cat build-aarch64/cross.log; exit 1; }
 	@cmake --build build-aarch64/cross -j $(JOBS)
 	@ctest --test-dir build-aarch64/cross --output-on-failure --no-tests=error -j $(JOBS)
+
+# A wheel for Debian's Python.
+wheel-aarch64:
+	@QUARTOZERO_LIBTORCH=own scripts/install-deps.sh
+	@scripts/apt-install.sh g++-aarch64-linux-gnu qemu-user python3-venv
+	@scripts/aarch64/wheel.sh build-aarch64/wheel
 
 demo: quartozero $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quartozero $(DEMO_OUT)
