@@ -33,7 +33,7 @@ test('its version is a checksum of its files, all of which it names', () => {
   const sum = createHash('sha256');
   for (const file of files) sum.update(fs.readFileSync(path.join(kPage, file)));
   assert.equal(sum.digest('hex').slice(0, 16), version);
-  const needed = [...fs.readdirSync(path.join(kRoot, 'web/page')).filter((file) => file !== 'sw.js'), 'quartozero.wasm',
+  const needed = [...fs.readdirSync(path.join(kRoot, 'web/page')).filter((file) => file !== 'sw.js'), 'quartozero.wasm', 'rule_sets.js',
                   ...kBooks.map((rules) => `${rules}.book`), ...kNetworks.map((name) => `${name}.light`)];
   assert.deepEqual([...files].sort(), needed.sort());
 });
