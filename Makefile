@@ -18,7 +18,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize fuzz coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -33,13 +33,16 @@ help:
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
+	@echo "make dataset     write the suites of positions with exact values as a data set: dataset/"
 	@echo "make deps        install the packages that the build needs (Debian), and say which"
 	@echo "make torch       build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
 	@echo "make asan        build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan        build and run the concurrent tests with the thread sanitizer"
 	@echo "make sanitize    run the tests of the parts without LibTorch with both, as continuous integration does"
 	@echo "make fuzz        fuzz every parser for 30 seconds (FUZZ_SECONDS=3600 for an hour each)"
-	@echo "make coverage    measure line coverage of each part, by gcovr"
+	@echo "make faults      kill, full disk, failed operation, power loss at every change to a file, for every command that writes (FAULTS=10: a sample)"
+	@echo "make soak        train for six hours with a resume every ten minutes, beside a server under load, and watch memory, descriptors and disk"
+	@echo "make coverage    measure how many lines and branches of each part and parser the tests run; fail below the limit"
 	@echo "make bench       run the benchmarks"
 	@echo "make format      run clang-format on all sources"
 	@echo "make tidy        run clang-tidy on all sources but the tests"
@@ -55,9 +58,10 @@ configure: deps
 build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# The programs without the tests: half the time.
+# The programs and what else an installation needs, without the tests and the Python module: half the time.
 quartozero: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target quartozero quartozero-engine quartozero-serve
+	@[ -e $(BUILD)/quartozero ] || echo "building the programs, once: 10 to 20 minutes on two idle cores"
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero quartozero-engine quartozero-serve quartozero_player quartozero_shell
 
 # The Python module alone.
 python: configure
@@ -67,6 +71,11 @@ python: configure
 wheel: deps
 	@scripts/apt-install.sh python3-venv
 	@scripts/python/wheels.sh build-wheel $(PYTHONS)
+
+# The suites for other programs: TSV, JSON lines, a card, checksums.
+DATASET_OUT ?= dataset
+dataset: quartozero
+	@scripts/dataset.sh $(BUILD)/quartozero $(DATASET_OUT) $(JOBS)
 
 # For any x86-64 processor: its own build tree.
 package: deps
@@ -97,8 +106,18 @@ $(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | configure
 	  { [ -d $(PYTHON_TEST_PACKAGES)/open_spiel ] || echo "OpenSpiel has no wheel for $$("$$python" --version): its test (python.openspiel) will be skipped"; }
 	@touch $@
 
+# NumPy 2, for the test of the module with it; compiled too.
+NUMPY2 := $(BUILD)/numpy-2
+$(NUMPY2)/.installed: tests/python/numpy2.txt | configure
+	@scripts/apt-install.sh python3-pip
+	@echo "installing NumPy 2 (PyPI, pinned) into $(NUMPY2) to test the Python module with it"
+	@rm -rf $(NUMPY2)
+	@python=$$(sed -n 's/^Python3_EXECUTABLE:[^=]*=//p' $(BUILD)/CMakeCache.txt); python=$${python:-/usr/bin/python3}; \
+	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(NUMPY2) -r $<
+	@touch $@
+
 # Every suite runs, whatever failed before it: one failure must not hide another.
-test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed
+test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
 	@scripts/apt-install.sh python3-matplotlib
 	@failed=; \
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
@@ -150,24 +169,36 @@ tsan: deps
 	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
 
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
-# those parts build without it.
+# those parts build without it. The first build is clang's, so that a second compiler sees them, and has the fuzz targets.
 LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_STORE=ON -DQUARTOZERO_PYTHON=OFF
-sanitize: deps
-	@cmake --preset asan+ubsan -B build-sanitize/asan $(LIGHT_ONLY) > /dev/null
-	@cmake --build build-sanitize/asan -j $(JOBS)
-	@ctest --test-dir build-sanitize/asan --output-on-failure -j $(JOBS)
-	@cmake --preset tsan -B build-sanitize/tsan $(LIGHT_ONLY) > /dev/null
-	@cmake --build build-sanitize/tsan -j $(JOBS) --target concurrent_tests
-	@ctest --test-dir build-sanitize/tsan --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
+configure-fuzz: deps
+	@scripts/apt-install.sh clang libclang-rt-dev
+	@CXX=clang++ CC=clang cmake --preset fuzz > /dev/null
+
+sanitize: configure-fuzz
+	@cmake --build build-fuzz -j $(JOBS)
+	@ctest --test-dir build-fuzz --output-on-failure -j $(JOBS)
+	@cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
+	@cmake --build build-tsan-light -j $(JOBS) --target concurrent_tests
+	@ctest --test-dir build-tsan-light --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
 FUZZ_SECONDS ?= 30
-fuzz: deps
-	@scripts/apt-install.sh clang libclang-rt-dev
-	@CXX=clang++ CC=clang cmake --preset fuzz > /dev/null
+fuzz: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz_targets
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS) $(JOBS)
+
+# Something goes wrong at a change to a file, for every command that writes: at FAULTS changes for each fault, 0: at all of them.
+FAULTS ?= 0
+faults: build
+	@QUARTOZERO_FAULTS=$(FAULTS) $(BUILD)/tests/app/test_app_fault
+
+# Hours of training with a resume every ten minutes, beside a server under load: does memory, a descriptor or the disk grow?
+SOAK_HOURS ?= 6
+SOAK_OUT ?= runs/soak
+soak: quartozero
+	@scripts/soak.py $(BUILD) $(SOAK_OUT) --hours $(SOAK_HOURS)
 
 # The browser player (docs/web.md): build-web/ is the whole page, for any static host.
 web:
@@ -194,11 +225,15 @@ test-web: web $(WEB_TEST_PACKAGES) configure
 	  timeout --kill-after=10 $(WEB_TEST_SECONDS) node --test --test-reporter=spec $$t || { [ $$? -ne 124 ] || echo "$$t: not finished after $(WEB_TEST_SECONDS) s"; failed="$$failed $$t"; }; done; \
 	  if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
-coverage: deps $(ONNX_CHECK)
-	@cmake --preset coverage $(CMAKE_ARGS)
+# The branches that tests take, by part and by parser: fails if those with a limit (scripts/coverage.py) are below it. They
+# need no LibTorch, and neither does this build. COVERAGE_ARGS= : all parts, in three times the time.
+COVERAGE_ARGS ?= $(LIGHT_ONLY)
+coverage: deps $(if $(COVERAGE_ARGS),,$(ONNX_CHECK))
+	@cmake --preset coverage $(COVERAGE_ARGS) $(CMAKE_ARGS) > /dev/null
 	@cmake --build build-coverage -j $(JOBS)
+	@find build-coverage -name '*.gcda' -delete
 	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
-	@scripts/coverage.sh build-coverage
+	@scripts/coverage.py build-coverage
 
 bench: quartozero
 	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quartozero bench $$part; done
@@ -206,8 +241,11 @@ bench: quartozero
 format:
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')
 
-tidy: build
-	@clang-tidy -p $(BUILD) --quiet --extra-arg=-Wno-unknown-warning-option $$(git ls-files '*.cpp' | grep -v '^tests/')
+# A build tree of its own, in which every source is compiled by itself.
+tidy: deps
+	@cmake --preset release -B build-tidy -DQUARTOZERO_UNITY=OFF -DQUARTOZERO_PCH=OFF $(CMAKE_ARGS) > /dev/null
+	@cmake --build build-tidy -j $(JOBS)
+	@clang-tidy -p build-tidy --quiet --extra-arg=-Wno-unknown-warning-option $$(git ls-files '*.cpp' | grep -v '^tests/')
 
 clean:
 	@rm -rf build build-*

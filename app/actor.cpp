@@ -2,16 +2,13 @@
 #include "train/actor.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/screen.h"
 #include "app/store_option.h"
 #include "base/progress.h"
 #include "solver/leaf_oracle.h"
@@ -26,44 +23,6 @@ struct Options {
   bool any_build = false, keep = false, quiet = false;
 };
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "actor";
-}
-
-// On a terminal the last line is redrawn; elsewhere it is printed once a minute.
-class Screen {
- public:
-  explicit Screen(bool quiet) : quiet_(quiet), terminal_(stderr_is_terminal()) {}
-  ~Screen() { clear(); }
-  void say(const std::string& line) {
-    if (quiet_) return;
-    clear();
-    fmt::print(stderr, "{}\n", line);
-    std::fflush(stderr);
-  }
-  void show(const std::string& line) {
-    if (quiet_) return;
-    if (terminal_) {
-      fmt::print(stderr, "\r\033[K\033[?7l{}\033[?7h", line);
-      drawn_ = true;
-    } else if (const auto now = Clock::now(); now - last_ >= std::chrono::minutes(1)) {
-      last_ = now;
-      fmt::print(stderr, "{}\n", line);
-    }
-    std::fflush(stderr);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  void clear() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-    drawn_ = false;
-  }
-  bool quiet_, terminal_, drawn_ = false;
-  Clock::time_point last_{};
-};
-
 void run(const Options& o) {
   const std::atomic<bool>& interrupted = stop_on_interrupt();
   Screen screen(o.quiet);
@@ -71,7 +30,7 @@ void run(const Options& o) {
   ActorOptions options;
   options.connect = store_connector(o.store);
   options.version = QUARTOZERO_VERSION;
-  options.name = o.name.empty() ? host_name() : o.name;
+  options.name = o.name.empty() ? host_name("actor") : o.name;
   options.device = o.device;
   options.threads = o.threads;
   options.any_build = o.any_build;

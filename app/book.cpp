@@ -188,7 +188,7 @@ void add_book(CLI::App& app) {
       book->add_subcommand("check", "count all positions, derive earlier values anew, solve a sample of the last ones");
   verify->add_option("FILE", options->file, "the book")->required();
   verify->add_option("--sample", options->sample, "number of positions to solve")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   verify->add_option("--seed", options->seed, "seed of the sample")->capture_default_str();
   add_table_option(*verify, options->table_mb);

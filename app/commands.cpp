@@ -28,6 +28,7 @@ void add_all(CLI::App& app) {
   add_distill(app);
   add_label(app);
   add_actor(app);
+  add_worker(app);
   add_store(app);
   add_eval(app);
   add_study(app);

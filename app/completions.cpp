@@ -47,7 +47,8 @@ void bash_cases(const CommandText& command, std::string& out) {
     if (option.names.empty() || option.value.empty()) continue;
     const std::string pattern = joined(option.names, "|");
     if (!option.choices.empty()) {
-      out += fmt::format("        {}) words={}; return ;;\n", pattern, shell_quoted(joined(option.choices, " ")));
+      out += fmt::format("        {}) words={}; {}return ;;\n", pattern, shell_quoted(joined(option.choices, " ")),
+                         option.list ? "list=1; " : "");
     } else {
       out += fmt::format("        {}) files={}; return ;;\n", pattern, option.file ? 1 : 0);
     }
@@ -81,14 +82,15 @@ _{0}_find() {{
 {2}  esac
 }}
 _{0}() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} command={0} words='' files=0 i
+  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} command={0} words='' files=0 list=0 before='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$command ${{COMP_WORDS[i]}}" in
       {1}) command+=" ${{COMP_WORDS[i]}}" ;;
     esac
   done
   _{0}_find
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  [ "$list" = 0 ] || before=${{current%"${{current##*,}}"}}
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$words" -- "${{current#"$before"}}")
   if [ "$files" = 1 ] && [[ $current != -* ]]; then
     compopt -o filenames 2> /dev/null
     local found

@@ -38,6 +38,7 @@ OptionText describe(const CLI::Option& option) {
   // A positional argument that is not one of a few words is nearly always a file.
   text.file = is_path(text.value) || (!text.positional.empty() && text.choices.empty());
   text.required = option.get_required();
+  text.list = option.get_delimiter() == ',';
   return text;
 }
 

@@ -15,6 +15,7 @@ struct OptionText {
   std::string help;
   bool file = false;  // a path: completed by file names
   bool required = false;
+  bool list = false;  // values joined by commas
 };
 
 struct CommandText {
@@ -31,7 +32,10 @@ CommandText describe(const CLI::App& app);
 // A script for that shell, "bash", "zsh" or "fish": subcommands, options, choices, files.
 std::string completions(const CommandText& program, const std::string& shell);
 
-// A manual page in roff (man(7)) for this command alone; `version` stands at its foot.
-std::string manual_page(const CommandText& command, const std::string& version);
+// A manual page in roff (man(7)) for this command alone; `version` stands at its foot. With `subcommand`, the command
+// is a program, whose page also says what this subcommand of quartozero has beyond it: `quartozero-serve` and
+// `quartozero serve` would have pages of one name.
+std::string manual_page(const CommandText& command, const std::string& version,
+                        const CommandText* subcommand = nullptr);
 
 }  // namespace quarto::app

@@ -9,6 +9,7 @@
 #include "app/hooks.h"
 #include "app/interrupt.h"
 #include "app/paste.h"
+#include "base/finite_range.h"
 #include "base/progress.h"
 #include "train/run_directory.h"
 #include "train/supervised.h"
@@ -76,7 +77,7 @@ void add_distill(CLI::App& app) {
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "the same as --set seed=N");
   command->add_option("--save-every", options->save_every, "seconds between checkpoints; 0: as often as can be")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(FiniteRange(0.0, 1e9))
       ->type_name("SECONDS")
       ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "no progress");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/forecast.h"
 #include "app/onnx_check_script.h"
 #include "base/cores.h"
 #include "base/memory.h"
@@ -200,10 +201,33 @@ void run_doctor() {
 }  // namespace
 
 void add_doctor(CLI::App& app) {
+  struct DoctorOptions {
+    std::string forecast;
+    double seconds = 20;
+  };
+  const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand("doctor", "show versions, devices and libraries, and what is missing");
-  command->footer("Exit status 0 if everything needed is there, 1 if not.");
+  CLI::Option* forecast =
+      command
+          ->add_option("--forecast", options->forecast,
+                       "also play and learn as a run of this configuration does, and say how many games an hour this\n"
+                       "machine plays and when a run here knows what an earlier one knew (CONFIG's .curve.tsv)")
+          ->type_name("CONFIG");
+  command->add_option("--seconds", options->seconds, "time to measure for the forecast")
+      ->check(CLI::Range(1.0, 3600.0))
+      ->needs(forecast)
+      ->capture_default_str();
+  command->footer(
+      "Exit status 0 if everything needed is there, 1 if not.\n"
+      "\n"
+      "Examples:\n"
+      "  quartozero doctor\n"
+      "  quartozero doctor --forecast configs/cpu.yaml");
   add_idle_seed(*command);
-  command->callback([] { run_doctor(); });
+  command->callback([options] {
+    run_doctor();
+    if (!options->forecast.empty()) print_forecast(options->forecast, options->seconds);
+  });
 }
 
 }  // namespace quarto::app

@@ -43,6 +43,12 @@ std::string column_name(const std::string& player, int simulations) {
   return player;
 }
 
+// A share in percent; the evaluator's with its interval.
+std::string cell(const std::string& player, double share, const Interval& interval) {
+  if (player != "net") return percent(share);
+  return fmt::format("{:>5} [{:>5}, {:>5}]", percent(share), percent(interval.low), percent(interval.high));
+}
+
 // The table of one suite: one row per stratum, one column per player.
 std::string suite_table(const AgreementReport& report, const std::string& suite) {
   using Key = std::pair<std::string, int>;
@@ -68,25 +74,25 @@ std::string suite_table(const AgreementReport& report, const std::string& suite)
     for (const Key& key : players) {
       const AgreementRow& row = *cells.at(key);
       line[1] = std::to_string(row.positions);
-      line.push_back(row.player == "net" ? fmt::format("{:>5} [{:>5}, {:>5}]", percent(row.agreement),
-                                                       percent(row.interval.low), percent(row.interval.high))
-                                         : percent(row.agreement));
+      line.push_back(cell(row.player, row.agreement, row.interval));
     }
     table.add(line);
   }
   table.add_rule();
-  std::vector<std::string> all = {"mean, all rows", ""}, middle = {"mean, 7 to 13", ""};
+  std::vector<std::string> all = {"mean, all rows", ""}, middle = {"mean, 7 to 13", ""}, every = {"all positions", ""};
   for (const auto& [player, simulations] : players) {
     const AgreementMean& mean = report.mean(suite, simulations, player);
-    all.push_back(player == "net" ? fmt::format("{:>5} [{:>5}, {:>5}]", percent(mean.agreement),
-                                                percent(mean.interval.low), percent(mean.interval.high))
-                                  : percent(mean.agreement));
+    all.push_back(cell(player, mean.agreement, mean.interval));
     middle.push_back(mean.strata_7_13 == 0 ? "-"
                      : player == "net"     ? fmt::format("{:>5}{:16}", percent(mean.agreement_7_13), "")
                                            : percent(mean.agreement_7_13));
+    every.push_back(cell(player, mean.all_positions, mean.all_positions_interval));
   }
   table.add(all);
   table.add(middle);
+  const auto summary =
+      std::find_if(report.suites.begin(), report.suites.end(), [&](const SuiteSummary& s) { return s.suite == suite; });
+  if (summary->decisive < summary->positions) table.add(every);
   return table.str();
 }
 
@@ -109,6 +115,10 @@ void print(const AgreementReport& report) {
       "which the chosen move keeps the value. policy: the raw network; @N: with a search of N simulations; random, "
       "one-ply\n"
       "and alone@N (the search without a network) are the floor.\n");
+  if (std::any_of(report.suites.begin(), report.suites.end(),
+                  [](const SuiteSummary& s) { return s.decisive < s.positions; })) {
+    fmt::print("all positions: each position counts once, and where all moves have one value any of them keeps it.\n");
+  }
   for (const SuiteSummary& s : report.suites) {
     fmt::print(
         "\nSuite {}: {} positions, {} decisive ({} passed over, their moves all have one value), {} measured\n\n{}",
@@ -162,18 +172,12 @@ void run(const Options& o) {
     beside.push_back(make_player(name, players));
     options.beside.push_back(beside.back().get());
   }
-  std::unique_ptr<Progress> progress;
-  std::string current;
+  StagedProgress progress("positions");
   options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
-    if (what != current) {
-      progress.reset();
-      progress = std::make_unique<Progress>(what, total, "positions");
-      current = what;
-    }
-    progress->update(done);
+    progress.update(what, done, total);
   };
   const AgreementReport report = measure_agreement(*network.evaluator, suites, options);
-  progress.reset();
+  progress.finish();
   if (report.suites.empty()) throw Failed("stopped before anything was measured");
   print(report);
   if (!o.json.empty()) {

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "app/commands.h"
+#include "app/measure.h"
 #include "app/onnx_check_script.h"
+#include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/manifest.h"
 #include "data/suites.h"
@@ -37,7 +39,8 @@ struct ExportOptions {
 };
 
 constexpr double kMostTorchScriptDifference = 1e-4;
-constexpr const char *kConfigFile = "config.yaml", *kLightFile = "model.light";
+constexpr const char *kConfigFile = "config.yaml", *kLightFile = "model.light", *kCard = "README.md",
+                     *kUnfinished = "unfinished.txt";
 // The allowed differences of a probability. A wrong weight or order changes the first digit.
 constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
 
@@ -167,17 +170,24 @@ void require_folder(const ExportOptions& o) {
   if (!std::filesystem::is_directory(folder)) refuse("is no folder");
   if (std::filesystem::equivalent(folder, std::filesystem::absolute(weights_file(o.checkpoint)).parent_path()))
     refuse("holds the checkpoint itself");
-  const bool listed = std::filesystem::exists(folder / kManifestFile);
+  const bool listed = std::filesystem::exists(folder / kManifestFile) || std::filesystem::exists(folder / kUnfinished);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+    std::string name = entry.path().filename().string();
+    name.resize(std::min(name.size(), name.rfind(".tmp")));  // one that was being written
+    // These are made before anything that says that the folder is ours.
+    if (name == kUnfinished || name == std::string(kUnfinished) + ".lock") continue;
     const bool ours = name == kWeightsFile || name == kConfigFile || name == kLightFile || name == kManifestFile;
-    if (name != "README.md" && !(ours && listed)) refuse(fmt::format("holds '{}', which was not written here", name));
+    if (name != kCard && !(ours && listed)) refuse(fmt::format("holds '{}', which was not written here", name));
   }
 }
 
-// Every file by itself, so that a folder with a card can be brought up to date; the list of checksums comes last.
+// Every file by itself, so that a folder with a card can be brought up to date; the list of checksums comes last. Until
+// then a file says that the folder is not finished, so that the same command may go on with it.
 void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
   const std::filesystem::path folder = o.folder, weights = weights_file(o.checkpoint);
+  const WorkLock lock(folder / kUnfinished);
+  remove_temporary_files(folder);
+  write_file_atomic(folder / kUnfinished, "quartozero export was interrupted here; the same command goes on\n");
   o.light = (folder / kLightFile).string();
   write_light(o, notes, rules);
   std::vector<std::string> names = {kLightFile, kWeightsFile};
@@ -191,17 +201,30 @@ void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
     std::filesystem::remove(folder / kConfigFile);
   }
   write_manifest(folder, names);
+  std::filesystem::remove(folder / kUnfinished);
   fmt::print("{}: a checkpoint to share: {}, {}\n", o.folder, fmt::join(names, ", "), kManifestFile);
 }
 
+// "night" for runs/night, its best weights and their file alike: the file is for others, to whom folders here mean
+// nothing.
+std::string name_of_checkpoint(const std::string& checkpoint) {
+  std::filesystem::path path = std::filesystem::absolute(checkpoint).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  for (const char* unnamed : {kWeightsFile, "best"}) {
+    if (path.filename() == unnamed) path = path.parent_path();
+  }
+  return path.filename().string();
+}
+
 void write_c(const ExportOptions& o, const Metadata& notes) {
-  const std::string text = c_player(light_network_bytes(o.checkpoint, light::Precision::float16, notes), o.checkpoint);
+  const std::string text =
+      c_player(light_network_bytes(o.checkpoint, light::Precision::float16, notes), name_of_checkpoint(o.checkpoint));
   write_file_atomic(o.c, text);
   fmt::print("{}: a player in one header of C99, {} bytes of source; docs/export.md shows how to use it\n", o.c,
              text.size());
 }
 
-void run_export(const ExportOptions& o) {
+void run_export(ExportOptions o) {
   if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty() && o.folder.empty())
     throw CLI::RequiredError("one of --light, --onnx, --torchscript, --c and --folder");
   if (!o.folder.empty()) require_folder(o);
@@ -213,6 +236,7 @@ void run_export(const ExportOptions& o) {
   fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, name_of(info.network.kind), info.step,
              name_of(info.track));
   Metadata notes;
+  if (!o.no_measure && !has_suites_or_says_so(info.rules)) o.no_measure = true;
   if (!o.no_measure) {
     const auto agreement = agreement_of(*load_evaluator(o.checkpoint, {"cpu", 1}), info.rules);
     for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);

@@ -297,38 +297,68 @@ std::vector<Fact> early(Context& context) {
   return facts;
 }
 
-// The longest win. Under the rules `lines` no win is longer. (Under `squares` that is not shown: the first premise is
-// false, `early`.) Before ply 8 the only won positions are those in which a line can be
-// completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth, seventh,
+// The longest forced win among these positions, and how many take as long.
+struct Longest {
+  int plies = 0;
+  std::uint64_t as_long = 0;
+  std::string example;
+};
+Longest longest_of(std::span<const Position> decided, WinDistance& distance, const std::string& what) {
+  Progress progress(what, decided.size(), "positions");
+  Longest found;
+  for (std::size_t i = 0; i < decided.size(); ++i) {
+    progress.update(i);
+    const int plies = distance.plies(decided[i]).value();
+    if (plies > found.plies) found = {plies, 0, to_string(decided[i])};
+    found.as_long += plies == found.plies;
+  }
+  return found;
+}
+
+// The longest win. Under the rules `lines` no win is longer. Before ply 8 the only won positions are those in which a
+// line can be completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth,
+// seventh,
 // ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner makes
-// every other placement. So if a position at ply 8 takes 22 plies, no win is longer.
+// every other placement. So if a position at ply 8 takes 22 plies, no win is longer. Under `squares` some positions at
+// ply 7 are won, too, without a line to complete at once; they are timed as well. No position before is won or lost.
 std::vector<Fact> longest(Context& context) {
-  std::vector<Position> open;
+  std::vector<Position> open, quiet;
   for (const Position& p : context.positions()[8]) {
     if (!p.is_terminal()) open.push_back(p);
   }
   const std::vector<Value> values = context.values(open, "solving positions with 4 down");
-  const auto lost = static_cast<std::uint64_t>(std::count(values.begin(), values.end(), Value::loss));
-  Progress progress("timing wins", lost, "positions");
-  WinDistance distance(context.options.table_mb << 20);
-  int most = 0;
-  std::uint64_t done = 0, as_long = 0;
-  std::string example;
+  std::vector<Position> lost, won;
   for (std::size_t i = 0; i < open.size(); ++i) {
-    if (values[i] != Value::loss) continue;
-    const int plies = distance.plies(open[i]).value();
-    if (plies > most) {
-      most = plies;
-      as_long = 0;
-      example = to_string(open[i]);
-    }
-    as_long += plies == most;
-    progress.update(++done);
+    if (values[i] == Value::loss) lost.push_back(open[i]);
   }
-  return {
-      {"4 down, to give: lost whatever is given", "", "", grouped(lost), {}},
-      {"  longest forced win from there, in plies", "", "", fmt::format("{}, in {} of {}", most, as_long, lost), {}},
-      {"  for example", "", "", example, {}}};
+  if (context.in_book(7)) {
+    for (const Position& p : context.positions()[7]) {
+      if (!wins_at_once(p)) quiet.push_back(p);
+    }
+    const std::vector<Value> earlier = context.values(quiet, "solving positions with 3 down, 1 in hand");
+    for (std::size_t i = 0; i < quiet.size(); ++i) {
+      if (earlier[i] == Value::win) won.push_back(quiet[i]);
+    }
+  }
+  WinDistance distance(context.options.table_mb << 20);
+  const Longest at_8 = longest_of(lost, distance, "timing wins");
+  std::vector<Fact> facts = {{"4 down, to give: lost whatever is given", "", "", grouped(lost.size()), {}},
+                             {"  longest forced win from there, in plies",
+                              "",
+                              "",
+                              fmt::format("{}, in {} of {}", at_8.plies, at_8.as_long, lost.size()),
+                              {}},
+                             {"  for example", "", "", at_8.example, {}}};
+  if (won.empty()) return facts;
+  const Longest at_7 = longest_of(won, distance, "timing wins with 3 down, 1 in hand");
+  facts.push_back({"3 down, 1 in hand: won, not at once", "", "", grouped(won.size()), {}});
+  facts.push_back({"  longest forced win from there, in plies",
+                   "",
+                   "",
+                   fmt::format("{}, in {} of {}", at_7.plies, at_7.as_long, won.size()),
+                   {}});
+  facts.push_back({"  for example", "", "", at_7.example, {}});
+  return facts;
 }
 
 std::vector<Fact> game(Context& context) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/measure.h"
 #include "base/cores.h"
 #include "data/suites.h"
 #include "eval/agreement.h"
@@ -43,6 +44,7 @@ SearchConfig measuring_search(const RunConfig& run) {
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config) {
   if (config.evaluation.every == 0) return {};
   const Rules rules = config.network.rules;
+  if (!has_suites_or_says_so(rules)) return {};
   const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites(rules), rules));
   return [suites](Evaluator& evaluator, const RunConfig& run) {
     AgreementOptions options;

@@ -13,10 +13,15 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/job.h"
+#include "app/sharing.h"
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "base/random.h"
+#include "data/label_share.h"
+#include "data/replay.h"
 #include "env/notation.h"
 
 namespace quarto::app {
@@ -26,10 +31,12 @@ struct LabelOptions {
   std::string out, format, from, phase = "both", pieces = "5-13", sampling = "careful", keep = "all", rules = "lines",
                                  book = "shipped";
   std::vector<std::string> exclude;
+  std::uint64_t sample = 0;
   std::uint64_t per_stratum = 1000, seed = 1;
   std::size_t table_mb = 1024;
   int threads = usable_cores();
   bool json = false;
+  SharingOptions sharing;
 };
 
 // "7" or "5-13".
@@ -74,9 +81,41 @@ std::optional<std::vector<SuiteEntry>> read_if_labels(const std::string& file, R
   return entries;
 }
 
-// Reads a label file, or positions, one per line. Text after a tab is ignored, so a suite can be labelled again.
+// The positions of a shard of a run's replay buffer, as self-play reached them: one that was reached twice is there
+// twice.
+std::vector<Position> read_shard_positions(const std::string& from, Rules rules) {
+  std::vector<Position> positions;
+  for (const Sample& sample : read_shard(from).samples) {
+    if (sample.skip & Sample::kSkipOutcome) continue;  // a further copy, to be learned from more often
+    const Position position = sample.position();
+    if (position.rules() != rules) {
+      throw std::runtime_error(fmt::format("{}: positions under the rules '{}', not '{}': --rules {}", from,
+                                           to_string(position.rules()), to_string(rules), to_string(position.rules())));
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+// So many of them, drawn at random, in their order.
+std::vector<Position> drawn(std::vector<Position> positions, std::uint64_t count, std::uint64_t seed) {
+  if (count >= positions.size()) return positions;
+  std::vector<Position> chosen;
+  Rng rng(seed);
+  // Selection sampling (Knuth, The Art of Computer Programming, volume 2, algorithm 3.4.2 S).
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (rng.below(positions.size() - i) < count - chosen.size()) chosen.push_back(positions[i]);
+  }
+  return chosen;
+}
+
+std::string name_of_input(const std::string& from) { return from == "-" ? "standard input" : from; }
+
+// Reads a label file, a shard of a replay buffer, or positions, one per line. Text after a tab is ignored, so a suite
+// can be labelled again.
 std::vector<Position> read_positions(const std::string& from, Rules rules) {
   if (from != "-") {
+    if (read_file(from).starts_with("QRSHARD")) return read_shard_positions(from, rules);
     if (const auto entries = read_if_labels(from, rules)) {
       std::vector<Position> positions;
       for (const SuiteEntry& entry : *entries) positions.push_back(entry.position);
@@ -84,7 +123,7 @@ std::vector<Position> read_positions(const std::string& from, Rules rules) {
     }
   }
   const std::string text = from == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(from);
-  const std::string name = from == "-" ? "standard input" : from;
+  const std::string name = name_of_input(from);
   std::vector<Position> positions;
   std::size_t line_number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -104,7 +143,6 @@ std::vector<Position> read_positions(const std::string& from, Rules rules) {
       throw std::runtime_error(fmt::format("{}:{}: the game is over in this position", name, line_number));
     }
   }
-  if (positions.empty()) throw std::runtime_error(fmt::format("{}: no positions", name));
   return positions;
 }
 
@@ -151,14 +189,56 @@ nlohmann::ordered_json json_of(const LabelReport& report, const std::string& fil
   return {{"file", file}, {"resumed", report.resumed}, {"strata", strata}};
 }
 
-void run(const LabelOptions& options) {
-  if (std::filesystem::exists(options.out)) {
-    throw std::runtime_error(fmt::format("'{}' is there already; remove it or name another --out", options.out));
+LabelFormat format_of(const LabelOptions& options) {
+  if (!options.format.empty()) {
+    return named<LabelFormat>(
+        options.format,
+        {{"suite", LabelFormat::suite}, {"shards", LabelFormat::shards}, {"jsonl", LabelFormat::jsonl}});
   }
+  if (options.out.ends_with(".labels")) return LabelFormat::shards;
+  return options.out.ends_with(".jsonl") ? LabelFormat::jsonl : LabelFormat::suite;
+}
+
+// The job for workers elsewhere. The book is the shipped one everywhere: no value depends on it.
+Job shared_job(const LabelOptions& options, const LabelJob& job) {
+  Job shared{.kind = kLabelJob,
+             .settings = {{"rules", options.rules}, {"job", store::fingerprint_text(fingerprint(job))}}};
+  shared.check = [rules = job.rules](const std::string& input, const std::string& result) {
+    (void)labels_of_share(input, rules, result);
+  };
+  return shared;
+}
+
+LabelReport label_in_shares(const LabelOptions& options, const LabelJob& job,
+                            const std::function<void(std::uint64_t kept, const std::string& note)>& tell) {
+  Job shared = shared_job(options, job);
+  const bool works = !options.sharing.only_coordinate;
+  // One that only coordinates needs no memory but for the probe.
+  auto local = make_label_worker(
+      shared.settings, {.threads = works ? options.threads : 1, .table_bytes = (works ? options.table_mb : 16) << 20});
+  shared.probe = local->probe();
+  if (!works) local.reset();
+  std::optional<Sharing> sharing;
+  // Only the process that holds the file takes the job over in the store.
+  const auto shares = [&]() -> Shares& {
+    sharing.emplace(options.sharing, shared, options.out, std::move(local));
+    return sharing->shares();
+  };
+  const LabelReport report = label(job, shares, [&](std::uint64_t kept) { tell(kept, sharing->note()); });
+  if (!report.stopped) sharing->finish();
+  return report;
+}
+
+void run(const LabelOptions& options) {
+  const bool there = std::filesystem::exists(options.out);
+  const auto refuse = [&] {
+    throw std::runtime_error(fmt::format("'{}' is there already; remove it or name another --out", options.out));
+  };
+  if (there && !options.sharing.wanted()) refuse();
   LabelJob job;
   job.rules = parse_rules(options.rules);
   job.out = options.out;
-  job.as_suite = options.format.empty() ? !options.out.ends_with(".labels") : options.format == "suite";
+  job.format = format_of(options);
   job.keep = named<Keep>(options.keep, {{"all", Keep::all}, {"decisive", Keep::decisive}, {"deep", Keep::deep}});
   if (options.from.empty()) {
     job.strata = strata_of(options);
@@ -168,22 +248,33 @@ void run(const LabelOptions& options) {
     job.seed = options.seed;
   } else {
     job.positions = read_positions(options.from, job.rules);
+    if (job.positions.empty()) throw std::runtime_error(fmt::format("{}: no positions", name_of_input(options.from)));
+    if (options.sample > 0) job.positions = drawn(std::move(job.positions), options.sample, options.seed);
   }
   for (const std::string& file : options.exclude) exclude(file, job.rules, job.excluded);
+  if (there) {
+    tell_ended(options.sharing, shared_job(options, job), options.out);
+    refuse();
+  }
   job.stop = &stop_on_interrupt();
-  Solver solver({.table_bytes = options.table_mb << 20,
-                 .threads = options.threads,
-                 .books = book_named(options.book, job.rules)});
   LabelReport report;
   {
     const std::uint64_t asked = job.strata.empty() ? job.positions.size() : job.per_stratum * job.strata.size();
     Progress progress("labelling", asked, "positions");
     std::optional<std::uint64_t> before;
-    report = label(job, solver, [&](std::uint64_t kept) {
+    const auto tell = [&](std::uint64_t kept, const std::string& note) {
       if (!before)
         before = kept;  // excludes the first portion, which may contain an earlier run's results, from the speed
-      progress.update(kept - *before);
-    });
+      progress.update(kept - *before, note);
+    };
+    if (options.sharing.wanted()) {
+      report = label_in_shares(options, job, tell);
+    } else {
+      Solver solver({.table_bytes = options.table_mb << 20,
+                     .threads = options.threads,
+                     .books = book_named(options.book, job.rules)});
+      report = label(job, solver, [&](std::uint64_t kept) { tell(kept, ""); });
+    }
   }
   if (report.dropped_bytes > 0) {
     fmt::print(stderr, "{} bytes at the end of {}.partial were damaged and are done again\n", report.dropped_bytes,
@@ -219,16 +310,27 @@ void add_label(CLI::App& app) {
       "Examples:\n"
       "  quartozero label --out train.labels --pieces 4-14 --per-stratum 20000 --exclude eval/suites/deep.tsv\n"
       "  quartozero label --out hard.tsv --keep deep --pieces 6-12 --per-stratum 100 --seed 7\n"
-      "  quartozero label --out answers.tsv --from positions.txt        one position a line; - for standard input");
+      "  quartozero label --out answers.tsv --from positions.txt        one position a line; - for standard input\n"
+      "  quartozero label --out deep.jsonl --from eval/suites/deep.tsv  JSON lines, for other programs\n"
+      "  quartozero label --out reached.tsv --from runs/first/replay/00000010.qrs --sample 2000   what self-play "
+      "reaches\n"
+      "  quartozero label --out train.labels --per-stratum 1000000 --store redis://localhost\n"
+      "  quartozero worker --store redis://this-host                    on other machines, any number, at any time");
   command->add_option("--out", options->out, "file to write")->required()->type_name("FILE");
   command
       ->add_option("--format", options->format,
-                   "suite (text) or shards (16 bytes a position); by default shards if FILE ends in .labels")
-      ->check(CLI::IsMember({"suite", "shards"}));
-  auto* from = command
-                   ->add_option("--from", options->from,
-                                "label the positions of this file, text or labels; - for standard input")
-                   ->type_name("FILE");
+                   "suite (text), shards (16 bytes a position) or jsonl (JSON lines, for other programs); by default\n"
+                   "shards if FILE ends in .labels, jsonl if it ends in .jsonl")
+      ->check(CLI::IsMember({"suite", "shards", "jsonl"}));
+  auto* from =
+      command
+          ->add_option(
+              "--from", options->from,
+              "label the positions of this file: text, labels, or a shard of a run's replay buffer (.qrs), whose\n"
+              "positions are as self-play reached them; - for standard input")
+          ->type_name("FILE");
+  command->add_option("--sample", options->sample, "of --from so many positions, drawn with --seed; 0: all")
+      ->needs(from);
   command->add_option("--phase", options->phase, "place, give or both")
       ->check(CLI::IsMember({"place", "give", "both"}))
       ->capture_default_str()
@@ -258,10 +360,12 @@ void add_label(CLI::App& app) {
       ->type_name("FILE");
   add_rules_option(*command, options->rules);
   add_book_option(*command, options->book);
-  command->add_option("--seed", options->seed, "seed of the generated positions")->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the generated or drawn positions")->capture_default_str();
   add_threads_option(*command, options->threads);
   add_table_option(*command, options->table_mb);
   command->add_flag("--json", options->json, "one line of JSON instead of a table");
+  options->sharing.add_to(*command);
+  command->get_option("--store")->excludes("--book");
   command->callback([options] { run(*options); });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "base/file.h"
 #include "base/nearest.h"
 #include "store/url.h"
 
@@ -78,20 +79,26 @@ int main(int argc, char** argv) {
       "quartozero SUBCOMMAND --help explains each subcommand.");
   quarto::app::add_all(app);
   try {
-    app.parse(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      fmt::print(stderr, "quartozero: error: standard output could not be written: is the disk full?\n");
-      return 1;
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+      if (e.get_exit_code() != 0) {
+        fmt::print(stderr, "{}", explain(app, app.remaining(true)));
+      }
+      if (app.exit(e) != 0) return 2;  // else --help or --version
     }
+    quarto::require_output_written();
     return 0;
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != 0) {
-      fmt::print(stderr, "{}", explain(app, app.remaining(true)));
-    }
-    const int code = app.exit(e);
-    return code == 0 ? 0 : 2;
   } catch (const quarto::app::Failed& e) {
     if (*e.what() != '\0') fmt::print(stderr, "{}\n", e.what());
+    return 1;
+  } catch (const std::filesystem::filesystem_error& e) {
+    std::fflush(stdout);
+    if (e.path1().empty() || !e.path2().empty()) {
+      fmt::print(stderr, "quartozero: error: {}\n", e.what());
+    } else {
+      fmt::print(stderr, "quartozero: error: '{}': {}\n", e.path1().string(), e.code().message());
+    }
     return 1;
   } catch (const std::exception& e) {
     std::fflush(stdout);

@@ -54,7 +54,7 @@ void term(const OptionText& option, std::string& out) {
 
 }  // namespace
 
-std::string manual_page(const CommandText& command, const std::string& version) {
+std::string manual_page(const CommandText& command, const std::string& version, const CommandText* subcommand) {
   const std::string name = page_name(command.name);
   std::string out =
       fmt::format(".TH {} 1 \"\" \"quartozero {}\" \"quartozero\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.B {}\n",
@@ -75,6 +75,20 @@ std::string manual_page(const CommandText& command, const std::string& version) 
   }
   out += ".SH OPTIONS\n";
   for (const OptionText& option : command.options) term(option, out);
+  if (subcommand) {
+    out += fmt::format(
+        ".SH THE SUBCOMMAND\n\\fB{}\\fR does the same with checkpoints too. It has no \\fB\\-\\-version\\fR, and "
+        "also:\n",
+        roff(subcommand->name));
+    for (const OptionText& option : subcommand->options) {
+      const bool common =
+          option.names.empty() ||
+          std::any_of(command.options.begin(), command.options.end(), [&](const OptionText& own) {
+            return std::find(own.names.begin(), own.names.end(), option.names.back()) != own.names.end();
+          });
+      if (!common) term(option, out);
+    }
+  }
   // Footers are laid out by hand: notes, then lines of examples.
   if (!command.footer.empty()) out += ".SH NOTES AND EXAMPLES\n.nf\n" + roff(command.footer) + "\n.fi\n";
   out += ".SH EXIT STATUS\n0 on success, 1 when something failed, 2 when the command line was wrong.\n.SH SEE ALSO\n";

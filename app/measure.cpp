@@ -8,6 +8,8 @@
 #include "app/solving.h"
 #include "base/config.h"
 #include "base/cores.h"
+#include "base/finite_range.h"
+#include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
 #include "play/levels.h"
@@ -26,6 +28,13 @@ CLI::Validator valid_player() {
         }
       },
       "PLAYER");
+}
+
+bool has_suites_or_says_so(Rules rules) {
+  if (has_default_suites(rules)) return true;
+  fmt::print(stderr, "there are no suites for the rules '{}' (docs/extending.md), so agreement is not measured\n",
+             to_string(rules));
+  return false;
 }
 
 void add_clock(CLI::App& command, std::string& clock) {
@@ -51,7 +60,7 @@ void add_engine_patience(CLI::App& command, double& seconds) {
       .add_option("--engine-patience", seconds,
                   "the most that engine:COMMAND may think about a move without a clock; then it has lost the game")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 86'400.0))
+      ->check(FiniteRange(0.001, 86'400.0))
       ->capture_default_str();
 }
 

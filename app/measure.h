@@ -36,6 +36,10 @@ struct CommonOptions {
   const CLI::Option* rules_option_ = nullptr;
 };
 
+// Whether there are suites to measure agreement on by default. If a rule set has none, a line on standard error says
+// that agreement is not measured.
+bool has_suites_or_says_so(Rules rules);
+
 // --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.
 void add_clock(CLI::App& command, std::string& clock);
 

@@ -10,6 +10,7 @@
 #include "app/measure.h"
 #include "app/session.h"
 #include "app/solving.h"
+#include "base/finite_range.h"
 #include "env/notation.h"
 #include "light/load.h"
 #include "model/evaluators.h"
@@ -39,8 +40,6 @@ Position start_position(const std::string& text, Rules rules) {
   }
 }
 
-constexpr std::string_view kUnbeatable = "unbeatable";
-
 // For --opponent: a level is not the name of a player.
 std::string refuse_level(const std::string& name) {
   for (const Rules rules : kAllRules) {
@@ -53,10 +52,8 @@ std::string refuse_level(const std::string& name) {
 std::string player_of_level(const std::string& name, Rules rules) {
   const Level* level = find_level(name, rules);
   if (!level) {
-    throw CLI::ValidationError(
-        "--level",
-        fmt::format("'{}' is none of the levels under these rules: {}{}", name, fmt::join(level_names(rules), ", "),
-                    name == kUnbeatable ? "; no player has been proven unbeatable under them" : ""));
+    throw CLI::ValidationError("--level", fmt::format("'{}' is none of the levels under these rules: {}", name,
+                                                      fmt::join(level_names(rules), ", ")));
   }
   if (level->network.empty() || level->network == kUniformNetwork) return player_of(*level);
   const auto file = shipped_network(level->network);
@@ -109,10 +106,10 @@ void run(const Options& o) {
 void add_play(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("play", "play a game at the terminal");
-  CLI::Option* level = command->add_option(
-      "--level", o->level,
-      fmt::format("how strong the opponent is, from the weakest to the strongest: {} ({} under the rules 'squares')",
-                  fmt::join(level_names(Rules::lines), ", "), fmt::join(level_names(Rules::squares), ", ")));
+  CLI::Option* level =
+      command->add_option("--level", o->level,
+                          fmt::format("how strong the opponent is, from the weakest to the strongest: {}",
+                                      fmt::join(level_names(Rules::lines), ", ")));
   level->check(CLI::IsMember(level_names(Rules::lines)))->capture_default_str();
   command->add_option("--opponent", o->opponent, "a player by its name, in place of a level: " + player_names())
       ->check(CLI::Validator(refuse_level, ""))
@@ -123,7 +120,7 @@ void add_play(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--position", o->position, "start from here, e.g. \"..../2F.A/E9../.8B3 -\"");
   command->add_option("--analysis-seconds", o->analysis_seconds, "most time for a hint or an analysis")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(FiniteRange(0.01, 1e6))
       ->capture_default_str();
   add_engine_patience(*command, o->engine_patience);
   add_table_option(*command, o->table_mib, "memory for exact values");

@@ -10,8 +10,11 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/job.h"
 #include "app/ladder.h"
 #include "app/measure.h"
+#include "app/player_kit.h"
+#include "app/sharing.h"
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/atomic_file.h"
@@ -22,6 +25,7 @@
 #include "eval/rating.h"
 #include "eval/round_robin.h"
 #include "model/evaluators.h"
+#include "model/runtime.h"
 
 namespace quarto::app {
 namespace {
@@ -42,6 +46,7 @@ struct Options {
   double engine_patience = kEnginePatience;
   bool default_field = false, resume = false, markdown = false;
   CommonOptions common;
+  SharingOptions sharing;
 };
 
 RoundRobin asked_for(const Options& o) {
@@ -167,6 +172,47 @@ void print(const Ladder& o, bool markdown) {
              percent(o.ratings.misfit), repeated, failed);
 }
 
+// The round robin for workers elsewhere: who plays is in the settings, and what has been played is not.
+Job job_of(const Options& o, const RoundRobin& r) {
+  if (!r.networks.empty() && resolve_device(o.common.device) != "cpu") {
+    throw PlayerError(
+        "with --store the players are those of many machines, which compute alike on processors alone: --device cpu");
+  }
+  RoundRobin unplayed = r;
+  unplayed.played.clear();
+  Job job{.kind = kRateJob,
+          .settings = {{"round_robin", nlohmann::json::parse(to_text(unplayed))}, {"threads", o.common.threads}},
+          .kit = kit_of(r.players)};
+  // With --out the same round robin may go on with more players, other networks in their files, and other threads.
+  if (!o.out.empty()) {
+    for (const char* key : {"format", "games", "opening_plies", "rules", "seed"})
+      job.identity[key] = job.settings.at("round_robin").at(key);
+  }
+  job.check = [unplayed](const std::string& input, const std::string& result) {
+    (void)pairing_of_share(input, unplayed, result);
+  };
+  return job;
+}
+
+bool play_in_shares(const Options& o, RoundRobin& r, const PlayerOptions& players, RoundRobinHooks hooks) {
+  Job job = job_of(o, r);
+  const bool works = !o.sharing.only_coordinate;
+  // One that only coordinates needs no memory but for the probe.
+  auto local =
+      make_rate_worker(job.settings, job.kit, {.table_bytes = works ? players.table_bytes : std::size_t{16} << 20});
+  job.probe = local->probe();
+  if (!works) local.reset();
+  Sharing sharing(o.sharing, job, o.out, std::move(local));
+  hooks.on_progress = [&, shown = hooks.on_progress](RoundRobinProgress p) {
+    p.a.clear();
+    p.b = sharing.note();
+    shown(p);
+  };
+  const bool complete = play_round_robin(r, sharing.shares(), hooks);
+  if (complete) sharing.finish();
+  return complete;
+}
+
 void run(const Options& o) {
   for (const std::string& file : {o.json, o.out}) {
     if (!file.empty()) require_writable(file);
@@ -186,6 +232,7 @@ void run(const Options& o) {
       throw RoundRobinError(fmt::format("{}: {}", o.out, e.what()));
     }
   }
+  if (o.sharing.wanted()) (void)kit_of(r.players);  // refuses engines before it starts one
   require_networks(r, o.common.device);
 
   PlayerOptions players;
@@ -200,13 +247,13 @@ void run(const Options& o) {
   hooks.stop = &stop_on_interrupt();
   hooks.on_progress = [&](const RoundRobinProgress& p) {
     if (!progress) progress = std::make_unique<Progress>("round robin", p.expected_moves, "moves");
-    progress->update(p.moves, fmt::format("pairing {} of {}: {} - {}", p.pairing, p.pairings, p.a, p.b),
-                     p.seconds_left);
+    const std::string who = p.a.empty() ? p.b : p.a + " - " + p.b;
+    progress->update(p.moves, fmt::format("pairing {} of {}: {}", p.pairing, p.pairings, who), p.seconds_left);
   };
   hooks.on_pairing = [&](const RoundRobin& now) {
     if (!o.out.empty()) write_file_atomic(o.out, to_text(now));
   };
-  const bool complete = play_round_robin(r, players, hooks);
+  const bool complete = o.sharing.wanted() ? play_in_shares(o, r, players, hooks) : play_round_robin(r, players, hooks);
   progress.reset();
   if (!r.played.empty()) {
     const Ladder outcome = rated(r, o.anchor, complete);
@@ -261,6 +308,8 @@ void add_rate(CLI::App& app) {
       "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:K:' together, one for each of "
       "'strangler' and 'solver' while they play");
   o->common.add_to(*command);
+  o->sharing.add_to(*command);
+  command->get_option("--store")->excludes("--clock");
   command->footer(
       "Every two players meet from the same openings, each opening twice with the seats swapped. May be interrupted:\n"
       "what was finished is rated, and kept with --out. docs/measuring.md explains the tables.\n"
@@ -271,7 +320,9 @@ void add_rate(CLI::App& app) {
       "  quartozero rate --net checkpoints/demo --out ladder.json --resume    go on after an interruption\n"
       "  quartozero rate random oneply lookahead:2 rollout:64 --games 200     a quick one, in seconds\n"
       "  quartozero rate oneply --net runs/a/best --net runs/b/best --sims 32 two networks and a fixed point\n"
-      "  quartozero rate --net runs/a/best --markdown > ladder.md             to paste into a README");
+      "  quartozero rate --net runs/a/best --markdown > ladder.md             to paste into a README\n"
+      "  quartozero rate --net runs/a/best --out ladder.json --store redis://localhost  with workers elsewhere:\n"
+      "  quartozero worker --store redis://this-host                          there, any number, at any time");
   command->callback([o] { run(*o); });
 }
 

@@ -15,6 +15,7 @@
 #include "app/ladder.h"
 #include "base/cores.h"
 #include "base/file.h"
+#include "base/finite_range.h"
 #include "env/notation.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
@@ -105,6 +106,17 @@ std::optional<nlohmann::json> ladder_of_round_robin(const fs::path& file) {
   }
 }
 
+// Figures may be of a copy of the run's weights, so that another place is no error.
+void note_other_checkpoint(const nlohmann::json& evaluation, const Options& o) {
+  const std::string checkpoint = evaluation.value("checkpoint", "");
+  std::error_code unknown;
+  const std::string run = fs::weakly_canonical(o.run, unknown).string();
+  const std::string measured = fs::weakly_canonical(checkpoint, unknown).string();
+  if (checkpoint.empty() || !fs::exists(checkpoint, unknown) || measured == run || measured.starts_with(run + "/"))
+    return;
+  fmt::print(stderr, "note: the figures in '{}' are of '{}', which is not in '{}'\n", o.evaluation, checkpoint, o.run);
+}
+
 void run(const Options& given) {
   Options o = given;
   require_writable(o.out);
@@ -127,6 +139,7 @@ void run(const Options& given) {
   if (files.ladder && (ladder = ladder_of_round_robin(*files.ladder))) files.ladder.reset();
   ReportInput input = read_report_input(o.run, files);
   if (ladder) input.ladder = std::move(ladder);
+  if (!o.evaluation.empty()) note_other_checkpoint(*input.evaluation, o);
   write_file_atomic(o.out, render_report(input));
   fmt::print("wrote {}\n", o.out);
 }
@@ -161,7 +174,7 @@ void add_report(CLI::App& app) {
       ->type_name("DIR")
       ->needs(measuring);
   command->add_option("--exploit-seconds", o->exploit_seconds, "with --measure: time for exploit; 0 leaves it out")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(FiniteRange(0.0, 1e9))
       ->capture_default_str()
       ->needs(measuring);
   command->add_option("--games", o->games, "with --measure: games of each pairing of the ladder; 0 leaves it out")

@@ -1,25 +1,61 @@
 // quartozero completions, quartozero manual: what an installation puts beside the program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/commands.h"
 #include "app/describe.h"
 #include "base/file.h"
+#include "engine/program.h"
+#include "serve/command.h"
 
 namespace quarto::app {
 namespace {
 
-int write_pages(const CommandText& command, const std::filesystem::path& folder) {
+// The programs beside this one whose names are those of subcommands' pages.
+std::vector<CommandText> programs() {
+  CLI::App server;
+  serve::CommandOptions options;
+  serve::describe_program(server, options);
+  CommandText serve = describe(server);
+  // The name stands before it on the page.
+  serve.summary.erase(0, serve.summary.find(": ") + 2);
+
+  CommandText engine;
+  engine.name = "quartozero-engine";
+  engine.summary = engine::kProgramSummary;
+  engine.footer = engine::kProgramNotes;
+  for (const engine::ProgramArgument& argument : engine::kProgramArguments) {
+    OptionText option;
+    option.help = argument.help;
+    const std::string name(argument.name);
+    if (name.starts_with("-")) {
+      option.names = {name};
+    } else {
+      option.positional = name;
+    }
+    engine.options.push_back(option);
+  }
+  return {serve, engine};
+}
+
+int write_pages(const CommandText& command, const std::vector<CommandText>& programs,
+                const std::filesystem::path& folder) {
   std::string file = command.name;
   for (char& c : file) {
     if (c == ' ') c = '-';
   }
-  write_file_atomic(folder / (file + ".1"), manual_page(command, QUARTOZERO_VERSION));
+  const auto program =
+      std::find_if(programs.begin(), programs.end(), [&](const CommandText& p) { return p.name == file; });
+  write_file_atomic(folder / (file + ".1"), program == programs.end()
+                                                ? manual_page(command, QUARTOZERO_VERSION)
+                                                : manual_page(*program, QUARTOZERO_VERSION, &command));
   int pages = 1;
-  for (const CommandText& sub : command.subcommands) pages += write_pages(sub, folder);
+  for (const CommandText& sub : command.subcommands) pages += write_pages(sub, programs, folder);
   return pages;
 }
 
@@ -47,7 +83,7 @@ void add_manual(CLI::App& app) {
   command->footer("Example:\n  quartozero manual --out ~/.local/share/man/man1 && man quartozero-train");
   command->callback([&app, folder] {
     std::filesystem::create_directories(*folder);
-    const int pages = write_pages(describe(app), *folder);
+    const int pages = write_pages(describe(app), programs(), *folder);
     fmt::print("{}: {} pages; man -l {}\n", *folder, pages, (std::filesystem::path(*folder) / "quartozero.1").string());
   });
 }

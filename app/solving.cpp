@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/finite_range.h"
 #include "base/progress.h"
 #include "env/notation.h"
 #include "solver/book.h"
@@ -55,7 +56,7 @@ void add_book_option(CLI::App& command, std::string& book) {
 void add_time_limit_option(CLI::App& command, double& seconds, const std::string& what) {
   command.add_option("--time-limit", seconds, what + "; 0: no limit")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(FiniteRange(0.0, 1e9))
       ->capture_default_str();
 }
 
@@ -90,7 +91,8 @@ std::shared_ptr<const Book> book_named(const std::string& name, Rules rules) {
   if (name == "shipped") {
     auto book = Book::shipped(rules);
     if (!book) {
-      fmt::print(stderr, "the opening book that comes with the program is not there: early positions are searched\n");
+      fmt::print(stderr, "no opening book for the rules '{}' was found: early positions are searched\n",
+                 to_string(rules));
     }
     return book;
   }

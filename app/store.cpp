@@ -44,6 +44,7 @@ nlohmann::json to_json(const store::Overview& all) {
     actors.push_back(line);
   }
   return {{"run", printable(all.card.id)},
+          {"kind", printable(all.card.kind, 20)},
           {"build", printable(all.card.build)},
           {"phase", name_of(p.phase)},
           {"version", p.version},
@@ -55,6 +56,7 @@ nlohmann::json to_json(const store::Overview& all) {
           {"leased", p.leased},
           {"free", p.free},
           {"results", p.results},
+          {"inputs", p.inputs},
           {"memory_bytes", all.memory_bytes},
           {"server", all.server},
           {"advice", all.advice},
@@ -62,12 +64,61 @@ nlohmann::json to_json(const store::Overview& all) {
           {"actors", actors}};
 }
 
+// What was refused, by actor.
+void print_refused(const nlohmann::json& owner) {
+  const auto by = owner.find("refused_by");
+  if (by == owner.end() || !by->is_object()) return;
+  for (const auto& [who, times] : by->items()) {
+    if (times.is_number()) fmt::print("         {} refused of {}\n", times.get<double>(), printable(who, 64));
+  }
+}
+
+std::vector<store::ActorLine> by_name(std::vector<store::ActorLine> actors) {
+  std::sort(actors.begin(), actors.end(), [](const auto& a, const auto& b) { return a.session < b.session; });
+  return actors;
+}
+
+void print_store(const std::string& name, const store::Overview& all) {
+  fmt::print("store    {} ({}, {:.1f} MB in use)\n", name, all.server, static_cast<double>(all.memory_bytes) / 1e6);
+  if (!all.advice.empty()) fmt::print("advice   {}\n", all.advice);
+}
+
+void print_job(const std::string& name, const store::Overview& all) {
+  const store::Pulse& p = all.pulse;
+  const nlohmann::json owner = object_of(all.stats);
+  print_store(name, all);
+  fmt::print("job      {}, {}, {}, {}; coordinator seen {} ago\n", printable(all.card.id.substr(0, 8)),
+             printable(all.card.kind, 20), name_of(p.phase), printable(all.card.build, 60),
+             format_duration(all.learner_seconds));
+  fmt::print("shares   {:.0f} done of {:.0f} asked for; {} leased, {} to be leased again, {} results to be read\n",
+             number(owner, "done"), number(owner, "asked"), p.leased, p.free, p.results);
+  fmt::print(
+      "dropped  {:.0f} duplicates, {:.0f} of an earlier coordinator, {:.0f} results refused; {:.0f} leases ended\n",
+      number(owner, "duplicates"), number(owner, "old"), number(owner, "refused"), number(owner, "expired"));
+  print_refused(owner);
+  if (all.actors.empty()) {
+    fmt::print("\nno workers: start them with quartozero worker --store {}\n", name);
+    return;
+  }
+  fmt::print("\n{:<34} {:>7} {:>9} {:>9} {:>8} {:>11}  {}\n", "worker", "threads", "shares/s", "shares", "s/share",
+             "answer/ms", "seen");
+  double rate = 0;
+  for (const store::ActorLine& actor : by_name(all.actors)) {
+    const nlohmann::json status = object_of(actor.status);
+    rate += number(status, "shares_per_s");
+    fmt::print("{:<34} {:>7.0f} {:>9.1f} {:>9} {:>8.2f} {:>11.1f}  {} ago\n", printable(actor.session, 31),
+               number(status, "threads"), number(status, "shares_per_s"), format_count(number(status, "shares")),
+               number(status, "seconds_of_a_share"), number(status, "answer_ms"), format_duration(actor.seconds_since));
+  }
+  fmt::print("{} worker{}, {:.1f} shares/s\n", all.actors.size(), all.actors.size() == 1 ? "" : "s", rate);
+}
+
 void print(const std::string& name, const store::Overview& all) {
+  if (all.card.kind != store::kGames) return print_job(name, all);
   const store::Pulse& p = all.pulse;
   const nlohmann::json learner = object_of(all.stats);
   const auto count = [](double n) { return format_count(n); };
-  fmt::print("store    {} ({}, {:.1f} MB in use)\n", name, all.server, static_cast<double>(all.memory_bytes) / 1e6);
-  if (!all.advice.empty()) fmt::print("advice   {}\n", all.advice);
+  print_store(name, all);
   fmt::print("run      {}, {}, {}; learner seen {} ago\n", printable(all.card.id.substr(0, 8)), name_of(p.phase),
              printable(all.card.build, 60), format_duration(all.learner_seconds));
   if (p.published) {
@@ -82,17 +133,12 @@ void print(const std::string& name, const store::Overview& all) {
              p.leased, p.free);
   fmt::print("dropped  {} duplicates, {} of old weights, {} results refused\n", count(number(learner, "duplicates")),
              count(number(learner, "old")), count(number(learner, "refused")));
-  if (const auto by = learner.find("refused_by"); by != learner.end() && by->is_object()) {
-    for (const auto& [who, times] : by->items()) {
-      if (times.is_number()) fmt::print("         {} refused of {}\n", times.get<double>(), printable(who, 64));
-    }
-  }
+  print_refused(learner);
   if (all.actors.empty()) {
     fmt::print("\nno actors: start them with quartozero actor --store {}\n", name);
     return;
   }
-  std::vector<store::ActorLine> actors = all.actors;
-  std::sort(actors.begin(), actors.end(), [](const auto& a, const auto& b) { return a.session < b.session; });
+  const std::vector<store::ActorLine> actors = by_name(all.actors);
   fmt::print("\n{:<34} {:<8} {:>7} {:>9} {:>9} {:>9} {:>9} {:>11}  {}\n", "actor", "device", "threads", "games/s",
              "games", "version", "lag", "answer/ms", "seen");
   double rate = 0;
@@ -115,7 +161,8 @@ void run(const Options& o) {
     const auto card = store->card();
     store->clear();
     fmt::print("{}: {}\n", store->name(),
-               card ? "removed run " + printable(card->id, 40) : std::string("there was no run"));
+               card ? fmt::format("removed {} {}", card->kind == store::kGames ? "run" : "job", printable(card->id, 40))
+                    : "there was no run");
     return;
   }
   const auto all = store->overview();
@@ -134,7 +181,7 @@ void run(const Options& o) {
 void add_store(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("store", "show the run in a store: its actors, its queue, the age of its weights");
+      app.add_subcommand("store", "show what a store holds: a run and its actors, or a job and its workers");
   command->add_option("URL", options->store, "the store's address, redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]")
       ->required();
   command->add_flag("--json", options->json, "print JSON");

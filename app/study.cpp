@@ -50,19 +50,13 @@ void run(const Options& o) {
   options.rules = rules;
   options.seed = o.common.seed;
   options.books = book_named(o.book, rules);
-  std::unique_ptr<Progress> progress;
-  std::string current;
+  StagedProgress progress("positions");
   options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
-    if (what != current) {
-      progress.reset();
-      progress = std::make_unique<Progress>(what, total, "positions");
-      current = what;
-    }
-    progress->update(done);
+    progress.update(what, done, total);
   };
   options.stop = &stop_on_interrupt();
   const Study result = study(*network.evaluator, suites, options);
-  progress.reset();
+  progress.finish();
   if (result.sets.empty()) throw Failed("stopped before a whole set of positions was studied");
 
   fmt::print("{}", study_text(result, o.pictures, default_style()));

@@ -11,6 +11,7 @@
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/table.h"
+#include "base/finite_range.h"
 #include "base/progress.h"
 #include "data/suites.h"
 
@@ -75,7 +76,7 @@ void add_tune(CLI::App& app) {
       ->check(CLI::Range(1, 2 * kSquares))
       ->capture_default_str();
   command->add_option("--step", o->tune.step, "degrees between the angles of the first sweep")
-      ->check(CLI::Range(1.0, 90.0))
+      ->check(FiniteRange(1.0, 90.0))
       ->capture_default_str();
   o->common.add_without_device_to(*command);
   command->footer("Examples:\n  quartozero tune strangler\n  quartozero tune strangler --nodes 10000 --step 5");

@@ -63,12 +63,7 @@ void AtomicFile::commit() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename onto", path_);
   ::close(file_);
   file_ = -1;
-  // The new name is on the disk when its directory is.
-  const fs::path parent = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
-  const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) return;  // not all file systems can do this
-  ::fsync(directory);
-  ::close(directory);
+  sync_parent(path_);
 }
 
 WorkLock::WorkLock(const fs::path& path) : file_(path) {
@@ -86,8 +81,12 @@ WorkLock::WorkLock(const fs::path& path) : file_(path) {
     struct stat mine {
     }, there{};
     if (::fstat(descriptor_, &mine) == 0 && ::stat(file_.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
-        mine.st_dev == there.st_dev)
+        mine.st_dev == there.st_dev) {
+      fs::path partial = path;
+      partial += ".partial";
+      for (const fs::path& file : {path, partial}) remove_temporary_files_of(file);
       return;
+    }
     ::close(descriptor_);
   }
 }

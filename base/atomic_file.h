@@ -29,7 +29,8 @@ class AtomicFile {
 
 // Work whose result is `path`: at most one process holds it. The lock is on a file beside it, PATH.lock, so that it can
 // be taken before there is anything else; the file goes with the lock, and a killed process leaves one behind that
-// locks nothing. Throws FileError, which says so when another process holds it.
+// locks nothing. Removes temporary files of `path` that a killed process has left (PATH.tmpPID, PATH.partial.tmpPID).
+// Throws FileError, which says so when another process holds it.
 class WorkLock {
  public:
   explicit WorkLock(const std::filesystem::path& path);

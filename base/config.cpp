@@ -19,8 +19,7 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
     const std::string name = entry.first.Scalar();
     const std::string key = known.current(prefix.empty() ? name : prefix + "." + name);
     if (known.is_retired(key)) continue;
-    const int line = entry.first.Mark().line + 1;
-    const std::string where = line > 0 ? fmt::format("{}:{}", origin, line) : origin;
+    const std::string where = fmt::format("{}:{}", origin, entry.first.Mark().line + 1);
     const bool is_section = known.has_section(key);
     if (!known.has_key(key) && !is_section) {
       throw ConfigError(fmt::format("{}: unknown key '{}'{}", where, key, known.hint(key)));

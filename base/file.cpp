@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iostream>
+#include <vector>
 
 #include "base/nearest.h"
 
@@ -59,10 +61,7 @@ class Descriptor {
   int fd_;
 };
 
-void sync_parent(const fs::path& path) {
-  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  Descriptor(parent, O_RDONLY | O_DIRECTORY).sync();
-}
+fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 // Flushes a directory's files and itself.
 void sync_files(const fs::path& directory) {
@@ -138,7 +137,10 @@ void write_file_atomic(const fs::path& name, std::string_view bytes) {
 }
 
 void append_file(const fs::path& path, std::string_view bytes) {
+  std::error_code unknown;
+  const bool is_new = !fs::exists(path, unknown);
   Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND);
+  if (is_new) sync_parent(path);
   struct stat before {};
   if (::fstat(file.get(), &before) != 0) fail("cannot inspect", path, errno);
   try {
@@ -153,16 +155,31 @@ void append_file(const fs::path& path, std::string_view bytes) {
   file.close();
 }
 
+void require_output_written() {
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) || !std::cout)
+    throw FileError("standard output could not be written: is the disk full?");
+}
+
+void sync_parent(const fs::path& path) { Descriptor(parent_of(path), O_RDONLY | O_DIRECTORY).sync(); }
+
 void require_writable(const fs::path& path) {
-  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path parent = parent_of(path);
   if (fs::is_directory(path)) fail("cannot write", path, EISDIR);
   if (::access(parent.c_str(), W_OK | X_OK) != 0) fail("cannot write in the directory", parent, errno);
 }
 
 void make_directories(const fs::path& path) {
   std::error_code error;
+  std::vector<fs::path> fresh;
+  for (fs::path p = fs::weakly_canonical(fs::absolute(path, error), error); !p.empty() && !fs::exists(p, error);
+       p = p.parent_path()) {
+    if (p.has_filename()) fresh.push_back(p);
+  }
   fs::create_directories(path, error);
   if (error) fail("cannot create the directory", path, error.value());
+  // What is flushed in a directory is lost with it if the power fails before its own name is on the disk.
+  for (const fs::path& p : fresh) sync_parent(p);
 }
 
 void replace_directory(const fs::path& from, const fs::path& to) {
@@ -198,18 +215,28 @@ void replace_directory(const fs::path& from, const fs::path& to) {
   sync_parent(to);
 }
 
-void remove_temporary_files(const fs::path& directory) {
+namespace {
+
+// Of the file with this name, or for "" of all.
+void remove_temporary_files(const fs::path& directory, const std::string& of) {
   std::error_code unknown;
   for (const auto& entry : fs::directory_iterator(directory, unknown)) {
     const std::string name = entry.path().filename().string();
     const std::size_t at = name.rfind(".tmp");
-    const bool ours = at != std::string::npos && at > 0 && at + 4 < name.size() &&
-                      name.find_first_not_of("0123456789", at + 4) == std::string::npos;
+    const bool ours = (of.empty() || name.substr(0, at) == of) && at != std::string::npos && at > 0 &&
+                      at + 4 < name.size() && name.find_first_not_of("0123456789", at + 4) == std::string::npos;
     if (!ours || !entry.is_regular_file(unknown)) continue;
     const long writer = std::strtol(name.c_str() + at + 4, nullptr, 10);
     const bool lives = writer > 0 && (::kill(static_cast<pid_t>(writer), 0) == 0 || errno == EPERM);
     if (!lives) fs::remove(entry.path(), unknown);
   }
+}
+
+}  // namespace
+
+void remove_temporary_files(const fs::path& directory) { remove_temporary_files(directory, ""); }
+void remove_temporary_files_of(const fs::path& file) {
+  remove_temporary_files(parent_of(file), file.filename().string());
 }
 
 }  // namespace quarto

@@ -27,11 +27,20 @@ void append_file(const std::filesystem::path& path, std::string_view bytes);
 // Throws now if a file could not be written there, before hours are spent on its content.
 void require_writable(const std::filesystem::path& path);
 
+// Flushes standard output, of C and C++. Throws if any of what a program has said so far could not be written.
+void require_output_written();
+
+// Flushes the directory that `path` is in: its name, new or gone, is on the disk afterwards.
+void sync_parent(const std::filesystem::path& path);
+
+// With those above it; they are on the disk afterwards.
 void make_directories(const std::filesystem::path& path);
 
 // Removes the temporary files ("NAME.tmpPID") whose writer, the process PID, does not run on this machine. Call it only
 // for a directory that this process has locked: a writer in another container or machine cannot be seen to run.
 void remove_temporary_files(const std::filesystem::path& directory);
+// The same for those of one file, which this process has locked.
+void remove_temporary_files_of(const std::filesystem::path& file);
 
 // Replaces directory `to` by directory `from` (a finished temporary one on the same file system): afterwards `to` is
 // the new content, or still the old one if a crash came between. The old content never disappears before the new one

@@ -2,11 +2,14 @@
 // of stack: text that is nested deeper than anything this program writes is refused before it is parsed.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/json_message.h"
@@ -48,6 +51,20 @@ inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::pa
   } catch (const nlohmann::json::exception& e) {
     throw JsonError(without_library_code(e.what()));
   }
+}
+
+// A whole number from `least` to `most`. Throws JsonError for anything else: the library's own conversion wraps numbers
+// that are too large and cuts fractions off.
+template <class T>
+T integer_in(const nlohmann::json& json, T least, T most) {
+  static_assert(sizeof(T) <= sizeof(std::int64_t) && std::is_integral_v<T>);
+  const bool whole = json.is_number_integer();  // of either sign
+  const bool large = json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+  if (whole && !large && std::in_range<T>(json.get<std::int64_t>())) {
+    const T value = static_cast<T>(json.get<std::int64_t>());
+    if (value >= least && value <= most) return value;
+  }
+  throw JsonError("expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 // A JSON object as text with its own checksum ("crc32c", over the text without it), for files that this program reads

@@ -39,9 +39,11 @@ std::optional<std::map<std::string, std::string>> files_of(const fs::path& direc
     throw fail("its own checksum is wrong: it is damaged or was edited");
   std::map<std::string, std::string> files;
   for (std::size_t at = kTitle.size(); at < lines.size();) {
-    const std::size_t end = lines.find('\n', at), name = lines.find(' ', lines.find(' ', at) + 1);
-    if (name == std::string_view::npos || name > end) throw fail("a line has not the form CHECKSUM BYTES NAME");
-    files[std::string(lines.substr(name + 1, end - name - 1))] = lines.substr(at, name - at);
+    const std::size_t end = lines.find('\n', at);
+    const std::string_view line = lines.substr(at, end - at);
+    const std::size_t bytes = line.find(' '), name = bytes == line.npos ? bytes : line.find(' ', bytes + 1);
+    if (name == line.npos) throw fail("a line has not the form CHECKSUM BYTES NAME");
+    files[std::string(line.substr(name + 1))] = line.substr(0, name);
     at = end + 1;
   }
   return files;

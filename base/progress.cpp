@@ -61,6 +61,18 @@ void Progress::finish() {
   drawn_ = false;
 }
 
+StagedProgress::StagedProgress(std::string unit) : unit_(std::move(unit)) {}
+
+void StagedProgress::update(const std::string& stage, std::uint64_t done, std::uint64_t total) {
+  if (!progress_ || stage != stage_) {
+    progress_.emplace(stage, total, unit_);
+    stage_ = stage;
+  }
+  progress_->update(done);
+}
+
+void StagedProgress::finish() { progress_.reset(); }
+
 std::string format_duration(double seconds) {
   const long long s = std::llround(seconds);
   if (s < 60) return fmt::format("{} s", s);

@@ -30,6 +30,19 @@ class Progress {
   bool terminal_, drawn_ = false;
 };
 
+// Progress of work in stages, each with an amount of its own.
+class StagedProgress {
+ public:
+  explicit StagedProgress(std::string unit);
+  // A stage begins when it is named for the first time after another.
+  void update(const std::string& stage, std::uint64_t done, std::uint64_t total);
+  void finish();
+
+ private:
+  std::string unit_, stage_;
+  std::optional<Progress> progress_;
+};
+
 // "3 s", "4 min 05 s", "2 h 11 min".
 std::string format_duration(double seconds);
 // "950", "12.3k", "4.56M".

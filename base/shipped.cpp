@@ -1,5 +1,6 @@
 #include "base/shipped.h"
 
+#include <algorithm>
 #include <system_error>
 
 #ifndef QUARTOZERO_SOURCE_TREE
@@ -27,6 +28,15 @@ std::vector<fs::path> shipped_places(const fs::path& file) {
   }
   if (*QUARTOZERO_SOURCE_TREE != '\0') places.push_back(fs::path(QUARTOZERO_SOURCE_TREE) / file);
   return places;
+}
+
+fs::path or_shipped(const fs::path& named) {
+  std::error_code ignored;
+  if (named.empty() || fs::exists(named, ignored)) return named;
+  const fs::path& first = *named.begin();
+  if ((first != "configs" && first != "checkpoints") || std::find(named.begin(), named.end(), "..") != named.end())
+    return named;
+  return find_shipped(named).value_or(named);
 }
 
 std::optional<fs::path> find_shipped(const fs::path& file) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kPositions = 64;
 constexpr double kSeconds = 0.5;  // for each figure
 
-struct Options {
+struct LightOptions {
   std::vector<std::string> checkpoints;
   int simulations = 32;
   std::uint64_t seed = 1;
@@ -41,7 +41,7 @@ double by_torch(Evaluator& evaluator, const std::vector<Position>& positions, st
       kSeconds));
 }
 
-void run(const Options& o) {
+void run(const LightOptions& o) {
   configure_torch(1);
   std::vector<std::string> checkpoints = o.checkpoints;
   if (checkpoints.empty()) {
@@ -84,7 +84,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_light(CLI::App& bench) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<LightOptions>();
   CLI::App* command = bench.add_subcommand("light", "the light engine: a move's cost, and LibTorch's beside it");
   command->add_option("CHECKPOINT", o->checkpoints, "pairs networks (default: those that come along)");
   command->add_option("--sims", o->simulations, "simulations of the searched move")

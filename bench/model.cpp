@@ -61,7 +61,7 @@ double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Positio
   return static_cast<double>(positions.size() * in_flight) / times[times.size() / 2];
 }
 
-struct Options {
+struct ModelOptions {
   std::vector<std::string> kinds = all_names<NetworkKind>();
   std::string device = "cpu";
   PrecisionChoice precision = PrecisionChoice::automatic;
@@ -69,7 +69,7 @@ struct Options {
   bool libtorch = false;
 };
 
-void run(const Options& options) {
+void run(const ModelOptions& options) {
   configure_torch(1);
   const std::string device = resolve_device(options.device);
   const Precision precision = resolve_precision(options.precision, device);
@@ -120,7 +120,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_model(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ModelOptions>();
   CLI::App* command = bench.add_subcommand("model", "networks: positions a second by batch size, from one CPU thread");
   command
       ->add_option("NETWORK", options->kinds,

@@ -1,5 +1,7 @@
 // quartozero bench selfplay CONFIG: what a training run does, without its evaluations and checkpoints: how much of
 // everything a second and a CPU-second, where the time goes, and what limits it.
+#include "bench/selfplay.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -29,7 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct SelfplayOptions {
   std::string config, checkpoint;
   std::vector<std::string> set;
   double seconds = 20;
@@ -74,7 +76,7 @@ struct Measured {
 };
 
 // Iterations as the trainer makes them: games, then as many learning steps as they pay for. The first one warms up.
-Measured measure(const RunConfig& config, const Options& o) {
+Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   const ScratchDirectory scratch("bench");
   ReplayBuffer replay(scratch.path(), static_cast<std::size_t>(config.replay.window));
   Learner learner(config);
@@ -149,7 +151,7 @@ Measured measure(const RunConfig& config, const Options& o) {
   }
 }
 
-void print(const RunConfig& config, const Options& o, const Measured& m) {
+void print(const RunConfig& config, const SelfplayOptions& o, const Measured& m) {
   const SelfPlayCounts& c = m.counts;
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
   const std::string device = resolve_device(config.device);
@@ -215,7 +217,7 @@ RunConfig without_gpu(RunConfig config) {
   return config;
 }
 
-void run(const Options& o) {
+void run(const SelfplayOptions& o) {
   const RunConfig config = load_run_config(o.config, o.set);
   if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
   const Measured m = measure(config, o);
@@ -239,8 +241,17 @@ void run(const Options& o) {
 
 }  // namespace
 
+RunSpeed run_speed(RunConfig config, const std::string& checkpoint, double seconds) {
+  config.limits.games = std::min(config.limits.games, 500);
+  SelfplayOptions options;
+  options.checkpoint = checkpoint;
+  options.seconds = seconds;
+  const Measured m = measure(config, options);
+  return {static_cast<double>(m.counts.games) / m.wall, static_cast<double>(m.counts.moves) / m.wall, m.evaluated_by};
+}
+
 void add_selfplay(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SelfplayOptions>();
   CLI::App* command = bench.add_subcommand("selfplay", "a training run's throughput, and what limits it");
   command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
       ->required();

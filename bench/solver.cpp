@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/book.h"
 
@@ -23,7 +24,8 @@ struct Options {
   std::uint64_t seed = 1;
   std::size_t table_mb = 256;
   double time_limit = 0;
-  bool squares = false, moves = false, ablation = false, every_ply = false;
+  std::string rules = "lines";
+  bool moves = false, ablation = false, every_ply = false;
 };
 
 double median(std::vector<double> x) {
@@ -41,7 +43,7 @@ Times measure(Solver& solver, int empty, const Options& options) {
   Rng rng(mix_seed(options.seed, static_cast<std::uint64_t>(empty)));
   Times times;
   for (int i = 0; i < options.count; ++i) {
-    const Rules rules = options.squares ? Rules::squares : Rules::lines;
+    const Rules rules = parse_rules(options.rules);
     const Position p = random_quiet_position_at(2 * (kSquares - empty) + 1, rng, rules);
     solver.clear();
     const double before = cpu_seconds();
@@ -91,7 +93,7 @@ void print_times(const Options& options) {
 
 // What a user of `solve --moves` waits for: random positions of every ply, with the opening book.
 void print_every_ply(const Options& options) {
-  const Rules rules = options.squares ? Rules::squares : Rules::lines;
+  const Rules rules = parse_rules(options.rules);
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .books = Books::shipped()});
   fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12}\n", "ply", "positions", "median ms", "99% ms", "max ms");
   const auto print = [](const std::string& what, const std::vector<double>& ms) {
@@ -179,7 +181,9 @@ void add_solver(CLI::App& bench) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
-  command->add_flag("--squares", options->squares, "2x2 squares win as well");
+  command->add_option("--rules", options->rules, "of the positions")
+      ->check(CLI::IsMember(all_names<Rules>()))
+      ->capture_default_str();
   command->add_flag("--moves", options->moves, "every move's value, not only the position's");
   command->add_flag("--ablation", options->ablation, "what each idea brings: the same with one of them switched off");
   command->add_flag("--every-ply", options->every_ply, "all moves of random positions of every ply, with the book");

@@ -32,13 +32,15 @@ function(quartozero_options target)
     target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
   endif()
   if(QUARTOZERO_COVERAGE)
-    target_compile_options(${target} PUBLIC --coverage -fprofile-update=atomic)
+    # Without optimization: it folds branches together, and copies those of inlined functions to every caller.
+    target_compile_options(${target} PUBLIC --coverage -fprofile-update=atomic -O0)
     target_link_options(${target} PUBLIC --coverage)
   endif()
 endfunction()
 
 # Lets the named sources of a target include <torch/torch.h>. They share one precompiled copy of it, since it takes most
-# of a minute to parse; the target's other sources must not pay for it.
+# of a minute to parse; the target's other sources must not pay for it. Even so the compiler spends some ten seconds of
+# each on LibTorch's templates, so up to eight of them are compiled as one (QUARTOZERO_UNITY).
 function(quartozero_use_torch target)
   target_link_libraries(${target} PRIVATE quartozero_torch)
   target_include_directories(${target} SYSTEM BEFORE PRIVATE ${quartozero_first_headers})
@@ -47,7 +49,8 @@ function(quartozero_use_torch target)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(REMOVE_ITEM sources ${ARGN})
-  set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARTOZERO_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # Most of the time to compile a source that needs no LibTorch goes into the same few headers of others: they are
@@ -68,7 +71,9 @@ endfunction()
 
 # What all sources of tests without LibTorch's headers are compiled with. They compute little: -O3 would only cost time.
 function(quartozero_test_options target)
-  target_compile_options(${target} PRIVATE -O1)
+  if(NOT QUARTOZERO_COVERAGE)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
 # quartozero_precompile(NAME HEADERS...): the target quartozero_pch_NAME, for quartozero_reuse(TARGET NAME).
@@ -176,6 +181,9 @@ function(quartozero_test name)
     quartozero_use_torch(${target} ${TEST_TORCH_SOURCES})
   endif()
   set(properties TIMEOUT 600)
+  if(QUARTOZERO_COVERAGE)
+    set(properties TIMEOUT 3600)
+  endif()
   set(labels)
   if(TEST_CONCURRENT)
     set(labels LABELS concurrent)
@@ -192,7 +200,8 @@ function(quartozero_test name)
     else()
       add_test(NAME ${name} COMMAND ${target})
     endif()
-    set_tests_properties(${names} PROPERTIES ${properties} ${labels})
+    # These are the longest. They begin first, so that none of them is left alone at the end.
+    set_tests_properties(${names} PROPERTIES ${properties} ${labels} COST 10)
     if(TEST_DEVICE)
       add_dependencies(device_tests ${target})
       set_property(TEST ${names} APPEND PROPERTY LABELS device)

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <unordered_set>
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "data/label_share.h"
+#include "data/position_bytes.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 
@@ -20,25 +23,16 @@ using Clock = std::chrono::steady_clock;
 // Candidates labelled between two records, so that one takes about a second.
 constexpr std::size_t kLeastPortion = 4, kMostPortion = 1 << 14;
 constexpr double kPortionSeconds = 1.0;
+// The same where others label: at the end of a portion some of them have nothing to do, so portions are longer.
+constexpr std::size_t kLeastSharedPortion = 128, kMostSharedPortion = 1 << 20;
+constexpr double kSharedPortionSeconds = 5.0;
+// So many shares of a portion for each worker.
+constexpr std::size_t kSharesOfAWorker = 8, kLeastInShare = 8;
 // A stratum is given up when so many candidates for each position asked for have not been enough; or, where every new
 // one would be kept, when of so many in a row for each known position none has been new.
 constexpr std::uint64_t kTriesPerPosition = 200, kTriesPerKnown = 20, kLeastTries = 2000;
 constexpr std::uint64_t kCandidatesBetweenChecks = 1024;
 constexpr std::size_t kRecordsPerBlock = 4096;
-
-// What makes two jobs the same, as far as their partial results are concerned.
-std::uint64_t fingerprint(const LabelJob& job) {
-  std::string text = fmt::format("{} {} {} {} {} {}", to_string(job.rules), job.per_stratum,
-                                 static_cast<int>(job.sampling), job.seed, static_cast<int>(job.keep), job.as_suite);
-  for (const Stratum& s : job.strata) text += fmt::format(" {}", s.plies());
-  for (const Position& p : job.positions) text += fmt::format(" {}", to_string(p));
-  text += " excluding";
-  for (const CanonicalKey& key : job.excluded) text += fmt::format(" {:x}.{:x}", key.attributes, key.rest);
-  // FNV-1a (Fowler, Noll and Vo).
-  std::uint64_t hash = 0xCBF29CE484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return hash;
-}
 
 Position generate(const LabelJob& job, const Stratum& stratum, std::uint64_t candidate) {
   Rng rng(mix_seed(mix_seed(job.seed, static_cast<std::uint64_t>(stratum.plies())), candidate));
@@ -56,10 +50,23 @@ bool keeps(Keep keep, const SuiteEntry& entry) {
   return keep == Keep::all || (keep == Keep::decisive ? entry.decisive() : deep(entry));
 }
 
+// How positions are labelled: all of a portion at once.
+struct Labels {
+  std::size_t least = kLeastPortion, most = kMostPortion;  // in a portion
+  double seconds = kPortionSeconds;
+  // `working` is called now and then with the number of positions done. If the job is stopped meanwhile, it may return
+  // anything.
+  std::function<std::vector<MoveSolution>(const std::vector<Position>&,
+                                          const std::function<void(std::size_t)>& working)>
+      solve{};
+  // Called before the first portion, when the lock is held and the partial file is the job's.
+  std::function<void()> begin{};
+};
+
 class Labeller {
  public:
-  Labeller(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t)>& progress)
-      : job_(job), solver_(solver), progress_(progress), partial_(job.out) {
+  Labeller(const LabelJob& job, const Labels& labels, const std::function<void(std::uint64_t)>& progress)
+      : job_(job), labels_(labels), progress_(progress), partial_(job.out) {
     partial_ += ".partial";
     const std::size_t strata = job.strata.empty() ? 1 : job.strata.size();
     report_.strata.resize(strata);
@@ -76,6 +83,7 @@ class Labeller {
       throw LabelError(fmt::format("'{}' is there already; remove it or name another file", job_.out.string()));
     if (!fs::exists(partial_)) write_file_atomic(partial_, label_file_header({job_.rules, fingerprint(job_)}));
     resume();
+    if (labels_.begin) labels_.begin();
     for (std::size_t s = 0; s < report_.strata.size(); ++s) {
       if (!work_on(s)) {
         report_.stopped = true;
@@ -112,6 +120,12 @@ class Labeller {
     }
   }
 
+  std::uint64_t kept() const {
+    std::uint64_t all = 0;
+    for (const StratumReport& r : report_.strata) all += r.kept;
+    return all;
+  }
+
   bool stopped() const { return job_.stop != nullptr && job_.stop->load(); }
 
   // The candidates from `next` on, at most `count`, that are to be labelled; moves `next` behind them. Ends early when
@@ -143,7 +157,7 @@ class Labeller {
     const std::uint64_t wanted = generated() ? job_.per_stratum : job_.positions.size();
     const std::uint64_t most =
         generated() ? std::max(kLeastTries, kTriesPerPosition * job_.per_stratum) : job_.positions.size();
-    std::size_t portion = kLeastPortion;
+    std::size_t portion = labels_.least;
     while (report.kept < wanted && next_[s] < most) {
       const Clock::time_point start = Clock::now();
       LabelBlock block;
@@ -152,10 +166,10 @@ class Labeller {
       // Asking for no more than are missing makes the end of a stratum independent of the portions.
       const auto missing = static_cast<std::size_t>(std::min<std::uint64_t>(wanted - report.kept, portion));
       const auto positions = candidates(s, job_.keep == Keep::all ? missing : portion, most, block.next);
-      SolveLimits limits;
-      limits.stop = job_.stop;
       if (stopped()) return false;
-      const auto solutions = solver_.solve_moves_of_all(positions, limits);
+      const auto solutions = labels_.solve(positions, [&](std::size_t done) {
+        progress_(kept() + (job_.keep == Keep::all ? std::min<std::uint64_t>(done, missing) : 0));
+      });
       if (stopped()) return false;
       for (std::size_t i = 0; i < positions.size() && report.kept + block.records.size() < wanted; ++i) {
         SuiteEntry entry;
@@ -171,11 +185,9 @@ class Labeller {
       next_[s] = block.next;
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
       report.seconds += seconds;
-      std::uint64_t kept = 0;
-      for (const StratumReport& r : report_.strata) kept += r.kept;
-      progress_(kept);
-      if (seconds < kPortionSeconds / 2) portion = std::min(2 * portion, kMostPortion);
-      if (seconds > kPortionSeconds * 2) portion = std::max(portion / 2, kLeastPortion);
+      progress_(kept());
+      if (seconds < labels_.seconds / 2) portion = std::min(2 * portion, labels_.most);
+      if (seconds > labels_.seconds * 2) portion = std::max(portion / 2, labels_.least);
     }
     report.exhausted = generated() && report.kept < wanted;
     return true;
@@ -186,11 +198,12 @@ class Labeller {
     AtomicFile out(job_.out);
     LabelFileInfo info;
     LabelBlock full;
-    if (!job_.as_suite) out.append(label_file_header({job_.rules, 0}));
+    if (job_.format == LabelFormat::shards) out.append(label_file_header({job_.rules, 0}));
     visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
       for (const LabelRecord& record : block.records) {
-        if (job_.as_suite) {
-          out.append(to_string(record.entry(job_.rules)) + '\n');
+        if (job_.format != LabelFormat::shards) {
+          const SuiteEntry entry = record.entry(job_.rules);
+          out.append((job_.format == LabelFormat::jsonl ? to_json(entry) : to_string(entry)) + '\n');
           continue;
         }
         full.records.push_back(record);
@@ -205,7 +218,7 @@ class Labeller {
   }
 
   const LabelJob& job_;
-  Solver& solver_;
+  const Labels& labels_;
   const std::function<void(std::uint64_t)>& progress_;
   fs::path partial_;
   LabelReport report_;
@@ -215,8 +228,59 @@ class Labeller {
 
 }  // namespace
 
+std::uint64_t fingerprint(const LabelJob& job) {
+  std::string text =
+      fmt::format("{} {} {} {} {} {}", to_string(job.rules), job.per_stratum, static_cast<int>(job.sampling), job.seed,
+                  static_cast<int>(job.keep), static_cast<int>(job.format));
+  for (const Stratum& s : job.strata) text += fmt::format(" {}", s.plies());
+  for (const Position& p : job.positions) text += fmt::format(" {}", to_string(p));
+  text += " excluding";
+  for (const CanonicalKey& key : job.excluded) text += fmt::format(" {:x}.{:x}", key.attributes, key.rest);
+  // FNV-1a (Fowler, Noll and Vo).
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
 LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t)>& progress) {
-  return Labeller(job, solver, progress).run();
+  Labels labels;
+  labels.solve = [&](const std::vector<Position>& positions, const std::function<void(std::size_t)>&) {
+    SolveLimits limits;
+    limits.stop = job.stop;
+    return solver.solve_moves_of_all(positions, limits);
+  };
+  return Labeller(job, labels, progress).run();
+}
+
+LabelReport label(const LabelJob& job, const std::function<Shares&()>& get_shares,
+                  const std::function<void(std::uint64_t)>& progress) {
+  Shares* used = nullptr;
+  Labels labels{.least = kLeastSharedPortion, .most = kMostSharedPortion, .seconds = kSharedPortionSeconds};
+  labels.begin = [&] { used = &get_shares(); };
+  labels.solve = [&](const std::vector<Position>& positions, const std::function<void(std::size_t)>& working) {
+    Shares& shares = *used;
+    const std::size_t each = std::clamp<std::size_t>(positions.size() / (kSharesOfAWorker * shares.workers()),
+                                                     kLeastInShare, kMostInLabelShare);
+    std::vector<std::pair<std::uint64_t, std::string>> asked;
+    for (std::size_t begin = 0; begin < positions.size(); begin += each) {
+      const auto share = std::span(positions).subspan(begin, std::min(each, positions.size() - begin));
+      std::string input = position_bytes(share);
+      const std::uint64_t number = shares.ask(input);
+      asked.emplace_back(number, std::move(input));
+    }
+    std::vector<MoveSolution> solutions;
+    for (const auto& [number, input] : asked) {
+      const auto result = shares.take(number, [&] {
+        working(solutions.size());
+        return job.stop && job.stop->load();
+      });
+      if (!result) return solutions;
+      const auto some = labels_of_share(input, job.rules, *result);
+      solutions.insert(solutions.end(), some.begin(), some.end());
+    }
+    return solutions;
+  };
+  return Labeller(job, labels, progress).run();
 }
 
 }  // namespace quarto

@@ -1,5 +1,5 @@
-// Labelling: exact values of all moves for many positions, given or generated, as a suite or as training shards
-// (label_file.h).
+// Labelling: exact values of all moves for many positions, given or generated, as a suite, as training shards
+// (label_file.h) or as JSON lines.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shares.h"
 #include "data/label_file.h"
 #include "env/canonical.h"
 #include "solver/solver.h"
@@ -23,6 +24,12 @@ namespace quarto {
 //   quiet    has never done so, and ends with nothing that could be won at once
 //   any      makes any legal move
 enum class Sampling { careful, quiet, any };
+
+// What the result is written as.
+//   suite   text, a line for each position (suite.h)
+//   shards  a label file (label_file.h)
+//   jsonl   JSON lines, for other programs (to_json() in suite.h)
+enum class LabelFormat { shards = 0, suite = 1, jsonl = 2 };  // the numbers are in partial files
 
 // Which positions are kept.
 enum class Keep {
@@ -54,9 +61,12 @@ struct LabelJob {
   std::set<CanonicalKey> excluded;
 
   std::filesystem::path out;
-  bool as_suite = true;  // text; false: a label file
+  LabelFormat format = LabelFormat::suite;
   const std::atomic<bool>* stop = nullptr;
 };
+
+// What makes two jobs the same, as far as their results are concerned.
+std::uint64_t fingerprint(const LabelJob& job);
 
 struct StratumReport {
   std::optional<Stratum> stratum;              // nullopt: given positions
@@ -79,5 +89,10 @@ struct LabelReport {
 // Throws LabelError if job.out is there already; FileError, also when another process is at work on the same file;
 // std::filesystem::filesystem_error; and LabelError when the partial file belongs to another job.
 LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t kept)>& progress);
+// The same, and the same bytes, with the positions solved elsewhere, in shares of label_share.h. `shares` is called
+// once, when this process alone works on the job and the partial file is the job's; what it gives is used until the
+// end. Throws what `shares` and the shares throw.
+LabelReport label(const LabelJob& job, const std::function<Shares&()>& shares,
+                  const std::function<void(std::uint64_t kept)>& progress);
 
 }  // namespace quarto

@@ -146,6 +146,20 @@ Suite read_suite(const std::filesystem::path& path, Rules rules) {
   return {path.stem().string(), parse_suite(text, path.string(), rules)};
 }
 
+std::string to_json(const SuiteEntry& entry) {
+  const Position& p = entry.position;
+  std::vector<int> board;
+  std::vector<std::string> values;
+  for (int i = 0; i < kSquares; ++i) {
+    const Square s = square(i);
+    board.push_back(p.occupied() & bit(s) ? index(p.piece_at(s)) : -1);
+  }
+  for (const auto& value : entry.moves) values.push_back(value ? fmt::to_string(static_cast<int>(*value)) : "null");
+  return fmt::format(R"({{"rules":"{}","position":"{}","phase":"{}","board":[{}],"hand":{},"value":{},"values":[{}]}})",
+                     to_string(p.rules()), to_string(p), to_string(p.phase()), fmt::join(board, ","),
+                     p.has_hand() ? index(p.hand()) : -1, static_cast<int>(entry.value), fmt::join(values, ","));
+}
+
 std::string to_string(const SuiteEntry& entry) {
   std::string text = fmt::format("{}\t{}\t", to_string(entry.position), static_cast<int>(entry.value));
   const char* separator = "";

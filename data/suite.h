@@ -64,4 +64,15 @@ std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& or
 std::string to_string(const SuiteEntry& entry);
 std::string to_string(const std::vector<SuiteEntry>& entries);  // the whole file
 
+// One line of JSON with the same, for programs that do not know the notation (eval/suites/dataset/README.md):
+//   rules     "lines" or "squares"
+//   position  as in the suite
+//   phase     "place" or "give"
+//   board     sixteen numbers, square a1, b1, ... d4: the piece 0..15, or -1 for an empty square
+//   hand      the piece to be placed, 0..15, or -1
+//   value     1 win, 0 draw, -1 loss, for the player to act
+//   values    sixteen numbers by square (place) or piece (give): the move's value for the player to act, null if it is
+//             not legal
+std::string to_json(const SuiteEntry& entry);
+
 }  // namespace quarto

@@ -14,17 +14,30 @@
 namespace quarto {
 namespace fs = std::filesystem;
 
-std::vector<fs::path> default_suites(Rules rules) {
+namespace {
+
+std::vector<fs::path> names_of_default_suites(Rules rules) {
   fs::path folder = "eval/suites";
   if (rules != Rules::lines) folder /= to_string(rules);
+  return {folder / "decisive.tsv", folder / "deep.tsv"};
+}
+
+}  // namespace
+
+bool has_default_suites(Rules rules) {
+  const auto names = names_of_default_suites(rules);
+  return rules == Rules::lines ||
+         std::any_of(names.begin(), names.end(), [](const fs::path& name) { return find_shipped(name).has_value(); });
+}
+
+std::vector<fs::path> default_suites(Rules rules) {
   std::vector<fs::path> files;
-  for (const char* file : {"decisive.tsv", "deep.tsv"}) {
-    const std::string name = (folder / file).string();
+  for (const fs::path& name : names_of_default_suites(rules)) {
     const auto found = find_shipped(name);
     if (!found) {
       throw SuiteError(
           fmt::format("the default suite {} is not there, nor anywhere above the executable: name suite files "
-                      "with --suite",
+                      "with --suite, or make them (docs/extending.md)",
                       shipped_places(name).back().string()));
     }
     files.push_back(*found);

@@ -15,6 +15,10 @@ namespace quarto {
 // Throws SuiteError when they are nowhere, naming the place and the option to use instead.
 std::vector<std::filesystem::path> default_suites(Rules rules = Rules::lines);
 
+// Whether there should be some: a rule set that was just added has none, and its folder is not there. One that is only
+// partly there is an error of default_suites().
+bool has_default_suites(Rules rules);
+
 // The same, and all.tsv beside them if it is there: positions that were not selected by value.
 std::vector<std::filesystem::path> default_suites_and_all(Rules rules = Rules::lines);
 

@@ -12,7 +12,7 @@
 namespace quarto {
 
 std::vector<std::vector<Position>> distinct_positions(int plies, WonBoards won, Rules rules) {
-  std::vector<std::vector<Position>> levels{{Position(rules)}};
+  std::vector<std::vector<Position>> levels(1, {Position(rules)});
   while (static_cast<int>(levels.size()) <= plies) {
     std::unordered_map<CanonicalKey, Position> next;
     for (const Position& p : levels.back()) {

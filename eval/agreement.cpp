@@ -53,8 +53,16 @@ void add_rows(const std::string& player, const Suite& suite, int simulations,
     sum += scores[i];
     ++n;
   }
-  AgreementMean mean{player, suite.name, simulations, 0, {}, 0, 0, 0};
-  double variance = 0;
+  std::map<Stratum, double> decisive;  // in the whole suite, of which `entries` may be a part
+  for (const SuiteEntry& entry : suite.entries) {
+    if (entry.decisive()) decisive[stratum_of(entry.position)] += 1;
+  }
+  const auto all = static_cast<double>(suite.entries.size());
+  AgreementMean mean;
+  mean.player = player;
+  mean.suite = suite.name;
+  mean.simulations = simulations;
+  double variance = 0, lost = 0, lost_variance = 0;
   for (const auto& [stratum, total] : strata) {
     const auto [sum, n] = total;
     const auto size = static_cast<double>(n);
@@ -63,7 +71,10 @@ void add_rows(const std::string& player, const Suite& suite, int simulations,
     // The sample variance of a stratum with only hits or only misses is zero. Agresti and Coull's "add two of each"
     // avoids this.
     const double smoothed = (sum + 2) / (size + 4);
-    variance += smoothed * (1 - smoothed) / (size + 4);
+    const double of_share = smoothed * (1 - smoothed) / (size + 4), weight = decisive[stratum] / all;
+    variance += of_share;
+    lost += weight * (1 - share);
+    lost_variance += weight * weight * of_share;
     mean.agreement += share;
     ++mean.strata;
     if (stratum.second >= 7 && stratum.second <= 13) {
@@ -75,6 +86,10 @@ void add_rows(const std::string& player, const Suite& suite, int simulations,
   if (mean.strata_7_13 > 0) mean.agreement_7_13 /= mean.strata_7_13;
   const double half = kZ95 * std::sqrt(variance) / mean.strata;
   mean.interval = {std::max(0.0, mean.agreement - half), std::min(1.0, mean.agreement + half)};
+  mean.all_positions = 1 - lost;
+  const double lost_half = kZ95 * std::sqrt(lost_variance);
+  mean.all_positions_interval = {std::max(0.0, mean.all_positions - lost_half),
+                                 std::min(1.0, mean.all_positions + lost_half)};
   means.push_back(mean);
 }
 
@@ -272,12 +287,18 @@ nlohmann::json rows_to_json(const std::vector<AgreementRow>& rows, bool with_pla
   return out;
 }
 
-nlohmann::json means_to_json(const std::vector<AgreementMean>& means, bool with_player, bool only_7_13) {
+// Which mean.
+enum class Over { strata, strata_7_13, positions };
+
+nlohmann::json means_to_json(const std::vector<AgreementMean>& means, bool with_player, Over over) {
   nlohmann::json out = nlohmann::json::array();
   for (const AgreementMean& m : means) {
-    if (only_7_13 && m.strata_7_13 == 0) continue;
-    nlohmann::json row = {
-        {"suite", m.suite}, {"sims", m.simulations}, {"agreement", only_7_13 ? m.agreement_7_13 : m.agreement}};
+    if (over == Over::strata_7_13 && m.strata_7_13 == 0) continue;
+    nlohmann::json row = {{"suite", m.suite},
+                          {"sims", m.simulations},
+                          {"agreement", over == Over::strata        ? m.agreement
+                                        : over == Over::strata_7_13 ? m.agreement_7_13
+                                                                    : m.all_positions}};
     if (with_player) row["player"] = m.player;
     out.push_back(std::move(row));
   }
@@ -288,11 +309,13 @@ nlohmann::json means_to_json(const std::vector<AgreementMean>& means, bool with_
 
 nlohmann::json to_json(const AgreementReport& report) {
   nlohmann::json out = {{"rows", rows_to_json(report.rows, false)},
-                        {"means", means_to_json(report.means, false, false)},
-                        {"means_7_to_13", means_to_json(report.means, false, true)},
+                        {"means", means_to_json(report.means, false, Over::strata)},
+                        {"means_7_to_13", means_to_json(report.means, false, Over::strata_7_13)},
+                        {"means_all_positions", means_to_json(report.means, false, Over::positions)},
                         {"baselines", rows_to_json(report.baselines, true)},
-                        {"baseline_means", means_to_json(report.baseline_means, true, false)},
-                        {"baseline_means_7_to_13", means_to_json(report.baseline_means, true, true)},
+                        {"baseline_means", means_to_json(report.baseline_means, true, Over::strata)},
+                        {"baseline_means_7_to_13", means_to_json(report.baseline_means, true, Over::strata_7_13)},
+                        {"baseline_means_all_positions", means_to_json(report.baseline_means, true, Over::positions)},
                         {"value_head", nlohmann::json::array()},
                         {"suites", nlohmann::json::array()}};
   for (const ValueHeadRow& v : report.value_head) {

@@ -62,6 +62,10 @@ struct AgreementMean {
   // The same over strata of 7 to 13 pieces, as published figures use; strata == 0 if there are none.
   double agreement_7_13 = 0;
   int strata = 0, strata_7_13 = 0;
+  // Over all positions of the suite, each counted once: those that are not decisive count as kept, since any move keeps
+  // their value, and a stratum weighs what it has in the suite. For suites of positions as they come up.
+  double all_positions = 0;
+  Interval all_positions_interval;  // 95%, from the strata's binomial variances
 };
 
 // The accuracy of the outcome head, over decisive and other positions.
@@ -107,8 +111,8 @@ struct AgreementReport {
 AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> suites, const AgreementOptions& options);
 
 // {"rows": [{"suite", "sims", "phase", "pieces", "positions", "agreement", "low", "high"}],
-//  "means": [{"suite", "sims", "agreement"}], "means_7_to_13": [...],
-//  "baselines", "baseline_means", "baseline_means_7_to_13": the same with "player",
+//  "means": [{"suite", "sims", "agreement"}], "means_7_to_13": [...], "means_all_positions": [...],
+//  "baselines", "baseline_means", "baseline_means_7_to_13", "baseline_means_all_positions": the same with "player",
 //  "value_head": [...], "suites": [...]}. Shares are 0..1.
 nlohmann::json to_json(const AgreementReport& report);
 

@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "base/json_message.h"
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
+#include "eval/round_robin_text.h"
 #include "model/checkpoint.h"
 #include "play/perfect.h"
 
@@ -22,9 +20,6 @@ namespace quarto {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using nlohmann::json;
-
-constexpr const char* kFormat = "quarto-round-robin/1";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -104,63 +99,61 @@ bool is_exact(const std::string& name) {
          kind == PlayerSpec::Kind::endgame;
 }
 
-std::string results_of(const PairingResult& pairing) {
-  std::string text;
-  for (const PairScore& pair : pairing.pairs) {
-    for (const double points : {pair.first, pair.second}) text += points == 1 ? 'W' : points == 0 ? 'L' : 'D';
-  }
-  return text;
-}
-
-double points_of(char result) {
-  switch (result) {
-    case 'W':
-      return 1;
-    case 'D':
-      return 0.5;
-    case 'L':
-      return 0;
-    default:
-      throw RoundRobinError(fmt::format("'{}' is no result: expected W, D or L", result));
-  }
-}
-
-bool between(const PairingResult& pairing, const std::string& a, const std::string& b) {
-  return (pairing.a == a && pairing.b == b) || (pairing.a == b && pairing.b == a);
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // The estimated number of a player's moves in a game. After a short opening games seldom last to the last piece.
 double moves_in_game(int opening_plies) { return (26 - std::min(opening_plies, 20)) / 2.0; }
 
-PairingResult pairing_from(const json& from, const RoundRobin& r) {
-  PairingResult p{from.at("a"),
-                  from.at("b"),
-                  {},
-                  from.at("distinct_games"),
-                  from.at("seconds"),
-                  from.value("a_forfeits", 0),
-                  from.value("b_forfeits", 0),
-                  from.value("a_failure", ""),
-                  from.value("b_failure", "")};
-  const std::string results = from.at("results");
-  if (p.a == p.b || !contains(r.players, p.a) || !contains(r.players, p.b)) {
-    throw RoundRobinError(fmt::format("a pairing of '{}' and '{}', who are not two of its players", p.a, p.b));
+PairingResult play_pairing(Player& a, Player& b, const RoundRobin& r, const std::string& a_name,
+                           const std::string& b_name, const std::function<void(int, std::uint64_t)>& on_progress) {
+  MatchOptions match;
+  match.games = r.games;
+  match.opening_plies = r.opening_plies;
+  match.rules = r.rules;
+  match.seed = r.seed;
+  match.clock = r.clock;
+  match.on_progress = on_progress;
+  const auto start = Clock::now();
+  const MatchResult result = play_match(a, b, match);
+  PairingResult pairing{a_name,           b_name, {}, result.distinct_games, seconds_since(start), result.a_forfeits,
+                        result.b_forfeits};
+  for (const MatchGame& game : result.games) {
+    std::string& why = game.a_points == 0 ? pairing.a_failure : pairing.b_failure;
+    if (why.empty()) why = game.forfeit;
   }
-  if (std::any_of(r.played.begin(), r.played.end(), [&](const auto& other) { return between(other, p.a, p.b); })) {
-    throw RoundRobinError(fmt::format("'{}' and '{}' are paired twice", p.a, p.b));
+  for (std::size_t g = 0; g + 1 < result.games.size(); g += 2)
+    pairing.pairs.push_back({result.games[g].a_points, result.games[g + 1].a_points});
+  return pairing;
+}
+
+// The same seeds as in app/match.cpp.
+std::unique_ptr<Player> first_player(const std::string& name, PlayerOptions options, const RoundRobin& r) {
+  options.seed = mix_seed(r.seed, 1);
+  return make_player(name, options);
+}
+std::unique_ptr<Player> second_player(const std::string& name, PlayerOptions options, const RoundRobin& r) {
+  options.seed = mix_seed(r.seed, 2);
+  return make_player(name, options);
+}
+
+using Two = std::pair<std::string, std::string>;
+
+// All pairings in the order of play. Where the round robin was stopped, some may be missing between those that were
+// played. Where everybody who has played has met everybody else, players were added: they come last.
+std::vector<Two> plan_of(const RoundRobin& r) {
+  RoundRobin fresh = r;
+  fresh.played.clear();
+  std::vector<Two> plan;
+  for (const auto& [a, b] : unplayed(fresh)) plan.emplace_back(r.players[a], r.players[b]);
+  auto at = plan.begin();
+  for (const PairingResult& p : r.played) {
+    at = std::find_if(at, plan.end(), [&](const Two& two) { return is_between(p, two.first, two.second); });
   }
-  if (results.size() != static_cast<std::size_t>(r.games)) {
-    throw RoundRobinError(
-        fmt::format("{} results of '{}' and '{}', but {} games a pairing", results.size(), p.a, p.b, r.games));
-  }
-  for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
-    p.pairs.push_back({points_of(results[i]), points_of(results[i + 1])});
-  }
-  return p;
+  const std::size_t field = field_of(r).names.size();
+  const bool added = !r.played.empty() && r.played.size() == field * (field - 1) / 2;
+  if (!added && (at != plan.end() || r.played.empty())) return plan;
+  plan.clear();
+  for (const PairingResult& p : r.played) plan.emplace_back(p.a, p.b);
+  for (const auto& [a, b] : unplayed(r)) plan.emplace_back(r.players[a], r.players[b]);
+  return plan;
 }
 
 }  // namespace
@@ -171,7 +164,7 @@ RoundRobin make_round_robin(RoundRobin asked) {
     const PlayerSpec spec = parse_player(name);
     const bool net = spec.kind == PlayerSpec::Kind::net || spec.kind == PlayerSpec::Kind::light;
     if (net && spec.number == 0 && name.ends_with("@0")) name.resize(name.size() - 2);
-    if (contains(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
+    if (has_name(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
     if (const auto checkpoint = checkpoint_of(name)) {
       asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(weights_file(*checkpoint))));
     }
@@ -191,7 +184,7 @@ std::vector<std::pair<std::size_t, std::size_t>> unplayed(const RoundRobin& r) {
   std::vector<char> linked(r.players.size());
   for (std::size_t a = 0; a < r.players.size(); ++a) {
     for (std::size_t b = a + 1; b < r.players.size(); ++b) {
-      const auto same = [&](const PairingResult& p) { return between(p, r.players[a], r.players[b]); };
+      const auto same = [&](const PairingResult& p) { return is_between(p, r.players[a], r.players[b]); };
       if (std::none_of(r.played.begin(), r.played.end(), same)) {
         waiting.emplace_back(a, b);
       } else {
@@ -212,54 +205,6 @@ std::vector<std::pair<std::size_t, std::size_t>> unplayed(const RoundRobin& r) {
   return left;
 }
 
-std::string to_text(const RoundRobin& r) {
-  nlohmann::ordered_json pairings = nlohmann::ordered_json::array();
-  for (const PairingResult& p : r.played) {
-    pairings.push_back({{"a", p.a},
-                        {"b", p.b},
-                        {"results", results_of(p)},
-                        {"distinct_games", p.distinct_games},
-                        {"seconds", p.seconds}});
-    if (p.a_forfeits > 0) pairings.back().update({{"a_forfeits", p.a_forfeits}, {"a_failure", p.a_failure}});
-    if (p.b_forfeits > 0) pairings.back().update({{"b_forfeits", p.b_forfeits}, {"b_failure", p.b_failure}});
-  }
-  nlohmann::ordered_json text{{"format", kFormat},           {"games", r.games},    {"opening_plies", r.opening_plies},
-                              {"rules", to_string(r.rules)}, {"seed", r.seed},      {"players", r.players},
-                              {"networks", r.networks},      {"pairings", pairings}};
-  if (r.clock) text["clock"] = to_string(*r.clock);
-  return text.dump(1) + "\n";
-}
-
-bool is_round_robin(const std::string& text) {
-  const json from = json_or_null(text);
-  return from.is_object() && from.contains("format") && from["format"] == kFormat;
-}
-
-RoundRobin parse_round_robin(const std::string& text) {
-  try {
-    const json from = parse_json(text);
-    if (!from.is_object() || from.value("format", "") != kFormat) {
-      throw RoundRobinError(fmt::format("no results of a round robin: expected \"format\": \"{}\"", kFormat));
-    }
-    RoundRobin r;
-    r.games = from.at("games");
-    r.opening_plies = from.at("opening_plies");
-    r.rules = parse_rules(from.at("rules").get<std::string>());
-    r.seed = from.at("seed");
-    if (from.contains("clock")) r.clock = parse_clock(from.at("clock").get<std::string>());
-    r.players = from.at("players").get<std::vector<std::string>>();
-    r.networks = from.at("networks").get<std::map<std::string, std::string>>();
-    for (const json& pairing : from.at("pairings")) r.played.push_back(pairing_from(pairing, r));
-    return r;
-  } catch (const JsonError& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
-  } catch (const json::exception& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", without_library_code(e.what())));
-  } catch (const std::invalid_argument& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
-  }
-}
-
 void continue_from(RoundRobin& r, const RoundRobin& earlier) {
   std::vector<std::string> differences;
   const auto compare = [&](const char* option, const auto& there, const auto& here) {
@@ -272,7 +217,7 @@ void continue_from(RoundRobin& r, const RoundRobin& earlier) {
   const auto clock_text = [](const RoundRobin& of) { return of.clock ? to_string(*of.clock) : std::string("none"); };
   compare("--clock", clock_text(earlier), clock_text(r));
   for (const std::string& name : earlier.players) {
-    if (!contains(r.players, name)) differences.push_back(fmt::format("'{}' plays there and not here", name));
+    if (!has_name(r.players, name)) differences.push_back(fmt::format("'{}' plays there and not here", name));
   }
   for (const auto& [name, checksum] : earlier.networks) {
     const auto here = r.networks.find(name);
@@ -307,13 +252,7 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
     progress.pairing = r.played.size() + 1;
     progress.a = r.players[a];
     progress.b = r.players[b];
-    MatchOptions match;
-    match.games = r.games;
-    match.opening_plies = r.opening_plies;
-    match.rules = r.rules;
-    match.seed = r.seed;
-    match.clock = r.clock;
-    match.on_progress = [&](int, std::uint64_t moves) {
+    const auto on_progress = [&](int, std::uint64_t moves) {
       if (hooks.stop && *hooks.stop) throw Stopped{};
       if (!hooks.on_progress) return;
       const auto made = std::min(static_cast<double>(moves), 2 * each);
@@ -324,30 +263,76 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
       }
       hooks.on_progress(progress);
     };
-    const auto start = Clock::now();
     try {
-      // The same seeds as in app/match.cpp.
-      options.seed = mix_seed(r.seed, 1);
-      Clocked player_a(make_player(r.players[a], options), costs[a]);
-      options.seed = mix_seed(r.seed, 2);
-      Clocked player_b(make_player(r.players[b], options), costs[b]);
-      const MatchResult result = play_match(player_a, player_b, match);
-      PairingResult pairing{r.players[a],      r.players[b],     {}, result.distinct_games, seconds_since(start),
-                            result.a_forfeits, result.b_forfeits};
-      for (const MatchGame& game : result.games) {
-        std::string& why = game.a_points == 0 ? pairing.a_failure : pairing.b_failure;
-        if (why.empty()) why = game.forfeit;
-      }
-      for (std::size_t g = 0; g + 1 < result.games.size(); g += 2) {
-        pairing.pairs.push_back({result.games[g].a_points, result.games[g + 1].a_points});
-      }
-      r.played.push_back(std::move(pairing));
+      Clocked player_a(first_player(r.players[a], options, r), costs[a]);
+      Clocked player_b(second_player(r.players[b], options, r), costs[b]);
+      r.played.push_back(play_pairing(player_a, player_b, r, r.players[a], r.players[b], on_progress));
     } catch (const Stopped&) {
       return false;
     }
     if (hooks.on_pairing) hooks.on_pairing(r);
   }
   return true;
+}
+
+bool play_round_robin(RoundRobin& r, Shares& shares, const RoundRobinHooks& hooks) {
+  const auto left = unplayed(r);
+  const std::vector<Two> plan = plan_of(r);
+  const auto rank = [&](const PairingResult& p) {
+    return std::find_if(plan.begin(), plan.end(),
+                        [&](const Two& two) { return is_between(p, two.first, two.second); }) -
+           plan.begin();
+  };
+  std::map<std::uint64_t, std::string> asked;
+  for (const auto& [a, b] : left) {
+    const std::string input = pairing_input(r.players[a], r.players[b]);
+    asked[shares.ask(input)] = input;
+  }
+  const auto start = Clock::now();
+  const double each = 2 * r.games * moves_in_game(r.opening_plies);
+  RoundRobinProgress progress;
+  progress.pairings = r.played.size() + left.size();
+  progress.expected_moves = static_cast<std::uint64_t>(each * static_cast<double>(left.size()));
+  for (std::size_t done = 0; done < left.size(); ++done) {
+    progress.pairing = r.played.size() + 1;
+    progress.moves = static_cast<std::uint64_t>(each * static_cast<double>(done));
+    const auto result = shares.take_any([&] {
+      if (hooks.on_progress) {
+        // How long the first pairings take nobody knows.
+        const double by_done = done == 0 ? 0 : seconds_since(start) / static_cast<double>(done);
+        progress.seconds_left = by_done * static_cast<double>(left.size() - done);
+        hooks.on_progress(progress);
+      }
+      return hooks.stop && *hooks.stop;
+    });
+    if (!result) return false;
+    PairingResult pairing = pairing_of_share(asked.at(result->first), r, result->second);
+    progress.a = pairing.a;
+    progress.b = pairing.b;
+    const auto place = rank(pairing);
+    const auto before = std::find_if(r.played.begin(), r.played.end(), [&](const auto& p) { return rank(p) > place; });
+    r.played.insert(before, std::move(pairing));
+    if (hooks.on_pairing) hooks.on_pairing(r);
+  }
+  return true;
+}
+
+std::string pairing_share(const std::string& input, const RoundRobin& r, PlayerOptions options,
+                          const std::function<std::string(const std::string&)>& here, const std::atomic<bool>& stop) {
+  const auto [a, b] = pairing_of_input(input, r);
+  options.rules = r.rules;
+  const auto player_a = first_player(here(a), options, r), player_b = second_player(here(b), options, r);
+  try {
+    return pairing_text(play_pairing(*player_a, *player_b, r, a, b, [&](int, std::uint64_t) {
+      if (stop) throw Stopped{};
+    }));
+  } catch (const Stopped&) {
+    return "";
+  }
+}
+
+bool uses_exact_memory(const std::vector<std::string>& players) {
+  return std::any_of(players.begin(), players.end(), is_exact);
 }
 
 Field field_of(const RoundRobin& r) {

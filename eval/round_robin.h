@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shares.h"
 #include "eval/rating.h"
 #include "eval/statistics.h"
 #include "play/player.h"
@@ -99,6 +100,24 @@ struct RoundRobinHooks {
 // share one table of options.table_bytes. Returns false when it was stopped; then the unfinished pairing is not in
 // `played`. Throws what make_player and the players throw.
 bool play_round_robin(RoundRobin& round_robin, PlayerOptions options, const RoundRobinHooks& hooks = {});
+
+// The same in shares (base/shares.h), one for each pairing, whose results may come in any order; `played` has them in
+// the order of play all the same. No player is made here.
+bool play_round_robin(RoundRobin& round_robin, Shares& shares, const RoundRobinHooks& hooks = {});
+
+// The shares' input, text for people as well: {"a": NAME, "b": NAME}; and the result of one, a pairing as in the text
+// above. `here` gives the name by which a player is to be made on this machine. `options` as for play_round_robin(), of
+// which exact_memory is used. Once `stop` is set it may return anything. Throws RoundRobinError for two that are not
+// players of the round robin, and what make_player() and the players throw.
+std::string pairing_share(const std::string& input, const RoundRobin& round_robin, PlayerOptions options,
+                          const std::function<std::string(const std::string&)>& here, const std::atomic<bool>& stop);
+// The two of an input. Throws RoundRobinError for what is none.
+std::pair<std::string, std::string> pairing_of_input(const std::string& input, const RoundRobin& round_robin);
+// What a result says. Throws RoundRobinError unless it is one of these two with as many games as asked for. Whether the
+// games were played it does not check.
+PairingResult pairing_of_share(const std::string& input, const RoundRobin& round_robin, const std::string& result);
+// Whether some of these players use PlayerOptions::exact_memory.
+bool uses_exact_memory(const std::vector<std::string>& players);
 
 // The players with at least one game, in the order of `players`, and their pairings: the arguments of rate().
 struct Field {

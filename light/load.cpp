@@ -1,11 +1,13 @@
 #include "light/load.h"
 
 #include "base/file.h"
+#include "base/shipped.h"
 #include "light/evaluator.h"
 
 namespace quarto {
 
-LoadedNetwork load_light_network(const std::filesystem::path& path) {
+LoadedNetwork load_light_network(const std::filesystem::path& named) {
+  const std::filesystem::path path = or_shipped(named);
   const bool folder = std::filesystem::is_directory(path);
   const std::filesystem::path file = folder ? path / "model.light" : path;
   if (folder && !std::filesystem::exists(file)) {

@@ -9,7 +9,8 @@
 
 namespace quarto {
 
-// `path` is a file or a folder with a `model.light` in it. Throws light::NetworkFileError, FileError.
+// `path` is a file or a folder with a `model.light` in it, perhaps a shipped one (or_shipped() in base/shipped.h).
+// Throws light::NetworkFileError, FileError.
 LoadedNetwork load_light_network(const std::filesystem::path& path);
 
 namespace light {

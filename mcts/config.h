@@ -82,9 +82,9 @@ struct SearchConfig {
   // least a draw? a win?, about every new leaf with at most proof_squares empty squares, and as many for each visit of
   // a position in the tree at proof_growth, proof_growth^2, ... visits (0: not again), 100,000 at most. The tree keeps
   // bounds, and a search ends when a move reaches the best that the root can have. A prover goes by the rules alone and
-  // is not an oracle. 0: no prover, no bounds.
+  // is not an oracle. 0: no prover, no bounds. docs/experiments/proof-search.md has what each number of squares brings.
   int proof_nodes = 300;
-  int proof_squares = 9;
+  int proof_squares = 11;
   int proof_growth = 4;
   // Leaves with at most so many empty squares have their value from the oracle that the search was given; 0: no oracle
   // (env/oracle.h). A network trained with it is of track `distilled`.

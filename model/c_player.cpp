@@ -47,7 +47,7 @@ void replace(std::string& text, const std::string& mark, const std::string& by) 
 // A comment cannot be left by what a file says of itself.
 std::string in_comment(std::string text) {
   for (char& c : text) {
-    if (c == '*' || c == '/' || c == '\\' || c < ' ' || c > '~') c = c == '/' ? '|' : '_';
+    if (c == '*' || c == '\\' || c < ' ' || c > '~') c = '_';
   }
   return text;
 }

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/shipped.h"
 #include "env/notation.h"
 #include "light/network_file.h"
 #include "model/network.h"
@@ -110,7 +111,8 @@ TensorFile read_weights(const fs::path& checkpoint) {
 
 }  // namespace
 
-fs::path weights_file(const fs::path& checkpoint) {
+fs::path weights_file(const fs::path& named) {
+  const fs::path checkpoint = or_shipped(named);
   const bool directory = fs::is_directory(checkpoint);
   const fs::path file = directory ? checkpoint / kWeightsFile : checkpoint;
   // A run's directory stands for its best weights.

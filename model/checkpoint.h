@@ -35,7 +35,8 @@ struct WeightsInfo {
   NetworkConfig network;  // set by reading; writing uses the network's own
 };
 
-// `checkpoint` is a directory, its model.safetensors, or a run's directory. Throws CheckpointError when there is
+// `checkpoint` is a directory, its model.safetensors, or a run's directory, perhaps a shipped one (or_shipped() in
+// base/shipped.h). Throws CheckpointError when there is
 // neither.
 std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shipped.h"
 #include "gpu/evaluator.h"
 #include "light/evaluator.h"
 #include "light/load.h"
@@ -17,7 +18,8 @@ std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoin
   return make_evaluator(load_network(checkpoint), torch::Device(device), precision);
 }
 
-LoadedNetwork load_network_from(const std::filesystem::path& path, const std::string& device) {
+LoadedNetwork load_network_from(const std::filesystem::path& named, const std::string& device) {
+  const std::filesystem::path path = or_shipped(named);
   if (std::filesystem::exists(path) && light::is_network_file(path)) {
     if (device != "auto" && resolve_device(device) != "cpu") {
       throw NetworkMismatch(

@@ -3,13 +3,6 @@
 #include <cmath>
 
 namespace quarto {
-namespace {
-
-constexpr int kBoardPlanes = Planes::kHandHas;       // planes that differ between squares
-constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // constant planes, read at one square
-constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
-
-}  // namespace
 
 MlpNetwork::MlpNetwork(const NetworkConfig& given) : Network(given) {
   int in = kInputs;

@@ -13,6 +13,12 @@
 #include "model/ops.h"
 
 namespace quarto {
+
+// The planes without repetition, for networks that take no image: those that differ between squares, and one square of
+// each constant one.
+inline constexpr int kBoardPlanes = Planes::kHandHas;
+inline constexpr int kFlagPlanes = kPlanes - kBoardPlanes;
+inline constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
 namespace light {
 class PairsKernel;
 }

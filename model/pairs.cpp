@@ -19,9 +19,6 @@ using light::kCategories;
 using light::kCounts;
 using light::kReplyCounts;
 
-constexpr int kBoardPlanes = Planes::kHandHas;       // planes that differ between squares
-constexpr int kFlagPlanes = kPlanes - kBoardPlanes;  // constant planes, read at one square
-constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
 // Far larger than any activation, so that subtracting it makes a ReLU zero. Adding it back to its negative gives
 // exactly zero.
 constexpr float kNever = 1e4F;

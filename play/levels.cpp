@@ -23,6 +23,7 @@ constexpr auto kSquareLevels = std::to_array<Level>({
     {.name = "careful", .network = ""},
     {.name = "strong", .network = "squares"},
     {.name = "expert", .network = "squares", .simulations = 32, .exact_squares = 11},
+    {.name = "unbeatable", .network = "squares", .simulations = 32, .exact_squares = 13},
 });
 
 }  // namespace

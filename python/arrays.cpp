@@ -39,7 +39,7 @@ Position position_of(const std::array<std::int8_t, kColumns>& cells, py::ssize_t
 }
 
 std::vector<Position> from_rows(const py::array& array, Rules rules) {
-  if (array.dtype().kind() != 'i' || array.itemsize() != 1) {
+  if (!py::isinstance<py::array_t<std::int8_t>>(array)) {
     throw py::value_error("positions are an array of int8, not of " + py::str(array.dtype()).cast<std::string>());
   }
   if (array.ndim() != 2 || array.shape(1) != kColumns) {
@@ -76,6 +76,7 @@ std::vector<Position> from_sequence(const py::object& many) {
 
 // Positions have rules of their own; those of an array are `rules`.
 py::array_t<float> encode_all(const py::object& many, bool counts, const std::string& rules) {
+  require_numpy();
   const std::vector<Position> positions =
       py::isinstance<py::array>(many) ? positions_from(many, parse_rules(rules)) : from_sequence(many);
   for (std::size_t i = 0; counts && i < positions.size(); ++i) {
@@ -84,8 +85,7 @@ py::array_t<float> encode_all(const py::object& many, bool counts, const std::st
   }
   const py::ssize_t count = kPlanes + (counts ? light::kCountPlanes : 0);
   const auto size = static_cast<std::size_t>(count * kSquares);
-  py::array_t<float> planes(
-      {static_cast<py::ssize_t>(positions.size()), count, py::ssize_t{kSide}, py::ssize_t{kSide}});
+  auto planes = new_array<float>({static_cast<py::ssize_t>(positions.size()), count, kSide, kSide});
   float* out = planes.mutable_data();
   const py::gil_scoped_release others_may_run;
   for (const Position& p : positions) {
@@ -110,8 +110,18 @@ py::array_t<std::int8_t> random_positions(int n, std::uint64_t seed, const std::
 
 }  // namespace
 
+void require_numpy() {
+  try {
+    py::module_::import("numpy");
+  } catch (py::error_already_set& e) {
+    if (!e.matches(PyExc_ImportError)) throw;
+    py::raise_from(e, PyExc_ImportError, "arrays of positions need NumPy: pip install numpy");
+    throw py::error_already_set();
+  }
+}
+
 py::array_t<std::int8_t> to_array(const std::vector<Position>& positions) {
-  py::array_t<std::int8_t> array({static_cast<py::ssize_t>(positions.size()), py::ssize_t{kColumns}});
+  auto array = new_array<std::int8_t>({static_cast<py::ssize_t>(positions.size()), kColumns});
   std::int8_t* cell = array.mutable_data();
   for (const Position& p : positions) {
     for (int s = 0; s < kSquares; ++s) {
@@ -124,6 +134,7 @@ py::array_t<std::int8_t> to_array(const std::vector<Position>& positions) {
 }
 
 std::vector<Position> positions_from(const py::object& many, Rules rules) {
+  require_numpy();
   if (py::isinstance<py::array>(many)) return from_rows(py::reinterpret_borrow<py::array>(many), rules);
   std::vector<Position> positions = from_sequence(many);
   for (std::size_t i = 0; i < positions.size(); ++i) {

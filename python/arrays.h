@@ -9,6 +9,7 @@
 
 #include <pybind11/numpy.h>
 
+#include <utility>
 #include <vector>
 
 #include "env/position.h"
@@ -19,6 +20,18 @@ namespace py = pybind11;
 
 inline constexpr int kColumns = kSquares + 1;
 inline constexpr std::int8_t kNothing = -1;
+
+// ImportError with what to do if there is no NumPy.
+void require_numpy();
+
+// A new array of this shape; require_numpy() first. pybind11 before 2.12 reads the size of an element where NumPy 2 has
+// something else, so strides are given here, and no other part of the module asks pybind11 for a size.
+template <class T>
+py::array_t<T> new_array(std::vector<py::ssize_t> shape) {
+  require_numpy();
+  auto strides = py::detail::c_strides(shape, sizeof(T));
+  return py::array_t<T>(std::move(shape), std::move(strides));
+}
 
 // From such an array, or from a sequence of quartozero.Position; ValueError names the first row that is none, and
 // positions under other rules. TypeError for anything else.

@@ -23,6 +23,7 @@ std::uint32_t legal_actions(const Position& p) {
 class Batch {
  public:
   Batch(py::ssize_t games, const std::string& rules) : rules_(parse_rules(rules)) {
+    require_numpy();
     constexpr py::ssize_t kMost = 10'000'000;
     if (games < 1 || games > kMost) {
       throw py::value_error("games must be from 1 to " + std::to_string(kMost) + ", not " + std::to_string(games));
@@ -47,8 +48,8 @@ class Batch {
       throw py::value_error("game " + std::to_string(i) + ": action " + std::to_string(action[i]) +
                             " is not legal in '" + to_string(positions_[i]) + "'");
     }
-    py::array_t<float> rewards(size());
-    py::array_t<bool> over(size());
+    auto rewards = new_array<float>({size()});
+    auto over = new_array<bool>({size()});
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       Position& p = positions_[i];
       p.play({p.phase(), static_cast<std::uint8_t>(action[i] % kSquares)});
@@ -60,7 +61,7 @@ class Batch {
   }
 
   py::array_t<bool> legal() const {
-    py::array_t<bool> mask({size(), py::ssize_t{kActions}});
+    auto mask = new_array<bool>({size(), kActions});
     bool* out = mask.mutable_data();
     for (const Position& p : positions_) {
       const std::uint32_t legal = legal_actions(p);
@@ -70,7 +71,7 @@ class Batch {
   }
 
   py::array_t<std::int8_t> players() const {
-    py::array_t<std::int8_t> players(size());
+    auto players = new_array<std::int8_t>({size()});
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       players.mutable_data()[i] = static_cast<std::int8_t>(positions_[i].player_to_act());
     }
@@ -78,7 +79,7 @@ class Batch {
   }
 
   py::array_t<float> observe() const {
-    py::array_t<float> planes({size(), py::ssize_t{kPlanes}, py::ssize_t{kSide}, py::ssize_t{kSide}});
+    auto planes = new_array<float>({size(), kPlanes, kSide, kSide});
     float* out = planes.mutable_data();
     for (const Position& p : positions_) {
       encode(p, {out, kInputSize});

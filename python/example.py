@@ -5,8 +5,12 @@ import sys
 import time
 from collections import defaultdict
 
-import numpy
 import quartozero
+
+try:
+    import numpy
+except ImportError:
+    sys.exit("this example needs NumPy: pip install numpy")
 
 position = quartozero.Position("..../2F.A/E9../.8B3 -")
 print(repr(position), "to", position.phase, position.legal_moves)

@@ -143,7 +143,7 @@ py::object evaluate_batch(LightPlayer& player, const py::object& many, int threa
                           to_string(*over) + "'");
   }
   const auto rows = static_cast<py::ssize_t>(positions.size());
-  py::array_t<float> priors({rows, py::ssize_t{kMoves}}), outcomes({rows, py::ssize_t{kOutcomes}});
+  auto priors = new_array<float>({rows, kMoves}), outcomes = new_array<float>({rows, kOutcomes});
   Rows work(player.evaluator(), positions, priors.mutable_data(), outcomes.mutable_data());
   interruptible([&](const std::atomic<bool>& stop) { work.fill(threads, stop); });
   return result_type("Evaluations")(priors, outcomes);
@@ -175,7 +175,7 @@ py::object think(LightPlayer& player, const Position& position, std::optional<in
 
 std::string shown(const LightPlayer& player) {
   std::string text =
-      "<quartozero.Player '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
+      "<quartozero.Player: track '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
   if (player.options().simulations > 0) text += ", " + std::to_string(player.options().simulations) + " simulations";
   if (player.options().exact_squares > 0) {
     text += ", exact from " + std::to_string(player.options().exact_squares) + " empty squares on";

@@ -1,5 +1,4 @@
 // quartozero.Position: a value, as the C++ one is, but one that cannot be changed.
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "light/count_planes.h"
+#include "python/arrays.h"
 #include "python/bind.h"
 #include "python/results.h"
 
@@ -60,7 +60,7 @@ std::string shown(const Position& position) {
 py::array_t<float> planes_of(const Position& position, bool counts) {
   if (counts && position.is_terminal()) throw py::value_error("a finished game has no counts");
   const int count = kPlanes + (counts ? light::kCountPlanes : 0);
-  py::array_t<float> planes({count, kSide, kSide});
+  auto planes = new_array<float>({count, kSide, kSide});
   const std::span<float> out(planes.mutable_data(), static_cast<std::size_t>(count * kSquares));
   encode(position, out);
   if (counts) light::encode_counts(position, out.subspan(kInputSize));

@@ -78,7 +78,7 @@ py::array_t<float> solve_batch(PythonSolver& solver, const py::object& many, std
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
   const auto found = solver.ask(time_of(seconds),
                                 [&](Solver& s, const SolveLimits& limits) { return s.solve_all(positions, limits); });
-  py::array_t<float> values(static_cast<py::ssize_t>(positions.size()));
+  auto values = new_array<float>({static_cast<py::ssize_t>(positions.size())});
   std::transform(found.begin(), found.end(), values.mutable_data(), number);
   return values;
 }
@@ -88,7 +88,7 @@ py::array_t<float> solve_moves_batch(PythonSolver& solver, const py::object& man
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
   const auto found = solver.ask(
       time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve_moves_of_all(positions, limits); });
-  py::array_t<float> values({static_cast<py::ssize_t>(positions.size()), py::ssize_t{kMoves}});
+  auto values = new_array<float>({static_cast<py::ssize_t>(positions.size()), kMoves});
   float* out = values.mutable_data();
   for (const MoveSolution& solution : found)
     out = std::transform(solution.values.begin(), solution.values.end(), out, number);

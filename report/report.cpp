@@ -405,9 +405,9 @@ std::string value_head_table(const json& evaluation) {
   for (const json& v : list) {
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td></tr>",
-        escape(v.at("suite")), v.at("positions").get<long long>(), v.at("cross_entropy").get<double>(),
-        html_percent(v.at("right")), html_percent(v.at("low")), html_percent(v.at("high")),
-        v.at("base_cross_entropy").get<double>(), html_percent(v.at("base_right")));
+        escape(v.at("suite").get<std::string>()), v.at("positions").get<long long>(),
+        v.at("cross_entropy").get<double>(), html_percent(v.at("right")), html_percent(v.at("low")),
+        html_percent(v.at("high")), v.at("base_cross_entropy").get<double>(), html_percent(v.at("base_right")));
   }
   return out + "</table></div>";
 }

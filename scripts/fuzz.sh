@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of a build for so many seconds, so many at a time, and prints a table. Fails if one finds
+# Runs every fuzz target of a build for so many seconds, so many at a time, and prints a table: executions; the edges of its
+# code that were reached, also by the corpus that it began with, and all of them; inputs kept. Fails if a target finds
 # something: a crash, an input that takes over a second, or one that takes over 512 MB.
 #
 #   scripts/fuzz.sh BUILD SECONDS JOBS
 set -uo pipefail
 build=$1 seconds=$2 jobs=$3
 root=$(cd "$(dirname "$0")/.." && pwd)
+# Some targets write files, and flush them.
+[ ! -d /dev/shm ] || export TMPDIR=/dev/shm
 export ASAN_OPTIONS=allocator_may_return_null=0 UBSAN_OPTIONS=print_stacktrace=1
 
 # On a busy machine an innocent input may take over a second: what was found counts if it happens again, three times.
@@ -29,11 +32,17 @@ mkdir -p "$build/corpus"
 names=$(cd "$build/tests/fuzz" && ls fuzz_* | sed 's/^fuzz_//')
 failed=0
 printf '%s\n' $names | xargs -P "$jobs" -I{} bash -c 'run {} || touch "$build/corpus/{}.failed"'
-printf '%-14s %12s %8s %10s\n' target executions edges 'MB at most'
+last() { grep -o "$2" "$1" | tail -n 1 | grep -o '[0-9]*'; }
+final() { sed -n "s/^stat::$2: *//p" "$1"; }
+printf '%-14s %12s %11s %7s %7s %7s %10s  %s\n' target executions 'per second' edges of corpus 'MB at most' found
 for name in $names; do
   log=$build/corpus/$name.log
-  printf '%-14s %12s %8s %10s\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
-    "$(grep -o 'cov: [0-9]*' "$log" | tail -n 1 | cut -d' ' -f2)" "$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")"
+  found=nothing
+  [ ! -e "$build/corpus/$name.failed" ] || found=$(sed -n 's/^SUMMARY: *//p' "$log" | head -n 1)
+  printf '%-14s %12s %11s %7s %7s %7s %10s  %s\n' "$name" "$(final "$log" number_of_executed_units)" \
+    "$(final "$log" average_exec_per_sec)" "$(last "$log" 'cov: [0-9]*')" \
+    "$(sed -n 's/.*PC tables (\([0-9]*\) PCs).*/\1/p' "$log" | head -n 1)" "$(last "$log" 'corp: [0-9]*')" \
+    "$(final "$log" peak_rss_mb)" "${found:-something}"
   if [ -e "$build/corpus/$name.failed" ]; then
     rm "$build/corpus/$name.failed"
     failed=1

@@ -6,6 +6,8 @@
 #include <cstdio>
 
 #include "base/cores.h"
+#include "base/file.h"
+#include "base/finite_range.h"
 #include "play/shipped_networks.h"
 #include "play/think.h"
 #include "serve/host.h"
@@ -74,10 +76,10 @@ void add_options(CLI::App& command, CommandOptions& o) {
       ->check(CLI::Range(1, kMostSimulations))
       ->capture_default_str();
   command.add_option("--max-seconds", o.limits.seconds, "limit of the computation of one request")
-      ->check(CLI::Range(0.01, 3600.0))
+      ->check(FiniteRange(0.01, 3600.0))
       ->capture_default_str();
   command.add_option("--max-job-seconds", o.limits.job_seconds, "limit of the computation of one job")
-      ->check(CLI::Range(0.01, 86400.0))
+      ->check(FiniteRange(0.01, 86400.0))
       ->capture_default_str();
   command.add_option("--max-positions", o.limits.positions, "limit of one evaluation")
       ->check(CLI::Range(1, 4096))
@@ -115,6 +117,14 @@ std::string examples(const std::string& program) {
       "  curl -s localhost:8080/api/v1/move -H 'Content-Type: application/json' \\\n"
       "    -d '{{\"position\": \"..../2F.A/E9../.8B3 -\", \"simulations\": 400}}'",
       program);
+}
+
+void describe_program(CLI::App& app, CommandOptions& options) {
+  app.name("quartozero-serve");
+  app.description("quartozero-serve: networks, search and exact values of Quarto over HTTP");
+  app.set_version_flag("--version", QUARTOZERO_VERSION);
+  app.footer(examples("quartozero-serve"));
+  add_options(app, options);
 }
 
 int connections_per_client(const CommandOptions& o) {
@@ -168,7 +178,7 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   }
   if (!additions.said.empty()) fmt::print(fmt::runtime(additions.said), server.url());
   fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);
-  std::fflush(stdout);
+  require_output_written();
   if (!is_loopback(o.host)) {
     fmt::print(stderr,
                "quartozero: warning: listening on {}: other machines can connect, without a password and without "

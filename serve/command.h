@@ -24,6 +24,8 @@ struct CommandOptions {
 };
 
 void add_options(CLI::App& command, CommandOptions& options);
+// The command line of the program quartozero-serve: its name, options and help.
+void describe_program(CLI::App& app, CommandOptions& options);
 // The help's footer. `program` is the command as the user types it.
 std::string examples(const std::string& program);
 

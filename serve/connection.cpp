@@ -21,6 +21,12 @@ milliseconds until(std::chrono::steady_clock::time_point deadline) {
   return std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
 }
 
+// Of a call that failed: nothing is wrong, it would have had to wait.
+bool would_wait(int error) {
+  static_assert(EAGAIN == EWOULDBLOCK);
+  return error == EAGAIN || error == EINTR;
+}
+
 // True: the socket is ready, or has an error or an end of file to report.
 bool wait_for(int socket, short events, milliseconds time) {
   pollfd p{socket, events, 0};
@@ -41,7 +47,7 @@ bool Connection::receive(Clock::time_point deadline) {
       received_.append(buffer.data(), static_cast<std::size_t>(n));
       return true;
     }
-    if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+    if (n == 0 || !would_wait(errno)) {
       ended_ = true;
       break;
     }
@@ -98,7 +104,7 @@ bool Connection::send(std::string_view bytes) {
       bytes.remove_prefix(static_cast<std::size_t>(n));
       continue;
     }
-    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return false;
+    if (n < 0 && !would_wait(errno)) return false;
     const milliseconds left = until(deadline);
     if (left.count() <= 0) return false;
     wait_for(socket_, POLLOUT, left);
@@ -109,7 +115,7 @@ bool Connection::send(std::string_view bytes) {
 bool Connection::client_gone() const {
   char c;
   const ssize_t n = ::recv(socket_, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-  return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+  return n == 0 || (n < 0 && !would_wait(errno));
 }
 
 bool Connection::pause(milliseconds time) const {
@@ -162,7 +168,7 @@ void Closer::run() {
       // A bounded amount in each round; the deadline ends a client that keeps sending.
       ssize_t n = 1;
       for (int i = 0; i < 16 && n > 0; ++i) n = ::recv(l.socket, ignored.data(), ignored.size(), MSG_DONTWAIT);
-      const bool over = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) || now > l.deadline;
+      const bool over = n == 0 || (n < 0 && !would_wait(errno)) || now > l.deadline;
       if (over) ::close(l.socket);
       return over;
     });

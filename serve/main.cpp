@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 
+#include "base/file.h"
 #include "light/load.h"
 #include "serve/command.h"
 
@@ -14,14 +15,17 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("quartozero-serve: networks, search and exact values of Quarto over HTTP");
-  app.name("quartozero-serve");
-  app.set_version_flag("--version", QUARTOZERO_VERSION);
-  app.footer(quarto::serve::examples("quartozero-serve"));
+  CLI::App app;
   quarto::serve::CommandOptions options;
-  quarto::serve::add_options(app, options);
+  quarto::serve::describe_program(app, options);
   try {
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+      if (app.exit(e) != 0) return 2;  // else --help or --version
+      quarto::require_output_written();
+      return 0;
+    }
     const auto handler = [](int signal) {
       stop = true;
       std::signal(signal, SIG_DFL);  // a second signal kills
@@ -29,9 +33,8 @@ int main(int argc, char** argv) {
     std::signal(SIGINT, handler);
     std::signal(SIGTERM, handler);
     quarto::serve::run(options, quarto::load_light_network, stop);
+    quarto::require_output_written();
     return 0;
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
   } catch (const std::exception& e) {
     fmt::print(stderr, "quartozero-serve: error: {}\n", e.what());
     return 1;

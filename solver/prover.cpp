@@ -73,6 +73,7 @@ class SolverProver final : public Prover {
   template <Rules kRules>
   static ValueBounds bounds_by(Search<kRules>& searcher, const Position& position, std::uint64_t nodes,
                                ValueBounds known) {
+    if (known.exact()) return known;
     if (known.low == Value::loss) {
       const auto holds = ask(searcher, position, Goal::draw, nodes);
       if (holds == false) return ValueBounds::exactly(Value::loss);

@@ -23,6 +23,7 @@ struct MemoryServer::State {
     std::set<Range> free;
     std::map<Range, std::uint64_t> leased, given;  // tick of the last renewal, and of the lease
     std::vector<Entry> results;
+    std::map<std::uint64_t, std::string> inputs;
     std::uint64_t entries = 0;                                            // ever
     std::map<std::string, std::pair<std::uint64_t, std::string>> actors;  // tick and status
   };
@@ -45,13 +46,13 @@ class MemoryStore final : public Store {
     });
   }
 
-  Opened open(const RunCard& card, std::uint64_t next) override {
+  Opened open(const RunCard& card, std::uint64_t next, bool anew) override {
     return ask([&] {
       Opened opened;
       auto& run = state_->run;
       if (run && run->card.id != card.id && run->pulse.phase != RunPhase::finished) throw foreign_run(run->card.id);
-      if (!run || run->card.id != card.id || run->pulse.phase == RunPhase::finished) {
-        run.emplace();
+      if (anew || !run || run->card.id != card.id || run->pulse.phase == RunPhase::finished) {
+        run = MemoryServer::State::Run{};
         opened.empty = true;
       }
       run->card = card;
@@ -116,6 +117,20 @@ class MemoryStore final : public Store {
     ask([&] { of(epoch).free.insert(ranges.begin(), ranges.end()); });
   }
 
+  void put_inputs(std::uint64_t epoch, const std::map<std::uint64_t, std::string>& inputs) override {
+    ask([&] {
+      auto& run = of(epoch);
+      for (const auto& [number, input] : inputs) run.inputs[number] = input;
+    });
+  }
+
+  void remove_inputs(std::uint64_t epoch, const std::vector<std::uint64_t>& numbers) override {
+    ask([&] {
+      auto& run = of(epoch);
+      for (const std::uint64_t number : numbers) run.inputs.erase(number);
+    });
+  }
+
   void close(std::uint64_t epoch, RunPhase phase) override {
     ask([&] {
       auto& run = of(epoch);
@@ -167,6 +182,19 @@ class MemoryStore final : public Store {
       }
       for (const Range& range : lease.ranges) run.leased[range] = run.given[range] = run.pulse.tick;
       return lease;
+    });
+  }
+
+  std::vector<std::optional<std::string>> inputs(const std::string& id,
+                                                 const std::vector<std::uint64_t>& numbers) override {
+    return ask([&] {
+      const auto& run = of(id);
+      std::vector<std::optional<std::string>> found;
+      for (const std::uint64_t number : numbers) {
+        const auto at = run.inputs.find(number);
+        found.push_back(at == run.inputs.end() ? std::nullopt : std::optional(at->second));
+      }
+      return found;
     });
   }
 
@@ -263,6 +291,7 @@ class MemoryStore final : public Store {
     run.pulse.leased = run.leased.size();
     run.pulse.free = run.free.size();
     run.pulse.results = run.results.size();
+    run.pulse.inputs = run.inputs.size();
     run.pulse.actors = run.actors.size();
     return run.pulse;
   }
@@ -293,6 +322,17 @@ void MemoryServer::forget_leases() {
   state_->run->free.clear();
   state_->run->leased.clear();
   state_->run->given.clear();
+}
+
+void MemoryServer::forget_inputs() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->run) state_->run->inputs.clear();
+}
+
+void MemoryServer::change_inputs(const std::function<void(std::string& input)>& change) {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->run) return;
+  for (auto& [number, input] : state_->run->inputs) change(input);
 }
 
 void MemoryServer::lose_answers(int n) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,10 @@ class MemoryServer {
   void empty();
   // As if it had lost its last seconds: nothing is leased, and nothing is to be leased again.
   void forget_leases();
+  // As if it had lost the inputs of shares.
+  void forget_inputs();
+  // As if the inputs of shares had been written over: a change of every one.
+  void change_inputs(const std::function<void(std::string& input)>& change);
   // The next `n` calls are carried out, and their answers are lost: they throw StoreUnavailable.
   void lose_answers(int n);
   // How many deliveries were refused because the stream was full.

@@ -8,6 +8,7 @@
 //                         6 results stream  m: the range, a: the actor, d: the games
 //                         7 seen    zset  actors by tick
 //                         8 actors  hash  actor -> "SECONDS STATUS"
+//                         9 inputs  hash  number of a share -> its input
 // ARGV[1] is the run's id, or the learner's epoch. Numbers go through %.0f: Lua's tostring() would round them.
 #pragma once
 
@@ -24,14 +25,14 @@ inline constexpr const char* kOpen = R"(
 local run = redis.call('HMGET', KEYS[1], 'id', 'phase')
 local empty = 0
 if run[1] and run[1] ~= ARGV[2] and run[2] ~= 'finished' then return redis.error_reply('FOREIGN ' .. run[1]) end
-if not run[1] or run[1] ~= ARGV[2] or run[2] == 'finished' then
+if not run[1] or run[1] ~= ARGV[2] or run[2] == 'finished' or ARGV[9] == '1' then
   redis.call('DEL', unpack(KEYS))
   empty = 1
 end
 local next = tonumber(redis.call('HGET', KEYS[1], 'next') or '0')
 if tonumber(ARGV[3]) > next then next = tonumber(ARGV[3]) end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'id', ARGV[2], 'next', string.format('%.0f', next), 'build', ARGV[4],
-  'fingerprint', ARGV[5], 'probe', ARGV[6], 'config', ARGV[7], 'phase', 'running', 'upto', '0',
+  'fingerprint', ARGV[5], 'probe', ARGV[6], 'config', ARGV[7], 'kind', ARGV[8], 'phase', 'running', 'upto', '0',
   'alive', redis.call('TIME')[1])
 redis.call('HSETNX', KEYS[1], 'tick', '0')
 return empty
@@ -63,7 +64,7 @@ end
 local now = redis.call('HMGET', KEYS[1], 'phase', 'version', 'upto', 'next')
 return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0', now[4] or '0',
   redis.call('ZCARD', KEYS[4]), redis.call('ZCARD', KEYS[3]), redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
-  #lost, redis.call('EXISTS', KEYS[2])}
+  #lost, redis.call('EXISTS', KEYS[2]), redis.call('HLEN', KEYS[9])}
 )";
 
 inline constexpr const char* kRead = QUARTO_ONLY_FOR_THE_LEARNER R"(
@@ -80,9 +81,21 @@ for i = 2, #ARGV do redis.call('ZADD', KEYS[3], string.match(ARGV[i], '^%d+'), A
 return 1
 )";
 
+inline constexpr const char* kPutInputs = QUARTO_ONLY_FOR_THE_LEARNER R"(
+for i = 2, #ARGV, 2 do redis.call('HSET', KEYS[9], ARGV[i], ARGV[i + 1]) end
+return 1
+)";
+
+inline constexpr const char* kRemoveInputs = QUARTO_ONLY_FOR_THE_LEARNER R"(
+for i = 2, #ARGV do redis.call('HDEL', KEYS[9], ARGV[i]) end
+return 1
+)";
+
 inline constexpr const char* kClose = QUARTO_ONLY_FOR_THE_LEARNER R"(
 redis.call('HSET', KEYS[1], 'phase', ARGV[2])
-if ARGV[2] == 'finished' then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]) end
+if ARGV[2] == 'finished' then
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9])
+end
 return 1
 )";
 
@@ -91,6 +104,13 @@ return 1
 inline constexpr const char* kWeights = R"(
 if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return redis.error_reply('GONE') end
 return redis.call('GET', KEYS[2])
+)";
+
+inline constexpr const char* kInputs = R"(
+if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return redis.error_reply('GONE') end
+local found = {}
+for i = 2, #ARGV do found[i - 1] = redis.call('HGET', KEYS[9], ARGV[i]) end
+return found
 )";
 
 inline constexpr const char* kLease = R"(

@@ -25,10 +25,10 @@
 namespace quarto::store {
 
 StoreError foreign_run(const std::string& id) {
-  return StoreError(
-      fmt::format("the database holds another run that has not finished ({}); use another database (the number after "
-                  "the '/' of the address), or remove that run with: quartozero store URL --clear",
-                  printable(id, 40)));
+  return StoreError(fmt::format(
+      "the database holds another run or job that has not finished ({}); use another database (the number after "
+      "the '/' of the address), or remove that run with: quartozero store URL --clear",
+      printable(id, 40)));
 }
 
 namespace {
@@ -138,20 +138,21 @@ class RedisStore final : public Store {
   std::string name() const override { return url_.shown(); }
 
   std::optional<Found> find() override {
-    const Reply reply = ask({"HMGET", key(0), "id", "build", "fingerprint", "probe", "config", "phase"});
-    const auto fields = items(*reply, 6);
+    const Reply reply = ask({"HMGET", key(0), "id", "build", "fingerprint", "probe", "config", "phase", "kind"});
+    const auto fields = items(*reply, 7);
     if (fields[0]->type == REDIS_REPLY_NIL) return std::nullopt;
     return Found{{optional_text(fields[0]), optional_text(fields[1]), optional_text(fields[2]),
-                  optional_text(fields[3]), optional_text(fields[4])},
+                  optional_text(fields[3]), optional_text(fields[4]), kind_of(optional_text(fields[6]))},
                  value_named<RunPhase>(optional_text(fields[5])).value_or(RunPhase::stopped)};
   }
 
-  Opened open(const RunCard& card, std::uint64_t next) override {
+  Opened open(const RunCard& card, std::uint64_t next, bool anew) override {
     std::random_device random;
     Opened opened;
     opened.epoch = (std::uint64_t{random()} << 32 | random()) & ((std::uint64_t{1} << 52) - 1);
-    const Reply reply = script(scripts::kOpen, {std::to_string(opened.epoch), card.id, std::to_string(next), card.build,
-                                                card.fingerprint, card.probe, card.config});
+    const Reply reply =
+        script(scripts::kOpen, {std::to_string(opened.epoch), card.id, std::to_string(next), card.build,
+                                card.fingerprint, card.probe, card.config, card.kind, anew ? "1" : "0"});
     opened.empty = number(*reply) != 0;
     return opened;
   }
@@ -164,7 +165,7 @@ class RedisStore final : public Store {
   Pulse tick(std::uint64_t epoch, std::uint64_t patience, const std::string& stats) override {
     const Reply reply =
         script(scripts::kTick, {std::to_string(epoch), std::to_string(patience), std::to_string(kForgetTicks), stats});
-    const auto fields = items(*reply, 11);
+    const auto fields = items(*reply, 12);
     Pulse pulse;
     pulse.tick = number(*fields[0]);
     pulse.phase = value_named<RunPhase>(text(*fields[1])).value_or(RunPhase::stopped);
@@ -177,6 +178,7 @@ class RedisStore final : public Store {
     pulse.actors = number(*fields[8]);
     pulse.expired = number(*fields[9]);
     pulse.published = number(*fields[10]) != 0;
+    pulse.inputs = number(*fields[11]);
     return pulse;
   }
 
@@ -208,6 +210,29 @@ class RedisStore final : public Store {
     many(scripts::kRelease, epoch, texts(ranges));
   }
 
+  void put_inputs(std::uint64_t epoch, const std::map<std::uint64_t, std::string>& inputs) override {
+    std::vector<std::string> arguments = {std::to_string(epoch)};
+    std::size_t bytes = 0;
+    const auto send_these = [&] {
+      script(scripts::kPutInputs, arguments);
+      arguments.resize(1);
+      bytes = 0;
+    };
+    for (const auto& [number, input] : inputs) {
+      arguments.push_back(std::to_string(number));
+      arguments.push_back(input);
+      bytes += input.size();
+      if (arguments.size() > kPiece || bytes > kPieceBytes) send_these();
+    }
+    if (arguments.size() > 1) send_these();
+  }
+
+  void remove_inputs(std::uint64_t epoch, const std::vector<std::uint64_t>& numbers) override {
+    std::vector<std::string> list;
+    for (const std::uint64_t number : numbers) list.push_back(std::to_string(number));
+    many(scripts::kRemoveInputs, epoch, list);
+  }
+
   void close(std::uint64_t epoch, RunPhase phase) override {
     script(scripts::kClose, {std::to_string(epoch), std::string(name_of(phase))});
   }
@@ -228,6 +253,17 @@ class RedisStore final : public Store {
       if (const auto parsed = parse_range(text(*range))) lease.ranges.push_back(*parsed);
     }
     return lease;
+  }
+
+  std::vector<std::optional<std::string>> inputs(const std::string& run,
+                                                 const std::vector<std::uint64_t>& numbers) override {
+    std::vector<std::string> arguments = {run};
+    for (const std::uint64_t number : numbers) arguments.push_back(std::to_string(number));
+    const Reply reply = script(scripts::kInputs, arguments);
+    std::vector<std::optional<std::string>> found;
+    for (const redisReply* input : items(*reply, numbers.size()))
+      found.push_back(input->type == REDIS_REPLY_NIL ? std::nullopt : std::optional(text(*input)));
+    return found;
   }
 
   Delivery deliver(const std::string& run, const std::string& session, const Range& range,
@@ -256,7 +292,7 @@ class RedisStore final : public Store {
     std::map<std::string, std::string> run = pairs(*ask({"HGETALL", key(0)}));
     if (run.empty()) return std::nullopt;
     const auto number_of = [&](const std::string& field) { return parse_number(run[field]).value_or(0); };
-    all.card = {run["id"], run["build"], run["fingerprint"], run["probe"], run["config"]};
+    all.card = {run["id"], run["build"], run["fingerprint"], run["probe"], run["config"], kind_of(run["kind"])};
     all.stats = run["stats"];
     Pulse& pulse = all.pulse;
     pulse.phase = value_named<RunPhase>(run["phase"]).value_or(RunPhase::stopped);
@@ -267,6 +303,7 @@ class RedisStore final : public Store {
     pulse.leased = number(*ask({"ZCARD", key(3)}));
     pulse.free = number(*ask({"ZCARD", key(2)}));
     pulse.results = number(*ask({"XLEN", key(5)}));
+    pulse.inputs = number(*ask({"HLEN", key(8)}));
     all.weights_bytes = number(*ask({"STRLEN", key(1)}));
     pulse.published = all.weights_bytes > 0;
     const double now = static_cast<double>(number(*items(*ask({"TIME"}), 2)[0]));
@@ -298,7 +335,8 @@ class RedisStore final : public Store {
     };
     all.memory_bytes = parse_number(line_of("used_memory")).value_or(0);
     all.server = "redis " + printable(line_of("redis_version"), 20);
-    if (line_of("aof_enabled") == "0")
+    // What a job has in the store can be asked for again.
+    if (all.card.kind == kGames && line_of("aof_enabled") == "0")
       all.advice += "appendonly is off: games that are not in a checkpoint yet are played again after a restart; ";
     if (const std::string policy = line_of("maxmemory_policy"); !policy.empty() && policy != "noeviction")
       all.advice += "maxmemory-policy is " + printable(policy, 30) + ": set noeviction, or the run may be thrown out; ";
@@ -313,15 +351,17 @@ class RedisStore final : public Store {
   }
 
  private:
-  static constexpr int kKeys = 8;
+  static constexpr int kKeys = 9;
   static std::string key(int i) {
-    static constexpr std::array<const char*, kKeys> kNames = {"run",   "weights", "free", "leased",
-                                                              "given", "results", "seen", "actors"};
+    static constexpr std::array<const char*, kKeys> kNames = {"run",     "weights", "free",   "leased", "given",
+                                                              "results", "seen",    "actors", "inputs"};
     return std::string("{quartozero}:") + kNames[static_cast<std::size_t>(i)];
   }
   static std::string optional_text(const redisReply* reply) {
     return reply->type == REDIS_REPLY_NIL ? std::string() : text(*reply);
   }
+  // Builds that know no other kind do not write it.
+  static std::string kind_of(const std::string& said) { return said.empty() ? kGames : said; }
   static std::vector<std::string> texts(const std::vector<Range>& ranges) {
     std::vector<std::string> all;
     for (const Range& range : ranges) all.push_back(text_of(range));
@@ -349,7 +389,7 @@ class RedisStore final : public Store {
       script(source, arguments);
     }
   }
-  static constexpr std::size_t kPiece = 500;
+  static constexpr std::size_t kPiece = 500, kPieceBytes = std::size_t{1} << 20;
 
   // By its digest; the server learns the text with the first call, and again after a restart.
   Reply script(const char* source, const std::vector<std::string>& arguments) {

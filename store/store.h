@@ -1,4 +1,4 @@
-// store: games and weights between machines: a client of Redis, and the formats of what travels
+// store: games, weights and shares of work between machines: a client of Redis, and the formats of what travels
 // Uses: base, env, data.
 // Promises: What comes from the store is checked before it is used. No password is in a message. The interface has two
 // implementations that behave alike: Redis, and a store in memory for tests.
@@ -7,11 +7,15 @@
 // is, the newest weights, and up to which number games may be played; actors (train/actor.h) lease ranges of numbers,
 // play them, and deliver the games. docs/many.md has the protocol and why no game is lost or counted twice.
 //
+// A job is a run of another kind: its numbers are those of shares of work (base/shares.h) instead of games, and a share
+// has an input besides its number. Its owner is a coordinator (coordinator.h), and its actors are workers (worker.h).
+//
 // Time in the store is a count of the learner's ticks, about one a second. So no machine's clock matters, and nothing
 // expires while the learner is away.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -46,12 +50,12 @@ class RunGone : public std::runtime_error {
 // The database holds a run that has not finished, and is not this one.
 StoreError foreign_run(const std::string& id);
 
-// Another learner has taken the run over.
+// Another owner has taken the run over.
 class Superseded : public StoreError {
  public:
   Superseded()
       : StoreError(
-            "another learner has taken this run over in the store; stop one of the two (a copy of a run's directory "
+            "another process has taken this run or job over in the store; stop one of the two (a copy of its directory "
             "needs a database of its own)") {}
 };
 
@@ -61,13 +65,17 @@ constexpr auto names_of(RunPhase) {
       {{RunPhase::running, "running"}, {RunPhase::stopped, "stopped"}, {RunPhase::finished, "finished"}});
 }
 
+// The kind of runs whose numbers are games of self-play.
+inline constexpr const char* kGames = "games";
+
 // What does not change in a run.
 struct RunCard {
   std::string id;           // 32 hex digits, drawn when the run began
   std::string build;        // of the learner's program: its version and kStoreFormat
   std::string fingerprint;  // of `config`: fingerprint_text()
   std::string probe;        // of a game that every build must play alike (train/probe.h)
-  std::string config;       // YAML, every key
+  std::string config;       // YAML, every key; of a job JSON
+  std::string kind = kGames;
   friend bool operator==(const RunCard&, const RunCard&) = default;
 };
 
@@ -106,6 +114,7 @@ struct Pulse {
   std::uint64_t tick = 0, version = 0, upto = 0, next = 0;
   std::uint64_t leased = 0, free = 0;  // ranges
   std::uint64_t results = 0;           // entries in the stream
+  std::uint64_t inputs = 0;            // of shares
   std::uint64_t actors = 0;            // seen in the last ticks
   std::uint64_t expired = 0;           // leases that this tick took back
   RunPhase phase = RunPhase::stopped;
@@ -165,8 +174,9 @@ class Store {
     bool empty = false;  // the run was not in the store: it knows of no leases and holds no results
   };
   // Takes the run over: an older epoch's calls throw Superseded from now on. Numbers from `next` on were never leased,
-  // if the store does not know better. Throws StoreError if the database holds another run that has not finished.
-  virtual Opened open(const RunCard& card, std::uint64_t next) = 0;
+  // if the store does not know better. `anew`: what the store holds of the run is forgotten first. Throws StoreError if
+  // the database holds another run that has not finished.
+  virtual Opened open(const RunCard& card, std::uint64_t next, bool anew = false) = 0;
   // Sets the terms and, if `weights` is not empty, the weights (encode_weights()).
   virtual void publish(std::uint64_t epoch, const Terms& terms, const std::string& weights) = 0;
   // One tick: leases that were not renewed for `patience` ticks are free again, actors not seen for kForgetTicks are
@@ -178,6 +188,9 @@ class Store {
   virtual void remove(std::uint64_t epoch, const std::vector<std::string>& ids) = 0;
   // These games may be leased again.
   virtual void release(std::uint64_t epoch, const std::vector<Range>& ranges) = 0;
+  // The inputs of shares, by number; and that they are not needed any more.
+  virtual void put_inputs(std::uint64_t epoch, const std::map<std::uint64_t, std::string>& inputs) = 0;
+  virtual void remove_inputs(std::uint64_t epoch, const std::vector<std::uint64_t>& numbers) = 0;
   // The learner leaves. When the run has finished, all but its card goes away.
   virtual void close(std::uint64_t epoch, RunPhase phase) = 0;
 
@@ -189,6 +202,9 @@ class Store {
   // Games that nobody else is to play any more come first; if no number is left that nobody plays, ranges that were
   // given out at least kSpareTicks ago are given out a second time.
   virtual Lease lease(const std::string& run, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) = 0;
+  // The inputs of these shares; nothing for one that is not there (any more).
+  virtual std::vector<std::optional<std::string>> inputs(const std::string& run,
+                                                         const std::vector<std::uint64_t>& numbers) = 0;
   virtual Delivery deliver(const std::string& run, const std::string& session, const Range& range,
                            const std::string& bytes) = 0;
   // The actor lives, holds these leases, and says this of itself.
@@ -204,7 +220,10 @@ class Store {
   virtual void clear() = 0;
 };
 
-inline constexpr int kStoreFormat = 2;
+// "quartozero 0.1.0, store format 3": owner and actors must agree on it.
+std::string store_build(const std::string& version);
+
+inline constexpr int kStoreFormat = 3;
 inline constexpr std::uint64_t kForgetTicks = 120;
 inline constexpr std::uint64_t kSpareTicks = 20;
 inline constexpr std::size_t kMostActors = 100'000;

@@ -17,8 +17,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the formats are written as they lie in memory");
 
-constexpr std::string_view kGamesMagic = "QZGAMES1", kWeightsMagic = "QZWGHTS1";
-constexpr std::size_t kGamesHeader = 16, kWeightsHeader = 40;
+constexpr std::string_view kGamesMagic = "QZGAMES1", kWeightsMagic = "QZWGHTS1", kInputMagic = "QZINPUT1",
+                           kShareMagic = "QZSHARE1";
+constexpr std::size_t kGamesHeader = 16, kWeightsHeader = 40, kInputHeader = 20, kShareHeader = 41;
+constexpr std::uint32_t kMostFiles = 10'000;
 constexpr std::size_t kMostRaw = kMostInRange * (64 + kMostSamples * sizeof(Sample)) + 1024;
 constexpr int kLevel = 1;
 
@@ -42,6 +44,7 @@ class Reader {
     rest_.remove_prefix(n);
     return taken;
   }
+  std::string_view rest() { return bytes(rest_.size()); }
   bool empty() const { return rest_.empty(); }
 
  private:
@@ -205,6 +208,75 @@ WeightsMessage decode_weights(std::string_view bytes) {
   message.file = bytes.substr(kWeightsHeader);
   if (of_file != crc32c(message.file)) throw WireError("the checksum of its weights is wrong");
   return message;
+}
+
+std::string encode_input(const InputMessage& message) {
+  std::string rest;
+  put(rest, message.number);
+  return wrapped(kInputMagic, rest + message.input);
+}
+
+InputMessage decode_input(std::string_view bytes) {
+  if (bytes.size() > kMostShareBytes) throw WireError(fmt::format("{} bytes are too long", bytes.size()));
+  Reader in(unwrapped(bytes, kInputMagic, kInputHeader, "the input of a share"));
+  InputMessage message;
+  message.number = in.take<std::uint64_t>();
+  message.input = in.rest();
+  return message;
+}
+
+std::string encode_share(const ShareMessage& message) {
+  std::string rest;
+  put(rest, message.number);
+  put(rest, message.input);
+  put(rest, message.weights);
+  const std::string name = message.worker.substr(0, kMostName);
+  put(rest, static_cast<std::uint8_t>(name.size()));
+  rest += name;
+  put(rest, message.seconds);
+  return wrapped(kShareMagic, rest + message.result);
+}
+
+ShareMessage decode_share(std::string_view bytes) {
+  if (bytes.size() > kMostShareBytes) throw WireError(fmt::format("{} bytes are too long", bytes.size()));
+  Reader in(unwrapped(bytes, kShareMagic, kShareHeader, "the result of a share"));
+  ShareMessage message;
+  message.number = in.take<std::uint64_t>();
+  message.input = in.take<std::uint64_t>();
+  message.weights = in.take<std::uint32_t>();
+  const auto name = in.take<std::uint8_t>();
+  if (name > kMostName) throw WireError("the worker's name is too long");
+  message.worker = printable(in.bytes(name), kMostName);
+  message.seconds = in.take<double>();
+  if (!(message.seconds >= 0 && message.seconds <= 1e15)) throw WireError("its time is out of range");
+  message.result = in.rest();
+  return message;
+}
+
+std::string encode_kit(const Kit& kit) {
+  std::string bytes;
+  put(bytes, static_cast<std::uint32_t>(kit.size()));
+  for (const auto& [name, file] : kit) {
+    put(bytes, static_cast<std::uint16_t>(name.size()));
+    bytes += name;
+    put(bytes, static_cast<std::uint64_t>(file.size()));
+    bytes += file;
+  }
+  return bytes;
+}
+
+Kit decode_kit(std::string_view bytes) {
+  Reader in(bytes);
+  const auto files = in.take<std::uint32_t>();
+  if (files > kMostFiles) throw WireError(fmt::format("{} files are too many", files));
+  Kit kit;
+  for (std::uint32_t i = 0; i < files; ++i) {
+    const std::string name(in.bytes(in.take<std::uint16_t>()));
+    const auto length = in.take<std::uint64_t>();
+    if (!kit.emplace(name, in.bytes(length)).second) throw WireError("two files of one name");
+  }
+  if (!in.empty()) throw WireError("it is too long");
+  return kit;
 }
 
 std::uint64_t fingerprint(std::string_view text, std::uint64_t before) {

@@ -20,10 +20,24 @@
 //     4 bytes   CRC-32C of all that follows, which games name: it tells apart weights for different configurations
 //     4 bytes   CRC-32C of the weights' bytes alone
 //     8  version    8  the learner's step    8  fingerprint of the configuration
-//     the rest  a safetensors file (model/checkpoint.h)
+//     the rest  a safetensors file (model/checkpoint.h); of a job its kit (encode_kit())
+//
+// The input of a share, and its result, of whatever the job's kind has (data/label_share.h, eval/...):
+//
+//     8 bytes   "QZINPUT1"                      8 bytes   "QZSHARE1"
+//     4  CRC-32C of all that follows            4  CRC-32C of all that follows
+//     8  number of the share                    8  number of the share
+//     the rest  the input                       8  fingerprint of the input    4  CRC-32C of the weights' message
+//                                               1  length of the worker's name, and the name
+//                                               8  seconds that it took (double)
+//                                               the rest  the result
+//
+// A kit, the files that a job needs: 4 bytes, their number; of each 2 bytes the length of its name, the name,
+// 8 bytes its length, its bytes.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -74,6 +88,29 @@ struct WeightsMessage {
 };
 std::string encode_weights(const WeightsMessage& message);  // sets the checksum itself
 WeightsMessage decode_weights(std::string_view bytes);      // throws WireError
+
+struct InputMessage {
+  std::uint64_t number = 0;
+  std::string input;
+};
+std::string encode_input(const InputMessage& message);
+InputMessage decode_input(std::string_view bytes);  // throws WireError
+
+struct ShareMessage {
+  std::uint64_t number = 0;
+  std::uint64_t input = 0;    // fingerprint()
+  std::uint32_t weights = 0;  // WeightsMessage::checksum
+  std::string worker{};       // its name, for messages
+  double seconds = 0;
+  std::string result{};
+};
+inline constexpr std::size_t kMostShareBytes = 4 << 20;  // of an input or a result
+std::string encode_share(const ShareMessage& message);
+ShareMessage decode_share(std::string_view bytes);  // throws WireError
+
+using Kit = std::map<std::string, std::string>;  // bytes by name
+std::string encode_kit(const Kit& kit);
+Kit decode_kit(std::string_view bytes);  // throws WireError
 
 // FNV-1a, 64 bits (Fowler, Noll and Vo): tells configurations and games apart, not strangers.
 std::uint64_t fingerprint(std::string_view text, std::uint64_t before = 0xCBF29CE484222325ULL);

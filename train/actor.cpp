@@ -1,11 +1,9 @@
 #include "train/actor.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "base/cores.h"
 #include "base/file.h"
@@ -16,6 +14,7 @@
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "store/backoff.h"
+#include "store/caller.h"
 #include "store/wire.h"
 #include "train/playing_evaluator.h"
 
@@ -27,17 +26,8 @@ using store::Range;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr double kPollFirst = 0.02, kPollMost = 0.5;    // seconds between questions for games, while there are none
-constexpr double kOutageFirst = 0.2, kOutageMost = 15;  // between tries to reach the store
 constexpr double kShowSeconds = 1;
 constexpr int kProbeSimulations = 32;
-
-std::string random_hex(int words) {
-  std::random_device random;
-  std::string text;
-  for (int i = 0; i < words; ++i) text += fmt::format("{:08x}", random());
-  return text;
-}
 
 RunConfig config_of(const store::RunCard& card) {
   RunConfig config;
@@ -70,16 +60,25 @@ class Actor {
  public:
   explicit Actor(const ActorOptions& options)
       : options_(options),
-        session_(options.name.substr(0, store::kMostName - 9) + "-" + random_hex(1)),
-        outage_(kOutageFirst, kOutageMost, store::fingerprint(session_)),
-        poll_(kPollFirst, kPollMost, store::fingerprint(session_, 1)),
-        again_(kPollFirst, kOutageMost, store::fingerprint(session_, 2)) {}
+        session_(store::new_session(options.name)),
+        caller_(options.connect(),
+                {.stop = options.stop,
+                 .keep = options.keep,
+                 .waits_for = "a learner (quartozero train CONFIG --store URL)",
+                 .say = options.say,
+                 .lost =
+                     [this] {
+                       if (crew_) crew_->missing(GameCrew::Missing::store);
+                     }},
+                store::fingerprint(session_)),
+        poll_(store::Caller::kPollFirst, store::Caller::kPollMost, store::fingerprint(session_, 1)),
+        again_(store::Caller::kPollFirst, store::Caller::kMost, store::fingerprint(session_, 2)) {}
 
   ActorResult run() {
     const auto start = Clock::now();
-    store_ = options_.connect();
     while (!stopping()) {
-      const std::optional<store::RunCard> card = find_run();
+      const std::optional<store::RunCard> card = caller_.find_run(run_, waited_);
+      if (caller_.has_finished()) result_.finished = true;
       if (!card) break;
       try {
         play(*card);
@@ -101,65 +100,23 @@ class Actor {
   }
 
  private:
-  bool stopping() const { return *options_.stop; }
-  void say(const std::string& line) const {
-    if (options_.say) options_.say(line);
-  }
-
-  // Asks the store until it answers; nothing if the actor is to stop. Says once that it waits, and once that it is
-  // over.
+  bool stopping() const { return caller_.stopping(); }
+  void say(const std::string& line) const { caller_.say(line); }
   template <class Call>
-  auto ask(const Call& call) -> std::optional<decltype(call())> {
-    while (!stopping()) {
-      try {
-        const auto begin = Clock::now();
-        auto answer = call();
-        const double took = seconds_since(begin);
-        answer_seconds_ = answer_seconds_ == 0 ? took : 0.9 * answer_seconds_ + 0.1 * took;
-        if (lost_) say(fmt::format("the store answers again after {}", format_duration(seconds_since(lost_since_))));
-        lost_ = false;
-        outage_.reset();
-        return answer;
-      } catch (const store::StoreUnavailable& e) {
-        if (!lost_) say(fmt::format("{}; trying again until it does", e.what()));
-        if (!lost_) lost_since_ = Clock::now();
-        lost_ = true;
-        if (crew_) crew_->missing(GameCrew::Missing::store);
-        store::sleep_unless(*options_.stop, outage_.next());
-      }
-    }
-    return std::nullopt;
+  auto ask(const Call& call) {
+    return caller_.ask(call);
   }
-
-  // A run that has not finished; nothing if the actor is to stop, or the run that it played for has finished meanwhile.
-  // A run that had finished before is no reason to end: its learner may be about to go on with it, or another to begin.
-  std::optional<store::RunCard> find_run() {
-    poll_.reset();
-    bool said = waited_;
-    while (!stopping()) {
-      const auto found = ask([&] { return store_->find(); });
-      if (!found) return std::nullopt;
-      const bool finished = *found && (*found)->phase == store::RunPhase::finished;
-      if (*found && !finished) return (*found)->card;
-      if (finished && (*found)->card.id == run_ && !options_.keep) {
-        result_.finished = true;
-        say("the run has finished");
-        return std::nullopt;
-      }
-      if (!said) {
-        say(fmt::format("{} {}: waiting for a learner (quartozero train CONFIG --store URL)",
-                        finished ? "the run has finished in" : "no run in", store_->name()));
-      }
-      said = true;
-      store::sleep_unless(*options_.stop, poll_.next());
-    }
-    return std::nullopt;
-  }
+  store::Store& store() { return caller_.store(); }
 
   void play(const store::RunCard& card) {
+    if (card.kind != store::kGames) {
+      throw ActorRefused(
+          fmt::format("{} holds a job of the kind '{}', and actors play games: use quartozero worker --store URL",
+                      store().name(), printable(card.kind, 20)));
+    }
     if (card.build != store_build(options_.version)) {
       throw ActorRefused(fmt::format("the run in {} is of {}, and this program is {}: use the same build",
-                                     store_->name(), printable(card.build), store_build(options_.version)));
+                                     store().name(), printable(card.build), store_build(options_.version)));
     }
     config_ = config_of(card);
     config_.device = options_.device;
@@ -189,7 +146,7 @@ class Actor {
       }
     } leaving{*this};
     result_.finished = finished_ = false;
-    if (card.id != run_) say(fmt::format("playing for run {} in {}", card.id.substr(0, 8), store_->name()));
+    if (card.id != run_) say(fmt::format("playing for run {} in {}", printable(card.id.substr(0, 8)), store().name()));
     run_ = card.id;
     waited_ = false;
     weights_.reset();
@@ -219,7 +176,7 @@ class Actor {
             1 << 16));
         crew.missing(GameCrew::Missing::store);
         const auto lease = ask([&] {
-          return store_->lease(card.id, weights_.value_or(store::WeightsId{~std::uint64_t{0}}), games, longest);
+          return store().lease(card.id, weights_.value_or(store::WeightsId{~std::uint64_t{0}}), games, longest);
         });
         if (!lease) break;
         if (!follow(lease->notice, card)) break;
@@ -243,7 +200,7 @@ class Actor {
         // Threads that hang do not keep their games from others. What is finished only waits for the store.
         const std::vector<Range> held = all_held(crew, figures.steps != steps || idle);
         steps = figures.steps;
-        const auto notice = ask([&] { return store_->beat(card.id, session_, status(figures), held); });
+        const auto notice = ask([&] { return store().beat(card.id, session_, status(figures), held); });
         if (!notice || !follow(*notice, card)) break;
       }
       if (options_.show && seconds_since(last_show) >= kShowSeconds) {
@@ -268,7 +225,7 @@ class Actor {
   void leave() {
     if (result_.finished) return;
     try {
-      store_->leave(run_, session_, all_held(*crew_));
+      store().leave(run_, session_, all_held(*crew_));
     } catch (const std::runtime_error&) {
     }
   }
@@ -304,7 +261,7 @@ class Actor {
       message.games = std::move(played.games);
       message_ = store::encode_games(message);
     }
-    const auto delivery = ask([&] { return store_->deliver(run_, session_, played.range, message_); });
+    const auto delivery = ask([&] { return store().deliver(run_, session_, played.range, message_); });
     if (!delivery) return false;
     if (*delivery == store::Delivery::full) {
       if (!full_) poll_.reset();
@@ -331,7 +288,7 @@ class Actor {
       return false;
     }
     if (!notice.published || weights_ == notice.weights) return true;
-    const auto bytes = ask([&] { return store_->weights(card.id); });
+    const auto bytes = ask([&] { return store().weights(card.id); });
     if (!bytes) return false;
     if (!*bytes) return true;
     try {
@@ -384,16 +341,16 @@ class Actor {
                            {"games_per_s", rate_},
                            {"waits_for_learner", share(figures.counts.paused)},
                            {"waits_for_store", share(figures.waited_for_store)},
-                           {"answer_ms", 1000 * answer_seconds_}};
+                           {"answer_ms", 1000 * caller_.answer_seconds()}};
     if (weights_) json["version"] = weights_->version;
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   const ActorOptions& options_;
   const std::string session_;
-  store::Backoff outage_, poll_;
+  store::Caller caller_;
+  store::Backoff poll_;   // between questions for games, while there are none
   store::Backoff again_;  // between beginnings, while none comes as far as weights
-  std::unique_ptr<store::Store> store_;
   RunConfig config_;
   std::string run_, evaluated_by_;
   GameCrew* crew_ = nullptr;
@@ -402,20 +359,14 @@ class Actor {
   std::uint64_t samples_ = 0;  // in it
   GameCrew::Figures reported_;
   std::optional<store::WeightsId> weights_;  // of the crew
-  Clock::time_point lost_since_;             // if lost_
-  bool lost_ = false, waited_ = false, full_ = false, finished_ = false, fetched_ = false, bad_weights_ = false,
-       changed_ = false;
-  double rate_ = 0, answer_seconds_ = 0;
+  bool waited_ = false, full_ = false, finished_ = false, fetched_ = false, bad_weights_ = false, changed_ = false;
+  double rate_ = 0;
   ActorResult result_;
 };
 
 }  // namespace
 
-std::string store_build(const std::string& version) {
-  return fmt::format("quartozero {}, store format {}", version, store::kStoreFormat);
-}
-
-std::string new_run_id() { return random_hex(4); }
+std::string new_run_id() { return store::random_hex(4); }
 
 store::GameRules game_rules(const RunConfig& config) {
   return {.rules = config.network.rules,

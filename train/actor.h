@@ -24,8 +24,7 @@ class ActorRefused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// "quartozero 0.1.0, store format 2": learner and actors must agree on it.
-std::string store_build(const std::string& version);
+using store::store_build;
 
 // The fingerprint of one game by this program with these settings and no network. Builds that play alike have the same.
 std::string play_probe(const RunConfig& config, const SearchAids& aids);

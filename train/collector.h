@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "store/owner.h"
 #include "store/store.h"
 #include "store/wire.h"
 #include "train/self_play.h"
@@ -30,18 +31,10 @@ nlohmann::json to_json(const CollectorState& state);
 // Throws std::runtime_error for what to_json() would not write.
 CollectorState collector_state(const nlohmann::json& json);
 
-// Counts since the collector was made, except where it says otherwise. Games, unless results are meant.
-struct CollectorFigures {
-  std::uint64_t received = 0, duplicates = 0, old = 0;
-  std::uint64_t refused = 0;                        // results
-  std::map<std::string, std::uint64_t> refused_by;  // results, by actor
-  std::uint64_t expired = 0, replayed = 0;          // leases taken back; games leased again because they were missing
-  std::uint64_t outages = 0;                        // times that the store did not answer
-  std::uint64_t bytes = 0;                          // of results
-  std::uint64_t actors = 0, queue = 0, leased = 0;  // now; ranges
-  double answer_seconds = 0;                        // of one question to the store, lately
-  double waited_for_store = 0;                      // by the actors' threads
-  bool connected = false;
+// Counts since the collector was made, of games.
+struct CollectorFigures : store::OwnerFigures {
+  std::uint64_t received = 0, old = 0;
+  double waited_for_store = 0;  // seconds, by the actors' threads
 };
 
 class Collector {
@@ -82,9 +75,5 @@ class Collector {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// For a run that has finished without a collector: says so in the store, if that holds the run and does not know.
-// Returns false if it could not, within some seconds.
-bool tell_finished(const std::function<std::unique_ptr<store::Store>()>& connect, const std::string& run);
 
 }  // namespace quarto

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/manifest.h"
+#include "base/shipped.h"
 #include "train/piece_weights.h"
 
 namespace quarto {
@@ -154,7 +155,8 @@ std::map<std::string, std::string> flat_config(RunConfig config) {
   return flat;
 }
 
-RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& assignments) {
+RunConfig load_run_config(const std::filesystem::path& named, const std::vector<std::string>& assignments) {
+  const std::filesystem::path path = or_shipped(named);
   RunConfig config;
   config::load_yaml(read_file(path), path.string(), config::visitor_of(config));
   for (const std::string& assignment : assignments) config::set(assignment, config::visitor_of(config));

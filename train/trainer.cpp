@@ -204,7 +204,7 @@ class Trainer {
     if (collector_)
       told = collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped);
     else if (finished && options_.store && progress_.store)
-      told = tell_finished(options_.store->connect, progress_.store->run);
+      told = store::tell_finished(options_.store->connect, progress_.store->run);
     if (told) return;
     say(fmt::format(
         "the store could not be told that the run has ended: actors go on until they have played all that is "

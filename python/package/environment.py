@@ -25,7 +25,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
-    raise ImportError(f"the environment needs PettingZoo ({error}): pip install 'quartozero[pettingzoo]'") from error
+    raise ImportError(f"the environment needs PettingZoo ({error}): pip install pettingzoo") from error
 
 from ._board_image import board_image
 from ._play import ACTIONS, action_of

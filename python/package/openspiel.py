@@ -144,7 +144,10 @@ class QuartoState(pyspiel.State):  # type: ignore[misc]
         return {"move": _move(action)}
 
     def _struct_to_actions(self, action: Dict[str, str]) -> List[int]:
-        return [ACTIONS.index(action["move"])]
+        move = action.get("move")
+        if move not in ACTIONS:
+            raise ValueError(f"an action needs 'move', a square or a piece as in 'a1' or 'F'; given: {action}")
+        return [ACTIONS.index(move)]
 
 
 def _move(action: int) -> str:

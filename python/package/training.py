@@ -16,9 +16,10 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-import numpy
+if TYPE_CHECKING:
+    import numpy
 
 from ._data import PROGRAM
 from ._quartozero import Player
@@ -102,6 +103,10 @@ class Run:
 
         "iteration", "seconds", "games", "loss", "agreement.deep", ...: docs/training.md says what they are.
         """
+        try:
+            import numpy
+        except ImportError as error:
+            raise ImportError("metrics as arrays need NumPy: pip install numpy") from error
         lines = self.lines
         columns: Dict[str, numpy.ndarray] = {}
         for i, line in enumerate(lines):

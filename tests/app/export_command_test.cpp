@@ -105,6 +105,19 @@ TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
   }
 }
 
+// A folder of this machine means nothing to whoever gets the file.
+TEST_F(ExportCommand, TheHeaderNamesTheCheckpointWithoutItsFolder) {
+  std::filesystem::create_directories(dir_ / "night" / "best");
+  std::filesystem::copy_file(demo + "/model.safetensors", dir_ / "night" / "best" / "model.safetensors");
+  for (const char* checkpoint : {"night", "night/", "night/best", "night/best/model.safetensors"}) {
+    const Ran ran = run("export " + path(checkpoint) + " --no-measure --c " + path("player.h"));
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const std::string header = read_file(path("player.h"));
+    EXPECT_THAT(header, HasSubstr("/* The network: night, track zero")) << checkpoint;
+    EXPECT_THAT(header, testing::Not(HasSubstr(dir_.string())));
+  }
+}
+
 TEST_F(ExportCommand, NothingIsWrittenOverWhatIsReadOrWritten) {
   std::filesystem::copy_file(demo + "/model.safetensors", path("w.safetensors"));
   const std::string before = read_file(path("w.safetensors"));

@@ -1,6 +1,7 @@
 // prove, book, label and bench, as a user runs them.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/run_quartozero.h"
@@ -107,6 +108,31 @@ TEST_F(Label, TakesPositionsFromStandardInput) {
   EXPECT_FALSE(fs::exists(path("b.tsv")));
 }
 
+TEST_F(Label, TakesPositionsAsSelfPlayReachedThem) {
+  ASSERT_EQ(run("train " QUARTOZERO_SOURCE_DIR "/configs/demo.yaml --out " + path("run") +
+                " --quiet --seed 1 --set limits.iterations=1 --set limits.games=8 --set selfplay.simulations=4"
+                " --set evaluation.every=0 --set network.width=16 --set network.blocks=1 --set selfplay.threads=1")
+                .status,
+            0);
+  const std::string shard = path("run/replay/00000001.qrs");
+  const Ran all = run("label --threads 1 --from " + shard + " --out " + path("all.tsv"));
+  EXPECT_EQ(all.status, 0) << all.err;
+  const std::string text = read_file(path("all.tsv"));
+  const auto first = std::count(text.begin(), text.end(), '\n');
+  EXPECT_GT(first, 8 * 8) << "eight games";
+  EXPECT_THAT(text, HasSubstr("..../..../..../.... -\t0\t")) << "every game begins there";
+  for (const char* file : {"some.tsv", "same.tsv"}) {
+    const Ran some = run("label --threads 1 --sample 20 --seed 5 --from " + shard + " --out " + path(file));
+    EXPECT_EQ(some.status, 0) << some.err;
+  }
+  const std::string some = read_file(path("some.tsv"));
+  EXPECT_EQ(std::count(some.begin(), some.end(), '\n'), 20);
+  EXPECT_EQ(read_file(path("same.tsv")), some);
+  EXPECT_THAT(run("label --rules squares --from " + shard + " --out " + path("x.tsv")).err,
+              HasSubstr("positions under the rules 'lines', not 'squares': --rules lines"));
+  EXPECT_EQ(run("label --sample 20 --pieces 9 --out " + path("y.tsv")).status, 2) << "--sample is of --from";
+}
+
 TEST_F(Label, MistakesAreNamed) {
   EXPECT_THAT(run("label --out x --pieces 5-").err, HasSubstr("expected a number from 0 to 15, or a range"));
   EXPECT_THAT(run("label --out /nonexistent/x.tsv").err, HasSubstr("/nonexistent"));
@@ -125,6 +151,8 @@ TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("\n +8 +3 .*\n +9 +3 "));
   EXPECT_THAT(run("bench solver --ablation --empty 8 --count 3 --table-mb 16").out, HasSubstr("without ordering"));
+  EXPECT_THAT(run("bench solver --rules squares --empty 8 --count 3 --table-mb 16").out, ContainsRegex("\n +8 +3 "));
+  EXPECT_EQ(run("bench solver --rules circles").status, 2);
   EXPECT_EQ(run("bench").status, 2);
 }
 

@@ -17,6 +17,14 @@ TEST_F(ReportCommand, WritesOnePageFromARunAndAnEvaluation) {
   const std::string html = read_file(path("r.html"));
   EXPECT_THAT(html, HasSubstr("<svg"));
   EXPECT_THAT(html, HasSubstr("Suite deep"));
+
+  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
+  ASSERT_EQ(run("eval " + demo + " --sims 0 --limit 1 --json " + path("d.json")).status, 0);
+  const Ran own = run("report " + demo + " --eval " + path("d.json") + " --out " + path("d.html"));
+  ASSERT_EQ(own.status, 0) << own.err;
+  EXPECT_THAT(own.err, testing::Not(HasSubstr("which is not in")));
+  const Ran other = run("report " + path("run") + " --eval " + path("d.json") + " --out " + path("o.html"));
+  EXPECT_THAT(other.err, HasSubstr("/demo', which is not in '" + path("run")));
 }
 
 // The same ladder, whichever of its two files rate has written it to.

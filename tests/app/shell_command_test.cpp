@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -48,6 +50,10 @@ TEST_F(Completions, OfBashKnowSubcommandsOptionsAndChoices) {
   EXPECT_THAT(offered("quartozero label --phase ''"), UnorderedElementsAre("place", "give", "both"));
   EXPECT_THAT(offered("quartozero label --phase place --ke"), ElementsAre("--keep"));
   EXPECT_THAT(offered("quartozero completions ''"), AllOf(Contains("bash"), Contains("zsh"), Contains("fish")));
+  EXPECT_THAT(offered("quartozero facts --only ga"), ElementsAre("game"));
+  EXPECT_THAT(offered("quartozero facts --only game,bo"), ElementsAre("game,boards"));
+  EXPECT_THAT(offered("quartozero facts --only game,rows,"),
+              AllOf(Contains("game,rows,early"), Contains("game,rows,five")));
   EXPECT_THAT(offered("quartozero frobnicate"), IsEmpty());
 }
 
@@ -71,6 +77,40 @@ TEST_F(Completions, OfZshAndFishAreScripts) {
   EXPECT_EQ(run("completions tcsh").status, 2);
 }
 
+class Output : public CommandTest {};
+
+// /dev/full takes no byte.
+TEST_F(Output, ThatCannotBeWrittenIsAnError) {
+  for (const char* arguments :
+       {"--help", "--version", "rate --help", "completions bash", "solve '0123/..../..../.... -'"}) {
+    const Ran ran = run(std::string(arguments) + " > /dev/full");
+    EXPECT_EQ(ran.status, 1) << arguments;
+    EXPECT_THAT(ran.err, HasSubstr("error: ")) << arguments;
+    EXPECT_EQ(run(arguments).status, 0) << arguments;
+  }
+}
+
+class Shipped : public CommandTest {
+ protected:
+  Ran run_here(const std::string& arguments) { return run(arguments, "", "cd '" + dir_.string() + "' &&"); }
+};
+
+TEST_F(Shipped, ConfigurationsAndCheckpointsAreFoundFromAnyFolder) {
+  for (const char* player : {"light:checkpoints/demo/model.light", "net:checkpoints/demo", "net:checkpoints/demo@2"}) {
+    const Ran ran = run_here(std::string("match random ") + player + " --games 2 --threads 1");
+    EXPECT_EQ(ran.status, 0) << player << ran.err;
+  }
+  EXPECT_THAT(run_here("train configs/demo.yaml --set sed=1 --out x").err, HasSubstr("sed"));
+  EXPECT_THAT(run_here("train configs/dem.yaml --out x").err, HasSubstr("configs/dem.yaml"));
+  EXPECT_THAT(run_here("train configs/../configs/demo.yaml --out x").err, HasSubstr("cannot open"));
+}
+
+TEST_F(Shipped, WhatLiesInTheFolderComesFirst) {
+  std::filesystem::create_directory(dir_ / "configs");
+  write_file_atomic(dir_ / "configs" / "demo.yaml", "sed: 1\n");
+  EXPECT_THAT(run_here("train configs/demo.yaml --out x").err, HasSubstr("configs/demo.yaml:1: unknown key 'sed'"));
+}
+
 class Manual : public CommandTest {};
 
 TEST_F(Manual, HasAPageForEachCommand) {
@@ -87,6 +127,31 @@ TEST_F(Manual, HasAPageForEachCommand) {
     const std::string command = "groff -man -ww -z -Tutf8 '" + file.path().string() + "' 2>'" + path("warnings") + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << file.path();
     EXPECT_EQ(read_file(path("warnings")), "") << file.path();
+  }
+}
+
+// `man quartozero-serve` is about the program of that name: its options, and apart from them what `quartozero serve`
+// has more.
+TEST_F(Manual, ThePagesOfTheOtherProgramsAreTheirOwn) {
+  ASSERT_EQ(run("manual --out " + path("man1")).status, 0);
+  const auto options_in = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find("\\-", at)) != std::string::npos;) text.erase(at, 1);
+    std::set<std::string> found;
+    const std::regex option("--[a-z][a-z-]*");
+    for (std::sregex_iterator at(text.begin(), text.end(), option), end; at != end; ++at) found.insert(at->str());
+    return found;
+  };
+  for (const auto& [program, more] : {std::pair{"serve", "--runs"}, std::pair{"engine", "--device"}}) {
+    const std::string page = read_file(path(std::string("man1/quartozero-") + program + ".1"));
+    const std::size_t begin = page.find(".SH OPTIONS"), apart = page.find(".SH THE SUBCOMMAND"),
+                      end = page.find(".SH NOTES");
+    ASSERT_LT(begin, apart);
+    ASSERT_LT(apart, end);
+    const std::string command = std::string("'" QUARTOZERO_BINARY "-") + program + "' --help > '" + path("help") + "'";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(options_in(page.substr(begin, apart - begin)), options_in(read_file(path("help")))) << program;
+    EXPECT_THAT(options_in(page.substr(begin, apart - begin)), Not(Contains(more)));
+    EXPECT_THAT(options_in(page.substr(apart, end - apart)), Contains(more));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/nearest.h"
@@ -108,6 +109,64 @@ TEST(Config, WrongValuesSayWhatWasExpected) {
   EXPECT_EQ(error_of("- 1\n"), "a.yaml: expected 'key: value' lines");
 }
 
+TEST(Config, NumbersOutOfTheirRangeNameIt) {
+  EXPECT_EQ(error_of("simulations: 1000\nlearner:\n  rate: 1"), "no error");
+  EXPECT_EQ(error_of("simulations: 1001\n"),
+            "a.yaml:1: 'simulations' is '1001', expected a whole number from 1 to 1000");
+  EXPECT_EQ(error_of("simulations: 8 9\n"), "a.yaml:1: 'simulations' is '8 9', expected a whole number");
+  EXPECT_EQ(error_of("simulations: 99999999999999999999\n"),
+            "a.yaml:1: 'simulations' is '99999999999999999999', expected a whole number");
+  EXPECT_EQ(error_of("learner:\n  rate: 1.5\n"), "a.yaml:2: 'learner.rate' is '1.5', expected a number from 0 to 1");
+  EXPECT_EQ(error_of("learner:\n  rate: -0.1\n"), "a.yaml:2: 'learner.rate' is '-0.1', expected a number from 0 to 1");
+  EXPECT_EQ(error_of("seed: 18446744073709551616\n"),
+            "a.yaml:1: 'seed' is '18446744073709551616', expected a whole number, zero or more");
+  struct Free {
+    int any = 0;
+    double part = 0.75, large = 1;
+    void visit(FieldVisitor& v) {
+      v.field("any", any, "any number");
+      v.field("part", part, "a part", {0.5, 1});
+      v.field("large", large, "a large number", {0, 1e20});
+    }
+  } free;
+  const auto error = [&](const char* yaml) {
+    try {
+      config::load_yaml(yaml, "a.yaml", config::visitor_of(free));
+    } catch (const ConfigError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error("any: -2147483648\n"), "no error");
+  EXPECT_EQ(free.any, -2147483648);
+  EXPECT_THAT(error("any: 2147483648\n"), HasSubstr("expected a whole number from -2147483648 to 2147483647"));
+  EXPECT_THAT(error("part: 0.25\n"), HasSubstr("expected a number from 0.5 to 1"));
+  EXPECT_THAT(error("large: 1e21\n"), HasSubstr("expected a number from 0 to 1e+20"));
+}
+
+TEST(Config, AllWordsForYesAndNoAreRead) {
+  Outer outer;
+  for (const auto& [word, value] : std::map<std::string, bool>{
+           {"true", true}, {"yes", true}, {"on", true}, {"false", false}, {"no", false}, {"off", false}}) {
+    outer.noise = !value;
+    config::set("noise=" + word, config::visitor_of(outer));
+    EXPECT_EQ(outer.noise, value) << word;
+  }
+}
+
+TEST(Config, WhatSaysNothingChangesNothing) {
+  for (const char* yaml : {"", "# nothing\n", "learner:\n", "learner: {}\n"}) {
+    Outer outer;
+    config::load_yaml(yaml, "a.yaml", config::visitor_of(outer));
+    EXPECT_EQ(config::to_yaml(outer), config::to_yaml(Outer())) << yaml;
+  }
+}
+
+TEST(Config, AKeyThatIsNoWordIsRefused) {
+  EXPECT_EQ(error_of("? [seed]\n: 3\n"), "a.yaml:1: a key must be a plain word");
+  EXPECT_EQ(error_of("seed: 1\n? {a: b}\n: 3\n"), "a.yaml:2: a key must be a plain word");
+}
+
 TEST(Config, SetOverridesOneKey) {
   Outer outer;
   config::set("learner.kind=sgd", config::visitor_of(outer));
@@ -123,6 +182,8 @@ TEST(Config, SetOverridesOneKey) {
   EXPECT_EQ(error("learner.knd=sgd"),
             "--set learner.knd=sgd: unknown key 'learner.knd' (did you mean 'learner.kind'?)");
   EXPECT_EQ(error("seed"), "--set seed: expected key=value");
+  EXPECT_EQ(error("=3"), "--set =3: expected key=value");
+  EXPECT_EQ(error("learner=3"), "--set learner=3: unknown key 'learner'");
   EXPECT_EQ(error("simulations=-4"),
             "--set simulations=-4: 'simulations' is '-4', expected a whole number from 1 to 1000");
 }
@@ -146,6 +207,20 @@ TEST(Config, ASectionIsReadByItsFormerNameAndWrittenByItsOwn) {
   EXPECT_EQ(error_of("trainer:\n  rat: 1\n"), "a.yaml:2: unknown key 'learner.rat' (did you mean 'learner.rate'?)");
   EXPECT_EQ(error_of("trainer:\n  rate: 1\nlearner:\n  rate: 0\n"),
             "a.yaml:4: 'learner.rate' appears twice (first at a.yaml:2)");
+}
+
+TEST(Config, ASectionWithinAnotherHasItsFormerNameThere) {
+  struct Whole {
+    Outer outer;
+    void visit(FieldVisitor& v) {
+      v.section("run", "a run", [&] { outer.visit(v); });
+    }
+  } whole;
+  config::load_yaml("run:\n  trainer:\n    rate: 0.25\n", "a.yaml", config::visitor_of(whole));
+  EXPECT_EQ(whole.outer.learner.rate, 0.25);
+  config::set("run.trainer.rate=0.125", config::visitor_of(whole));
+  EXPECT_EQ(whole.outer.learner.rate, 0.125);
+  EXPECT_THROW(config::set("trainer.rate=0.5", config::visitor_of(whole)), ConfigError);
 }
 
 TEST(Config, ARetiredKeyIsReadAndIgnored) {

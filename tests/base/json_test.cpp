@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
+
 namespace quarto {
 namespace {
 
@@ -47,6 +50,52 @@ TEST(Json, WhatIsNotJsonIsAnErrorOrNull) {
     EXPECT_NE(error_of(text), "") << text;
     EXPECT_EQ(json_or_null(text), nlohmann::json()) << text;
   }
+}
+
+TEST(Json, AWholeNumberIsTakenWithinItsRangeOnly) {
+  const auto taken = [](const char* text) -> std::optional<int> {
+    try {
+      return integer_in(parse_json(text), -5, 7);
+    } catch (const JsonError& e) {
+      EXPECT_STREQ(e.what(), "expected a whole number from -5 to 7");
+      return std::nullopt;
+    }
+  };
+  for (const int n : {-5, -1, 0, 7}) EXPECT_EQ(taken(std::to_string(n).c_str()), n);
+  for (const char* text : {"-6", "8", "4294967296", "-4294967295", "9223372036854775808", "18446744073709551615",
+                           "1e30", "2.0", "\"3\"", "null", "true", "[3]"})
+    EXPECT_EQ(taken(text), std::nullopt) << text;
+  EXPECT_EQ(integer_in(parse_json("9223372036854775807"), std::uint64_t{0}, UINT64_MAX), INT64_MAX);
+  EXPECT_THROW(integer_in(parse_json("-1"), std::uint64_t{0}, UINT64_MAX), JsonError);
+}
+
+TEST(Json, WhatWasSealedIsReadBackAndDamageIsNoticed) {
+  const nlohmann::json object = {{"a", {1, 2.5, "x"}}, {"crc", nullptr}};
+  const std::string text = sealed(object);
+  Seal seal = Seal::none;
+  EXPECT_EQ(unsealed(text, seal), object);
+  EXPECT_EQ(seal, Seal::whole);
+  EXPECT_EQ(sealed(parse_json(text)), text) << "an old checksum is replaced";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    try {
+      const nlohmann::json read = unsealed(changed, seal);
+      EXPECT_TRUE(seal == Seal::none || read == object) << changed;
+    } catch (const JsonError&) {
+    }
+  }
+  EXPECT_EQ(unsealed("{\"a\": 1}", seal), parse_json("{\"a\": 1}"));
+  EXPECT_EQ(seal, Seal::none) << "as of an older version";
+  EXPECT_THROW(unsealed("[1]", seal), JsonError);
+  EXPECT_THROW(unsealed("{\"crc32c\": 5}", seal), JsonError);
+}
+
+TEST(Json, MessagesAreWithoutTheLibrarysName) {
+  EXPECT_EQ(without_library_code("[json.exception.type_error.302] type must be string, but is number"),
+            "type must be string, but is number");
+  for (const char* text : {"", "[other] x", "[json.exception.", "a] [json.exception.x] y"})
+    EXPECT_EQ(without_library_code(text), text);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "base/manifest.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/checksum.h"
 #include "base/file.h"
 #include "tests/support/temporary_directory.h"
 
@@ -49,6 +51,49 @@ TEST(Manifest, EveryChangedByteOfEveryFileIsNoticed) {
     write_file_atomic(path, good);
   }
   EXPECT_TRUE(matches_manifest(dir / "c"));
+}
+
+// With a right checksum of its own.
+TEST(Manifest, AListWithALineOfAnotherFormIsRefused) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "weights", "x");
+  write_manifest(dir.path());
+  std::string list = read_file(dir / kManifestFile);
+  list.resize(list.rfind("all "));
+  for (const std::string line : {"", "nothing\n", "one blank\n", "\n"}) {
+    const std::string lines = list + line;
+    write_file_atomic(dir / kManifestFile, lines + fmt::format("all {:08x}\n", crc32c(lines)));
+    EXPECT_EQ(matches_manifest(dir.path()), line.empty()) << line;
+    if (line.empty()) continue;
+    EXPECT_THAT([&] { read_checked_file(dir / "weights"); },
+                testing::ThrowsMessage<ManifestError>(testing::HasSubstr("CHECKSUM BYTES NAME")))
+        << line;
+  }
+}
+
+TEST(Manifest, ListsTheFilesThatAreThereAndNeitherFoldersNorItself) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "weights", "x");
+  fs::create_directory(dir / "folder");
+  write_manifest(dir.path());
+  const std::string list = read_file(dir / kManifestFile);
+  write_manifest(dir.path());
+  EXPECT_EQ(read_file(dir / kManifestFile), list);
+  EXPECT_THAT(list, testing::Not(testing::HasSubstr("folder")));
+  EXPECT_TRUE(matches_manifest(dir.path()));
+}
+
+TEST(Manifest, IsFoundForAFileOfTheCurrentDirectory) {
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c", "one");
+  const fs::path before = fs::current_path();
+  fs::current_path(dir / "c");
+  std::string weights = "other";
+  EXPECT_NO_THROW(weights = read_checked_file("weights"));
+  write_file_atomic("weights", "changed");
+  EXPECT_THROW(read_checked_file("weights"), ManifestError);
+  fs::current_path(before);
+  EXPECT_EQ(weights, "one");
 }
 
 TEST(Manifest, AFileOfAnotherDirectoryIsNoticed) {

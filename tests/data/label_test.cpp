@@ -3,14 +3,19 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "data/label_share.h"
+#include "data/position_bytes.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/book.h"
+#include "tests/support/local_shares.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -20,13 +25,13 @@ namespace fs = std::filesystem;
 
 class Labels : public testing::Test {
  protected:
-  LabelJob job(const std::string& name, bool as_suite = true) const {
+  LabelJob job(const std::string& name, LabelFormat format = LabelFormat::suite) const {
     LabelJob j;
     j.strata = {{Phase::give, 9}, {Phase::place, 10}, {Phase::give, 12}};
     j.per_stratum = 40;
     j.seed = 5;
     j.out = dir_ / name;
-    j.as_suite = as_suite;
+    j.format = format;
     return j;
   }
   LabelReport run(const LabelJob& j, int threads = 1) {
@@ -55,9 +60,85 @@ TEST_F(Labels, AreWhatTheSolverFindsForEachPositionAlone) {
   for (const StratumReport& s : report.strata) EXPECT_EQ(s.kept, 40U);
 }
 
-TEST_F(Labels, AreTheSameInBothFormats) {
+TEST_F(Labels, AreTheSameBytesInSharesOfAnySize) {
+  for (const Keep keep : {Keep::all, Keep::deep}) {
+    LabelJob alone = job("alone.labels", LabelFormat::shards), shared = job("shared.labels", LabelFormat::shards);
+    alone.keep = shared.keep = keep;
+    run(alone);
+    for (const std::uint64_t workers : {1U, 100U}) {
+      Solver solver({.table_bytes = std::size_t{8} << 20});
+      LocalShares shares([&](const std::string& input) { return label_share(input, Rules::lines, solver, {}); },
+                         workers);
+      EXPECT_FALSE(label(
+                       shared, [&]() -> Shares& { return shares; }, [](std::uint64_t) {})
+                       .stopped);
+      EXPECT_GT(shares.asked(), 3U);
+      EXPECT_EQ(read_file(shared.out), read_file(alone.out));
+      fs::remove(shared.out);
+    }
+    fs::remove(alone.out);
+  }
+}
+
+TEST_F(Labels, ThatAreStoppedInSharesAreGoneOnWithAlone) {
+  LabelJob shared = job("shared.tsv"), alone = job("alone.tsv");
+  run(alone);
+  Solver solver({.table_bytes = std::size_t{8} << 20});
+  std::atomic<bool> stop = false;
+  int done = 0;
+  shared.stop = &stop;
+  LocalShares shares([&](const std::string& input) {
+    if (++done == 8) stop = true;
+    return label_share(input, Rules::lines, solver, {});
+  });
+  EXPECT_TRUE(label(
+                  shared, [&]() -> Shares& { return shares; }, [](std::uint64_t) {})
+                  .stopped);
+  stop = false;
+  EXPECT_GT(run(shared).resumed, 0U);
+  EXPECT_EQ(read_file(shared.out), read_file(alone.out));
+}
+
+TEST(LabelShare, ResultsThatCannotBeAreRefused) {
+  Rng rng(3);
+  const std::vector<Position> positions = {random_position_at(19, rng, Rules::lines),
+                                           random_position_at(20, rng, Rules::lines)};
+  const std::string input = position_bytes(positions);
+  EXPECT_EQ(positions_of_bytes(input, Rules::lines), positions);
+  Solver solver({.table_bytes = std::size_t{8} << 20});
+  const std::string right = label_share(input, Rules::lines, solver, {});
+  EXPECT_EQ(labels_of_share(input, Rules::lines, right)[1].values, solver.solve_moves(positions[1]).values);
+  const auto refused = [&](const std::string& result) {
+    try {
+      labels_of_share(input, Rules::lines, result);
+      return false;
+    } catch (const std::runtime_error&) {
+      return true;
+    }
+  };
+  EXPECT_TRUE(refused(""));
+  EXPECT_TRUE(refused(right.substr(1)));
+  EXPECT_TRUE(refused(right + right));
+  // Two bits of a move: its value where there was none, or none where there was one.
+  for (std::size_t bit = 0; bit < 8 * right.size(); bit += 2) {
+    std::string wrong = right;
+    const auto at = bit / 8;
+    const int shift = static_cast<int>(bit % 8);
+    const bool legal = (right[at] >> shift & 3) != 0;
+    wrong[at] = static_cast<char>(legal ? right[at] & ~(3 << shift) : right[at] | 1 << shift);
+    EXPECT_TRUE(refused(wrong)) << bit;
+  }
+  EXPECT_THROW(label_share("", Rules::lines, solver, {}), std::runtime_error);
+  std::string many;
+  while (many.size() <= kMostInLabelShare * kPositionBytes) many += input;
+  EXPECT_THROW(positions_of_label_share(many, Rules::lines), std::runtime_error);
+  EXPECT_THROW(label_share(input.substr(1), Rules::lines, solver, {}), std::runtime_error);
+  EXPECT_THROW(label_share(std::string(11, '\xFF'), Rules::lines, solver, {}), std::runtime_error);
+}
+
+TEST_F(Labels, AreTheSameAsASuiteAndAsShards) {
   run(job("a.tsv"));
-  run(job("a.labels", false));
+  run(job("a.labels", LabelFormat::shards));
   const Suite suite = read_suite(dir_ / "a.tsv");
   LabelFileInfo info;
   const auto shards = read_labels(dir_ / "a.labels", info);
@@ -70,12 +151,45 @@ TEST_F(Labels, AreTheSameInBothFormats) {
   }
 }
 
+TEST_F(Labels, AsJsonLinesSayTheSame) {
+  run(job("a.tsv"));
+  run(job("a.jsonl", LabelFormat::jsonl));
+  const Suite suite = read_suite(dir_ / "a.tsv");
+  std::istringstream in(read_file(dir_ / "a.jsonl"));
+  std::size_t n = 0;
+  for (std::string line; std::getline(in, line); ++n) {
+    ASSERT_LT(n, suite.entries.size());
+    const SuiteEntry& entry = suite.entries[n];
+    const Position& p = entry.position;
+    const auto json = nlohmann::json::parse(line);
+    EXPECT_EQ(json.at("rules"), "lines");
+    EXPECT_EQ(json.at("position"), to_string(p));
+    EXPECT_EQ(json.at("phase"), to_string(p.phase()));
+    EXPECT_EQ(json.at("hand"), p.has_hand() ? index(p.hand()) : -1);
+    EXPECT_EQ(json.at("value"), static_cast<int>(entry.value));
+    ASSERT_EQ(json.at("board").size(), 16U);
+    ASSERT_EQ(json.at("values").size(), 16U);
+    // The notation has the squares in the order of the board, four and a '/'.
+    const std::string text = to_string(p);
+    for (std::size_t i = 0; i < 16; ++i) {
+      const int piece = json["board"][i].get<int>();
+      EXPECT_EQ(text[i + i / 4], piece < 0 ? '.' : "0123456789ABCDEF"[piece]);
+      const auto& value = json["values"][i];
+      ASSERT_EQ(value.is_null(), !entry.moves[i]);
+      if (entry.moves[i]) {
+        EXPECT_EQ(value, static_cast<int>(*entry.moves[i]));
+      }
+    }
+  }
+  EXPECT_EQ(n, suite.entries.size());
+}
+
 TEST_F(Labels, AreTheSameBytesOnAnyThreadsAndAfterInterruptions) {
   for (const Keep keep : {Keep::all, Keep::deep}) {
-    LabelJob whole = job("whole", false);
+    LabelJob whole = job("whole", LabelFormat::shards);
     whole.keep = keep;
     run(whole);
-    LabelJob parts = job("parts", false);
+    LabelJob parts = job("parts", LabelFormat::shards);
     parts.keep = keep;
     std::atomic<bool> stop = false;
     parts.stop = &stop;
@@ -156,7 +270,7 @@ TEST_F(Labels, DoesNotContinueAnotherJob) {
 }
 
 TEST_F(Labels, DamagedFilesAreNoticed) {
-  run(job("a.labels", false));
+  run(job("a.labels", LabelFormat::shards));
   const std::string good = read_file(dir_ / "a.labels");
   LabelFileInfo info;
   for (std::size_t at = 0; at < good.size(); at += at < 64 ? 1 : 13) {
@@ -170,7 +284,7 @@ TEST_F(Labels, DamagedFilesAreNoticed) {
 }
 
 TEST_F(Labels, FaultyRecordsAreNoticedWhateverTheChecksumSays) {
-  run(job("a.labels", false));
+  run(job("a.labels", LabelFormat::shards));
   LabelFileInfo info;
   const auto entries = read_labels(dir_ / "a.labels", info);
   const auto error_of = [&](auto change) -> std::string {

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <fstream>
+#include <limits>
+#include <set>
 
+#include "base/checksum.h"
 #include "base/file.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/temporary_directory.h"
@@ -73,7 +77,8 @@ TEST(Sample, SaysWhatIsWrongWithIt) {
     EXPECT_TRUE(faulty([](Sample& s) { s.rules = 2; }));
     for (const int hand : {16, 17, 100, 254})
       EXPECT_TRUE(faulty([&](Sample& s) { s.hand = static_cast<std::uint8_t>(hand); }));
-    EXPECT_TRUE(faulty([](Sample& s) { s.outcome = 2; }));
+    for (const int outcome : {-128, -2, 2, 127})
+      EXPECT_TRUE(faulty([&](Sample& s) { s.outcome = static_cast<std::int8_t>(outcome); }));
     EXPECT_TRUE(faulty([](Sample& s) { s.skip = 4; }));
     if (p.legal_moves() != 0xFFFF) {
       EXPECT_TRUE(faulty([&](Sample& s) { s.policy[static_cast<std::size_t>(std::countr_one(p.legal_moves()))] = 1; }));
@@ -160,6 +165,63 @@ TEST(Shard, DamageIsAlwaysNoticed) {
       ASSERT_THAT(e.what(), testing::HasSubstr("bad.qrs"));
     }
   }
+}
+
+// Each has a right checksum of its own.
+TEST(Shard, CountsThatAreNotThoseOfTheSamplesAreRefused) {
+  const TemporaryDirectory dir;
+  Rng rng(7);
+  const Shard shard = random_shard(20, rng);
+  write_shard(dir / "a.qrs", shard);
+  const std::string good = read_file(dir / "a.qrs");
+  constexpr std::size_t kCountAt = 8, kChecksumAt = 24, kFrameAt = 32;
+  const auto refused = [&](std::string bytes) {
+    const std::uint32_t checksum =
+        crc32c(std::string_view(bytes).substr(kChecksumAt + 4), crc32c(std::string_view(bytes).substr(0, kChecksumAt)));
+    std::memcpy(bytes.data() + kChecksumAt, &checksum, sizeof checksum);
+    write_file_atomic(dir / "bad.qrs", bytes);
+    try {
+      read_shard(dir / "bad.qrs");
+      return std::string();
+    } catch (const ReplayError& e) {
+      return std::string(e.what());
+    }
+  };
+  EXPECT_EQ(refused(good), "");
+  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{19}, std::uint64_t{21}, std::uint64_t{100'000'001},
+                                    std::numeric_limits<std::uint64_t>::max()}) {
+    std::string bytes = good;
+    std::memcpy(bytes.data() + kCountAt, &count, sizeof count);
+    EXPECT_THAT(refused(bytes), testing::HasSubstr("disagree")) << count;
+  }
+  EXPECT_THAT(refused(good.substr(0, kFrameAt)), testing::HasSubstr("disagree"));
+  EXPECT_THAT(refused(good.substr(0, kFrameAt) + "no frame at all"), testing::HasSubstr("disagree"));
+  EXPECT_THAT(refused(good.substr(0, good.size() - 5)), testing::HasSubstr("damaged"));
+}
+
+TEST(ReplayBuffer, OtherFilesInItsDirectoryAreLeftAlone) {
+  const TemporaryDirectory dir;
+  Rng rng(8);
+  ReplayBuffer replay(dir / "replay", 30);
+  replay.remove_dropped();  // there is nothing yet
+  for (std::uint64_t n = 1; n <= 3; ++n) replay.append(n, random_shard(20, rng));
+  for (const char* name : {"00000000.txt", "notes", "x.qrs", "1x.qrs", ".qrs", "99999999999999999999.qrs"})
+    write_file_atomic(dir / "replay" / name, "somebody's");
+  replay.remove_dropped();
+  ReplayBuffer back(dir / "replay", 30);
+  back.restore(2, 2);
+  EXPECT_EQ(back.size(), 20U);
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(dir / "replay"))
+    left.insert(entry.path().filename().string());
+  EXPECT_THAT(left, testing::ElementsAre(".qrs", "00000000.txt", "00000002.qrs", "1x.qrs", "99999999999999999999.qrs",
+                                         "notes", "x.qrs"));
+}
+
+TEST(ReplayBuffer, ADirectoryThatHasGoneIsAnError) {
+  const TemporaryDirectory dir;
+  ReplayBuffer replay(dir / "replay", 30);
+  EXPECT_THROW(replay.restore(1, 1), ReplayError);
 }
 
 TEST(ReplayBuffer, KeepsAtLeastTheWindowAndDropsWholeShardsFromTheOldEnd) {

@@ -120,6 +120,15 @@ TEST(Suite, AMissingFileIsAnErrorThatNamesIt) {
   }
 }
 
+TEST(SuiteEntries, MovesKeepTheValueOrDoNot) {
+  const SuiteEntry entry = parse_suite("6CA3/4.58/2B1D/.EF7 9\t0\tb2:0 a4:-1", "x").front();
+  EXPECT_EQ(keeps_value(entry, Move::place(parse_square("b2"))), 1);
+  EXPECT_EQ(keeps_value(entry, Move::place(parse_square("a4"))), 0);
+  EXPECT_EQ(keeps_value(entry, Move::place(parse_square("a1"))), 0) << "it is not legal";
+  EXPECT_EQ(keeping_share(entry, entry.position.legal_moves()), 0.5);
+  EXPECT_EQ(keeping_share(entry, bit(parse_square("b2"))), 1);
+}
+
 TEST(SuiteDeep, ImmediateWinsAndObviousBlundersDoNotCount) {
   // Every square but the winning one is worse, yet nothing about it is deep.
   int shallow = 0;

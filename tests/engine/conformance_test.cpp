@@ -204,6 +204,20 @@ TEST_F(Protocol, TheEndOfTheInputFinishesWhatHasAnEnd) {
   EXPECT_EQ(engine.end(), 0);
 }
 
+TEST_F(Protocol, TheLastLineNeedsNoEnd) {
+  engine.send("position start moves 3\ngo sims 20");
+  engine.close_input();
+  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
+  EXPECT_EQ(engine.end(), 0);
+}
+
+TEST_F(Protocol, ExactPlayMayHaveALimit) {
+  engine.say("position board 6CA3/4.58/2B1D/.EF7 9");
+  for (const char* go :
+       {"go exact", "go exact movetime 60000", "go exact clock 60000", "go clock 5 clock 60000 inc 10 exact"})
+    EXPECT_THAT(best_move(go), testing::AnyOf("b2", "a4")) << go;
+}
+
 TEST_F(Protocol, TheEndOfTheInputStopsWhatHasNone) {
   engine.say("go infinite");
   engine.close_input();
@@ -261,6 +275,31 @@ TEST_F(Protocol, ShowsThePosition) {
   engine.say("position start moves 0 a1 7");
   EXPECT_THAT(answer_to("show"),
               Contains(HasSubstr("info position 0.../..../..../.... 7 rules lines state open moves b1")));
+  engine.say("position board 1357/..../..../.... -");
+  EXPECT_THAT(answer_to("show"), Contains(MatchesRegex(".* state won moves")));
+  EXPECT_EQ(best_move("go"), "none");
+  Rng rng(1);
+  Position full;
+  do {
+    full = Position();
+    while (!full.is_terminal()) full.play(random_move(full, rng));
+  } while (full.is_won());
+  engine.say("position board " + to_string(full));
+  EXPECT_THAT(answer_to("show"), Contains(MatchesRegex(".* state drawn moves")));
+  EXPECT_EQ(best_move("go"), "none");
+}
+
+TEST_F(Protocol, OptionsKeepTheirValues) {
+  for (const std::string option : {"Simulations 77", "ProofNodes 5", "ExactSquares 9", "Table 3"}) {
+    const std::string name = option.substr(0, option.find(' ')), value = option.substr(name.size() + 1);
+    EXPECT_THAT(answer_to("setoption name " + name + " value " + value), testing::IsEmpty());
+    engine.say("uqi");
+    EXPECT_THAT(engine.until("uqiok"),
+                Contains(StartsWith("option name " + name + " type spin default " + value + " ")));
+  }
+  EXPECT_THAT(answer_to("setoption name Network"), testing::IsEmpty()) << "without a value: none";
+  engine.say("uqi");
+  EXPECT_THAT(engine.until("uqiok"), Contains("option name Network type string default none"));
 }
 
 struct Malformed {
@@ -347,6 +386,14 @@ TEST(EngineProgram, ANetworkThatCannotBeReadIsAnError) {
   EXPECT_EQ(help.end(), 0);
   Talk wrong({QUARTOZERO_ENGINE, "--nonsense"});
   EXPECT_EQ(wrong.end(), 2);
+}
+
+// /dev/full takes no byte.
+TEST(EngineProgram, OutputThatCannotBeWrittenIsAnError) {
+  for (const char* argument : {"--help", "--version", "none < /dev/null"}) {
+    const std::string command = std::string("'" QUARTOZERO_ENGINE "' ") + argument + " > /dev/full 2> /dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 1 << 8) << argument;
+  }
 }
 
 }  // namespace

@@ -69,6 +69,8 @@ TEST(Encoding, DistinctPositionsHaveDistinctInputs) {
 TEST(Encoding, AShortSpanIsRefused) {
   std::vector<float> out(kInputSize - 1);
   EXPECT_THROW(encode(Position(), out), std::invalid_argument);
+  std::vector<Mask> bits(kPlanes - 1);
+  EXPECT_THROW(encode_bits(Position(), bits), std::invalid_argument);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "env/network_loader.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
@@ -31,6 +32,48 @@ TEST(Evaluate, NeedsAsManyResultsAsPositions) {
   std::vector<Position> positions(2);
   std::vector<Evaluation> out(1);
   EXPECT_THROW(evaluate(uniform, positions, out), std::invalid_argument);
+}
+
+TEST(SubmittedBatch, TakesNoPositionUntilItIsComputed) {
+  Submitted submitted;
+  EXPECT_FALSE(submitted);
+  EXPECT_NO_THROW(submitted.refuse_addition());
+  submitted.set();
+  EXPECT_TRUE(submitted);
+  EXPECT_THROW(submitted.refuse_addition(), std::logic_error);
+  submitted.clear();
+  EXPECT_NO_THROW(submitted.refuse_addition());
+}
+
+TEST(LoadedNetworks, OfOtherRulesAreRefusedWithTheirName) {
+  LoadedNetwork network;
+  network.rules = Rules::squares;
+  EXPECT_NO_THROW(require_rules(network, "a.light", Rules::squares));
+  try {
+    require_rules(network, "a.light", Rules::lines);
+    FAIL();
+  } catch (const NetworkMismatch& e) {
+    EXPECT_STREQ(e.what(),
+                 "a.light: this network was trained for the rules 'squares', not 'lines': use --rules squares");
+  }
+}
+
+TEST(LikeliestMove, IsTheFirstLegalOneOfTheLargestPrior) {
+  Rng rng(2);
+  for (int i = 0; i < 500; ++i) {
+    const Position p = random_position(rng);
+    if (p.is_terminal()) continue;
+    Evaluation evaluation;
+    for (float& prior : evaluation.prior) prior = static_cast<float>(rng.below(4));
+    const Move likeliest = likeliest_move(p, evaluation);
+    ASSERT_TRUE(p.is_legal(likeliest));
+    for (const Move m : p.moves()) {
+      ASSERT_LE(evaluation.prior[m.index], evaluation.prior[likeliest.index]);
+      if (m.index < likeliest.index) {
+        ASSERT_LT(evaluation.prior[m.index], evaluation.prior[likeliest.index]);
+      }
+    }
+  }
 }
 
 }  // namespace

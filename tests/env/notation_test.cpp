@@ -57,6 +57,15 @@ TEST(Notation, ErrorsNameTheCharacterAndWhatWasExpected) {
   EXPECT_EQ(error_of("1357/..../..../.... 2"),
             "character 21: the board already has a quarto, so no piece can be in hand");
   EXPECT_EQ(error_of("\t.../"), "character 1: found byte 0x09, expected a piece 0..F or '.' for an empty square");
+  EXPECT_EQ(error_of("\x7F.../"), "character 1: found byte 0x7F, expected a piece 0..F or '.' for an empty square");
+  for (const char outside : {'/', ':', '@', 'G', '`', 'g'}) {
+    EXPECT_THAT(error_of(outside + std::string(".../..../..../.... -")),
+                testing::HasSubstr("expected a piece 0..F or '.' for an empty square"))
+        << outside;
+    EXPECT_THAT(error_of(std::string("..../..../..../.... ") + outside),
+                testing::HasSubstr("expected the piece in hand 0..F, or '-' for none"))
+        << outside;
+  }
 }
 
 TEST(Notation, AShortRowIsNamedWhereItStops) {
@@ -83,6 +92,8 @@ TEST(Notation, SquaresAreColumnThenRow) {
   EXPECT_THROW(parse_square("a5"), NotationError);
   EXPECT_THROW(parse_square("a11"), NotationError);
   EXPECT_THROW(parse_square("a"), NotationError);
+  for (const char* wrong : {"", "A1", "`1", "a0", "a:"}) EXPECT_THROW(parse_square(wrong), NotationError) << wrong;
+  EXPECT_THROW(parse_piece(""), NotationError);
   EXPECT_THROW(parse_piece("10"), NotationError);
   EXPECT_THROW(parse_piece("-"), NotationError);
 }
@@ -102,6 +113,17 @@ TEST(Notation, GamesReadBackAndIllegalMovesAreNamed) {
   EXPECT_EQ(error("0 a1 0"), "character 6: move 3 ('0') is illegal: the piece is already in play");
   EXPECT_THAT(error("0 7"), testing::StartsWith("character 3: move 2 ('7') is not a place"));
   EXPECT_THAT(error("1 a1 3 b1 5 c1 7 d1 0"), testing::HasSubstr("after the game has ended"));
+}
+
+TEST(Notation, PhasesAndValuesHaveNames) {
+  EXPECT_EQ(to_string(Phase::place) + " " + to_string(Phase::give), "place give");
+  EXPECT_EQ(to_string(Value::win) + " " + to_string(Value::draw) + " " + to_string(Value::loss), "win draw loss");
+}
+
+TEST(Notation, BlanksBetweenMovesDoNotMatter) {
+  EXPECT_EQ(parse_game("  0  a1 7   c2 "), parse_game("0 a1 7 c2"));
+  EXPECT_TRUE(parse_game("").empty());
+  EXPECT_TRUE(parse_game("   ").empty());
 }
 
 TEST(Notation, RulesHaveNames) {

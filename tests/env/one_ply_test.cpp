@@ -68,6 +68,16 @@ TEST(OnePly, TheLastPieceMayGoWhereItDoesNotWin) {
   }
 }
 
+TEST(OnePly, NothingIsLeftWhenTheGameIsOver) {
+  Rng rng(7);
+  for (int game = 0; game < 100; ++game) {
+    Position p;
+    while (!p.is_terminal()) p.play(random_move(p, rng));
+    EXPECT_EQ(one_ply_moves(p), 0) << to_string(p);
+    EXPECT_EQ(safe_moves(p), 0) << to_string(p);
+  }
+}
+
 // What the masks say beside what playing the moves shows.
 bool has_safe_give(const Position& p) { return p.losing_gives() != p.available(); }
 

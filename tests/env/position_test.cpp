@@ -177,5 +177,31 @@ TEST_P(BothRules, MovesAreTheLegalMovesInOrder) {
   }
 }
 
+TEST_P(BothRules, NoMoveOfTheOtherPhaseIsLegal) {
+  Rng rng(10);
+  for (int i = 0; i < 200; ++i) {
+    const Position p = random_position(rng, GetParam());
+    const Phase other = p.has_hand() ? Phase::give : Phase::place;
+    for (int m = 0; m < kMoves; ++m) ASSERT_FALSE(p.is_legal({other, static_cast<std::uint8_t>(m)})) << to_string(p);
+  }
+}
+
+// Enumerations play on past a win.
+TEST_P(BothRules, AWonBoardStaysWonWhenALaterPlaceIsTakenBack) {
+  const Position won = parse_position("1357/..../..../.... -", GetParam());
+  for (const int s : BitsOf(won.empty())) {
+    for (const int given : BitsOf(won.available())) {
+      Position p = won;
+      p.give(piece(given));
+      p.place(square(s));
+      EXPECT_TRUE(p.is_won());
+      p.undo_place(square(s));
+      EXPECT_TRUE(p.is_won());
+      p.undo_give();
+      EXPECT_EQ(p, won);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quarto

@@ -56,5 +56,32 @@ TEST(RandomPositions, HaveTheirPlyAndAreNotOver) {
   }
 }
 
+TEST(RandomPositions, OfCarelessPlayAreNotOverAndMayBeWonAtOnce) {
+  Rng rng(4);
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    int winning = 0;
+    for (int i = 0; i < 300; ++i) {
+      const int plies = i % 28;
+      const Position p = random_careless_position_at(plies, rng, rules);
+      EXPECT_EQ(p.ply(), plies);
+      EXPECT_EQ(p.rules(), rules);
+      EXPECT_FALSE(p.is_terminal());
+      winning += p.has_hand() && p.winning_squares(p.hand()) != 0;
+    }
+    EXPECT_GT(winning, 10);
+  }
+}
+
+TEST(RandomPositions, OfASeedAreTheSameAndNotOver) {
+  const std::vector<Position> positions = unfinished_positions(200, Rules::squares, 7);
+  ASSERT_EQ(positions.size(), 200U);
+  EXPECT_EQ(unfinished_positions(200, Rules::squares, 7), positions);
+  EXPECT_NE(unfinished_positions(200, Rules::squares, 8), positions);
+  for (const Position& p : positions) {
+    EXPECT_FALSE(p.is_terminal());
+    EXPECT_EQ(p.rules(), Rules::squares);
+  }
+}
+
 }  // namespace
 }  // namespace quarto

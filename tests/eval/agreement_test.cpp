@@ -130,6 +130,27 @@ TEST(Agreement, CountsTheDecisivePositionsWhoseMoveKeepsTheValue) {
   EXPECT_EQ(other.mean("tiny", 0).agreement, 0.25);
 }
 
+TEST(Agreement, OverAllPositionsEachCountsOnceAndWhatDecidesNothingIsKept) {
+  Scripted two = always(2);
+  const Suite suites[] = {tiny()};
+  AgreementOptions options;
+  for (const int limit : {0, 2}) {
+    options.limit = limit;  // all of each stratum, by name and by number
+    const AgreementReport report = measure_agreement(two, suites, options);
+    // One of two gives, no placement, and the position whose moves all lose.
+    EXPECT_DOUBLE_EQ(report.mean("tiny", 0).all_positions, 2.0 / 4);
+    EXPECT_LT(report.mean("tiny", 0).all_positions_interval.low, 0.5);
+    EXPECT_GT(report.mean("tiny", 0).all_positions_interval.high, 0.5);
+    EXPECT_NEAR(report.mean("tiny", 0, "random").all_positions, (2.0 / 11 + 3.0 / 11 + 2.0 / 12 + 1) / 4, 1e-12);
+  }
+  // A stratum of which a part is measured weighs what it has in the suite.
+  options.limit = 1;
+  const AgreementReport part = measure_agreement(two, suites, options);
+  const double give = row(part.rows, "net", Phase::give, 5).agreement;
+  EXPECT_DOUBLE_EQ(part.mean("tiny", 0).all_positions, (2 * give + 1) / 4);
+  EXPECT_EQ(to_json(part).at("means_all_positions").at(0).at("agreement"), part.mean("tiny", 0).all_positions);
+}
+
 TEST(Agreement, BaselinesAreExactExpectations) {
   Scripted one = always(1);
   const Suite suites[] = {tiny()};

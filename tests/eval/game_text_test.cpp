@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "env/notation.h"
 #include "eval/match.h"
 
@@ -44,6 +46,25 @@ TEST(PlayedGames, AreReadFromMovesAndFromWhatAMatchWrites) {
   EXPECT_EQ(games[3].note, "failed: it ended before its first move");
 }
 
+TEST(PlayedGames, PointsAreThoseOfWhoGaveFirst) {
+  for (const auto& [line, points] : std::map<std::string, double>{
+           {"1\tA", 1}, {"1\tB", 0}, {"1/2\tA", 0.5}, {"1/2\tB", 0.5}, {"0\tA", 0}, {"0\tB", 1}}) {
+    const std::vector<PlayedGame> games = parse_games(line + "\t0 a1\t#\n", "file", Rules::lines);
+    ASSERT_EQ(games.size(), 1U) << line;
+    EXPECT_EQ(games[0].points_of_first, points) << line;
+    EXPECT_EQ(games[0].note, "") << "a comment without a word";
+  }
+}
+
+TEST(PlayedGames, OnlyALineThatNamesBothPlayersIsTheHead) {
+  for (const std::string line : {"#", "# A = x", "# A = x, B = y", "# B = y; points of A",
+                                 "# A = x; points of A; rules squares", "#, B = y; points of A; rules squares"}) {
+    const std::vector<PlayedGame> games = parse_games(line + "\n1\tA\t0 a1\n", "file", Rules::lines);
+    ASSERT_EQ(games.size(), 1U);
+    EXPECT_EQ(games[0].players[0] + games[0].players[1], "") << line;
+  }
+}
+
 TEST(PlayedGames, OfOtherRulesAreRefusedWhereTheyAreNamed) {
   const std::string text = "# A = x; rules squares, B = y; points of A, who gave first, moves; rules {}\n1\tA\t0 a1\n";
   const auto of = [&](const std::string& rules) { return fmt::format(fmt::runtime(text), rules); };
@@ -58,6 +79,8 @@ TEST(PlayedGames, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(error_of("1\tC\t0 a1\n"), HasSubstr("'C' did not give first"));
   EXPECT_THAT(error_of("1\tA\n"), HasSubstr("expected moves"));
   EXPECT_THAT(error_of("# nothing\n"), HasSubstr("no game in it"));
+  EXPECT_THAT(error_of(""), HasSubstr("no game in it"));
+  EXPECT_THAT(error_of("\t\n  \r\n"), HasSubstr("no game in it"));
 }
 
 // A match's games, read again; by other rules they are refused.

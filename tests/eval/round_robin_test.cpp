@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "eval/match.h"
 #include "play/perfect.h"
+#include "tests/support/local_shares.h"
 
 namespace quarto {
 namespace {
@@ -95,6 +96,49 @@ TEST(RoundRobin, CutShortAndContinuedItEndsTheSame) {
   EXPECT_EQ(untimed(second), untimed(whole));
 }
 
+// Pairings come in the opposite order here.
+TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
+  const Names players{"random", "oneply", "lookahead:2", "rollout:20"};
+  RoundRobin whole = small(players);
+  ASSERT_TRUE(play_round_robin(whole, {}));
+  const std::atomic<bool> never = false;
+  const auto here = [](const std::string& name) { return name; };
+  RoundRobin shared = small(players);
+  std::atomic<bool> stop = false;
+  RoundRobinHooks hooks;
+  hooks.stop = &stop;
+  hooks.on_pairing = [&](const RoundRobin& now) { stop = now.played.size() == 2; };
+  LocalShares first([&](const std::string& input) { return pairing_share(input, shared, {}, here, never); });
+  EXPECT_FALSE(play_round_robin(shared, first, hooks));
+  EXPECT_EQ(shared.played.size(), 2U);
+  // What is missing between the two is put between them.
+  RoundRobin rest = small(players);
+  continue_from(rest, parse_round_robin(to_text(shared)));
+  LocalShares second([&](const std::string& input) { return pairing_share(input, rest, {}, here, never); });
+  ASSERT_TRUE(play_round_robin(rest, second));
+  EXPECT_EQ(second.asked(), 4U);
+  EXPECT_EQ(untimed(rest), untimed(whole));
+  // Who is added later comes last.
+  Names more = players;
+  more.insert(more.begin(), "lookahead:1");
+  RoundRobin larger = small(more), larger_alone = small(more);
+  continue_from(larger, whole);
+  continue_from(larger_alone, whole);
+  LocalShares third([&](const std::string& input) { return pairing_share(input, larger, {}, here, never); });
+  ASSERT_TRUE(play_round_robin(larger, third));
+  ASSERT_TRUE(play_round_robin(larger_alone, {}));
+  EXPECT_EQ(untimed(larger), untimed(larger_alone));
+}
+
+TEST(RoundRobin, AShareOfOneWhoDoesNotPlayIsRefused) {
+  const RoundRobin r = small({"random", "oneply", "lookahead:2"});
+  const auto here = [](const std::string& name) { return name; };
+  const std::atomic<bool> never = false;
+  const std::string input = R"({"a": "random", "b": "oneply"})";
+  EXPECT_EQ(pairing_of_share(input, r, pairing_share(input, r, {}, here, never)).pairs.size(), 3U);
+  EXPECT_THROW(pairing_share(R"({"a": "random", "b": "perfect"})", r, {}, here, never), RoundRobinError);
+}
+
 TEST(RoundRobin, APlayerAddedLaterMeetsAllTheOthers) {
   RoundRobin r = small({"random", "oneply"});
   ASSERT_TRUE(play_round_robin(r, {}));
@@ -172,26 +216,6 @@ TEST(RoundRobin, GamesByAnotherClockAreNotContinued) {
   RoundRobin now = make_round_robin({.players = {"random", "oneply"}});
   EXPECT_THAT([&] { continue_from(now, earlier); },
               testing::ThrowsMessage<RoundRobinError>(testing::HasSubstr("--clock is 10+0.5 there and none here")));
-}
-
-TEST(RoundRobin, DamagedTextsAreRefused) {
-  RoundRobin r = small({"random", "oneply"}, 2);
-  r.played.push_back({"random", "oneply", {{0.5, 1}}, 2, 0});
-  const std::string text = to_text(r);
-  EXPECT_EQ(to_text(parse_round_robin(text)), text);
-  const auto with = [&](const std::string& from, const std::string& to) {
-    std::string damaged = text;
-    damaged.replace(damaged.find(from), from.size(), to);
-    return [damaged] { (void)parse_round_robin(damaged); };
-  };
-  EXPECT_THAT(with("\"DW\"", "\"DX\""), ThrowsMessage<RoundRobinError>(HasSubstr("'X' is no result")));
-  EXPECT_THAT(with("\"DW\"", "\"DWDW\""), ThrowsMessage<RoundRobinError>(HasSubstr("4 results")));
-  EXPECT_THAT(with("quarto-round-robin/1", "else"), ThrowsMessage<RoundRobinError>(HasSubstr("expected \"format\"")));
-  EXPECT_THAT(with("\"a\": \"random\"", "\"a\": \"other\""),
-              ThrowsMessage<RoundRobinError>(HasSubstr("not two of its players")));
-  EXPECT_THAT(with("\"lines\"", "\"circles\""), ThrowsMessage<RoundRobinError>(HasSubstr("circles")));
-  EXPECT_THROW(parse_round_robin(text.substr(0, text.size() / 2)), RoundRobinError);
-  EXPECT_THROW(parse_round_robin("[]"), RoundRobinError);
 }
 
 }  // namespace

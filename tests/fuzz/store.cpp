@@ -1,5 +1,5 @@
-// What comes from the store: games, weights, ranges, addresses. The first byte chooses; games are also tried with a
-// right checksum and compressed as an actor would.
+// What comes from the store: games, weights, shares, kits, ranges, addresses. The first byte chooses; games are also
+// tried with a right checksum and compressed as an actor would, and shares with a right checksum.
 #include "store/store.h"
 
 #include <zstd.h>
@@ -58,6 +58,31 @@ void weights(std::string_view bytes) {
   }
 }
 
+void input(std::string_view bytes) {
+  try {
+    fuzz::require(encode_input(decode_input(bytes)) == bytes);
+  } catch (const WireError&) {
+  }
+}
+
+void share(std::string_view bytes) {
+  try {
+    const ShareMessage message = decode_share(bytes);
+    const ShareMessage again = decode_share(encode_share(message));
+    fuzz::require(again.number == message.number && again.input == message.input && again.result == message.result &&
+                  again.worker == message.worker && again.seconds == message.seconds);
+  } catch (const WireError&) {
+  }
+}
+
+void kit(std::string_view bytes) {
+  try {
+    const Kit files = decode_kit(bytes);
+    fuzz::require(decode_kit(encode_kit(files)) == files);
+  } catch (const WireError&) {
+  }
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -72,6 +97,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       break;
     case 'w':
       weights(bytes);
+      break;
+    case 'i':
+      input(bytes);
+      input(with_checksum("QZINPUT1", std::string(bytes)));
+      break;
+    case 's':
+      share(bytes);
+      share(with_checksum("QZSHARE1", std::string(bytes)));
+      break;
+    case 'k':
+      kit(bytes);
       break;
     case 'n':
       if (const auto range = parse_range(bytes)) fuzz::require(text_of(*range) == bytes);

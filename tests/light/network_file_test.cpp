@@ -176,6 +176,12 @@ TEST_F(WellChecksummed, IsReadWhenAllIsRightAlsoUnaligned) {
     EXPECT_EQ(load_network_file(dir / "x.light").info.extra.at("note"), note);
   }
 }
+// Blank lines fill it up to the numbers; a line may be a key alone, and the last one needs no end.
+TEST_F(WellChecksummed, LinesOfItsTextAreAKeyAndPerhapsAValue) {
+  const std::string text = "\n\nword\n" + text_of(keys) + "\nlast one";
+  const LightNetwork read = parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x");
+  EXPECT_EQ(read.info.extra, (std::map<std::string, std::string>{{"word", ""}, {"last", "one"}}));
+}
 TEST_F(WellChecksummed, AMissingKeyIsRefused) {
   const auto all = keys;
   for (const auto& [key, value] : all) {
@@ -259,8 +265,15 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
               ThrowsMessage<NetworkFileError>(AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export"))));
   EXPECT_THROW(load_network_file(dir / "absent.light"), FileError);
   EXPECT_FALSE(is_network_file(dir / "model.safetensors"));
+  EXPECT_FALSE(is_network_file(dir.path()));
+  EXPECT_THROW(is_network_file(dir / "absent.light"), FileError);
+  write_file_atomic(dir / "short.light", "Quarto");
+  EXPECT_FALSE(is_network_file(dir / "short.light"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);
   std::string later = network_file_bytes(info, weights_of(info.shape));
+  later[8] = 0;
+  EXPECT_THAT([&] { parse_network_file(later, "later"); },
+              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 0")));
   later[8] = 4;
   EXPECT_THAT([&] { parse_network_file(later, "later"); },
               ThrowsMessage<NetworkFileError>(HasSubstr("format version is 4, this program reads up to 3")));
@@ -277,8 +290,12 @@ TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
   weights[7] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
   weights[7] = 0;
-  info.extra = {{"two words", ""}};
-  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
+  EXPECT_THROW(network_file_bytes(info, std::span(weights).first(weights.size() - 1)), std::invalid_argument);
+  for (const auto& [key, text] :
+       std::map<std::string, std::string>{{"two words", ""}, {"", "x"}, {"x", "two\nlines"}}) {
+    info.extra = {{key, text}};
+    EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument) << key;
+  }
   info.extra = {{"width", "17"}};
   EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
   info.extra = {};

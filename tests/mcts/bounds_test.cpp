@@ -245,6 +245,52 @@ TEST(Bounds, AProvenRootEndsTheSearchAndOnlyMovesThatReachItsValueAreLearned) {
   EXPECT_LT(2 * simulations, plain);
 }
 
+// What best_move() promises of searches that a prover has not ended.
+TEST(Bounds, AMoveThatDrawsAtLeastIsPreferredUnlessAnotherStillLooksLikeAWin) {
+  Rng rng(6);
+  SlowProver prover;
+  int held = 0, hoped = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Position p = random_position_at(19 + static_cast<int>(rng.below(5)), rng);
+    SearchConfig config = proving(400, 6, 2);
+    config.tactics = config.reply_tactics = i % 2 == 0;
+    Search s(config, 1, aid(prover));
+    s.set_root(p);
+    run(s, 1 + static_cast<int>(rng.below(20)), hashed_opinion);
+    const auto moves = s.root_moves();
+    const auto holds = [](const RootMove& m) { return m.bounds.low >= Value::draw; };
+    if (s.root_proven() || std::none_of(moves.begin(), moves.end(), holds)) continue;
+    const Move best = s.best_move();
+    const RootMove& chosen =
+        *std::find_if(moves.begin(), moves.end(), [&](const RootMove& m) { return m.move == best; });
+    const auto hopeful = [](const RootMove& m) { return m.bounds.high == Value::win && m.value > 0; };
+    const bool some_hope = std::any_of(moves.begin(), moves.end(), hopeful);
+    ASSERT_TRUE(some_hope ? hopeful(chosen) : holds(chosen)) << to_string(p);
+    ++(some_hope ? hoped : held);
+  }
+  EXPECT_GT(hoped, 10);
+  EXPECT_GT(held, 10);
+}
+
+TEST(Bounds, ASearchEndsBeforeItsTargetWhenItIsToldSo) {
+  Rng rng(7);
+  SlowProver prover;
+  for (int i = 0; i < 20; ++i) {
+    const Position p = random_position_at(20, rng);
+    Search s(proving(1, 6), 1, aid(prover));
+    s.set_root(p);
+    int asked = 0;
+    s.stop_when([&] { return ++asked == 3; });
+    run(s, 10'000, hashed_opinion);
+    EXPECT_TRUE(s.root_proven() || asked == 3) << to_string(p);
+    if (s.root_proven()) continue;
+    const int simulations = s.simulations();
+    s.stop_when(nullptr);
+    run(s, simulations + 1, hashed_opinion);
+    EXPECT_TRUE(s.root_proven() || s.simulations() > simulations) << "it goes on";
+  }
+}
+
 TEST(Bounds, AllImagesOfAPositionGetTheSameSearch) {
   SlowProver prover;
   const Position p = parse_position("0C5./B.6./.92./8... 7");

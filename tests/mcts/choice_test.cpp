@@ -1,6 +1,7 @@
 // Noise, temperature, and what is made of the visits.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -187,6 +188,61 @@ TEST(Choice, IsThereEvenIfEveryMoveLoses) {
     EXPECT_TRUE(p.is_legal(s.sample_move(1, rng)));
     EXPECT_NEAR(sum(s.policy_target()), 1, 1e-6);
   }
+}
+
+TEST(ExpectedLine, BeginsWithTheBestMoveAndCanBePlayed) {
+  Rng rng(21);
+  std::size_t longest = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Position p = random_position(rng);
+    SearchConfig config = plain();
+    config.canonical = i % 2 == 0;
+    const Search s = searched(p, 1 + i, hashed_opinion, config);
+    const std::vector<Move> line = s.expected_line();
+    ASSERT_FALSE(line.empty());
+    ASSERT_EQ(line.front(), s.best_move());
+    Position at = p;
+    for (const Move move : line) {
+      ASSERT_TRUE(at.is_legal(move)) << to_string(p);
+      at = at.after(move);
+    }
+    longest = std::max(longest, line.size());
+  }
+  EXPECT_GT(longest, 3U);
+}
+
+TEST(ExpectedLine, OfAProvenRootKeepsItsValueAtEveryMove) {
+  Rng rng(22);
+  std::array<int, 3> seen{};
+  for (int i = 0; i < 200; ++i) {
+    const Position p = random_position_at(23, rng, i % 2 ? Rules::lines : Rules::squares);
+    if (p.is_terminal()) continue;
+    const Search s = searched(p, 2000, hashed_opinion);
+    const auto value = s.root_proven_value();
+    if (!value) continue;
+    Position at = p;
+    for (const Move move : s.expected_line()) {
+      ASSERT_EQ(minimax_of_move(at, move), minimax(at)) << to_string(p) << " " << to_string(move);
+      at = at.after(move);
+    }
+    ++seen[static_cast<std::size_t>(static_cast<int>(*value) + 1)];
+  }
+  for (const int n : seen) EXPECT_GT(n, 3);
+}
+
+TEST(Choice, OfASearchThatHasNotBegunIsAnyMove) {
+  Search s(plain(), 1);
+  s.set_root(Position());
+  EXPECT_EQ(s.simulations(), 0);
+  EXPECT_EQ(s.root_value(), 0);
+  EXPECT_EQ(s.prior_regret(), 0);
+  EXPECT_TRUE(Position().is_legal(s.best_move()));
+  EXPECT_EQ(s.expected_line().size(), 1U);
+  Rng rng(1);
+  EXPECT_TRUE(Position().is_legal(s.sample_move(1, rng)));
+  float sum = 0;
+  for (const float share : s.policy_target()) sum += share;
+  EXPECT_NEAR(sum, 1, 1e-5);
 }
 
 TEST(Choice, PrefersMoreVisits) {

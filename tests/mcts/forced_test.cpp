@@ -18,6 +18,11 @@ TEST(ForcedVisits, GrowWithTheRootOfTheirShare) {
   EXPECT_EQ(forced_visits(0, 0.5, 100), 0);
 }
 
+TEST(PrunedVisits, OfNoMovesAreNone) {
+  const std::vector<gumbel::Arm> arms(3, {.prior = 0.3, .q = 0.5, .visits = 9, .known = true});
+  EXPECT_EQ(pruned_visits(arms, 0, 2, 30, 1), gumbel::PerMove{});
+}
+
 TEST(PrunedVisits, AreThoseThatPuctWouldHaveMadeAnyway) {
   Rng rng(1);
   int pruned = 0;

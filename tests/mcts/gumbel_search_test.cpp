@@ -1,6 +1,7 @@
 // The search with a Gumbel root.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "env/notation.h"
@@ -175,6 +176,40 @@ TEST(GumbelRoot, EnoughSimulationsPlayPerfectly) {
     }
   }
   EXPECT_GT(proven, 30);
+}
+
+// Without noise the halving has one winner; a temperature draws by what is learned.
+TEST(GumbelRoot, WithoutNoiseATemperatureDrawsByTheTarget) {
+  SearchConfig config = plain();
+  config.root = RootSelection::gumbel;
+  Search s(config, 1);
+  s.set_root(Position());
+  run(s, 64, hashed_opinion);
+  const auto target = s.policy_target();
+  Rng rng(3);
+  std::array<int, kMoves> drawn{};
+  constexpr int kDraws = 4000;
+  for (int i = 0; i < kDraws; ++i) ++drawn[s.sample_move(1, rng).index];
+  for (std::size_t m = 0; m < kMoves; ++m) {
+    EXPECT_NEAR(drawn[m] / double{kDraws}, target[m], 0.04) << m;
+  }
+  EXPECT_EQ(s.sample_move(0, rng), s.best_move());
+}
+
+TEST(GumbelRoot, NoiseIsDrawnOnceForEachRoot) {
+  SearchConfig config = plain();
+  config.root = RootSelection::gumbel;
+  Search once(config, 5), twice(config, 5);
+  for (Search* s : {&once, &twice}) {
+    s->set_root(Position());
+    for (int i = 0; i < (s == &once ? 1 : 2); ++i) s->add_noise();
+    run(*s, 16, hashed_opinion);
+    if (s == &twice) s->add_noise();
+    run(*s, 32, hashed_opinion);
+  }
+  EXPECT_EQ(once.best_move(), twice.best_move());
+  for (std::size_t m = 0; m < once.root_moves().size(); ++m)
+    EXPECT_EQ(once.root_moves()[m].visits, twice.root_moves()[m].visits);
 }
 
 TEST(GumbelRoot, AGreaterTargetGoesOnWithWhatIsKnown) {

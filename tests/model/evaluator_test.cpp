@@ -26,7 +26,7 @@ std::shared_ptr<Network> small_network(Architecture architecture) {
   return network;
 }
 
-std::vector<Position> some_positions(int n) { return unfinished_positions(n, Rules::lines, 21); }
+std::vector<Position> asked_positions(int n) { return unfinished_positions(n, Rules::lines, 21); }
 
 class NetworkEvaluatorOf : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf,
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, BitsOf,
 
 TEST_P(NetworkEvaluatorOf, GivesADistributionOverTheLegalMoves) {
   NetworkEvaluator evaluator(small_network(GetParam()));
-  const std::vector<Position> positions = some_positions(70);
+  const std::vector<Position> positions = asked_positions(70);
   std::vector<Evaluation> out(positions.size());
   evaluate(evaluator, positions, out);
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -55,7 +55,7 @@ TEST_P(NetworkEvaluatorOf, UsesTheHeadOfThePhase) {
   const auto network = small_network(GetParam());
   NetworkEvaluator evaluator(network);
   network->eval();
-  for (const Position& p : some_positions(10)) {
+  for (const Position& p : asked_positions(10)) {
     Evaluation out;
     evaluate(evaluator, std::span(&p, 1), std::span(&out, 1));
     const torch::Tensor planes = encode_inputs(network->config(), std::span(&p, 1));
@@ -73,7 +73,7 @@ TEST_P(NetworkEvaluatorOf, UsesTheHeadOfThePhase) {
 
 TEST_P(NetworkEvaluatorOf, MayBeUsedFromTwoThreads) {
   NetworkEvaluator evaluator(small_network(GetParam()));
-  const std::vector<Position> positions = some_positions(40);
+  const std::vector<Position> positions = asked_positions(40);
   std::vector<Evaluation> expected(positions.size());
   configure_torch(1);
   evaluate(evaluator, positions, expected);
@@ -94,7 +94,7 @@ TEST_P(NetworkEvaluatorOf, BatchesAreReusableAndRefuseFinishedGames) {
   NetworkEvaluator evaluator(small_network(GetParam()));
   const auto batch = evaluator.new_batch();
   EXPECT_NO_THROW(batch->compute());
-  const std::vector<Position> positions = some_positions(2);
+  const std::vector<Position> positions = asked_positions(2);
   Evaluation first, again;
   EXPECT_EQ(batch->add(positions[0], first), EvaluationBatch::Status::queued);
   EXPECT_EQ(batch->size(), 1U);
@@ -111,7 +111,7 @@ TEST_P(NetworkEvaluatorOf, BatchesAreReusableAndRefuseFinishedGames) {
 
 TEST_P(NetworkEvaluatorOf, SubmittingFirstChangesNothingAndBatchesMayOverlap) {
   NetworkEvaluator evaluator(small_network(GetParam()));
-  const std::vector<Position> positions = some_positions(30);
+  const std::vector<Position> positions = asked_positions(30);
   std::vector<Evaluation> expected(30), out(30);
   for (std::size_t i = 0; i < 30; i += 10) {
     evaluate(evaluator, std::span(positions).subspan(i, 10), std::span(expected).subspan(i, 10));
@@ -132,7 +132,7 @@ TEST_P(NetworkEvaluatorOf, SubmittingFirstChangesNothingAndBatchesMayOverlap) {
 
 TEST_P(NetworkEvaluatorOf, NothingMayBeAddedToASubmittedBatch) {
   NetworkEvaluator evaluator(small_network(GetParam()));
-  const std::vector<Position> positions = some_positions(2);
+  const std::vector<Position> positions = asked_positions(2);
   Evaluation first, second;
   const auto batch = evaluator.new_batch();
   batch->submit();  // of nothing
@@ -151,7 +151,7 @@ TEST_P(NetworkEvaluatorOf, NothingMayBeAddedToASubmittedBatch) {
 TEST_P(NetworkEvaluatorOf, ThinksMuchTheSameInShorterNumbers) {
   const auto network = small_network(GetParam());
   NetworkEvaluator exact(network), rough(network, torch::kCPU, Precision::bfloat16);
-  const std::vector<Position> positions = some_positions(50);
+  const std::vector<Position> positions = asked_positions(50);
   std::vector<Evaluation> a(50), b(50);
   evaluate(exact, positions, a);
   evaluate(rough, positions, b);
@@ -166,7 +166,7 @@ TEST_P(NetworkEvaluatorOf, ThinksMuchTheSameInShorterNumbers) {
 
 TEST_P(BitsOf, ArePlanes) {
   const Program program(*small_network(GetParam()));
-  const std::vector<Position> positions = some_positions(20);
+  const std::vector<Position> positions = asked_positions(20);
   torch::Tensor planes = torch::empty({20, kPlanes, 4, 4}), bits = torch::empty({20, kPlanes}, torch::kInt16);
   for (std::size_t i = 0; i < 20; ++i) {
     encode(positions[i], {planes.data_ptr<float>() + i * kInputSize, kInputSize});
@@ -183,7 +183,7 @@ TEST_P(NetworkEvaluatorOf, BrokenWeightsAreAnErrorAndNotAMove) {
     for (torch::Tensor& p : network->parameters()) p.fill_(std::numeric_limits<float>::quiet_NaN());
   }
   NetworkEvaluator evaluator(network);
-  const std::vector<Position> positions = some_positions(1);
+  const std::vector<Position> positions = asked_positions(1);
   std::vector<Evaluation> out(1);
   EXPECT_THROW(evaluate(evaluator, positions, out), std::runtime_error);
 }
@@ -191,7 +191,7 @@ TEST_P(NetworkEvaluatorOf, BrokenWeightsAreAnErrorAndNotAMove) {
 TEST(Layers, CanonicalCacheOverThePairsNetworkAgreesWithTheNetwork) {
   NetworkEvaluator evaluator(small_network(Architecture::pairs));
   CacheEvaluator cache(evaluator, 1 << 12, CacheEvaluator::Key::canonical);
-  const std::vector<Position> positions = some_positions(20);
+  const std::vector<Position> positions = asked_positions(20);
   for (const Position& p : positions) {
     for (const int g : {0, 777, 12287}) {
       const Position image = apply(symmetry(g), p);
@@ -208,7 +208,7 @@ TEST(Layers, CanonicalCacheOverThePairsNetworkAgreesWithTheNetwork) {
 // The residual network is not equivariant. Its average over many random images is nearly so.
 TEST(Layers, AveragingOverSymmetriesBringsImagesTogether) {
   NetworkEvaluator evaluator(small_network(Architecture::residual));
-  const Position p = some_positions(5)[4];
+  const Position p = asked_positions(5)[4];
   const Position image = apply(symmetry(4321), p);
   const auto win = [&](const Position& position, Evaluator& e) {
     Evaluation out;
@@ -265,7 +265,7 @@ TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
   save_weights(*network, file, {});
   const std::unique_ptr<Evaluator> loaded = load_evaluator(file, {"cpu", 1});
   NetworkEvaluator direct(network);
-  const std::vector<Position> positions = some_positions(9);
+  const std::vector<Position> positions = asked_positions(9);
   std::vector<Evaluation> a(9), b(9);
   evaluate(*loaded, positions, a);
   evaluate(direct, positions, b);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "base/random.h"
 
 namespace quarto {
@@ -94,7 +96,49 @@ TEST(SafetensorsHeader, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(std::string(8, '\xFF') + "{}"), HasSubstr("not a safetensors file"));
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   EXPECT_THAT(error_of(with_header(deep, 0)), HasSubstr("nested more than"));
-  EXPECT_THAT(error_of(with_header("{" + std::string(5'000'000, ' ') + "}", 0)), HasSubstr("its header would be 5000002"));
+  EXPECT_THAT(error_of(with_header("{" + std::string(5'000'000, ' ') + "}", 0)),
+              HasSubstr("its header would be 5000002"));
+}
+
+TEST(SafetensorsHeader, SaysWhatIsWrongWithATensor) {
+  const auto error = [](const std::string& tensor) { return error_of(with_header("{\"t\":" + tensor + "}", 8)); };
+  EXPECT_EQ(error(R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})"), "");
+  for (const char* other :
+       {"3", "[]", "{}", R"({"dtype":"F32","shape":[2]})", R"({"dtype":"F32","shape":[2],"data_offsets":[0,8],"x":1})",
+        R"({"dtype":"F32","shape":[2],"offsets":[0,8]})", R"({"dtype":"F32","size":[2],"data_offsets":[0,8]})",
+        R"({"type":"F32","shape":[2],"data_offsets":[0,8]})"})
+    EXPECT_THAT(error(other), HasSubstr("tensor 't': expected exactly dtype, shape and data_offsets")) << other;
+  EXPECT_THAT(error(R"({"dtype":4,"shape":[2],"data_offsets":[0,8]})"), HasSubstr("dtype must be a text"));
+  EXPECT_THAT(error(R"({"dtype":"F32","shape":2,"data_offsets":[0,8]})"), HasSubstr("shape must be a list"));
+  for (const char* length : {"-2", "2.0", "\"2\"", "2147483648"}) {
+    EXPECT_THAT(error(R"({"dtype":"F32","data_offsets":[0,8],"shape":[)" + std::string(length) + "]}"),
+                HasSubstr("shape must be a list of whole numbers"))
+        << length;
+  }
+  for (const char* offsets : {"8", "[8]", "[0,4,8]"}) {
+    EXPECT_THAT(error(R"({"dtype":"F32","shape":[2],"data_offsets":)" + std::string(offsets) + "}"),
+                HasSubstr("data_offsets must be two numbers"))
+        << offsets;
+  }
+  for (const char* offsets : {"[-8,0]", "[0,8.5]", "[0,\"8\"]"}) {
+    EXPECT_THAT(error(R"({"dtype":"F32","shape":[2],"data_offsets":)" + std::string(offsets) + "}"),
+                HasSubstr("offsets must be whole numbers"))
+        << offsets;
+  }
+  EXPECT_THAT(error(R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})"), HasSubstr("its offsets are 8 to 0"));
+  EXPECT_THAT(error(R"({"dtype":"F32","shape":[3],"data_offsets":[0,12]})"), HasSubstr("ends at byte 12 of the data"));
+  EXPECT_THAT(error_of(with_header(R"({"__metadata__":[]})", 0)), HasSubstr("__metadata__ is not a JSON object"));
+}
+
+TEST(SafetensorsHeader, TheBytesOfATensorAreThoseOfItsType) {
+  for (const auto& [dtype, bytes] :
+       std::map<std::string, std::size_t>{{"BOOL", 1}, {"U8", 1}, {"I32", 4}, {"F32", 4}, {"I64", 8}, {"F64", 8}}) {
+    std::vector<TensorEntry> tensors = {{"t", dtype, {3}, 0, 0}};
+    const std::string header = make_safetensors_header(tensors, {});
+    EXPECT_EQ(tensors[0].end - tensors[0].begin, 3 * bytes) << dtype;
+    EXPECT_EQ(error_of(header + std::string(3 * bytes, 'x')), "") << dtype;
+    EXPECT_NE(error_of(header + std::string(3 * bytes + 1, 'x')), "") << dtype;
+  }
 }
 
 TEST(SafetensorsHeader, ANameIsWrittenOnce) {

@@ -33,13 +33,15 @@ TEST(Levels, AreNamedOnceAndAreValidPlayers) {
     }
     EXPECT_EQ(find_level("nobody", rules), nullptr);
   }
-  EXPECT_THAT(level_names(Rules::lines),
-              ElementsAre("beginner", "casual", "careful", "strong", "expert", "unbeatable"));
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    EXPECT_THAT(level_names(rules), ElementsAre("beginner", "casual", "careful", "strong", "expert", "unbeatable"));
+  }
 }
 
-// The player of docs/experiments/exploitability.md that was proven unbeatable.
+// The players of docs/experiments/exploitability.md that were proven unbeatable.
 TEST(Levels, TheHighestIsTheProvenOne) {
   EXPECT_EQ(player_of(levels(Rules::lines).back()), "endgame:11:light:checkpoints/distilled/model.light");
+  EXPECT_EQ(player_of(levels(Rules::squares).back()), "endgame:13:light:checkpoints/squares/model.light@32");
   EXPECT_EQ(player_of(levels(Rules::lines).front()), "careless:25:lookahead:2");
 }
 

@@ -27,7 +27,7 @@ Found compare(int bounds, Rules rules, std::uint64_t seed) {
   while (found.bounds < bounds) {
     SearchConfig config;
     config.proof_nodes = 1 << (3 + rng.below(7));
-    config.proof_squares = 6 + static_cast<int>(rng.below(4));
+    config.proof_squares = 6 + static_cast<int>(rng.below(6));
     config.root = rng.below(4) == 0 ? RootSelection::gumbel : RootSelection::puct;
     Position p = random_position_at(13 + static_cast<int>(rng.below(8)), rng, rules);
     if (p.is_terminal()) continue;

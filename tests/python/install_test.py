@@ -44,5 +44,23 @@ class Installed(unittest.TestCase):
                 self.assertGreater(os.path.getsize(os.path.join(prefix, file)), 0, file)
 
 
+    def test_without_the_module_the_rest_is_installed(self):
+        # As after `make quartozero`, which does not build it: the part of the installation that install() calls for this folder.
+        build = os.environ["QUARTOZERO_BUILD_DIR"]
+        with open(os.path.join(build, "python", "cmake_install.cmake")) as file:
+            script = file.read()
+        module = os.path.join(build, "python", "quartozero", "_quartozero.")
+        self.assertIn(module, script)
+        with tempfile.TemporaryDirectory() as prefix:
+            changed = os.path.join(prefix, "cmake_install.cmake")
+            with open(changed, "w") as file:
+                file.write(script.replace(module, os.path.join(prefix, "not-built.")))
+            install = [os.environ["QUARTOZERO_CMAKE"], "-DCMAKE_INSTALL_PREFIX=" + prefix, "-P", changed]
+            done = subprocess.run(install, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("make python", done.stdout + done.stderr)
+            self.assertEqual(os.listdir(prefix), ["cmake_install.cmake"])
+
+
 if __name__ == "__main__":
     unittest.main()

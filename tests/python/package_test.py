@@ -51,7 +51,35 @@ for module in ("environment", "openspiel"):
 """
         ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertRegex(ran.stdout, r"pip install 'quartozero\[pettingzoo\]'\n.*pip install open_spiel")
+        self.assertRegex(ran.stdout, r"pip install pettingzoo\n.*pip install open_spiel")
+
+    def test_without_numpy_only_arrays_are_refused_and_say_what_to_install(self):
+        program = """
+import sys
+sys.modules["numpy"] = None  # as if it were not installed
+import quartozero
+position = quartozero.Position("..../2F.A/E9../.8B3 -")
+assert quartozero.Solver().solve(position) == quartozero.Value.DRAW
+player = quartozero.Player.load(quartozero.shipped_network("demo"))
+player.choose(position)
+for needs_arrays in (
+    lambda: quartozero.Batch(3),
+    lambda: quartozero.encode([position]),
+    lambda: quartozero.random_positions(3),
+    lambda: quartozero.Solver().solve_batch([position]),
+    lambda: quartozero.to_array([position]),
+    lambda: quartozero.Run(".").metrics,
+    lambda: player.evaluate_batch([position]),
+    lambda: position.encode(),
+):
+    try:
+        needs_arrays()
+    except ImportError as error:
+        print(error)
+"""
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex(ran.stdout, r"^(.* need NumPy: pip install numpy\n){8}$")
 
     def test_a_network_that_does_not_ship_is_named(self):
         with self.assertRaisesRegex(FileNotFoundError, "'nobody'"):

@@ -1,6 +1,7 @@
 """What several of the tests need."""
 import _thread
 import os
+import signal
 import threading
 
 import quartozero
@@ -30,4 +31,5 @@ def demo(**options):
 
 def interrupt_soon():
     """Ctrl-C in a moment. To be called where KeyboardInterrupt is already expected, and followed by something long."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs with SIGINT ignored
     threading.Timer(0.3, _thread.interrupt_main).start()

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "env/notation.h"
+#include "env/random_play.h"
 #include "play/light_player.h"
 #include "serve/kinds.h"
 #include "tests/serve/support.h"
@@ -223,6 +224,23 @@ TEST_F(Api, LimitsHoldPerRequestAndPriority) {
   EXPECT_EQ(error(Kind::evaluation, "{\"positions\": [\"a\", \"b\", \"c\", \"d\"]}").field(), "positions");
 }
 
+Position full_board() {
+  Rng rng(1);
+  while (true) {
+    Position p;
+    while (!p.is_terminal()) p.play(random_move(p, rng));
+    if (!p.is_won()) return p;
+  }
+}
+
+TEST_F(Api, AFullBoardIsADraw) {
+  const Json answer = play(parse_body("{\"position\": \"" + to_string(full_board()) + "\"}"));
+  EXPECT_EQ(answer["over"], true);
+  EXPECT_TRUE(answer["winner"].is_null());
+  EXPECT_TRUE(answer["lines"].empty()) << "each of them is complete, and none shares an attribute";
+  EXPECT_THAT(error(Kind::move, about(to_string(full_board()))).what(), HasSubstr("the board is full"));
+}
+
 TEST_F(Api, ErrorsNameTheField) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"{}", "position"},
@@ -233,6 +251,7 @@ TEST_F(Api, ErrorsNameTheField) {
       {"{\"game\": \"0 a1 0\"}", "game"},
       {"{\"position\": \"0123/..../..../.... -\"}", "position"},  // over
       {"{\"position\": \"0..0/..../..../.... -\"}", "position"},  // a piece twice
+      {"{\"position\": \"" + to_string(full_board()) + "\"}", "position"},
       {about(kQuiet, "\"rules\": \"hexagons\""), "rules"},
       {about(kQuiet, "\"simulations\": \"many\""), "simulations"},
       {about(kQuiet, "\"simulations\": 1.5"), "simulations"},
@@ -286,6 +305,39 @@ TEST(CatalogueOfNetworks, RefusesNamesThatCannotBeAskedFor) {
            {"a", "a"}, {""}, {"uniform"}, {"a b"}, {"a/b"}, {"\xc3\xa4"}, {std::string(65, 'a')}}) {
     EXPECT_THROW(named(names), std::invalid_argument) << names.back();
   }
+}
+
+// Networks that come and go.
+class Coming final : public NetworkSource {
+ public:
+  std::vector<NetworkLabel> labels() override { return known; }
+  NetworkPointer find(const std::string& name) override {
+    const auto at = there.find(name);
+    if (at == there.end()) return nullptr;
+    return std::make_shared<const ServedNetwork>(
+        ServedNetwork{{std::make_shared<UniformEvaluator>(), at->second, {}}, name});
+  }
+  std::vector<NetworkLabel> known;
+  std::map<std::string, Rules> there;
+};
+
+TEST(CatalogueOfNetworks, FindsThoseThatComeAndGo) {
+  const auto more = std::make_shared<Coming>();
+  std::vector<ServedNetwork> own;
+  own.push_back({{std::make_shared<UniformEvaluator>()}, "own"});
+  const Catalogue catalogue(std::move(own), more);
+  EXPECT_EQ(catalogue.find("run", std::nullopt), nullptr);
+  more->known = {{.name = "own"}, {.name = "two words"}, {.name = "run", .rules = Rules::squares}, {.name = "late"}};
+  more->there = {{"run", Rules::squares}};
+  EXPECT_THAT(catalogue.names(), testing::ElementsAre("own", "run", "late", "uniform"))
+      << "a name that is taken, or that nobody could ask for, is left out";
+  EXPECT_EQ(catalogue.find("run", std::nullopt)->rules, Rules::squares);
+  EXPECT_EQ(catalogue.find(std::nullopt, Rules::squares)->name, "run");
+  EXPECT_EQ(catalogue.find("run", Rules::lines), nullptr);
+  EXPECT_EQ(catalogue.find("late", std::nullopt), nullptr) << "it has gone since it was listed";
+  more->there["late"] = Rules::squares;
+  EXPECT_EQ(catalogue.find("late", Rules::lines), nullptr) << "it has other rules than were listed";
+  EXPECT_EQ(catalogue.find("uniform", Rules::squares)->name, "uniform");
 }
 
 }  // namespace

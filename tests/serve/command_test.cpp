@@ -73,6 +73,15 @@ TEST(ServeCommand, SaysWhereAnswersAndEndsInOrder) {
   EXPECT_EQ(serve.end(), 0);
 }
 
+// /dev/full takes no byte.
+TEST(ServeCommand, OutputThatCannotBeWrittenIsAnError) {
+  for (const char* argument : {"--help", "--version", "--port 0"}) {
+    const std::string command =
+        std::string("timeout -s TERM 60 '" QUARTOZERO_SERVE "' ") + argument + " > /dev/full 2> /dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 1 << 8) << argument;
+  }
+}
+
 TEST(ServeCommand, RefusesWhatItCannotServe) {
   TemporaryDirectory dir;
   write_file_atomic(dir / "x.light", some_network_file());

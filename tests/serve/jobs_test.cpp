@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "tests/serve/support.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto::serve {
 namespace {
@@ -105,7 +106,7 @@ TEST(JobQueue, ABackgroundJobThatHasWaitedGoesFirst) {
 }
 
 // The sanitizers need more address space than what is left here.
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#ifndef QUARTOZERO_SANITIZED
 TEST(JobQueue, TooFewThreadsAreAnError) {
   static constexpr rlim_t kFew = 1 << 30;  // bytes; each thread has a stack of megabytes
   // qemu's user emulation accepts this limit and does not set it.

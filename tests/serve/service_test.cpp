@@ -3,6 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <map>
+#include <new>
+#include <stdexcept>
+
 #include "base/file.h"
 #include "tests/serve/support.h"
 #include "tests/support/temporary_directory.h"
@@ -89,6 +94,66 @@ TEST(Service, UnknownPathsAreNotFoundAndNameTheNearest) {
   }
   EXPECT_THAT(service.handle(get("/api/v1/moves")).body, HasSubstr("did you mean /api/v1/move?"));
   EXPECT_EQ(service.handle(get("/" + std::string(100'000, 'x'))).status, 404);
+}
+
+// What the dashboard of training runs uses.
+TEST(Service, APathOfAnotherPartIsAnsweredByIt) {
+  ServiceOptions options = small_options();
+  options.branches = {{"/api/v1/runs", "runs", false,
+                       [](const std::string&) {
+                         return Reply{200, "[]", "application/json", {}};
+                       }},
+                      {"/runs/", "runs_page", true, [](const std::string& path) -> Reply {
+                         if (path == "/runs/gone") throw RequestError(404, "not_found", "it has gone");
+                         if (path == "/runs/broken") throw std::runtime_error("it is broken");
+                         if (path == "/runs/large") throw std::bad_alloc();
+                         return {200, path, "text/html; charset=utf-8", {}};
+                       }}};
+  Service service(some_networks(), {}, options);
+  EXPECT_EQ(service.handle(get("/api/v1/runs")).body, "[]");
+  EXPECT_EQ(service.handle({.method = "HEAD", .path = "/api/v1/runs"}).status, 200);
+  EXPECT_EQ(service.handle(get("/api/v1/runs/x")).status, 404);
+  EXPECT_EQ(service.handle(get("/runs/any/thing")).body, "/runs/any/thing");
+  for (const auto& [path, status] :
+       std::map<std::string, int>{{"/runs/gone", 404}, {"/runs/broken", 500}, {"/runs/large", 503}}) {
+    const Reply reply = service.handle(get(path));
+    EXPECT_EQ(reply.status, status) << path;
+    expect_error(reply.body, reply.status);
+  }
+  const Reply posted = service.handle({.method = "POST", .path = "/runs/x"});
+  EXPECT_EQ(posted.status, 405);
+  EXPECT_THAT(posted.headers, Contains(Pair("Allow", "GET, HEAD, OPTIONS")));
+  EXPECT_EQ(service.handle({.method = "GET", .path = "/runs/x", .has_query = true}).status, 400);
+  EXPECT_THAT(service.handle(get("/api/v1/run")).body, HasSubstr("did you mean /api/v1/runs?"));
+  const auto paths = json_of(service.handle(get("/api/v1")))["paths"];
+  EXPECT_NE(std::find(paths.begin(), paths.end(), "GET /api/v1/runs"), paths.end());
+  // Without a page of its own the server leads to that one.
+  const Reply front = service.handle(get("/"));
+  EXPECT_EQ(front.status, 302);
+  EXPECT_THAT(front.headers, Contains(Pair("Location", "/runs/")));
+  EXPECT_THAT(service.handle(get("/metrics")).body,
+              HasSubstr("quartozero_requests_total{endpoint=\"runs_page\",status=\"200\"} 1\n"));
+}
+
+// Its device has gone, say.
+class FailingEvaluator final : public Evaluator {
+ public:
+  std::unique_ptr<EvaluationBatch> new_batch() override { throw std::runtime_error("there is no device"); }
+};
+
+TEST(Service, AComputationThatFailsIsAnErrorNowAndOfAJob) {
+  Service service(some_networks(std::make_shared<FailingEvaluator>()), {}, small_options());
+  const std::string ask = "{\"game\": \"\", \"network\": \"other\", \"simulations\": 20";
+  const Reply now = service.handle(post("/api/v1/move", ask + "}"));
+  EXPECT_EQ(now.status, 500);
+  expect_error(now.body, now.status);
+  EXPECT_THAT(now.body, HasSubstr("there is no device"));
+  const std::string url = json_of(service.handle(post("/api/v1/jobs", ask + ", \"kind\": \"move\"}")))["url"];
+  wait_until([&] { return json_of(service.handle(get(url)))["state"] == "failed"; });
+  const auto job = json_of(service.handle(get(url)));
+  EXPECT_EQ(job["error"]["message"], "there is no device");
+  EXPECT_FALSE(job.contains("result"));
+  EXPECT_EQ(service.handle(post("/api/v1/move", kAsk)).status, 200) << "the others are asked as before";
 }
 
 TEST(Service, BodiesMustBeJsonAndSayItAndBeSmall) {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <fstream>
 #include <map>
 
+#include "base/checksum.h"
 #include "base/file.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -126,6 +128,35 @@ TEST_P(OpeningBook, HasTheSameBytesHoweverOftenTheBuildWasInterrupted) {
   EXPECT_FALSE(fs::exists(dir_ / "pieces.partial"));
 }
 
+// A portion whose record is damaged, or is of a portion that does not exist, is solved again.
+TEST_P(OpeningBook, DamagedRecordsOfAnInterruptedBuildAreSolvedAgain) {
+  ASSERT_TRUE(build_book(build("whole"), invent));
+  constexpr std::size_t kHeader = 24, kRecord = 24;
+  int calls = 0;
+  const auto stopping = [&calls](std::span<const Position> positions) {
+    auto values = invent(positions);
+    if (++calls == 5) values.back() = std::nullopt;
+    return values;
+  };
+  ASSERT_FALSE(build_book(build("pieces"), stopping));
+  std::string partial = read_file(dir_ / "pieces.partial");
+  ASSERT_EQ(partial.size(), kHeader + 4 * kRecord);
+  partial[kHeader + 4] = static_cast<char>(partial[kHeader + 4] ^ 1);  // a value
+  std::string beyond(kRecord, '\0');
+  beyond[1] = '\xFF';  // the number of its portion
+  const std::uint32_t checksum = crc32c(std::string_view(beyond).substr(0, kRecord - sizeof(std::uint32_t)));
+  std::memcpy(beyond.data() + kRecord - sizeof checksum, &checksum, sizeof checksum);
+  write_file_atomic(dir_ / "pieces.partial", partial + beyond);
+  std::size_t solved = 0, positions_of_last_ply = canonical_positions(GetParam(), 7).back().size();
+  ASSERT_TRUE(build_book(build("pieces"), [&](std::span<const Position> positions) {
+    solved += positions.size();
+    return invent(positions);
+  }));
+  EXPECT_GE(solved, positions_of_last_ply - 3 * 64) << "three of the four portions are kept";
+  EXPECT_LT(solved, positions_of_last_ply);
+  EXPECT_EQ(read_file(dir_ / "pieces"), read_file(dir_ / "whole"));
+}
+
 TEST_P(OpeningBook, ContinuesOnlyItsOwnPartialFile) {
   write_file_atomic(dir_ / "b.partial", "something else");
   EXPECT_THROW(build_book(build("b"), invent), BookError);
@@ -157,6 +188,53 @@ TEST(Book, DamageIsNoticed) {
   EXPECT_NE(error_of("").find("not an opening book"), std::string::npos);
   EXPECT_THROW(Book::open(dir / "absent"), FileError);
   EXPECT_THROW(Book::parse(good.substr(1), "a text"), BookError);
+}
+
+// Each has a right checksum.
+TEST(Book, WhatNoBookCanSayIsRefused) {
+  const TemporaryDirectory dir;
+  BookBuild b;
+  b.last_ply = 4;
+  b.out = dir / "b";
+  ASSERT_TRUE(build_book(b, invent));
+  const std::string good = read_file(dir / "b");
+  constexpr std::size_t kVersionAt = 8, kRulesAt = 12, kLastPlyAt = 16, kChecksumAt = 20, kPliesAt = 24;
+  const auto error_of = [&](std::string bytes) -> std::string {
+    std::memset(bytes.data() + kChecksumAt, 0, sizeof(std::uint32_t));
+    const std::uint32_t checksum = crc32c(bytes);
+    std::memcpy(bytes.data() + kChecksumAt, &checksum, sizeof checksum);
+    try {
+      Book::parse(bytes, "a text");
+    } catch (const BookError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto with = [&](std::size_t at, std::uint32_t number) {
+    std::string bytes = good;
+    std::memcpy(bytes.data() + at, &number, sizeof number);
+    return error_of(bytes);
+  };
+  EXPECT_EQ(error_of(good), "");
+  EXPECT_EQ(with(kVersionAt, 2),
+            "a text: book format 2, this program reads 1: build it anew with `quartozero book build`");
+  EXPECT_EQ(with(kRulesAt, kAllRules.size()), "a text: impossible rules or number of plies");
+  EXPECT_EQ(with(kLastPlyAt, 32), "a text: impossible rules or number of plies");
+  EXPECT_EQ(with(kLastPlyAt, 31), "a text: impossible length");
+  EXPECT_EQ(error_of(good + "x"), "a text: impossible length");
+  EXPECT_EQ(error_of(good.substr(0, kPliesAt + 3)), "a text: impossible length");
+  EXPECT_EQ(error_of(good + std::string(12, 'x')), "a text: impossible numbers of entries");
+  EXPECT_EQ(error_of(good.substr(0, good.size() - 12)), "a text: impossible numbers of entries");
+  // Numbers of a ply: each of them is wrong if it is raised by a thousand.
+  int refused = 0;
+  for (std::size_t at = kPliesAt; at < kPliesAt + 5 * sizeof(Book::Ply); at += sizeof(std::uint32_t)) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, good.data() + at, sizeof number);
+    const std::string error = with(at, number + 1000);
+    EXPECT_TRUE(error.empty() || error == "a text: impossible numbers of entries") << error;
+    refused += !error.empty();
+  }
+  EXPECT_EQ(refused, 5 * 3) << "the first entry, the wins and the losses; more positions are drawn ones";
 }
 
 TEST(Book, ServesTheSolver) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/solver.h"
@@ -68,6 +70,47 @@ TEST(Prover, WithEnoughNodesABoundIsAValue) {
     const ValueBounds b = prover->bounds(p, 1'000'000);
     ASSERT_EQ(b, ValueBounds::exactly(reference::value(p))) << to_string(p);
   }
+}
+
+TEST(Prover, WhatIsKnownIsKeptAndNotAsked) {
+  const auto prover = make_prover(300);
+  Rng rng(5);
+  std::array<int, 3> seen{};
+  for (int i = 0; i < 300; ++i) {
+    const Position p = random_position_at(20 + static_cast<int>(rng.below(12)), rng);
+    if (p.is_terminal()) continue;
+    for (const Value v : {Value::loss, Value::draw, Value::win})
+      ASSERT_EQ(prover->bounds(p, 1000, ValueBounds::exactly(v)), ValueBounds::exactly(v)) << "whatever is true";
+    const Value exact = reference::value(p);
+    ++seen[static_cast<std::size_t>(static_cast<int>(exact) + 1)];
+    if (exact != Value::loss) {
+      ASSERT_EQ(prover->bounds(p, 1'000'000, {Value::draw, Value::win}), ValueBounds::exactly(exact)) << to_string(p);
+    }
+    if (exact != Value::win) {
+      ASSERT_EQ(prover->bounds(p, 1'000'000, {Value::loss, Value::draw}), ValueBounds::exactly(exact)) << to_string(p);
+    }
+  }
+  for (const int n : seen) EXPECT_GT(n, 10);
+}
+
+// More than it remembers one by one.
+TEST(Prover, ForgettingAfterALongSearchLeavesNoTrace) {
+  const Position p = parse_position("0..5/..../.3../...A 9");
+  const auto used = make_prover(50'000), fresh = make_prover(50'000);
+  const ValueBounds first = used->bounds(p, 50'000);
+  used->forget();
+  EXPECT_EQ(used->bounds(p, 50'000), first);
+  used->forget();
+  for (const std::uint64_t nodes : {10, 1000, 1000}) EXPECT_EQ(used->bounds(p, nodes), fresh->bounds(p, nodes));
+}
+
+TEST(Bounds, OfTheOtherPlayerAreTheOtherWayRound) {
+  EXPECT_EQ((-ValueBounds{Value::draw, Value::win}), (ValueBounds{Value::loss, Value::draw}));
+  EXPECT_EQ((-ValueBounds{}), ValueBounds{});
+  EXPECT_EQ((-ValueBounds::exactly(Value::win)).value(), Value::loss);
+  EXPECT_FALSE((ValueBounds{Value::draw, Value::win}).value());
+  EXPECT_FALSE((ValueBounds{Value::draw, Value::win}).trivial());
+  EXPECT_FALSE((ValueBounds{Value::loss, Value::draw}).trivial());
 }
 
 TEST(Prover, ForgettingLeavesNoTrace) {

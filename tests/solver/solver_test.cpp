@@ -209,6 +209,83 @@ TEST(SolverValue, FinishedGamesHaveTheirValueAndNoMoves) {
   EXPECT_EQ(solver.solve(full).value, full.terminal_value());
 }
 
+TEST(SolverValue, ManyPositionsAtOnceHaveTheValuesOfEachAlone) {
+  Rng rng(11);
+  Solver one(small_table()), all(small_table(2));
+  std::vector<Position> positions;
+  for (int i = 0; i < 30; ++i) {
+    positions.push_back(random_ending(5, i % 2 == 0, rng, Rules::squares));
+    Position& p = positions.back();
+    while (i % 5 == 0 && !p.is_terminal()) p.play(random_move(p, rng));  // some are over
+  }
+  const auto values = all.solve_all(positions);
+  const auto moves = all.solve_moves_of_all(positions);
+  ASSERT_EQ(values.size(), positions.size());
+  ASSERT_EQ(moves.size(), positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    EXPECT_EQ(values[i], one.solve(positions[i]).value) << to_string(positions[i]);
+    EXPECT_EQ(moves[i].values, one.solve_moves(positions[i]).values);
+    EXPECT_EQ(moves[i].value, values[i]);
+  }
+  EXPECT_TRUE(all.solve_all({}).empty());
+}
+
+TEST(SolverValue, PositionsOfTwoRuleSetsAtOnceAreRefused) {
+  Rng rng(12);
+  Solver solver(small_table());
+  const std::vector<Position> positions = {random_ending(4, true, rng, Rules::lines),
+                                           random_ending(4, true, rng, Rules::squares)};
+  EXPECT_THROW(solver.solve_all(positions), SolverError);
+  EXPECT_THROW(solver.solve_moves_of_all(positions), SolverError);
+  EXPECT_TRUE(solver.solve(positions[1]).value) << "it goes on";
+}
+
+TEST(SolverValue, TheFirstKeepingMoveIsTheFirstOfTheBest) {
+  Rng rng(13);
+  Solver solver(small_table());
+  for (int i = 0; i < 100; ++i) {
+    const Position p = random_ending(5, i % 2 == 0, rng, Rules::lines);
+    const MoveSolution solution = solver.solve_moves(p);
+    const auto first = first_keeping_move(p, solution);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(solution.values[first->index], solution.value);
+    for (const Move m : p.moves()) EXPECT_TRUE(m.index >= first->index || solution.values[m.index] < solution.value);
+  }
+  const Position won = parse_position("1357/..../..../.0.. -");
+  EXPECT_FALSE(first_keeping_move(won, solver.solve_moves(won)));
+  EXPECT_FALSE(first_keeping_move(Position(), {})) << "nothing is known";
+}
+
+TEST(SolverTable, MovesWithItsSolver) {
+  Rng rng(14);
+  const Position p = random_ending(9, true, rng, Rules::lines);
+  Solver first(small_table());
+  const Solution found = first.solve(p);
+  ASSERT_GT(found.stats.nodes, 0U);
+  Solver second(std::move(first));
+  EXPECT_EQ(second.solve(p).value, found.value);
+  EXPECT_LT(second.solve(p).stats.nodes, found.stats.nodes);
+  Solver third({.table_bytes = 64});
+  third = std::move(second);
+  EXPECT_LT(third.solve(p).stats.nodes, found.stats.nodes);
+  EXPECT_GT(third.table_use().fill, 0);
+  third.clear();
+  EXPECT_EQ(third.table_use().fill, 0);
+}
+
+TEST(SolverProgress, CountsNodesAndPositionsThatAreSolved) {
+  Rng rng(15);
+  Solver solver(small_table());
+  std::vector<Position> positions;
+  for (int i = 0; i < 20; ++i) positions.push_back(random_ending(8, true, rng, Rules::lines));
+  SolveProgress progress;
+  SolveLimits limits;
+  limits.progress = &progress;
+  solver.solve_all(positions, limits);
+  EXPECT_EQ(progress.positions, positions.size());
+  EXPECT_GT(progress.nodes, 0U);
+}
+
 TEST(SolverLimits, TimeEndsASearchWithoutAValue) {
   for (const int threads : {1, 2}) {
     Solver solver(small_table(threads));
@@ -230,6 +307,17 @@ TEST(SolverLimits, AFlagEndsASearch) {
     stop = true;
   });
   EXPECT_FALSE(solver.solve(Position(), {milliseconds(0), &stop}).value.has_value());
+}
+
+TEST(SolverLimits, AMoveThatWinsAtOnceIsTheValueWithoutASearch) {
+  Solver solver(small_table());
+  const Position p = parse_position("135./284./6..A/.C.. 7");
+  const std::atomic<bool> stop = true;
+  const MoveSolution moves = solver.solve_moves(p, {milliseconds(0), &stop});
+  EXPECT_EQ(moves.value, Value::win);
+  EXPECT_EQ(moves.values[3], Value::win);
+  for (const int m : BitsOf(static_cast<Mask>(p.legal_moves() & ~p.winning_squares(p.hand()))))
+    EXPECT_FALSE(moves.values[static_cast<std::size_t>(m)]) << m;
 }
 
 TEST(SolverLimits, WhatWasFoundBeforeAStopIsRight) {

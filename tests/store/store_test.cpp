@@ -250,6 +250,47 @@ TEST_P(AnyStore, NumbersThatAreReleasedComeFirst) {
   EXPECT_THAT(lease(*store, 7), ElementsAre(Range{7, 2}, Range{20, 3}, Range{50, 2}));
 }
 
+TEST_P(AnyStore, TheKindOfARunIsReadBack) {
+  const auto store = connect();
+  RunCard job = card();
+  job.kind = "label";
+  store->open(job, 0);
+  EXPECT_EQ(store->card(), job);
+  EXPECT_EQ(store->overview()->card, job);
+}
+
+TEST_P(AnyStore, ARunThatIsOpenedAnewBeginsWithNothing) {
+  const auto store = connect();
+  const std::uint64_t old = begin(*store, 8);
+  lease(*store, 4);
+  store->deliver("a", "me", {0, 4}, "x");
+  const Store::Opened anew = store->open(card(), 0, true);
+  EXPECT_TRUE(anew.empty);
+  EXPECT_THROW(store->tick(old, 5, ""), Superseded);
+  store->publish(anew.epoch, {{1}, 8, 100}, "weights");
+  EXPECT_THAT(store->read(anew.epoch, "", 10), IsEmpty());
+  EXPECT_THAT(lease(*store, 4), ElementsAre(Range{0, 4}));
+}
+
+TEST_P(AnyStore, InputsAreThereUntilTheyAreRemoved) {
+  const auto store = connect();
+  EXPECT_THROW(store->inputs("a", {1}), RunGone);
+  EXPECT_THROW(store->put_inputs(1, {{1, "x"}}), RunGone);
+  const std::uint64_t epoch = begin(*store, 8);
+  const std::string binary("\0\r\n\xFFx", 5);
+  store->put_inputs(epoch, {{3, binary}, {kMostGames - 1, "far"}});
+  EXPECT_THAT(store->inputs("a", {4, 3, kMostGames - 1}), ElementsAre(std::nullopt, binary, "far"));
+  EXPECT_EQ(store->tick(epoch, 5, "").inputs, 2U);
+  store->put_inputs(epoch, {{3, "other"}});
+  store->remove_inputs(epoch, {kMostGames - 1, 77});
+  EXPECT_THAT(store->inputs("a", {3, kMostGames - 1}), ElementsAre("other", std::nullopt));
+  EXPECT_THAT(store->inputs("a", {}), IsEmpty());
+  EXPECT_THROW(store->put_inputs(epoch + 1, {{1, "x"}}), Superseded);
+  EXPECT_THROW(store->remove_inputs(epoch + 1, {1}), Superseded);
+  store->close(epoch, RunPhase::finished);
+  EXPECT_EQ(store->overview()->pulse.inputs, 0U);
+}
+
 TEST_P(AnyStore, AFinishedRunTakesNothingAndSaysSo) {
   const auto store = connect();
   const std::uint64_t epoch = begin(*store, 8);

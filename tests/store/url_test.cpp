@@ -31,13 +31,33 @@ TEST(StoreUrl, AllPartsAreRead) {
   EXPECT_TRUE(url.tls);
   EXPECT_EQ(url.shown(), "rediss://[::1]:7000/3");
   EXPECT_EQ(parse_store_url("redis://:only@h").password, "only");
+  EXPECT_EQ(parse_store_url("redis://u:%6A%6a%4A@h").password, "jjJ");
+  EXPECT_EQ(parse_store_url("redis://[::1]").port, 6379);
+  EXPECT_EQ(parse_store_url("redis://h:/").port, 6379) << "an empty port or database is none";
+  EXPECT_EQ(parse_store_url("redis://h:/").database, 0);
 }
 
 TEST(StoreUrl, AWrongOneIsExplainedAndNotRepeated) {
-  for (const char* text :
-       {"", "host", "http://secret@h", "redis://", "redis://:secret@", "redis://h:0", "redis://h:65536",
-        "redis://h:secret", "redis://h/secret", "redis://[::1", "redis://[::1]secret", "redis://u@h",
-        "redis://u:secret%2@h", "redis://u:%zzsecret@h", "redis://h h"}) {
+  for (const char* text : {"",
+                           "host",
+                           "http://secret@h",
+                           "redis://",
+                           "redis://:secret@",
+                           "redis://h:0",
+                           "redis://h:65536",
+                           "redis://h:secret",
+                           "redis://h/secret",
+                           "redis://[::1",
+                           "redis://[::1]secret",
+                           "redis://u@h",
+                           "redis://u:secret%2@h",
+                           "redis://u:%zzsecret@h",
+                           "redis://u:%:0secret@h",
+                           "redis://u:%@0secret@h",
+                           "redis://u:%g0secret@h",
+                           "redis://u:%G0secret@h",
+                           "redis://h h",
+                           "redis://h\x7f"}) {
     try {
       parse_store_url(text);
       FAIL() << text;
@@ -66,6 +86,12 @@ TEST(StoreUrl, PasswordsLeaveTheArguments) {
   EXPECT_THAT(plain, Not(HasSubstr("word")));
   EXPECT_STREQ(argv[2], "--store=redis://:*@host");
   EXPECT_EQ(other, other_before);
+  for (const std::string text : {"redis", "redis://host:1/2", "redis://user@host", "redis://:@host", "redis@://a:b"}) {
+    std::string same = text;
+    char* one[] = {program.data(), same.data(), nullptr};
+    hide_store_passwords(2, one);
+    EXPECT_EQ(same, text) << "there is no password in it";
+  }
   EXPECT_EQ(parse_store_url(argv[1]).password, "password");
   EXPECT_EQ(parse_store_url(argv[2] + std::string("--store=").size()).password, "x");
 }

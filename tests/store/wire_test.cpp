@@ -1,9 +1,14 @@
 #include "store/wire.h"
 
 #include <gmock/gmock.h>
+#include <zstd.h>
 
+#include <cstring>
 #include <functional>
+#include <limits>
 
+#include "base/checksum.h"
+#include "env/notation.h"
 #include "tests/store/random_games.h"
 
 namespace quarto::store {
@@ -81,6 +86,68 @@ TEST(GamesMessage, GamesThatNobodyCouldHavePlayedAreRefused) {
   EXPECT_THAT(refused([](GamesMessage& m) { m.figures[0] = std::numeric_limits<double>::quiet_NaN(); }),
               HasSubstr("figure"));
   EXPECT_THAT(refused([](GamesMessage&) {}, {.rules = Rules::squares}), testing::Ne(""));
+  EXPECT_THAT(refused([](GamesMessage& m) { m.games[0].start = parse_position("1357/..../..../.... -"); }),
+              HasSubstr("game 5: its start: the game is over"));
+  for (const int result : {-2, 2, 100}) {
+    EXPECT_THAT(refused([&](GamesMessage& m) { m.games[0].result = static_cast<Value>(result); }),
+                HasSubstr("no such result"));
+  }
+  EXPECT_THAT(refused([](GamesMessage& m) { m.games[0].samples.resize(1000, m.games[0].samples[0]); }),
+              HasSubstr("game 5: 1000 samples"));
+  EXPECT_THAT(refused([](GamesMessage& m) { m.range.first = std::numeric_limits<std::uint64_t>::max(); }),
+              HasSubstr("no such range"));
+  EXPECT_THAT(refused([](GamesMessage& m) { m.figures[0] = 1e300; }), HasSubstr("figure"));
+}
+
+// What follows the magic, with a right checksum before it.
+std::string resealed(std::string_view magic, const std::string& rest) {
+  const std::uint32_t checksum = crc32c(rest);
+  return std::string(magic) + std::string(reinterpret_cast<const char*>(&checksum), sizeof checksum) + rest;
+}
+template <class T>
+void put_at(std::string& bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+constexpr std::size_t kSealed = 12;  // magic and checksum
+
+TEST(GamesMessage, OneThatIsNotWhatItSaysOfItselfIsRefused) {
+  const std::string whole = encode_games(random_message({5, 2}));
+  const std::string magic = whole.substr(0, 8), rest = whole.substr(kSealed);
+  const auto error = [&](const std::string& changed) {
+    return error_of([&] { decode_games(resealed(magic, changed), kLines); });
+  };
+  EXPECT_EQ(error(rest), "");
+  std::uint32_t length = 0;
+  std::memcpy(&length, rest.data(), sizeof length);
+  const std::string frame = rest.substr(sizeof length);
+  std::string other = rest;
+  for (const std::uint32_t wrong : {std::uint32_t{0}, length - 1, length + 1, std::uint32_t{0xFFFFFFFF}}) {
+    put_at(other, 0, wrong);
+    EXPECT_THAT(error(other), HasSubstr("its length is not what it says")) << wrong;
+  }
+  EXPECT_THAT(error(rest.substr(0, rest.size() - 9)), HasSubstr("cannot be decompressed"));
+  EXPECT_THAT(error(rest.substr(0, sizeof length)), HasSubstr("its length is not what it says"));
+  EXPECT_THAT(error_of([&] { decode_games(std::string(kMostGamesBytes + 1, 'x'), kLines); }),
+              HasSubstr("are too long"));
+
+  // Inside, before the games: version, weights, range, the lengths of the name and of the figures.
+  std::string raw(length, '\0');
+  ASSERT_EQ(ZSTD_decompress(raw.data(), raw.size(), frame.data(), frame.size()), length);
+  const auto inside = [&](const std::string& changed) {
+    std::string bytes(sizeof length + ZSTD_compressBound(changed.size()), '\0');
+    put_at(bytes, 0, static_cast<std::uint32_t>(changed.size()));
+    bytes.resize(sizeof length + ZSTD_compress(bytes.data() + sizeof length, bytes.size() - sizeof length,
+                                               changed.data(), changed.size(), 1));
+    return error(bytes);
+  };
+  EXPECT_EQ(inside(raw), "");
+  constexpr std::size_t kNameAt = 8 + 4 + 8 + 4;
+  std::string changed = raw;
+  changed[kNameAt] = static_cast<char>(kMostName + 1);
+  EXPECT_THAT(inside(changed), HasSubstr("name is too long"));
+  changed = raw;
+  changed[kNameAt + 1 + static_cast<std::size_t>(raw[kNameAt])] = static_cast<char>(kMostFigures + 1);
+  EXPECT_THAT(inside(changed), HasSubstr("too many figures"));
 }
 
 TEST(GamesMessage, RandomStartsAreAllowedWhereTheRunHasThem) {
@@ -100,6 +167,52 @@ TEST(GamesMessage, AnActorsNameIsShownWithoutControlCharacters) {
   EXPECT_EQ(decode_games(encode_games(message), kLines).actor, "a?[2J?b" + std::string(kMostName - 7, 'x'));
 }
 
+TEST(ShareMessages, AreReadBackAndDamageIsNoticed) {
+  const InputMessage input{.number = 12, .input = std::string("in\0put", 6)};
+  EXPECT_EQ(decode_input(encode_input(input)).number, 12U);
+  EXPECT_EQ(decode_input(encode_input(input)).input, input.input);
+  const ShareMessage sent{
+      .number = 9, .input = 77, .weights = 5, .worker = "rack\n7", .seconds = 1.5, .result = "result"};
+  const std::string bytes = encode_share(sent);
+  const ShareMessage got = decode_share(bytes);
+  EXPECT_EQ(got.number, 9U);
+  EXPECT_EQ(got.input, 77U);
+  EXPECT_EQ(got.weights, 5U);
+  EXPECT_EQ(got.worker, "rack?7");
+  EXPECT_EQ(got.seconds, 1.5);
+  EXPECT_EQ(got.result, "result");
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    std::string changed = bytes;
+    changed[n] = static_cast<char>(changed[n] ^ 1);
+    EXPECT_NE(error_of([&] { decode_share(changed); }), "") << n;
+    EXPECT_NE(error_of([&] { decode_share(std::string_view(bytes).substr(0, n)); }), "") << n;
+  }
+  for (const double seconds : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THAT(error_of([&] { decode_share(encode_share({.seconds = seconds})); }),
+                HasSubstr("its time is out of range"));
+  EXPECT_THAT(error_of([&] { decode_share(encode_share({.result = std::string(kMostShareBytes, 'x')})); }),
+              HasSubstr("too long"));
+  EXPECT_THAT(error_of([&] { decode_input(encode_input({.input = std::string(kMostShareBytes, 'x')})); }),
+              HasSubstr("too long"));
+  constexpr std::size_t kNameAt = 8 + 8 + 4;
+  std::string rest = bytes.substr(kSealed);
+  rest[kNameAt] = static_cast<char>(kMostName + 1);
+  EXPECT_THAT(error_of([&] { decode_share(resealed(bytes.substr(0, 8), rest)); }), HasSubstr("name is too long"));
+}
+
+TEST(AKit, IsReadBackAndIsNothingElse) {
+  const Kit kit{{"a", "first"}, {"b/c", std::string("\0x", 2)}, {"empty", ""}};
+  const std::string bytes = encode_kit(kit);
+  EXPECT_EQ(decode_kit(bytes), kit);
+  EXPECT_EQ(decode_kit(encode_kit({})), Kit());
+  for (std::size_t n = 0; n < bytes.size(); ++n)
+    EXPECT_NE(error_of([&] { decode_kit(std::string_view(bytes).substr(0, n)); }), "") << n;
+  EXPECT_THAT(error_of([&] { decode_kit(bytes + "x"); }), HasSubstr("too long"));
+  std::string twice = encode_kit({{"a", "1"}, {"b", "2"}});
+  twice[twice.find('b')] = 'a';
+  EXPECT_THAT(error_of([&] { decode_kit(twice); }), HasSubstr("two files of one name"));
+}
+
 TEST(WeightsMessage, IsReadBackAndDamageIsNoticed) {
   const WeightsMessage sent{.version = 7, .step = 900, .fingerprint = 12345, .file = "some bytes"};
   const std::string bytes = encode_weights(sent);
@@ -114,6 +227,10 @@ TEST(WeightsMessage, IsReadBackAndDamageIsNoticed) {
     EXPECT_NE(error_of([&] { decode_weights(changed); }), "") << n;
     EXPECT_NE(error_of([&] { decode_weights(std::string_view(bytes).substr(0, n)); }), "") << n;
   }
+  std::string rest = bytes.substr(kSealed);
+  put_at(rest, 0, crc32c("other bytes"));
+  EXPECT_THAT(error_of([&] { decode_weights(resealed(bytes.substr(0, 8), rest)); }),
+              HasSubstr("the checksum of its weights is wrong"));
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST(Many, ActorsOfAnotherBuildRefuse) {
   store->open(run_card("a", "1", tiny(), kAids), 0);
   RunningActor other(server, "one", 1, "2");
   other.join();
-  EXPECT_THAT(other.error, HasSubstr("is of quartozero 1, store format 2, and this program is quartozero 2"));
+  EXPECT_THAT(other.error, HasSubstr("is of quartozero 1, store format 3, and this program is quartozero 2"));
 }
 
 TEST(Many, ActorsThatPlayOrReadDifferentlyRefuse) {

@@ -106,6 +106,31 @@ test('follows a run without a reload, also when it is resumed from an earlier ch
   await finish(page);
 });
 
+test('shows a game of the first run, whichever was read first', async () => {
+  const page = await open('desktop');
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route('**/runs/metrics/*/night', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await page.waitForFunction(() => [...document.querySelector('#game-run').options].some(({value}) => value === 'sweep/batch-64'));
+  const names = await page.locator('.run').evaluateAll((runs) => runs.map((run) => run.textContent));
+  const before = names.findIndex((text) => text.includes('night')) < names.findIndex((text) => text.includes('batch-64'));
+  assert.ok(before, 'the test needs night to be the first of the two');
+  assert.equal(await page.locator('#game-run').inputValue() === 'night', false);
+  release();
+  await page.waitForFunction(() => [...document.querySelector('#game-run').options].some(({value}) => value === 'night'));
+  await page.waitForFunction(() => document.querySelector('#game-run').value !== 'sweep/batch-64');
+  // A run that somebody has chosen stays.
+  await page.locator('#game-run').selectOption('sweep/batch-64');
+  fs.appendFileSync(metrics('night'), line(33, 0.8));
+  await page.waitForFunction(() => document.querySelector('#runs').textContent.includes('iteration 33'));
+  assert.equal(await page.locator('#game-run').inputValue(), 'sweep/batch-64');
+  await finish(page);
+});
+
 test('asks once for what cannot be read to its end', async () => {
   makeRun('torn', {batch: 256, iterations: 5, quality: 0.5});
   fs.appendFileSync(metrics('torn'), '{"iteration": 6, "lo');  // as a crash, or a writer, leaves it

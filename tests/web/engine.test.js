@@ -113,7 +113,7 @@ test('levels are told from the weakest to the strongest, and each can move', asy
   const tools = {engine, solve: async (position, _, rules) => engine.solve(position, 60_000, rules), check: async () => {}};
   for (const rules of ['lines', 'squares']) {
     const names = engine.levels(rules).map(({name}) => name);
-    assert.deepEqual(names.slice(0, 5), ['beginner', 'casual', 'careful', 'strong', 'expert']);
+    assert.deepEqual(names, ['beginner', 'casual', 'careful', 'strong', 'expert', 'unbeatable']);
     for (const name of names) {
       const seat = players.playerOf({who: `level:${name}`}, rules);
       const {move} = await moveFor(tools, '..../2F.A/E9../.8B3 -', seat, rules);
@@ -121,8 +121,12 @@ test('levels are told from the weakest to the strongest, and each can move', asy
     }
   }
   // docs/experiments/exploitability.md has the proof.
-  const {network, simulations, exactSquares} = engine.levels().at(-1);
-  assert.deepEqual([network, simulations, exactSquares], ['distilled', 0, 11]);
+  const highest = (rules) => {
+    const {network, simulations, exactSquares} = engine.levels(rules).at(-1);
+    return [network, simulations, exactSquares];
+  };
+  assert.deepEqual(highest('lines'), ['distilled', 0, 11]);
+  assert.deepEqual(highest('squares'), ['squares', 32, 13]);
 });
 
 test('a player without a network takes a win that is there, and its chance comes from the seed', () => {

@@ -53,7 +53,10 @@ export class GameView {
       this.squares.push(square);
     }
     this.hand = this.board.appendChild(element('div', 'game-hand'));
-    this.run.addEventListener('change', () => this.choose());
+    this.run.addEventListener('change', () => {
+      this.chosen = true;
+      this.choose();
+    });
     this.iteration.addEventListener('change', () => {
       this.follow = this.iteration.selectedIndex === 0;
       this.load();
@@ -70,6 +73,7 @@ export class GameView {
       this.evaluate();
     });
     this.follow = true;  // the newest game, until somebody looks at one
+    this.chosen = false;  // whether somebody has chosen the run
   }
 
   // runs: those that are selected
@@ -78,7 +82,9 @@ export class GameView {
     this.root.hidden = this.runs.length === 0;
     if (this.root.hidden) return;
     const names = this.runs.map(({name}) => name);
-    const wanted = names.includes(this.run.value) ? this.run.value : names[0];
+    // The first run, whichever was read first, until somebody chooses another or looks at a game.
+    const keeps = (this.chosen || !this.follow) && names.includes(this.run.value);
+    const wanted = keeps ? this.run.value : names[0];
     fill(this.run, names);
     this.run.value = wanted;
     this.choose();

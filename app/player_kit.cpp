@@ -1,0 +1,106 @@
+#include "app/player_kit.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/config.h"
+#include "base/file.h"
+#include "base/manifest.h"
+#include "env/random_play.h"
+#include "light/network_file.h"
+#include "model/checkpoint.h"
+#include "model/evaluators.h"
+
+namespace quarto::app {
+namespace {
+
+// From ten empty squares on exact play takes milliseconds.
+constexpr int kProbePositions = 16, kFirstProbePly = 12, kProbePlies = 12;
+// From elsewhere: names are read by functions that call themselves.
+constexpr std::size_t kMostPlayerName = 4096;
+
+void require_no_engine(const std::string& player) {
+  if (parse_inner_player(player).kind == PlayerSpec::Kind::engine) {
+    throw PlayerError(
+        fmt::format("'{}': engines are programs of one machine, so they play only without --store", player));
+  }
+}
+
+}  // namespace
+
+store::Kit kit_of(const std::vector<std::string>& players) {
+  store::Kit kit;
+  for (const std::string& player : players) {
+    require_no_engine(player);
+    if (const auto path = checkpoint_of(player)) kit[path->string()] = read_file(weights_file(*path));
+  }
+  return kit;
+}
+
+KitFiles::KitFiles(const store::Kit& kit) : scratch_("job") {
+  for (const auto& [path, bytes] : kit) {
+    const std::filesystem::path folder = scratch_.path() / std::to_string(places_.size());
+    make_directories(folder);
+    const std::filesystem::path light = folder / "model.light";
+    write_file_atomic(light, bytes);
+    if (light::is_network_file(light)) {
+      places_[path] = light.string();
+      continue;
+    }
+    std::filesystem::rename(light, folder / kWeightsFile);
+    write_manifest(folder);
+    places_[path] = folder.string();
+  }
+}
+
+std::string KitFiles::here(const std::string& player) const {
+  if (player.size() > kMostPlayerName) throw PlayerError("the name of a player is too long");
+  require_no_engine(player);
+  const auto checkpoint = checkpoint_of(player);
+  if (!checkpoint) return player;
+  const auto place = places_.find(checkpoint->string());
+  if (place == places_.end()) throw PlayerError(fmt::format("the file of '{}' has not come with the job", player));
+  const std::string there = ":" + checkpoint->string();
+  std::string name = player;
+  name.replace(name.rfind(there), there.size(), ":" + place->second);
+  if (checkpoint_of(name) != std::filesystem::path(place->second))
+    throw PlayerError(fmt::format("'{}' cannot be the name of a file: set TMPDIR", place->second));
+  return name;
+}
+
+SearchConfig search_with(const std::vector<std::string>& changes) {
+  SearchConfig search;
+  for (const std::string& change : changes) config::set(change, config::visitor_of(search), "--search");
+  return search;
+}
+
+std::string player_probe(const std::vector<std::string>& players, const PlayerOptions& options) {
+  std::uint64_t sum = store::fingerprint("");
+  const auto add = [&](const auto& value) {
+    sum = store::fingerprint({reinterpret_cast<const char*>(&value), sizeof value}, sum);
+  };
+  Rng rng(1);
+  std::vector<Position> positions;
+  for (int i = 0; i < kProbePositions; ++i)
+    positions.push_back(random_position_at(kFirstProbePly + i % kProbePlies, rng, options.rules));
+  for (const std::string& name : players) {
+    if (const auto path = checkpoint_of(name)) {
+      const auto network = load_evaluator_for(options.rules, *path, "cpu");
+      std::vector<Evaluation> evaluations(positions.size());
+      evaluate(*network, positions, evaluations);
+      for (const Evaluation& e : evaluations) {
+        for (const float prior : e.prior) add(prior);
+        add(e.win);
+        add(e.draw);
+        add(e.loss);
+      }
+    }
+    const auto player = make_player(name, options);
+    if (!player->deterministic()) continue;
+    for (const Move move : player->choose(positions)) add(move.index);
+  }
+  return store::fingerprint_text(sum);
+}
+
+}  // namespace quarto::app

@@ -1,0 +1,128 @@
+#include "app/sharing.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "app/screen.h"
+#include "app/store_option.h"
+#include "base/progress.h"
+
+namespace quarto::app {
+namespace {
+
+// A line of progress may be there, drawn by another thread.
+void say(const std::string& line) {
+  fmt::print(stderr, "{}{}\n", stderr_is_terminal() ? "\r\033[K" : "", line);
+  std::fflush(stderr);
+}
+
+// The same for the same job, so that one that was killed is gone on with.
+std::string id_of(const Job& job, const std::string& out) {
+  const std::string where = out.empty() ? "" : std::filesystem::absolute(out).lexically_normal().string();
+  const std::string all =
+      job.kind + "\n" + (job.identity.is_null() ? job.settings : job.identity).dump() + "\n" + where;
+  return store::fingerprint_text(store::fingerprint(all)) + store::fingerprint_text(store::fingerprint(all, 1));
+}
+
+void say_not_told(const std::string& store, bool finished) {
+  say(fmt::format("the store could not be told that this {}, and workers wait: quartozero store {} --clear removes it",
+                  finished ? "job has ended" : "process leaves its job, with which the same command goes on", store));
+}
+
+// A worker that stands elsewhere.
+class Borrowed final : public store::ShareWorker {
+ public:
+  explicit Borrowed(store::ShareWorker& worker) : worker_(worker) {}
+  std::string work(const std::string& input, const std::atomic<bool>& stop) override {
+    return worker_.work(input, stop);
+  }
+
+ private:
+  store::ShareWorker& worker_;
+};
+
+}  // namespace
+
+void SharingOptions::add_to(CLI::App& command) {
+  CLI::Option* url = add_store_option(
+      command, store,
+      "give shares of the work to workers elsewhere (quartozero worker) through this store; the result "
+      "is the same");
+  command
+      .add_option("--lease", lease, "a worker's shares are given to others when it has not been heard of for so long")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(2, 100'000))
+      ->capture_default_str()
+      ->needs(url);
+  command.add_flag("--only-coordinate", only_coordinate, "with --store: leave all the work to workers elsewhere")
+      ->needs(url);
+}
+
+void tell_ended(const SharingOptions& options, const Job& job, const std::string& out) {
+  if (!store::tell_finished(store_connector(options.store), id_of(job, out)))
+    say_not_told(shown_store(options.store), true);
+}
+
+Sharing::Sharing(const SharingOptions& options, const Job& job, const std::string& out,
+                 std::unique_ptr<store::ShareWorker> local)
+    : store_(shown_store(options.store)) {
+  store::Coordinator::Options all;
+  all.connect = store_connector(options.store);
+  all.card.build = store::store_build(QUARTOZERO_VERSION);
+  all.card.kind = job.kind;
+  all.card.config = job.settings.dump();
+  all.card.fingerprint = store::fingerprint_text(store::fingerprint(all.card.config));
+  all.card.probe = job.probe;
+  all.card.id = id_of(job, out);
+  all.kit = job.kit;
+  all.check = job.check;
+  all.patience = options.lease;
+  all.say = say;
+  all.workers_command = "quartozero worker --store " + store_;
+  coordinator_ = std::make_unique<store::Coordinator>(all);
+  if (!local) return;
+  local_ = std::thread([this, options, card = all.card, worker = std::shared_ptr(std::move(local))] {
+    store::WorkerOptions mine;
+    mine.connect = store_connector(options.store);
+    mine.version = QUARTOZERO_VERSION;
+    mine.name = host_name("coordinator");
+    mine.only = card;
+    mine.stop = &stop_;
+    mine.make = [&](const store::RunCard&, const store::Kit&) -> std::unique_ptr<store::ShareWorker> {
+      return std::make_unique<Borrowed>(*worker);
+    };
+    try {
+      // The job may look finished to one that comes before it has begun; and it is only over when it is stopped.
+      mine.keep = true;
+      store::do_shares(mine);
+    } catch (...) {
+      coordinator_->fail(std::current_exception());
+    }
+  });
+}
+
+Sharing::~Sharing() { close(store::RunPhase::stopped); }
+
+void Sharing::finish() { close(store::RunPhase::finished); }
+
+void Sharing::close(store::RunPhase phase) {
+  if (closed_) return;
+  closed_ = true;
+  stop_ = true;
+  if (local_.joinable()) local_.join();
+  if (coordinator_->close(phase)) return;
+  const store::CoordinatorFigures last = coordinator_->figures();
+  const bool finished = phase == store::RunPhase::finished;
+  // Not what was stopped before it asked for anything.
+  if (!last.failed && (finished || last.connected || last.outages > 0)) say_not_told(store_, finished);
+}
+
+std::string Sharing::note() const {
+  const store::CoordinatorFigures now = coordinator_->figures();
+  if (!now.connected) return "the store does not answer";
+  return now.actors == 0 ? "no worker" : fmt::format("{} worker{}", now.actors, now.actors == 1 ? "" : "s");
+}
+
+}  // namespace quarto::app

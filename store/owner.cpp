@@ -1,0 +1,271 @@
+#include "store/owner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/printable.h"
+#include "base/progress.h"
+#include "store/backoff.h"
+#include "store/wire.h"
+
+namespace quarto::store {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr std::size_t kReadAtOnce = 64;
+constexpr std::size_t kActorsNamed = 100;
+constexpr double kCloseSeconds = 10;
+
+// Whether the call could be made, or was of no use any more: an outage is waited for, but not for long.
+bool said_at_the_end(const std::function<void()>& call) {
+  const auto begin = Clock::now();
+  Backoff backoff(0.1, 1, 1);
+  while (seconds_since(begin) < kCloseSeconds) {
+    try {
+      call();
+      return true;
+    } catch (const StoreUnavailable&) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(backoff.next()));
+    } catch (const RunGone&) {
+      return true;
+    } catch (const Superseded&) {
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool tell_finished(const Connect& connect, const std::string& run) {
+  return said_at_the_end([&] {
+    const auto store = connect();
+    const auto found = store->find();
+    if (!found || found->card.id != run || found->phase == RunPhase::finished) return;
+    store->close(store->open(found->card, 0).epoch, RunPhase::finished);
+  });
+}
+
+void Owner::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Owner::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Owner::close(RunPhase phase) {
+  end();
+  if (failure_) return false;
+  // One that ended soon may have left it to an earlier process.
+  if (!opened_) return phase == RunPhase::finished && tell_finished(options_.connect, options_.card.id);
+  return said_at_the_end([&] {
+    // The last removals, too: results that a finished run left would be read by nobody.
+    push();
+    store_->tick(epoch_, options_.patience, stats());
+    store_->close(epoch_, phase);
+  });
+}
+
+void Owner::refuse(const Entry& entry, const std::string& name, const std::string& why) {
+  const std::string who = printable(name.empty() ? (entry.actor.empty() ? "unknown" : entry.actor) : name, kMostName);
+  std::uint64_t times = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.refused += 1;
+    if (figures_.refused_by.contains(who) || figures_.refused_by.size() < kActorsNamed)
+      times = ++figures_.refused_by[who];
+  }
+  if (times == 1) {
+    const char* kind = of_games() ? "actor" : "worker";
+    say(fmt::format("refused a result of {} {}: {} (said once for each {})", kind, who, printable(why, 200), kind));
+  }
+  drop(entry);
+}
+
+void Owner::drop(const Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  removals_.push_back(entry.id);
+  const auto range = parse_range(entry.member);
+  if (!range || range->end() > terms_.upto) return;
+  std::vector<Range> gaps;
+  for (std::uint64_t n = range->first; n < range->end(); ++n) {
+    if (!lacks(n)) continue;
+    if (!gaps.empty() && gaps.back().end() == n)
+      ++gaps.back().count;
+    else
+      gaps.push_back({n, 1});
+  }
+  releases_.insert(releases_.end(), gaps.begin(), gaps.end());
+}
+
+void Owner::send_terms(bool weights) {
+  if (weights) ++weights_wanted_;
+  ++wanted_;
+  wake_.notify_all();
+}
+
+void Owner::open() {
+  std::uint64_t from = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    from = next();
+  }
+  const Store::Opened now = store_->open(options_.card, from, anew_);
+  anew_ = false;
+  epoch_ = now.epoch;
+  opened_ = true;
+  cursor_.clear();
+  published_ = weights_sent_ = 0;
+  if (!now.empty) return;
+  // What this process holds is not in the store any more, and need not be: it is here, or will be done again.
+  const std::lock_guard lock(mutex_);
+  seen_.clear();
+  removals_.clear();
+  emptied();
+  releases_ = missing(from, 100'000);
+}
+
+void Owner::push() {
+  Terms new_terms;
+  std::string message;
+  std::vector<std::string> out;
+  std::vector<Range> again;
+  std::uint64_t number = 0, with_weights = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    new_terms = terms_;
+    number = wanted_;
+    with_weights = weights_wanted_;
+    if (with_weights != weights_sent_) message = weights_message_;
+    out = removals_;
+    again = releases_;
+  }
+  push_more(*store_, epoch_);
+  if (number != published_) {
+    store_->publish(epoch_, new_terms, message);
+    published_ = number;
+    weights_sent_ = with_weights;
+  }
+  if (!again.empty()) {
+    store_->release(epoch_, again);
+    const std::lock_guard lock(mutex_);
+    releases_.erase(releases_.begin(), releases_.begin() + static_cast<std::ptrdiff_t>(again.size()));
+    for (const Range& range : again) figures_.replayed += range.count;
+  }
+  if (!out.empty()) {
+    store_->remove(epoch_, out);
+    const std::lock_guard lock(mutex_);
+    removals_.erase(removals_.begin(), removals_.begin() + static_cast<std::ptrdiff_t>(out.size()));
+    for (const std::string& id : out) seen_.erase(id);
+  }
+}
+
+// Returns whether something came.
+bool Owner::pull() {
+  if (published_ == 0) return false;  // it is not known yet which numbers are wanted
+  const std::vector<Entry> entries = store_->read(epoch_, cursor_, kReadAtOnce);
+  for (const Entry& entry : entries) {
+    if (seen_.insert(entry.id).second) take_in(entry);
+    cursor_ = entry.id;
+  }
+  if (!entries.empty()) return true;
+  if (starving_ > 0) {
+    // Everything that was delivered before the tick has been read: what is missing now nobody has.
+    const std::lock_guard lock(mutex_);
+    if (releases_.empty()) releases_ = missing(starving_, 10'000);
+    starving_ = 0;
+  }
+  return false;
+}
+
+void Owner::tick() {
+  const auto begin = Clock::now();
+  const Pulse pulse = store_->tick(epoch_, options_.patience, stats());
+  const double took = seconds_since(begin);
+  const std::lock_guard lock(mutex_);
+  figures_.answer_seconds = figures_.answer_seconds == 0 ? took : 0.9 * figures_.answer_seconds + 0.1 * took;
+  figures_.actors = pulse.actors;
+  figures_.queue = pulse.results;
+  figures_.leased = pulse.leased;
+  figures_.expired += pulse.expired;
+  figures_.connected = true;
+  // A store that was restarted may have forgotten the last second.
+  if (published_ == wanted_ && wanted_ > 0 &&
+      (pulse.version != terms_.weights.version || pulse.upto != terms_.upto || !pulse.published ||
+       pulse.phase != RunPhase::running))
+    published_ = weights_sent_ = 0;
+  const bool nobody = pulse.leased == 0 && pulse.free == 0 && pulse.next >= pulse.upto;
+  starving_ = nobody && published_ != 0 ? std::min(pulse.upto, terms_.upto) : 0;
+  ticked(pulse);
+}
+
+void Owner::run() {
+  Backoff backoff(0.1, 5, fingerprint(options_.card.id));
+  auto last_tick = Clock::time_point{};
+  bool away = false;
+  Clock::time_point away_since;
+  double idle = 0.002;
+  while (true) {
+    bool busy = false;
+    double pause = 0;
+    try {
+      if (!store_) store_ = options_.connect();
+      if (!opened_) open();
+      push();
+      busy = pull();
+      if (seconds_since(last_tick) >= options_.tick) {
+        last_tick = Clock::now();
+        tick();
+      }
+      if (away) say(fmt::format("the store answers again after {}", format_duration(seconds_since(away_since))));
+      away = false;
+      backoff.reset();
+      idle = busy ? 0.002 : std::min(0.05, 1.5 * idle);
+      pause = busy ? 0 : idle;
+    } catch (const StoreUnavailable& e) {
+      // A server that comes back may have lost its last second: everything in the stream is read again.
+      cursor_.clear();
+      starving_ = 0;
+      if (!away) {
+        away = true;
+        away_since = Clock::now();
+        say(fmt::format("{}; trying again until it does", e.what()));
+        const std::lock_guard lock(mutex_);
+        figures_.outages += 1;
+        figures_.connected = false;
+        lost();
+      }
+      pause = backoff.next();
+    } catch (const RunGone&) {
+      say(fmt::format("the store has lost the {}: putting it there again", of_games() ? "run" : "job"));
+      opened_ = false;
+      pause = 0.1;
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      figures_.failed = true;
+      changed_.notify_all();
+      return;
+    }
+    std::unique_lock lock(mutex_);
+    const std::uint64_t before = wanted_;
+    if (pause > 0)
+      wake_.wait_for(lock, std::chrono::duration<double>(pause), [&] { return stop_ || (!away && wanted_ != before); });
+    if (stop_) return;
+  }
+}
+
+}  // namespace quarto::store
