@@ -104,9 +104,9 @@ void print_game(const JudgedGame& judged, bool all_moves) {
          player_of(judged.game, m.player), value_text(m.value), value_text(m.after),
          m.loss() > 0 ? std::to_string(m.loss()) : "", better});
   }
-  fmt::print("{}: {} against {}, {} moves, {}; {} mistake{}{}\n", judged.game.name, player_of(judged.game, 0),
-             player_of(judged.game, 1), judged.moves.size(), result_text(judged), mistakes, mistakes == 1 ? "" : "s",
-             unsolved > 0 ? fmt::format(", {} moves not solved", unsolved) : "");
+  fmt::print("{}: {} against {}, {}, {}; {}{}\n", judged.game.name, player_of(judged.game, 0),
+             player_of(judged.game, 1), counted(judged.moves.size(), "move"), result_text(judged),
+             counted(mistakes, "mistake"), unsolved > 0 ? fmt::format(", {} moves not solved", unsolved) : "");
   if (all_moves || mistakes > 0) fmt::print("\n{}\n", table.str());
 }
 

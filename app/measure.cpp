@@ -84,7 +84,7 @@ void add_search(CLI::App& command, std::vector<std::string>& changes) {
   command
       .add_option("--search", changes,
                   "change one key of the search, e.g. --search root=gumbel; may be repeated (the keys: search.* of\n"
-                  "quartozero train CONFIG --print-config)")
+                  "quartozero train CONFIG --print-config, whose values are those of self-play)")
       ->type_name("KEY=VALUE")
       ->take_all();
 }

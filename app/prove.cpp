@@ -77,9 +77,10 @@ void prove(const ProveOptions& options) {
   } else {
     fmt::print("Quarto ({}) from the empty board: {}\n", to_string(rules), to_string(*solution.value));
     for (const std::string& s : statements(*solution.value)) fmt::print("  proved: {}\n", s);
-    fmt::print("{} nodes, {:.1f} s with {} thread{} ({:.1f} CPU-seconds), table of {} MB {:.0f}% full\n",
-               format_count(static_cast<double>(solution.stats.nodes)), solution.stats.seconds, options.threads,
-               options.threads == 1 ? "" : "s", cpu, table.bytes >> 20, 100 * table.fill);
+    fmt::print("{} nodes, {:.1f} s with {} ({:.1f} CPU-seconds), table of {} MB {:.0f}% full\n",
+               format_count(static_cast<double>(solution.stats.nodes)), solution.stats.seconds,
+               counted(static_cast<std::uint64_t>(options.threads), "thread"), cpu, table.bytes >> 20,
+               100 * table.fill);
     if (options.checked) {
       fmt::print("{} probes of the checked table, {} false matches\n", format_count(static_cast<double>(table.probes)),
                  table.false_matches);

@@ -157,16 +157,13 @@ void print(const Ladder& o, bool markdown) {
   show(ladder(o, markdown));
   if (!markdown) fmt::print("Points of the row against the column, in percent\n\n");
   show(crosstable(o, markdown));
-  const auto several = [](std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
-  fmt::print("{}, {} of {} games, openings of {} random plies, seed {}.\n", several(o.field.names.size(), "player"),
-             several(r.played.size(), "pairing"), r.games, r.opening_plies, r.seed);
+  fmt::print("{}, {} of {} games, openings of {} random plies, seed {}.\n", counted(o.field.names.size(), "player"),
+             counted(r.played.size(), "pairing"), r.games, r.opening_plies, r.seed);
   fmt::print("{} games, {} of them different within their pairing, {}% drawn.\n", games, distinct,
              percent(static_cast<double>(draws) / games));
   fmt::print("{}; 95% intervals from {}{}.\n",
              o.anchor ? fmt::format("Elo 0 is {}", label(o, *o.anchor, markdown)) : "Elo 0 is the mean",
-             several(static_cast<std::size_t>(r.games) / 2, "opening"),
+             counted(static_cast<std::size_t>(r.games) / 2, "opening"),
              r.games / 2 < kFewOpenings ? ", too few: they are too narrow" : "");
   fmt::print("The ratings predict the score of a pairing to {} points in a hundred (root mean square).\n{}{}",
              percent(o.ratings.misfit), repeated, failed);

@@ -27,8 +27,10 @@ std::string id_of(const Job& job, const std::string& out) {
 }
 
 void say_not_told(const std::string& store, bool finished) {
-  say(fmt::format("the store could not be told that this {}, and workers wait: quartozero store {} --clear removes it",
-                  finished ? "job has ended" : "process leaves its job, with which the same command goes on", store));
+  say(fmt::format(
+      "{} does not answer, so it could not be told that this {}. Workers that still wait for it stop when "
+      "the job is removed: quartozero store {} --clear",
+      store, finished ? "job has ended" : "process leaves its job, with which the same command goes on", store));
 }
 
 // A worker that stands elsewhere.
@@ -122,7 +124,7 @@ void Sharing::close(store::RunPhase phase) {
 std::string Sharing::note() const {
   const store::CoordinatorFigures now = coordinator_->figures();
   if (!now.connected) return "the store does not answer";
-  return now.actors == 0 ? "no worker" : fmt::format("{} worker{}", now.actors, now.actors == 1 ? "" : "s");
+  return now.actors == 0 ? "no worker" : counted(now.actors, "worker");
 }
 
 }  // namespace quarto::app

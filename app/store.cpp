@@ -83,6 +83,11 @@ void print_store(const std::string& name, const store::Overview& all) {
   if (!all.advice.empty()) fmt::print("advice   {}\n", all.advice);
 }
 
+void print_finished(const std::string& name, const char* what) {
+  fmt::print("\nthe {0} has finished: no one needs it here any more; quartozero store {1} --clear removes it\n", what,
+             name);
+}
+
 void print_job(const std::string& name, const store::Overview& all) {
   const store::Pulse& p = all.pulse;
   const nlohmann::json owner = object_of(all.stats);
@@ -96,6 +101,7 @@ void print_job(const std::string& name, const store::Overview& all) {
       "dropped  {:.0f} duplicates, {:.0f} of an earlier coordinator, {:.0f} results refused; {:.0f} leases ended\n",
       number(owner, "duplicates"), number(owner, "old"), number(owner, "refused"), number(owner, "expired"));
   print_refused(owner);
+  if (p.phase == store::RunPhase::finished) return print_finished(name, "job");
   if (all.actors.empty()) {
     fmt::print("\nno workers: start them with quartozero worker --store {}\n", name);
     return;
@@ -110,7 +116,7 @@ void print_job(const std::string& name, const store::Overview& all) {
                number(status, "threads"), number(status, "shares_per_s"), format_count(number(status, "shares")),
                number(status, "seconds_of_a_share"), number(status, "answer_ms"), format_duration(actor.seconds_since));
   }
-  fmt::print("{} worker{}, {:.1f} shares/s\n", all.actors.size(), all.actors.size() == 1 ? "" : "s", rate);
+  fmt::print("{}, {:.1f} shares/s\n", counted(all.actors.size(), "worker"), rate);
 }
 
 void print(const std::string& name, const store::Overview& all) {
@@ -134,6 +140,7 @@ void print(const std::string& name, const store::Overview& all) {
   fmt::print("dropped  {} duplicates, {} of old weights, {} results refused\n", count(number(learner, "duplicates")),
              count(number(learner, "old")), count(number(learner, "refused")));
   print_refused(learner);
+  if (p.phase == store::RunPhase::finished) return print_finished(name, "run");
   if (all.actors.empty()) {
     fmt::print("\nno actors: start them with quartozero actor --store {}\n", name);
     return;
@@ -152,7 +159,7 @@ void print(const std::string& name, const store::Overview& all) {
                static_cast<double>(p.version) - version, number(status, "answer_ms"),
                format_duration(actor.seconds_since));
   }
-  fmt::print("{} actor{}, {:.1f} games/s\n", actors.size(), actors.size() == 1 ? "" : "s", rate);
+  fmt::print("{}, {:.1f} games/s\n", counted(actors.size(), "actor"), rate);
 }
 
 void run(const Options& o) {

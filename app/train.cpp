@@ -62,7 +62,7 @@ TrainHooks make_hooks(const RunConfig& config) {
 }
 
 std::string text_of(const TrainResult& result) {
-  return fmt::format("{} iterations, {} games, {} positions, {} learning steps", result.iterations,
+  return fmt::format("{}, {} games, {} positions, {} learning steps", counted(result.iterations, "iteration"),
                      format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),
                      format_count(static_cast<double>(result.steps)));
 }

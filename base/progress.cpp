@@ -39,11 +39,9 @@ void Progress::update(std::uint64_t done, const std::string& note, std::optional
   last_ = now;
   const double rate = static_cast<double>(done) / elapsed;
   std::string line = what_ + ": " + format_count(static_cast<double>(done));
-  if (total_ > 0) {
-    line += fmt::format(" of {} ({:.0f}%)", format_count(static_cast<double>(total_)),
-                        100.0 * static_cast<double>(done) / static_cast<double>(total_));
-  }
+  if (total_ > 0) line += " of " + format_count(static_cast<double>(total_));
   if (!unit_.empty()) line += " " + unit_;
+  if (total_ > 0) line += fmt::format(" ({:.0f}%)", 100.0 * static_cast<double>(done) / static_cast<double>(total_));
   line += fmt::format(", {}/s", format_count(rate));
   if (!seconds_left && total_ > done && rate > 0) seconds_left = static_cast<double>(total_ - done) / rate;
   if (seconds_left) line += ", " + format_duration(*seconds_left) + " left";
@@ -78,6 +76,10 @@ std::string format_duration(double seconds) {
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
   return fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
+}
+
+std::string counted(std::uint64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 std::string format_count(double n) {

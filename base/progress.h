@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace quarto {
 
@@ -45,6 +46,8 @@ class StagedProgress {
 
 // "3 s", "4 min 05 s", "2 h 11 min".
 std::string format_duration(double seconds);
+// "1 game", "2 games".
+std::string counted(std::uint64_t n, std::string_view what);
 // "950", "12.3k", "4.56M".
 std::string format_count(double n);
 // Standard error is a terminal (and TERM is not "dumb").

@@ -214,12 +214,19 @@ class Engine {
     if (next == words.size()) return p;
     if (words[next] != "moves")
       throw CommandError(fmt::format("position: expected moves, not {}", quoted(words[next])));
-    for (++next; next < words.size(); ++next) {
-      if (p.is_terminal()) throw CommandError(fmt::format("move {}: the game is over", quoted(words[next])));
-      const Move move = parse_move(words[next], p.phase());
-      if (!p.is_legal(move)) {
-        throw CommandError(fmt::format("move {} is not legal in {}", quoted(words[next]), to_string(p)));
+    const std::size_t first = ++next;
+    for (; next < words.size(); ++next) {
+      const auto fail = [&](const std::string& why) {
+        return CommandError(fmt::format("move {}, {}: {}", next - first + 1, quoted(words[next]), why));
+      };
+      if (p.is_terminal()) throw fail("the game is over");
+      Move move;
+      try {
+        move = parse_move(words[next], p.phase());
+      } catch (const NotationError& e) {
+        throw fail(e.what());
       }
+      if (!p.is_legal(move)) throw fail("not legal in " + to_string(p));
       p.play(move);
     }
     return p;

@@ -11,8 +11,13 @@
 
 int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
-  if (argc > 2 || (first.starts_with("-") && first != "--help" && first != "-h" && first != "--version")) {
-    fmt::print(stderr, "{}", quarto::engine::program_help());
+  const bool unknown = first.starts_with("-") && first != "--help" && first != "-h" && first != "--version";
+  if (unknown || argc > 2) {
+    const std::string what = unknown ? fmt::format("'{}' is not an option", first)
+                                     : fmt::format("'{}' is one argument too many: at most a network", argv[2]);
+    fmt::print(
+        stderr, "quartozero-engine: error: {} (--help shows what is)\n{}", what,
+        first == "--rules" ? "The rules are an option of the protocol: setoption name Rules value squares\n" : "");
     return 2;
   }
   try {

@@ -92,6 +92,10 @@ void RunConfig::visit(FieldVisitor& v) {
   v.field("seed", seed, "seed of all random numbers of the run");
   v.field("track", track, "zero: self-play alone, no oracle in training; distilled: training uses exact values");
   v.field("device", device, "of self-play, and of the learner unless it says otherwise: auto, cpu, cuda or cuda:N");
+  v.field("weights", weights,
+          "a checkpoint of the same network and rules to begin with; \"\": random weights. Nothing else of it is used, "
+          "and a "
+          "run that is resumed does not read it");
   v.section("network", "the policy and value network", [&] { network.visit(v); });
   v.section("search", "tree search in self-play", [&] { search.visit(v); });
   v.section("selfplay", "self-play", [&] { selfplay.visit(v); });
@@ -172,7 +176,7 @@ std::string incompatibility(const RunConfig& saved, const RunConfig& wanted) {
   const auto differs = [](const std::string& key, const nlohmann::json& x, const nlohmann::json& y) {
     return fmt::format("{} was {} and is now {}", key, x.dump(), y.dump());
   };
-  for (const char* key : {"seed", "track"}) {
+  for (const char* key : {"seed", "track", "weights"}) {
     if (before[key] != after[key]) return differs(key, before[key], after[key]);
   }
   if (before["network"]["kind"] != after["network"]["kind"]) {

@@ -138,8 +138,8 @@ struct EvaluationConfig {
   void visit(FieldVisitor& v);
 };
 
-// The defaults of self-play's search: those of SearchConfig but for less proof search, which gives more games in the same
-// time (docs/experiments/proof-search.md).
+// The defaults of self-play's search: those of SearchConfig but for less proof search, which gives more games in the
+// same time (docs/experiments/proof-search.md).
 inline SearchConfig self_play_search() {
   SearchConfig search;
   search.proof_nodes = 100;
@@ -158,6 +158,7 @@ struct RunConfig {
   std::uint64_t seed = 1;
   Track track = Track::zero;
   std::string device = "auto";
+  std::string weights;  // a checkpoint to begin with, or "": random weights
   NetworkConfig network = new_network();
   SearchConfig search = self_play_search();
   SelfPlayConfig selfplay;

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "base/config.h"
 #include "base/cores.h"
 #include "env/encoding.h"
 #include "model/checkpoint.h"
@@ -402,10 +404,18 @@ namespace {
 
 std::shared_ptr<Network> load_same_shape(const fs::path& checkpoint, const NetworkConfig& wanted) {
   auto saved = load_network(checkpoint);
-  if (saved->config().resolved() != wanted.resolved()) {
-    throw CheckpointError(fmt::format("'{}' holds another network than the configuration's", checkpoint.string()));
+  NetworkConfig there = saved->config().resolved(), here = wanted.resolved();
+  if (there == here) return saved;
+  const nlohmann::json before = config::to_json(config::visitor_of(there)),
+                       now = config::to_json(config::visitor_of(here));
+  std::string differences;
+  for (const auto& [key, value] : before.items()) {
+    if (now.at(key) == value) continue;
+    differences += fmt::format("{}network.{} {} (here {})", differences.empty() ? "" : ", ", key, value.dump(),
+                               now.at(key).dump());
   }
-  return saved;
+  throw CheckpointError(
+      fmt::format("'{}' holds another network than the configuration's: {}", checkpoint.string(), differences));
 }
 
 }  // namespace
@@ -414,6 +424,21 @@ void Learner::load_weights(const fs::path& checkpoint) {
   const auto saved = load_same_shape(checkpoint, impl_->network->config());
   copy_state(*saved, *impl_->averaged);
   copy_state(*saved, *impl_->network);
+}
+
+std::string begin_with_weights(Learner& learner, const RunConfig& config) {
+  if (config.weights.empty()) return "";
+  const fs::path file = weights_file(config.weights);
+  const WeightsInfo info = read_weights_info(file);
+  if (config.track == Track::zero && info.track != Track::zero) {
+    throw CheckpointError(
+        fmt::format("'{}' has learned from exact values (track '{}'), and this run is of track 'zero', which learns "
+                    "without: set track to '{}', or take other weights",
+                    file.string(), name_of(info.track), name_of(info.track)));
+  }
+  learner.load_weights(file);
+  return fmt::format("begins with the weights of {} (track {}, step {}) instead of random ones", file.string(),
+                     name_of(info.track), info.step);
 }
 
 void Learner::load(const fs::path& directory) {

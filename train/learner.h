@@ -81,4 +81,9 @@ class Learner {
   std::unique_ptr<Impl> impl_;
 };
 
+// Begins a run with config.weights, unless they are "". Returns what to tell: which weights they are. Throws
+// CheckpointError if there are none, if they are of another network or other rules, and if a run of track `zero` would
+// begin with weights that have learned from exact values.
+std::string begin_with_weights(Learner& learner, const RunConfig& config);
+
 }  // namespace quarto

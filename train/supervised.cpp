@@ -104,6 +104,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     if (!config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config).empty())
       keep_configuration(out, state.iteration);
   }
+  const std::string begun = resuming ? "" : begin_with_weights(learner, config);
   write_file_atomic(out / "config.yaml", config::to_yaml(config));
   Metrics metrics(out, state.iteration);
   const auto say = [&](const std::string& line) {
@@ -111,6 +112,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     fmt::print(stderr, "{}\n", line);
     std::fflush(stderr);
   };
+  if (!begun.empty()) say(begun);
   if (const std::string note = slow_network_note(config); !note.empty()) say(note);
   say(fmt::format("{} weights, {} labels in {} strata", learner.weight_count(),
                   format_count(static_cast<double>(labels.size())), labels.strata()));

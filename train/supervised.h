@@ -1,9 +1,9 @@
 // The loop of `quartozero distill`: learning steps on labels, and at intervals a measurement and a checkpoint.
 //
-// It uses these keys of a run's configuration: `network`, `learner`, `labels`, `evaluation` (every, positions,
-// simulations), `seed`, `device`, `limits.minutes` and `limits.iterations`. An iteration is kStepsPerIteration learning
-// steps. The run directory has the files of `train` without a replay buffer; `best/` holds the averaged weights of the
-// last checkpoint.
+// It uses these keys of a run's configuration: `weights`, `network`, `learner`, `labels`, `evaluation` (every,
+// positions, simulations), `seed`, `device`, `limits.minutes` and `limits.iterations`. An iteration is
+// kStepsPerIteration learning steps. The run directory has the files of `train` without a replay buffer; `best/` holds
+// the averaged weights of the last checkpoint.
 #pragma once
 
 #include <atomic>

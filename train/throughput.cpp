@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/progress.h"
+
 namespace quarto {
 namespace {
 
@@ -68,7 +70,7 @@ std::string store_bottleneck(const SelfPlayCounts& counts, std::uint64_t actors,
   const double threads = counts.working + waited_for_store;
   const double learner_waits = share(waited_seconds, iteration_seconds);
   const double idle = share(counts.paused, threads), store = share(waited_for_store, threads);
-  const std::string who = fmt::format("{} actor{}", actors, actors == 1 ? "" : "s");
+  const std::string who = counted(actors, "actor");
   if (threads <= 0) return "nothing has been measured yet";
   if (store > std::max(idle, 0.1)) {
     return fmt::format(

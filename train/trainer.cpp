@@ -41,7 +41,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // "200 iterations", "5 min", "200 iterations or 5 min": what comes first.
 std::string limit_text(const LimitsConfig& limits) {
   std::string text;
-  if (limits.iterations > 0) text = fmt::format("{} iterations", limits.iterations);
+  if (limits.iterations > 0) text = counted(limits.iterations, "iteration");
   if (limits.minutes > 0) text += fmt::format("{}{}", text.empty() ? "" : " or ", format_duration(60 * limits.minutes));
   return text;
 }
@@ -67,6 +67,9 @@ class Trainer {
     else if (options.resume)
       say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
     if (nothing_left_) return;
+    if (!resuming_) {
+      if (const std::string note = begin_with_weights(learner_, config_); !note.empty()) say(note);
+    }
     if (const std::string note = slow_network_note(config_); !note.empty()) say(note);
     write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
     metrics_.emplace(out_, progress_.iteration);
@@ -421,8 +424,14 @@ class Trainer {
                       "('{}'), or start a new run with another --out",
                       out_.string(), why, (out_ / "config.yaml").string()));
     }
-    progress_ = progress_from(dir / "state.json");
-    learner_.load(dir);
+    try {
+      progress_ = progress_from(dir / "state.json");
+      learner_.load(dir);
+    } catch (const std::runtime_error& e) {
+      throw RunError(
+          fmt::format("{}\nTo go on from the run's best weights, start another run: --out DIR --set weights={}",
+                      e.what(), (out_ / "best").string()));
+    }
     if (progress_.best_iteration == progress_.iteration && !learner_.has_saved_playing_weights(out_ / "best"))
       save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.

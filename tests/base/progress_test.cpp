@@ -18,5 +18,11 @@ TEST(Format, CountsAreShort) {
   EXPECT_EQ(format_count(0.25), "0.2");
 }
 
+TEST(Format, OneThingIsSingular) {
+  EXPECT_EQ(counted(0, "game"), "0 games");
+  EXPECT_EQ(counted(1, "game"), "1 game");
+  EXPECT_EQ(counted(2, "game"), "2 games");
+}
+
 }  // namespace
 }  // namespace quarto

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ namespace quarto {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 
 RunConfig tiny_config(int iterations) {
@@ -369,11 +371,59 @@ TEST(Train, DamagedCheckpointsAreErrorsThatNameTheFile) {
   for (const char* file : {"state.json", "model.safetensors", "learner.safetensors"}) {
     const std::string bytes = read_file(checkpoint / file);
     write_file_atomic(checkpoint / file, bytes.substr(0, bytes.size() / 2));
-    EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr(file));
+    EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }),
+                AllOf(HasSubstr(file), HasSubstr("--set weights=" + (dir / "run/best").string())));
     write_file_atomic(checkpoint / file, bytes);
   }
   fs::remove(dir / "run/replay/00000001.qrs");
   EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr("00000001.qrs"));
+}
+
+TEST(Train, ARunBeginsWithTheWeightsItIsGiven) {
+  const TemporaryDirectory dir;
+  train(tiny_config(2), quietly(dir / "before"), {});
+  RunConfig config = tiny_config(1);
+  config.seed = 2;
+  config.weights = (dir / "before/best").string();
+  const std::atomic<bool> stop = true;
+  TrainOptions options = quietly(dir / "run");
+  options.stop = &stop;
+  train(config, options, {});
+  const auto tensors = [&](const fs::path& of) {  // what follows the header, which has the step
+    const std::string bytes = read_file(dir / of / "model.safetensors");
+    std::uint64_t header = 0;
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    return bytes.substr(sizeof(header) + header);
+  };
+  EXPECT_EQ(tensors("run/best"), tensors("before/best"));
+  EXPECT_THAT(read_file(dir / "run/train.log"), HasSubstr("begins with the weights of"));
+
+  // Resumed, it does not need them, and no others can take their place.
+  fs::remove_all(dir / "before");
+  EXPECT_TRUE(train(config, quietly(dir / "run", true), {}).finished);
+  config.weights = "";
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run", true), {}); }), HasSubstr("weights was"));
+}
+
+TEST(Train, WeightsThatDoNotSuitTheRunAreRefused) {
+  const TemporaryDirectory dir;
+  train(tiny_config(1), quietly(dir / "before"), {});
+  RunConfig config = tiny_config(1);
+  config.weights = (dir / "before/best").string();
+  config.network.width = 16;
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("network.width 8 (here 16)"));
+  config = tiny_config(1);
+  config.weights = (dir / "nowhere").string();
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("nowhere"));
+
+  // What knows exact values would make a run of the track `zero` something else.
+  RunConfig exact = tiny_config(1);
+  exact.track = Track::distilled;
+  train(exact, quietly(dir / "exact"), {});
+  config.weights = (dir / "exact/best").string();
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("track 'distilled'"));
+  config.track = Track::distilled;
+  EXPECT_EQ(error_of([&] { train(config, quietly(dir / "run"), {}); }), "no error");
 }
 
 TEST(Train, TheBestWeightsAreThoseThatWinTheirMatch) {
