@@ -91,7 +91,10 @@ std::string manual_page(const CommandText& command, const std::string& version, 
   }
   // Footers are laid out by hand: notes, then lines of examples.
   if (!command.footer.empty()) out += ".SH NOTES AND EXAMPLES\n.nf\n" + roff(command.footer) + "\n.fi\n";
-  out += ".SH EXIT STATUS\n0 on success, 1 when something failed, 2 when the command line was wrong.\n.SH SEE ALSO\n";
+  out +=
+      ".SH EXIT STATUS\n0 on success, 1 when something failed, 2 when the command line was wrong.\n"
+      ".SH FILES\nWhat is called \\fIdocs/\\fR here is in share/doc/quartozero below the installation's prefix, and "
+      "\\fIconfigs/\\fR, \\fIcheckpoints/\\fR and \\fIeval/suites/\\fR are in share/quartozero.\n.SH SEE ALSO\n";
   const std::size_t above = command.name.rfind(' ');
   std::string also;
   if (above != std::string::npos) also = page_name(command.name.substr(0, above));

@@ -20,6 +20,9 @@ if(QUARTOZERO_TORCH)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/checkpoints DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero
     FILES_MATCHING PATTERN "*.safetensors" PATTERN "config.yaml" PATTERN "checksums.txt" PATTERN "README.md")
 endif()
+# What messages and --help call docs/...
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(FILES ${PROJECT_SOURCE_DIR}/deploy/serve/quartozero-serve.service DESTINATION lib/systemd/system)
 
 set(CPACK_GENERATOR DEB)

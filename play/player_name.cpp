@@ -15,6 +15,14 @@ namespace {
 constexpr int kMaxNumber = 100'000'000;
 // As many gives and places as a game has.
 constexpr int kMaxPlies = 2 * kSquares;
+// endgame:K: and careless:P: around one player. More would change nothing.
+constexpr int kMostAround = 8;
+
+// A name that no file can have is that of none.
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
 
 int parse_count(const std::string& name, std::string_view text, int least, int most = kMaxNumber) {
   int n = 0;
@@ -76,7 +84,7 @@ PlayerSpec parse_net(const std::string& name, PlayerSpec::Kind kind) {
   if (digits(search.substr(0, search.find(':'))) && search.find('/') == std::string_view::npos) {
     parse_search(name, search, 0, spec);
     path.resize(at);
-  } else if (at != std::string::npos && !std::filesystem::exists(path) && std::filesystem::exists(path.substr(0, at))) {
+  } else if (at != std::string::npos && !exists(path) && exists(path.substr(0, at))) {
     throw PlayerError(
         fmt::format("player '{}': '{}' after '@' is no number of simulations", name, path.substr(at + 1)));
   }
@@ -100,21 +108,24 @@ PlayerSpec parse_engine(const std::string& name) {
   return spec;
 }
 
+PlayerSpec parse_at_depth(const std::string& name, int depth);
+
 // "endgame:K:PLAYER" and "careless:P:PLAYER", the number from 1 to `most`.
-PlayerSpec parse_wrapped(const std::string& name, PlayerSpec::Kind kind, int most, const char* example) {
+PlayerSpec parse_wrapped(const std::string& name, PlayerSpec::Kind kind, int most, const char* example, int depth) {
+  if (depth >= kMostAround) throw PlayerError(fmt::format("more than {} players around one another", kMostAround));
   const std::string rest = name.substr(name.find(':') + 1);
   const auto colon = rest.find(':');
   const int number = parse_count(name, std::string_view(rest).substr(0, colon), 1, most);
   if (colon == std::string::npos || colon + 1 == rest.size())
     throw PlayerError(fmt::format("player '{}': expected another player after the number, e.g. {}", name, example));
   const std::string other = rest.substr(colon + 1);
-  parse_player(other);  // throws
+  parse_at_depth(other, depth + 1);  // throws
   return {kind, number, other};
 }
 
 // " (did you mean 'rollout:N'?)", or nothing.
 std::string hint(const std::string& name) {
-  if (std::filesystem::exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
+  if (exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
   const std::string head = name.substr(0, name.find_first_of(":@"));
   const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
                                            "light", "solver", "perfect", "endgame", "careless", "engine"});
@@ -143,7 +154,9 @@ std::string player_names() {
          "engine[@N]:COMMAND";
 }
 
-PlayerSpec parse_player(const std::string& name) {
+namespace {
+
+PlayerSpec parse_at_depth(const std::string& name, int depth) {
   using Kind = PlayerSpec::Kind;
   // What follows the prefix, if the name begins with it.
   const auto after = [&](std::string_view prefix) -> std::optional<std::string_view> {
@@ -166,11 +179,15 @@ PlayerSpec parse_player(const std::string& name) {
   if (const auto settings = after("strangler:")) return {Kind::strangler, 0, {}, parse_strangler(name, *settings)};
   if (after("net:")) return parse_net(name, Kind::net);
   if (after("light:")) return parse_net(name, Kind::light);
-  if (after("endgame:")) return parse_wrapped(name, Kind::endgame, kSquares, "endgame:7:net:PATH@32");
-  if (after("careless:")) return parse_wrapped(name, Kind::careless, 100, "careless:25:oneply");
+  if (after("endgame:")) return parse_wrapped(name, Kind::endgame, kSquares, "endgame:7:net:PATH@32", depth);
+  if (after("careless:")) return parse_wrapped(name, Kind::careless, 100, "careless:25:oneply", depth);
   if (names_engine(name)) return parse_engine(name);
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, hint(name), player_names()));
 }
+
+}  // namespace
+
+PlayerSpec parse_player(const std::string& name) { return parse_at_depth(name, 0); }
 
 bool names_engine(std::string_view name) { return name.starts_with("engine:") || name.starts_with("engine@"); }
 

@@ -9,8 +9,8 @@ namespace {
 
 class Signature : public CommandTest {};
 
-// A change of these numbers is a change of the solver or of the prover. If it is meant, CHANGELOG.md says so and has the
-// new signature.
+// A change of these numbers is a change of the solver or of the prover. If it is meant, CHANGELOG.md says so and has
+// the new signature.
 TEST_F(Signature, TheSolverAndItsProofsDoWhatTheyDid) {
   const Ran ran = run("signature --json");
   ASSERT_EQ(ran.status, 0) << ran.err;

@@ -154,7 +154,7 @@ TEST_F(Train, WithoutATerminalItSaysAtOnceWhatItDoes) {
   const Ran ran = run("train " + path("tiny.yaml") + " --out " + path("run") + " --set limits.iterations=1");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("training a pairs network of"));
-  EXPECT_THAT(ran.err, HasSubstr("10 games an iteration, until 1 iterations\n"));
+  EXPECT_THAT(ran.err, HasSubstr("10 games an iteration, until 1 iteration\n"));
 }
 
 TEST_F(Train, ADirectoryInPlaceOfTheConfigurationIsNamed) {

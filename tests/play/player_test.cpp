@@ -127,6 +127,19 @@ TEST(PlayerNames, WrongOnesAreExplained) {
   EXPECT_THAT(error_of("net:"), HasSubstr("path is missing"));
 }
 
+TEST(PlayerNames, AreNotNestedWithoutEnd) {
+  std::string around;
+  for (int i = 0; i < 8; ++i) around += "endgame:9:";
+  EXPECT_EQ(parse_inner_player(around + "oneply").kind, PlayerSpec::Kind::oneply);
+  EXPECT_THAT(error_of(around + "careless:5:oneply"), HasSubstr("more than 8 players"));
+}
+
+TEST(PlayerNames, APathThatNoFileCanHaveIsAPath) {
+  const std::string path(100'000, 'a');  // longer than the system allows
+  EXPECT_EQ(parse_player("net:" + path + "@x").path, path + "@x");
+  EXPECT_THAT(error_of(path), HasSubstr("unknown player"));
+}
+
 TEST(Players, ChooseLegalMovesOnly) {
   Rng rng(1);
   std::vector<Position> positions;
