@@ -47,6 +47,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("weight_decay", weight_decay, "weight decay of the optimizer", {0, 10});
   v.field("momentum", momentum, "sgd only", {0, 1});
   v.field("clip", clip, "largest norm of the gradient; 0 for no clipping", {0, 1e9});
+  v.field("logit_penalty", logit_penalty, "the mean square of the logits, times this, is added to the loss", {0, 1});
   v.field("average", average, "decay of the weight average that self-play uses; 0: no average", {0, 0.999999});
   v.field("batch", batch, "samples per step", {1, 1 << 20});
   v.field("reuse", reuse, "times each sample is drawn, on average", {1e-3, 1000});
@@ -138,6 +139,7 @@ RunConfig parse_saved_config(const std::string& text, const std::string& origin)
   config.network.placements = 1;
   config.search.proof_nodes = 0;
   config.selfplay.explore = 0;
+  config.learner.logit_penalty = 0;
   config::load_yaml(text, origin, config::visitor_of(config));
   return config;
 }

@@ -91,6 +91,10 @@ struct LearnerConfig {
   double weight_decay = 1e-4;
   double momentum = 0.9;  // sgd only
   double clip = 1.0;      // largest norm of the whole gradient; 0: no clipping
+  // Added to the loss: so many times the mean square of the logits, over the legal moves and over the outcomes. Without
+  // it nothing bounds logits where the target is always the same, and they grow until a run diverges (after the z-loss
+  // of Chowdhery et al., "PaLM", 2022, section 5). 0: none.
+  double logit_penalty = 1e-4;
   double average = 0.99;  // decay of the moving average of the weights, which self-play uses; 0: no average
   int batch = 256;
   double reuse = 4.0;  // mean number of times that each sample is drawn

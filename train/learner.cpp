@@ -142,10 +142,9 @@ constexpr const char* kOptimizerPrefix = "optimizer/";
 StepLoss checked_figures(const torch::Tensor& figures, double norm, std::uint64_t step) {
   const auto figure = [&](int i) { return figures[i].item<double>(); };
   if (!std::isfinite(figure(3)) || !std::isfinite(norm)) {
-    throw std::runtime_error(
-        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g}); lower "
-                    "learner.learning_rate, or set learner.clip, and resume from the last checkpoint",
-                    step, figure(0), figure(1), figure(2), norm));
+    throw DivergedError(
+        fmt::format("the loss at step {} is not finite (place {:g}, give {:g}, outcome {:g}, gradient {:g})", step,
+                    figure(0), figure(1), figure(2), norm));
   }
   return {figure(0) / std::max(1.0, figure(4)), figure(1) / std::max(1.0, figure(5)), figure(2), figure(3), norm};
 }
@@ -329,9 +328,21 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
   const torch::Tensor give = (cross_entropy(out.give) * giving).sum();
   const torch::Tensor outcome = -(b.outcome * torch::log_softmax(out.outcome, 1)).sum();
   const torch::Tensor loss = (place + give + outcome) / n;
-  loss.backward();
   const torch::Tensor asked = (b.policy.sum(1) > 0).to(torch::kFloat32);
-  const torch::Tensor outcomes = (b.outcome.sum(1) > 0).to(torch::kFloat32).sum().clamp_min(1);
+  const torch::Tensor outcome_asked = (b.outcome.sum(1) > 0).to(torch::kFloat32);
+  if (config.logit_penalty > 0) {
+    const torch::Tensor legal = (b.illegal == 0).to(torch::kFloat32);
+    const auto squares = [&](const torch::Tensor& logits) {
+      return torch::where(b.illegal == 0, logits, torch::zeros_like(logits)).square().sum(1) /
+             legal.sum(1).clamp_min(1);
+    };
+    const torch::Tensor policy = (squares(out.place) * b.placing + squares(out.give) * giving) * asked;
+    const torch::Tensor penalty = policy + out.outcome.square().mean(1) * outcome_asked;
+    (loss + config.logit_penalty * penalty.sum() / n).backward();
+  } else {
+    loss.backward();
+  }
+  const torch::Tensor outcomes = outcome_asked.sum().clamp_min(1);
   return torch::stack({place, give, outcome / outcomes, loss, (asked * b.placing).sum(), (asked * giving).sum()})
       .detach();
 }
@@ -339,12 +350,9 @@ torch::Tensor Learner::Impl::gradient_by_torch(std::span<const Target> targets) 
 torch::Tensor Learner::Impl::gradient_by_kernel(std::span<const Target> targets) {
   PairsGradient::Sums sums;
   try {
-    sums = kernel->compute(targets, config.policy_loss == PolicyLoss::any);
+    sums = kernel->compute(targets, config.policy_loss == PolicyLoss::any, config.logit_penalty);
   } catch (const std::runtime_error& e) {
-    throw std::runtime_error(
-        fmt::format("the loss at step {} is not finite ({}); lower learner.learning_rate, or set "
-                    "learner.clip, and resume from the last checkpoint",
-                    steps, e.what()));
+    throw DivergedError(fmt::format("the loss at step {} is not finite ({})", steps, e.what()));
   }
   const auto n = static_cast<double>(targets.size());
   return torch::tensor({sums.place, sums.give, sums.outcome / std::max(1.0, sums.outcomes),
@@ -376,6 +384,33 @@ std::unique_ptr<Evaluator> Learner::make_evaluator(PrecisionChoice precision) co
   copy->to(impl_->device);
   copy_state(*impl_->averaged, *copy);
   return quarto::make_evaluator(copy, impl_->playing, resolve_precision(precision, impl_->playing.str()));
+}
+
+struct Learner::Memory {
+  std::map<std::string, torch::Tensor> network, averaged, optimizer;
+  std::uint64_t steps = 0;
+};
+
+void Learner::MemoryDeleter::operator()(Memory* memory) const { delete memory; }
+
+Learner::MemoryPointer Learner::remember() const {
+  MemoryPointer memory(new Memory);
+  const torch::NoGradGuard no_grad;
+  for (const auto& [name, tensor] : named_state(*impl_->network)) memory->network[name] = tensor.clone();
+  for (const auto& [name, tensor] : named_state(*impl_->averaged)) memory->averaged[name] = tensor.clone();
+  for (const auto& [part, tensor] : optimizer_state(*impl_->optimizer, impl_->flat))
+    memory->optimizer[part] = tensor.clone();
+  memory->steps = impl_->steps;
+  return memory;
+}
+
+void Learner::go_back(const Memory& memory) {
+  const torch::NoGradGuard no_grad;
+  for (auto& [name, tensor] : named_state(*impl_->network)) tensor.copy_(memory.network.at(name));
+  for (auto& [name, tensor] : named_state(*impl_->averaged)) tensor.copy_(memory.averaged.at(name));
+  impl_->optimizer = make_optimizer(impl_->config, {impl_->flat});
+  set_optimizer_state(*impl_->optimizer, impl_->flat, memory.optimizer);
+  impl_->steps = memory.steps;
 }
 
 void Learner::save_playing_weights(const fs::path& directory) const {

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "base/random.h"
@@ -25,8 +26,14 @@ namespace quarto {
 
 struct StepLoss {
   double place = 0, give = 0, outcome = 0;  // nats, the mean over the samples that have this target
-  double total = 0;                         // the minimized loss
+  double total = 0;                         // the minimized loss, without the penalty of the logits
   double gradient_norm = 0;                 // before clipping
+};
+
+// A loss that is not finite.
+class DivergedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 // The learning rate when `progress`, 0 to 1, of the run is done.
@@ -48,15 +55,26 @@ class Learner {
   ~Learner();
   Learner(Learner&&) noexcept;
 
-  // One step on a batch of config.learner.batch samples. Throws std::runtime_error if the loss is not finite or the
-  // device fails, e.g. for lack of memory. If the loss is not finite on a CPU, no weight has changed (the running
-  // statistics of a residual network have). On a GPU the error is detected later, and the learner is no longer usable.
+  // One step on a batch of config.learner.batch samples. Throws DivergedError if the loss is not finite, and
+  // std::runtime_error if the device fails, e.g. for lack of memory. If the loss is not finite on a CPU, no weight has
+  // changed (the running statistics of a residual network have). On a GPU the error is detected later, and the learner
+  // is only usable after go_back().
   StepLoss step(const SampleSource& samples, Rng& rng, double learning_rate);
   // Takes `count` steps and returns the mean losses. Calls `on_step` (may be empty) after each. On a GPU the losses are
   // copied to the host once, at the end, so that the next batch can be drawn while the device computes.
   StepLoss steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
                  const std::function<void(int)>& on_step = {});
   std::uint64_t step_count() const;
+
+  // A copy of all that steps change, and the way back to it.
+  struct Memory;
+  struct MemoryDeleter {
+    void operator()(Memory* memory) const;
+  };
+  using MemoryPointer = std::unique_ptr<Memory, MemoryDeleter>;
+  MemoryPointer remember() const;
+  void go_back(const Memory& memory);
+
   // The number of trainable parameters of the network.
   std::uint64_t weight_count() const;
 

@@ -1,6 +1,7 @@
 #include "train/pairs_gradient.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -10,10 +11,10 @@
 namespace quarto {
 namespace {
 
-// The cross entropy of the softmax over `moves` with the shares, and its derivative with respect to the logits, times
-// `weight`. If all shares are zero, both are zero.
-double cross_entropy(std::span<const float> logits, Mask moves, std::span<const float> shares, bool any, float weight,
-                     std::span<float> d) {
+// The cross entropy of the softmax over `moves` with the shares, and the derivative of it and of the penalty with
+// respect to the logits, times `weight`. If all shares are zero, both are zero.
+double cross_entropy(std::span<const float> logits, Mask moves, std::span<const float> shares, bool any,
+                     double logit_penalty, float weight, std::span<float> d) {
   const auto at = [](int m) { return static_cast<std::size_t>(m); };
   float highest = -std::numeric_limits<float>::infinity();
   for (const int m : BitsOf(moves)) {
@@ -30,11 +31,12 @@ double cross_entropy(std::span<const float> logits, Mask moves, std::span<const 
   double loss = 0, asked = 0;
   for (const int m : BitsOf(moves)) asked += static_cast<double>(shares[at(m)]);
   if (asked == 0) return 0;
+  const double pull = 2 * logit_penalty / std::popcount(moves);
   if (any && right > 0) loss = std::log(all) - std::log(right);
   for (const int m : BitsOf(moves)) {
     const double wanted = any && right > 0 ? (shares[at(m)] > 0 ? e[at(m)] / right : 0.0) : shares[at(m)];
     if (!any || right == 0) loss -= shares[at(m)] * (static_cast<double>(logits[at(m)]) - highest - std::log(all));
-    d[at(m)] = weight * static_cast<float>(e[at(m)] / all - wanted);
+    d[at(m)] = weight * static_cast<float>(e[at(m)] / all - wanted + pull * static_cast<double>(logits[at(m)]));
   }
   return loss;
 }
@@ -46,19 +48,20 @@ struct PairsGradient::Part {
   Sums sums;
   std::exception_ptr failure;
 
-  void run(const light::PairsKernel& kernel, bool any, float weight, light::Floats& gradient) {
+  void run(const light::PairsKernel& kernel, bool any, double logit_penalty, float weight, light::Floats& gradient) {
     try {
       const auto workspace = kernel.new_workspace();
       for (const Target& t : targets) {
         const light::PairsOutput out = kernel.forward(t.position, *workspace);
         light::PairsOutput d{};
-        const double policy = cross_entropy(out.policy, t.position.legal_moves(), t.policy, any, weight, d.policy);
+        const double policy =
+            cross_entropy(out.policy, t.position.legal_moves(), t.policy, any, logit_penalty, weight, d.policy);
         const auto asks = [](float share) { return share > 0; };
         const bool asked = std::any_of(t.policy.begin(), t.policy.end(), asks);
         (t.position.has_hand() ? sums.place : sums.give) += policy;
         (t.position.has_hand() ? sums.places : sums.gives) += asked;
         sums.outcomes += std::any_of(t.outcome.begin(), t.outcome.end(), asks);
-        sums.outcome += cross_entropy(out.outcome, 0b111, t.outcome, false, weight, d.outcome);
+        sums.outcome += cross_entropy(out.outcome, 0b111, t.outcome, false, logit_penalty, weight, d.outcome);
         kernel.backward(d, *workspace, gradient);
       }
     } catch (...) {
@@ -75,7 +78,7 @@ PairsGradient::PairsGradient(PairsNetwork& network, int threads) : network_(netw
   gradients_.resize(static_cast<std::size_t>(threads));
 }
 
-PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool any) {
+PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool any, double logit_penalty) {
   const auto kernel = network_.make_kernel();
   const auto size = static_cast<std::size_t>(network_.layout().size);
   const std::size_t n = targets.size(), parts_count = gradients_.size();
@@ -86,9 +89,9 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool
     const std::size_t begin = n * i / parts_count, end = n * (i + 1) / parts_count;
     parts[i].targets = targets.subspan(begin, end - begin);
     gradients_[i].assign(size, 0.0F);
-    if (i > 0) others.emplace_back([&, i] { parts[i].run(*kernel, any, weight, gradients_[i]); });
+    if (i > 0) others.emplace_back([&, i] { parts[i].run(*kernel, any, logit_penalty, weight, gradients_[i]); });
   }
-  parts[0].run(*kernel, any, weight, gradients_[0]);
+  parts[0].run(*kernel, any, logit_penalty, weight, gradients_[0]);
   others.clear();
   Sums sums;
   for (std::size_t i = 0; i < parts_count; ++i) {

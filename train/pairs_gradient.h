@@ -22,9 +22,10 @@ class PairsGradient {
     double place = 0, give = 0, outcome = 0;     // nats
     double places = 0, gives = 0, outcomes = 0;  // number of targets that have each
   };
-  // Sets the network's gradients to those of the mean loss over `targets`, at least one. Throws std::runtime_error when
-  // a weight or an output is not a finite number. Not thread-safe.
-  Sums compute(std::span<const Target> targets, bool any_move_with_a_share);
+  // Sets the network's gradients to those of the mean loss over `targets`, at least one, with `logit_penalty` times the
+  // mean square of the logits of each head that has a target; the sums are without it. Throws std::runtime_error when a
+  // weight or an output is not a finite number. Not thread-safe.
+  Sums compute(std::span<const Target> targets, bool any_move_with_a_share, double logit_penalty);
 
  private:
   struct Part;

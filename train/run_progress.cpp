@@ -20,6 +20,7 @@ nlohmann::json to_json(const RunProgress& p) {
                          {"first_shard", p.first_shard},
                          {"best_iteration", p.best_iteration},
                          {"draw_state", p.draw.state()},
+                         {"loss", p.loss},
                          {"agreement", p.agreement},
                          {"agreement_iteration", p.agreement_iteration},
                          {"finished", p.finished}};
@@ -49,6 +50,7 @@ RunProgress progress_from(const std::filesystem::path& path) {
     p.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
     p.agreement = json.at("agreement");
     // Missing in older states.
+    p.loss = json.value("loss", 0.0);
     p.best_iteration = json.value("best_iteration", std::uint64_t{0});
     p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
     p.finished = json.value("finished", true);

@@ -17,7 +17,8 @@ struct RunProgress {
   std::uint64_t first_shard = 0;  // the oldest iteration in the replay window; 0: none yet
   double seconds = 0;
   std::uint64_t best_iteration = 0;
-  Rng draw{0};  // draws samples and their symmetries
+  Rng draw{0};      // draws samples and their symmetries
+  double loss = 0;  // mean of the last iteration's steps; 0: none yet
   nlohmann::json agreement;
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
   bool finished = false;                  // a limit was reached, and the last iteration measured

@@ -12,6 +12,7 @@
 #include "train/label_source.h"
 #include "train/learner.h"
 #include "train/metrics.h"
+#include "train/steady_learning.h"
 #include "train/trainer.h"
 
 namespace quarto {
@@ -24,7 +25,8 @@ constexpr int kStateVersion = 1;
 struct State {
   std::uint64_t iteration = 0;
   double seconds = 0;
-  Rng draw{0};  // draws samples and their symmetries
+  Rng draw{0};      // draws samples and their symmetries
+  double loss = 0;  // mean of the last iteration's steps; 0: none yet
 };
 
 void save_best(const Learner& learner, const fs::path& out) {
@@ -35,11 +37,10 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
   write_directory(out / "checkpoint", [&](const fs::path& dir) {
     learner.save(dir);
     write_file_atomic(dir / "config.yaml", config::to_yaml(config));
-    const nlohmann::json json = {{"distill", kStateVersion},
-                                 {"iteration", state.iteration},
-                                 {"seconds", state.seconds},
-                                 {"finished", config.limits.reached(state.iteration, state.seconds)},
-                                 {"draw_state", state.draw.state()}};
+    const nlohmann::json json = {
+        {"distill", kStateVersion},         {"iteration", state.iteration},
+        {"seconds", state.seconds},         {"finished", config.limits.reached(state.iteration, state.seconds)},
+        {"draw_state", state.draw.state()}, {"loss", state.loss}};
     write_file_atomic(dir / "state.json", json.dump(2) + "\n");
   });
   save_best(learner, out);
@@ -64,6 +65,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
   try {
     json.at("iteration").get_to(state.iteration);
     json.at("seconds").get_to(state.seconds);
+    state.loss = json.value("loss", 0.0);
     state.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
   } catch (const std::exception& e) {
     throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()));
@@ -129,8 +131,9 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   // Evaluated once per iteration, so that the iteration that it ends is also the one that is measured and saved.
   bool last = share_done() >= 1 || stopping();
   while (!last) {
-    const double rate = scheduled_rate(config.learner, share_done());
-    const StepLoss loss = learner.steps(kStepsPerIteration, labels, state.draw, rate);
+    const auto [loss, rate] =
+        learn_steadily(learner, kStepsPerIteration, labels, state.draw, scheduled_rate(config.learner, share_done()),
+                       state.loss, {}, [&](const std::string& what) { say(what); });
     ++state.iteration;
     state.seconds = elapsed();
     last = share_done() >= 1 || stopping();

@@ -29,6 +29,7 @@
 #include "train/run_progress.h"
 #include "train/run_status.h"
 #include "train/self_play.h"
+#include "train/steady_learning.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -326,8 +327,11 @@ class Trainer {
     const auto on_step = [&](int i) {
       display_.activity(fmt::format("iteration {}: learning, {} of {} steps", progress_.iteration + 1, i, steps));
     };
-    status_.loss = learner_.steps(steps, replay_, progress_.draw, rate, on_step);
-    status_.learning_rate = rate;
+    const SteadyResult result = learn_steadily(
+        learner_, steps, replay_, progress_.draw, rate, progress_.loss, on_step,
+        [&](const std::string& what) { say(fmt::format("iteration {}: {}", progress_.iteration + 1, what)); });
+    status_.loss = result.loss;
+    status_.learning_rate = result.rate;
   }
 
   void evaluate() {

@@ -81,6 +81,7 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
     std::map<bool, StepLoss> last;
     for (const bool kernel : {false, true}) {
       RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
+      config.learner.logit_penalty = 0.1;  // large, so that a difference shows
       config.learner.policy_loss = loss;
       config.network.placements = placements;
       config.learner.kernel = kernel;

@@ -379,6 +379,22 @@ TEST(Train, DamagedCheckpointsAreErrorsThatNameTheFile) {
   EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr("00000001.qrs"));
 }
 
+TEST(Train, ARunThatDivergesEndsWithTheCheckpointOfBeforeAndGoesOnAtALowerRate) {
+  const TemporaryDirectory dir;
+  train(tiny_config(2), quietly(dir / "run"), {});
+  RunConfig config = tiny_config(4);
+  config.learner.optimizer = OptimizerKind::adamw;
+  config.learner.learning_rate = 10;
+  config.learner.clip = 0;
+  config.learner.schedule = Schedule::constant;
+  const std::string before = read_file(dir / "run/checkpoint/learner.safetensors");
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run", true), {}); }), HasSubstr("the learner diverges"));
+  EXPECT_EQ(read_file(dir / "run/checkpoint/learner.safetensors"), before);
+  EXPECT_THAT(read_file(dir / "run/train.log"), HasSubstr("iteration 3: the loss rose from"));
+  config.learner.learning_rate = 1e-3;
+  EXPECT_TRUE(train(config, quietly(dir / "run", true), {}).finished);
+}
+
 TEST(Train, ARunBeginsWithTheWeightsItIsGiven) {
   const TemporaryDirectory dir;
   train(tiny_config(2), quietly(dir / "before"), {});
