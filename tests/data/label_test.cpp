@@ -119,6 +119,7 @@ TEST(LabelShare, ResultsThatCannotBeAreRefused) {
   EXPECT_TRUE(refused(""));
   EXPECT_TRUE(refused(right.substr(1)));
   EXPECT_TRUE(refused(right + right));
+  EXPECT_THROW(labels_of_share("", Rules::lines, ""), std::runtime_error) << "no share is without positions";
   // Two bits of a move: its value where there was none, or none where there was one.
   for (std::size_t bit = 0; bit < 8 * right.size(); bit += 2) {
     std::string wrong = right;
