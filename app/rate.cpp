@@ -22,6 +22,7 @@
 #include "base/progress.h"
 #include "env/notation.h"
 #include "eval/match.h"
+#include "eval/player_file.h"
 #include "eval/rating.h"
 #include "eval/round_robin.h"
 #include "model/evaluators.h"
@@ -68,7 +69,7 @@ RoundRobin asked_for(const Options& o) {
 
 // Loads all networks first, so that an error is reported before hours of games.
 void require_networks(const RoundRobin& r, const std::string& device) {
-  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *checkpoint_of(name), device);
+  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *player_file(name), device);
 }
 
 void require_anchor(const Options& o, const RoundRobin& r) {

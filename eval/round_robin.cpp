@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
+#include "eval/player_file.h"
 #include "eval/round_robin_text.h"
-#include "model/checkpoint.h"
 #include "play/perfect.h"
 
 namespace quarto {
@@ -165,8 +165,8 @@ RoundRobin make_round_robin(RoundRobin asked) {
     const bool net = spec.kind == PlayerSpec::Kind::net || spec.kind == PlayerSpec::Kind::light;
     if (net && spec.number == 0 && name.ends_with("@0")) name.resize(name.size() - 2);
     if (has_name(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
-    if (const auto checkpoint = checkpoint_of(name)) {
-      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(weights_file(*checkpoint))));
+    if (const auto file = player_file(name)) {
+      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(*file)));
     }
     names.push_back(std::move(name));
   }

@@ -65,7 +65,7 @@ struct RoundRobin {
 
 // Checks the names, sets the checksums of networks, and rounds `games` up to whole pairs. "net:PATH@0" becomes
 // "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players and for one named twice,
-// PlayerError for unknown ones, and what weights_file() and read_file() throw when a network file is missing.
+// PlayerError for unknown ones, and what player_file() and read_file() throw when a network file is missing.
 RoundRobin make_round_robin(RoundRobin asked);
 
 // The unplayed pairings, as indices in `players`, in the order of play. The order keeps all players with games linked

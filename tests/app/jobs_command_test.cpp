@@ -130,14 +130,13 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
                                     "rollout:64",
                                     "endgame:7:oneply",
                                     "net:" QUARTOZERO_CHECKPOINTS "/demo@2",
-                                    "light:" + path("demo.light"),
+                                    "light:" QUARTOZERO_CHECKPOINTS "/demo",
                                     "--games",
                                     "20",
                                     "--threads",
                                     "1",
                                     "--table-mb",
                                     "16"};
-  ASSERT_EQ(run("export " QUARTOZERO_CHECKPOINTS "/demo --light " + path("demo.light")).status, 0);
   std::vector<std::string> shared = alone;
   alone.insert(alone.end(), {"--out", path("alone.json")});
   shared.insert(shared.end(), {"--out", path("shared.json")});
@@ -153,7 +152,7 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
   EXPECT_EQ(results[0], results[1]);
   const Ran table =
       run("rate --resume --out " + path("shared.json") + " random oneply lookahead:2 rollout:64 " +
-          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/demo@2 light:" + path("demo.light") + " --games 20");
+          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/demo@2 light:" QUARTOZERO_CHECKPOINTS "/demo --games 20");
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, HasSubstr("7 players, 21 pairings of 20 games"));
 }

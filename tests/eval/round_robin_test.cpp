@@ -1,8 +1,12 @@
 #include "eval/round_robin.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/checksum.h"
+#include "base/file.h"
 #include "base/random.h"
+#include "base/shipped.h"
 #include "eval/match.h"
 #include "play/perfect.h"
 #include "tests/support/local_shares.h"
@@ -190,6 +194,18 @@ TEST(RoundRobin, PlayersThatMakeNoneAreRefused) {
               ThrowsMessage<RoundRobinError>(HasSubstr("'oneply' is named twice")));
   EXPECT_THROW(asking({"oneply", "onepyl"})(), PlayerError);
   EXPECT_ANY_THROW(asking({"oneply", "net:nowhere"})());
+}
+
+TEST(RoundRobin, ANetworkIsKnownByTheFileThatItsPlayerLoads) {
+  const std::filesystem::path demo = or_shipped("checkpoints/demo");
+  const auto checksum = [&](const char* file) { return fmt::format("{:08x}", crc32c(read_file(demo / file))); };
+  const RoundRobin r = small({"light:checkpoints/demo", "endgame:9:light:checkpoints/demo/model.light@2",
+                              "net:checkpoints/demo", "net:checkpoints/demo/model.light", "oneply"});
+  EXPECT_THAT(r.networks, testing::UnorderedElementsAre(
+                              Pair("light:checkpoints/demo", checksum("model.light")),
+                              Pair("endgame:9:light:checkpoints/demo/model.light@2", checksum("model.light")),
+                              Pair("net:checkpoints/demo", checksum("model.safetensors")),
+                              Pair("net:checkpoints/demo/model.light", checksum("model.light"))));
 }
 
 TEST(RoundRobin, EveryDifferenceOfOptionsIsNamed) {
