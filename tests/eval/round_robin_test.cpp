@@ -122,7 +122,7 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
   ASSERT_TRUE(play_round_robin(rest, second));
   EXPECT_EQ(second.asked(), 4U);
   EXPECT_EQ(untimed(rest), untimed(whole));
-  // Who is added later comes last.
+  // Whoever is added later has the place of one who was there from the start.
   Names more = players;
   more.insert(more.begin(), "lookahead:1");
   RoundRobin larger = small(more), larger_alone = small(more);
@@ -132,6 +132,35 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
   ASSERT_TRUE(play_round_robin(larger, third));
   ASSERT_TRUE(play_round_robin(larger_alone, {}));
   EXPECT_EQ(untimed(larger), untimed(larger_alone));
+  RoundRobin at_once = small(more);
+  ASSERT_TRUE(play_round_robin(at_once, {}));
+  EXPECT_EQ(untimed(larger), untimed(at_once));
+}
+
+TEST(RoundRobin, AfterOnePairingOfTheEndTheOrderIsThatOfOneProcess) {
+  const Names players{"random", "oneply", "lookahead:2"}, more{"random", "oneply", "lookahead:1", "lookahead:2"};
+  const std::atomic<bool> never = false;
+  const auto here = [](const std::string& name) { return name; };
+  RoundRobin last = small(players);
+  std::atomic<bool> stop = false;
+  RoundRobinHooks hooks;
+  hooks.stop = &stop;
+  hooks.on_pairing = [&](const RoundRobin&) { stop = true; };
+  LocalShares one([&](const std::string& input) { return pairing_share(input, last, {}, here, never); });
+  EXPECT_FALSE(play_round_robin(last, one, hooks));
+  ASSERT_EQ(last.played.size(), 1U);
+  EXPECT_EQ(last.played[0].a, "oneply");
+  for (const Names& names : {players, more}) {
+    RoundRobin whole = small(names), shared = small(names), alone = small(names);
+    ASSERT_TRUE(play_round_robin(whole, {}));
+    continue_from(shared, last);
+    continue_from(alone, last);
+    LocalShares rest([&](const std::string& input) { return pairing_share(input, shared, {}, here, never); });
+    ASSERT_TRUE(play_round_robin(shared, rest));
+    ASSERT_TRUE(play_round_robin(alone, {}));
+    EXPECT_EQ(untimed(shared), untimed(whole));
+    EXPECT_EQ(untimed(alone), untimed(whole));
+  }
 }
 
 TEST(RoundRobin, AShareOfOneWhoDoesNotPlayIsRefused) {
