@@ -254,9 +254,13 @@ void run(const Options& o) {
   const bool complete = o.sharing.wanted() ? play_in_shares(o, r, players, hooks) : play_round_robin(r, players, hooks);
   progress.reset();
   if (!r.played.empty()) {
-    const Ladder outcome = rated(r, o.anchor, complete);
-    print(outcome, o.markdown);
-    if (!o.json.empty()) write_file_atomic(o.json, to_json(outcome).dump(1) + "\n");
+    try {
+      const Ladder outcome = rated(r, o.anchor, complete);
+      print(outcome, o.markdown);
+      if (!o.json.empty()) write_file_atomic(o.json, to_json(outcome).dump(1) + "\n");
+    } catch (const NotLinked& e) {
+      fmt::print(stderr, "there is no table{} yet: {}\n", o.json.empty() ? "" : ", nor a file for --json,", e.what());
+    }
   }
   if (!complete) {
     throw Failed(fmt::format("stopped after {} of {} pairings; {}", r.played.size(),
