@@ -168,6 +168,7 @@ RoundRobin make_round_robin(RoundRobin asked) {
     if (const auto file = player_file(name)) {
       asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(*file)));
     }
+    if (std::string proofs = proofs_of(name, {}); !proofs.empty()) asked.proofs[name] = std::move(proofs);
     names.push_back(std::move(name));
   }
   if (names.size() < 2) {
@@ -224,6 +225,18 @@ void continue_from(RoundRobin& r, const RoundRobin& earlier) {
     if (here != r.networks.end() && here->second != checksum) {
       differences.push_back(fmt::format("the weights of '{}' have changed since", name));
     }
+  }
+  for (const std::string& name : earlier.players) {
+    const auto here = r.proofs.find(name);
+    if (here == r.proofs.end()) continue;
+    const auto written = earlier.proofs.find(name);
+    const std::string there =
+        written != earlier.proofs.end() ? written->second : proofs_of(name, search_before_proofs_were_written());
+    if (there == here->second) continue;
+    differences.push_back(
+        fmt::format("the search of '{}' has {} there and {} here, so it is another player: begin again with another "
+                    "--out",
+                    name, there, here->second));
   }
   if (!differences.empty()) {
     throw RoundRobinError(fmt::format("these results are of another round robin: {}", fmt::join(differences, "; ")));

@@ -60,12 +60,14 @@ struct RoundRobin {
   std::uint64_t seed = 0;
   std::optional<GameClock> clock{};               // of each player and game (eval/match.h)
   std::map<std::string, std::string> networks{};  // checksum of the weights by the player's name
+  std::map<std::string, std::string> proofs{};    // proofs_of() those with a search, by the player's name
   std::vector<PairingResult> played{};            // in the order of unplayed() before any game
 };
 
-// Checks the names, sets the checksums of networks, and rounds `games` up to whole pairs. "net:PATH@0" becomes
-// "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players and for one named twice,
-// PlayerError for unknown ones, and what player_file() and read_file() throw when a network file is missing.
+// Checks the names, sets the checksums of networks and the proofs of the default search, and rounds `games` up to whole
+// pairs. "net:PATH@0" becomes "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players
+// and for one named twice, PlayerError for unknown ones, and what player_file() and read_file() throw when a network
+// file is missing.
 RoundRobin make_round_robin(RoundRobin asked);
 
 // The unplayed pairings, as indices in `players`, in the order of play. The order keeps all players with games linked
@@ -79,8 +81,8 @@ bool is_round_robin(const std::string& text);
 RoundRobin parse_round_robin(const std::string& text);
 
 // Copies the results of `earlier`. `round_robin` may have additional players; otherwise the two must be equal,
-// including the weights of networks. So the end is that of a round robin that had all players from the start. Throws
-// RoundRobinError with every difference.
+// including the weights of networks and the proofs. So the end is that of a round robin that had all players from the
+// start. Throws RoundRobinError with every difference.
 void continue_from(RoundRobin& round_robin, const RoundRobin& earlier);
 
 struct RoundRobinProgress {
