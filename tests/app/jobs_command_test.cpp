@@ -32,7 +32,7 @@ class JobsCommand : public CommandTest {
                                      path("workers.log"));
   }
   std::unique_ptr<Process> coordinator(std::vector<std::string> words) const {
-    words.insert(words.end(), {"--store", server_->url(), "--lease", "2"});
+    words.insert(words.end(), {"--store", server_->url(), "--lease", "4"});
     return std::make_unique<Process>(words, path("coordinator.log"));
   }
   // A coordinator that has announced its job and leaves all of it to workers.
@@ -321,6 +321,9 @@ TEST_F(JobsCommand, OptionsOfAStoreNeedOne) {
   EXPECT_EQ(run("worker").status, 2);
   EXPECT_EQ(run("label --out " + path("x.tsv") + " --only-coordinate").status, 2);
   EXPECT_EQ(run("label --out " + path("x.tsv") + " --book none --store " + server_->url()).status, 2);
+  const Ran short_lease = run("label --out " + path("x.tsv") + " --lease 3 --store " + server_->url());
+  EXPECT_EQ(short_lease.status, 2);
+  EXPECT_THAT(short_lease.err, HasSubstr("--lease"));
   const Ran wrong = run("label --pieces 12 --out " + path("x.tsv") + " --store http://here");
   EXPECT_EQ(wrong.status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("it must begin with redis:// or rediss://"));
