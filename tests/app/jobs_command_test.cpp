@@ -224,6 +224,7 @@ TEST_F(JobsCommand, WhoeverOnlyCoordinatesSaysThatNobodyWorksAndTheStoreShowsThe
   const Ran other = run("label --pieces 12 --per-stratum 5 --out " + path("other.tsv") + " --store " + server_->url());
   EXPECT_EQ(other.status, 1);
   EXPECT_THAT(other.err, HasSubstr("the database holds another run or job that has not finished"));
+  EXPECT_FALSE(std::filesystem::exists(path("other.tsv.partial"))) << "it holds nothing";
   const auto working = worker("rack-7");
   while (Clock::now() < end && seen.out.find("rack-7") == std::string::npos) seen = run("store " + server_->url());
   EXPECT_THAT(seen.out, HasSubstr("rack-7"));
