@@ -14,6 +14,7 @@
 #include "app/forecast.h"
 #include "app/onnx_check_script.h"
 #include "base/cores.h"
+#include "base/finite_range.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "env/notation.h"
@@ -214,7 +215,7 @@ void add_doctor(CLI::App& app) {
                        "machine plays and when a run here knows what an earlier one knew (CONFIG's .curve.tsv)")
           ->type_name("CONFIG");
   command->add_option("--seconds", options->seconds, "time to measure for the forecast")
-      ->check(CLI::Range(1.0, 3600.0))
+      ->check(FiniteRange(1.0, 3600.0))
       ->needs(forecast)
       ->capture_default_str();
   command->footer(

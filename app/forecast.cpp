@@ -16,7 +16,7 @@
 namespace quarto::app {
 
 std::vector<CurvePoint> read_curve(const std::filesystem::path& config) {
-  std::filesystem::path file = config;
+  std::filesystem::path file = or_shipped(config);
   file.replace_extension(".curve.tsv");
   if (!std::filesystem::exists(file)) return {};
   std::istringstream lines(read_file(file));

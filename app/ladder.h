@@ -22,7 +22,8 @@ struct Ladder {
 };
 
 // Rates the players with games. `anchor` names the player with rating 0; without such a player it is `oneply`, else the
-// first named, and with "mean" none. The round robin must outlive the ladder and have a pairing that was played.
+// first named, and with "mean" none. The round robin must outlive the ladder and have a pairing that was played. Throws
+// NotLinked for an unfinished one whose games do not link all who have played: workers end theirs in any order.
 Ladder rated(const RoundRobin& round_robin, const std::string& anchor, bool complete);
 
 // What `rate --json` writes.

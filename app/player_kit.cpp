@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/manifest.h"
 #include "env/random_play.h"
+#include "eval/player_file.h"
 #include "light/network_file.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
@@ -27,30 +28,36 @@ void require_no_engine(const std::string& player) {
   }
 }
 
+// net:FOLDER and light:FOLDER are two files of one folder.
+std::string key_of(const std::string& player) {
+  const PlayerSpec spec = parse_inner_player(player);
+  return (spec.kind == PlayerSpec::Kind::light ? "light:" : "net:") + spec.path;
+}
+
 }  // namespace
 
 store::Kit kit_of(const std::vector<std::string>& players) {
   store::Kit kit;
   for (const std::string& player : players) {
     require_no_engine(player);
-    if (const auto path = checkpoint_of(player)) kit[path->string()] = read_file(weights_file(*path));
+    if (const auto file = player_file(player)) kit[key_of(player)] = read_file(*file);
   }
   return kit;
 }
 
 KitFiles::KitFiles(const store::Kit& kit) : scratch_("job") {
-  for (const auto& [path, bytes] : kit) {
+  for (const auto& [key, bytes] : kit) {
     const std::filesystem::path folder = scratch_.path() / std::to_string(places_.size());
     make_directories(folder);
     const std::filesystem::path light = folder / "model.light";
     write_file_atomic(light, bytes);
     if (light::is_network_file(light)) {
-      places_[path] = light.string();
+      places_[key] = light.string();
       continue;
     }
     std::filesystem::rename(light, folder / kWeightsFile);
     write_manifest(folder);
-    places_[path] = folder.string();
+    places_[key] = folder.string();
   }
 }
 
@@ -59,7 +66,7 @@ std::string KitFiles::here(const std::string& player) const {
   require_no_engine(player);
   const auto checkpoint = checkpoint_of(player);
   if (!checkpoint) return player;
-  const auto place = places_.find(checkpoint->string());
+  const auto place = places_.find(key_of(player));
   if (place == places_.end()) throw PlayerError(fmt::format("the file of '{}' has not come with the job", player));
   const std::string there = ":" + checkpoint->string();
   std::string name = player;
@@ -85,8 +92,8 @@ std::string player_probe(const std::vector<std::string>& players, const PlayerOp
   for (int i = 0; i < kProbePositions; ++i)
     positions.push_back(random_position_at(kFirstProbePly + i % kProbePlies, rng, options.rules));
   for (const std::string& name : players) {
-    if (const auto path = checkpoint_of(name)) {
-      const auto network = load_evaluator_for(options.rules, *path, "cpu");
+    if (const auto file = player_file(name)) {
+      const auto network = load_evaluator_for(options.rules, *file, "cpu");
       std::vector<Evaluation> evaluations(positions.size());
       evaluate(*network, positions, evaluations);
       for (const Evaluation& e : evaluations) {

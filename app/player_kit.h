@@ -13,8 +13,8 @@
 
 namespace quarto::app {
 
-// The files of these players, by the path that their names have. Throws PlayerError for one that cannot travel: an
-// engine is a program of this machine. Also what weights_file() and read_file() throw.
+// The files of these players, by net: or light: and the path that their names have. Throws PlayerError for one that
+// cannot travel: an engine is a program of this machine. Also what player_file() and read_file() throw.
 store::Kit kit_of(const std::vector<std::string>& players);
 
 // The files of a kit, in a directory that goes away with the object.
@@ -28,7 +28,7 @@ class KitFiles {
 
  private:
   ScratchDirectory scratch_;
-  std::map<std::string, std::string> places_;  // by path elsewhere
+  std::map<std::string, std::string> places_;  // by key of the kit
 };
 
 // The default search with these changes, which may come from elsewhere. Throws ConfigError.

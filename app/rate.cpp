@@ -22,6 +22,7 @@
 #include "base/progress.h"
 #include "env/notation.h"
 #include "eval/match.h"
+#include "eval/player_file.h"
 #include "eval/rating.h"
 #include "eval/round_robin.h"
 #include "model/evaluators.h"
@@ -68,7 +69,7 @@ RoundRobin asked_for(const Options& o) {
 
 // Loads all networks first, so that an error is reported before hours of games.
 void require_networks(const RoundRobin& r, const std::string& device) {
-  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *checkpoint_of(name), device);
+  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *player_file(name), device);
 }
 
 void require_anchor(const Options& o, const RoundRobin& r) {
@@ -253,9 +254,13 @@ void run(const Options& o) {
   const bool complete = o.sharing.wanted() ? play_in_shares(o, r, players, hooks) : play_round_robin(r, players, hooks);
   progress.reset();
   if (!r.played.empty()) {
-    const Ladder outcome = rated(r, o.anchor, complete);
-    print(outcome, o.markdown);
-    if (!o.json.empty()) write_file_atomic(o.json, to_json(outcome).dump(1) + "\n");
+    try {
+      const Ladder outcome = rated(r, o.anchor, complete);
+      print(outcome, o.markdown);
+      if (!o.json.empty()) write_file_atomic(o.json, to_json(outcome).dump(1) + "\n");
+    } catch (const NotLinked& e) {
+      fmt::print(stderr, "there is no table{} yet: {}\n", o.json.empty() ? "" : ", nor a file for --json,", e.what());
+    }
   }
   if (!complete) {
     throw Failed(fmt::format("stopped after {} of {} pairings; {}", r.played.size(),

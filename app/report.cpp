@@ -93,14 +93,15 @@ ReportFiles measure(const Options& o) {
   return files;
 }
 
-// The table of what `rate --out` keeps; nothing for another file.
-std::optional<nlohmann::json> ladder_of_round_robin(const fs::path& file) {
-  const std::string text = read_file(file);
-  if (!is_round_robin(text)) return std::nullopt;
+// The table of what `rate --out` keeps; nothing, and a line that says so, if its games do not link all players yet.
+std::optional<nlohmann::json> ladder_of_round_robin(const fs::path& file, const std::string& text) {
   try {
     const RoundRobin results = parse_round_robin(text);
     if (results.played.empty()) throw RoundRobinError("no pairing has been played yet");
     return nlohmann::json(to_json(rated(results, "", unplayed(results).empty())));
+  } catch (const NotLinked& e) {
+    fmt::print(stderr, "{}: there is no table yet: {}\n", file.string(), e.what());
+    return std::nullopt;
   } catch (const RoundRobinError& e) {
     throw RoundRobinError(fmt::format("{}: {}", file.string(), e.what()));
   }
@@ -136,9 +137,15 @@ void run(const Options& given) {
   ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder), true};
   if (o.measure) files = measure(o);
   std::optional<nlohmann::json> ladder;
-  if (files.ladder && (ladder = ladder_of_round_robin(*files.ladder))) files.ladder.reset();
+  bool round_robin = false;
+  if (files.ladder) {
+    const std::string text = read_file(*files.ladder);
+    round_robin = is_round_robin(text);
+    if (round_robin) ladder = ladder_of_round_robin(*files.ladder, text);
+    if (round_robin) files.ladder.reset();
+  }
   ReportInput input = read_report_input(o.run, files);
-  if (ladder) input.ladder = std::move(ladder);
+  if (round_robin) input.ladder = std::move(ladder);
   if (!o.evaluation.empty()) note_other_checkpoint(*input.evaluation, o);
   write_file_atomic(o.out, render_report(input));
   fmt::print("wrote {}\n", o.out);

@@ -52,11 +52,7 @@ void SharingOptions::add_to(CLI::App& command) {
       command, store,
       "give shares of the work to workers elsewhere (quartozero worker) through this store; the result "
       "is the same");
-  command
-      .add_option("--lease", lease, "a worker's shares are given to others when it has not been heard of for so long")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(2, 100'000))
-      ->capture_default_str()
+  add_lease_option(command, lease, "a worker's shares are given to others when it has not been heard of for so long")
       ->needs(url);
   command.add_flag("--only-coordinate", only_coordinate, "with --store: leave all the work to workers elsewhere")
       ->needs(url);

@@ -1,11 +1,26 @@
 #include "app/store_option.h"
 
 #include "store/redis_store.h"
+#include "store/worker.h"
 
 namespace quarto::app {
+namespace {
+
+// Two signs of life, which workers and actors (train/actor.h) give equally often: with less, those that live lose work.
+const int kLeastLease = static_cast<int>(2 * store::WorkerOptions{}.beat);
+constexpr int kMostLease = 86'400;
+
+}  // namespace
 
 CLI::Option* add_store_option(CLI::App& command, std::string& url, const std::string& what) {
   return command.add_option("--store", url, what)->type_name("redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
+}
+
+CLI::Option* add_lease_option(CLI::App& command, std::uint64_t& seconds, const std::string& what) {
+  return command.add_option("--lease", seconds, what)
+      ->type_name("SECONDS")
+      ->check(CLI::Range(kLeastLease, kMostLease))
+      ->capture_default_str();
 }
 
 std::function<std::unique_ptr<store::Store>()> store_connector(const std::string& url) {

@@ -163,11 +163,8 @@ void add_train(CLI::App& app) {
       ->check(CLI::Range(0, 65'535));
   add_store_option(*command, options->store,
                    "play no games here: `quartozero actor` plays them, anywhere, and this store (Redis) carries them");
-  command
-      ->add_option("--lease", options->lease,
-                   "with --store: seconds after which the games of an actor that is not heard of are given to others")
-      ->check(CLI::Range(4, 86'400))
-      ->capture_default_str();
+  add_lease_option(*command, options->lease,
+                   "with --store: seconds after which the games of an actor that is not heard of are given to others");
   command
       ->add_option("--max-lag", options->max_lag,
                    "with --store and limits.mode=concurrent: drop games of weights that are older, in iterations")

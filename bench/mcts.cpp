@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/config.h"
+#include "base/finite_range.h"
 #include "base/random.h"
 #include "bench/bench.h"
 #include "mcts/rollout.h"
@@ -98,7 +99,7 @@ void add_mcts(CLI::App& bench) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--seconds", options->seconds, "processor time for each figure")
-      ->check(CLI::PositiveNumber)
+      ->check(FiniteRange(0.001, 86'400.0))
       ->capture_default_str();
   command->add_flag_callback(
       "--no-reuse", [options] { options->reuse = false; }, "start every move with an empty tree");

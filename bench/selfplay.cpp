@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/cores.h"
+#include "base/finite_range.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
@@ -259,7 +260,7 @@ void add_selfplay(CLI::App& bench) {
   command->add_option("--checkpoint", options->checkpoint,
                       "weights to play with; without, fresh ones, whose games are much like random ones");
   command->add_option("--seconds", options->seconds, "wall time to measure for, after a first iteration")
-      ->check(CLI::PositiveNumber)
+      ->check(FiniteRange(0.001, 86'400.0))
       ->capture_default_str();
   command->add_flag_callback(
       "--no-learning", [options] { options->learn = false; }, "self-play alone");

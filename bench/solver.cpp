@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/finite_range.h"
 #include "bench/bench.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -179,7 +180,7 @@ void add_solver(CLI::App& bench) {
       ->capture_default_str();
   command->add_option("--time-limit", options->time_limit, "give up on a position after so long; 0 for no limit")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(FiniteRange(0.0, 1e9))
       ->capture_default_str();
   command->add_option("--rules", options->rules, "of the positions")
       ->check(CLI::IsMember(all_names<Rules>()))

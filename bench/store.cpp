@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/finite_range.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
@@ -240,14 +241,14 @@ void add_store(CLI::App& bench) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->add_option("--rate", options->rate, "games a second of each; 0: as many as it may")
-      ->check(CLI::NonNegativeNumber)
+      ->check(FiniteRange(0.0, 1e9))
       ->capture_default_str();
   command->add_option("--range", options->range, "games of a lease")->check(CLI::Range(1, 64))->capture_default_str();
   command->add_option("--commit", options->commit, "games between two checkpoints")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--seconds", options->seconds, "wall time to measure for, after the first games")
-      ->check(CLI::PositiveNumber)
+      ->check(FiniteRange(0.001, 86'400.0))
       ->capture_default_str();
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },

@@ -24,9 +24,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLeastPortion = 4, kMostPortion = 1 << 14;
 constexpr double kPortionSeconds = 1.0;
 // The same where others label: at the end of a portion some of them have nothing to do, so portions are longer.
-constexpr std::size_t kLeastSharedPortion = 128, kMostSharedPortion = 1 << 20;
+constexpr std::size_t kMostSharedPortion = 1 << 20;
 constexpr double kSharedPortionSeconds = 5.0;
-// So many shares of a portion for each worker.
+// So many shares of a portion for each worker. In the smallest portion each has one of the smallest shares: early
+// positions take seconds each, and what is in no record yet is lost with the coordinator.
 constexpr std::size_t kSharesOfAWorker = 8, kLeastInShare = 8;
 // A stratum is given up when so many candidates for each position asked for have not been enough; or, where every new
 // one would be kept, when of so many in a row for each known position none has been new.
@@ -52,7 +53,8 @@ bool keeps(Keep keep, const SuiteEntry& entry) {
 
 // How positions are labelled: all of a portion at once.
 struct Labels {
-  std::size_t least = kLeastPortion, most = kMostPortion;  // in a portion
+  std::function<std::size_t()> least = [] { return kLeastPortion; };  // in a portion
+  std::size_t most = kMostPortion;
   double seconds = kPortionSeconds;
   // `working` is called now and then with the number of positions done. If the job is stopped meanwhile, it may return
   // anything.
@@ -83,12 +85,19 @@ class Labeller {
       throw LabelError(fmt::format("'{}' is there already; remove it or name another file", job_.out.string()));
     if (!fs::exists(partial_)) write_file_atomic(partial_, label_file_header({job_.rules, fingerprint(job_)}));
     resume();
-    if (labels_.begin) labels_.begin();
-    for (std::size_t s = 0; s < report_.strata.size(); ++s) {
-      if (!work_on(s)) {
-        report_.stopped = true;
-        return report_;
+    try {
+      if (labels_.begin) labels_.begin();
+      for (std::size_t s = 0; s < report_.strata.size(); ++s) {
+        if (!work_on(s)) {
+          report_.stopped = true;
+          return report_;
+        }
       }
+    } catch (...) {
+      // A job that was refused, by the store for example, leaves no file in the way of another.
+      std::error_code ignored;
+      if (nothing_done()) fs::remove(partial_, ignored);
+      throw;
     }
     finish();
     return report_;
@@ -126,6 +135,10 @@ class Labeller {
     return all;
   }
 
+  bool nothing_done() const {
+    return std::all_of(next_.begin(), next_.end(), [](std::uint64_t next) { return next == 0; });
+  }
+
   bool stopped() const { return job_.stop != nullptr && job_.stop->load(); }
 
   // The candidates from `next` on, at most `count`, that are to be labelled; moves `next` behind them. Ends early when
@@ -157,8 +170,9 @@ class Labeller {
     const std::uint64_t wanted = generated() ? job_.per_stratum : job_.positions.size();
     const std::uint64_t most =
         generated() ? std::max(kLeastTries, kTriesPerPosition * job_.per_stratum) : job_.positions.size();
-    std::size_t portion = labels_.least;
+    std::size_t portion = 0;
     while (report.kept < wanted && next_[s] < most) {
+      portion = std::max(portion, labels_.least());
       const Clock::time_point start = Clock::now();
       LabelBlock block;
       block.stratum = static_cast<std::uint32_t>(s);
@@ -187,7 +201,7 @@ class Labeller {
       report.seconds += seconds;
       progress_(kept());
       if (seconds < labels_.seconds / 2) portion = std::min(2 * portion, labels_.most);
-      if (seconds > labels_.seconds * 2) portion = std::max(portion / 2, labels_.least);
+      if (seconds > labels_.seconds * 2) portion /= 2;
     }
     report.exhausted = generated() && report.kept < wanted;
     return true;
@@ -255,7 +269,9 @@ LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(
 LabelReport label(const LabelJob& job, const std::function<Shares&()>& get_shares,
                   const std::function<void(std::uint64_t)>& progress) {
   Shares* used = nullptr;
-  Labels labels{.least = kLeastSharedPortion, .most = kMostSharedPortion, .seconds = kSharedPortionSeconds};
+  Labels labels{.least = [&] { return kLeastInShare * static_cast<std::size_t>(used->workers()); },
+                .most = kMostSharedPortion,
+                .seconds = kSharedPortionSeconds};
   labels.begin = [&] { used = &get_shares(); };
   labels.solve = [&](const std::vector<Position>& positions, const std::function<void(std::size_t)>& working) {
     Shares& shares = *used;

@@ -33,7 +33,7 @@ std::string label_share(std::string_view input, Rules rules, Solver& solver, con
 }
 
 std::vector<MoveSolution> labels_of_share(std::string_view input, Rules rules, std::string_view result) {
-  const std::vector<Position> positions = positions_of_bytes(input, rules);
+  const std::vector<Position> positions = positions_of_label_share(input, rules);
   if (result.size() != positions.size() * sizeof(std::uint32_t))
     throw std::runtime_error(fmt::format("{} bytes for {} positions", result.size(), positions.size()));
   std::vector<MoveSolution> solutions;

@@ -20,8 +20,8 @@ std::vector<Position> positions_of_label_share(std::string_view input, Rules rul
 // The result of a share, by this solver. Throws std::runtime_error for what is no input. With limits.stop it may return
 // anything.
 std::string label_share(std::string_view input, Rules rules, Solver& solver, const SolveLimits& limits);
-// What a result says of its positions. Throws std::runtime_error, unless every legal move of every position has a
-// value, and no other move has one. Whether the values are the exact ones it does not check.
+// What a result says of its positions. Throws std::runtime_error for what is no input, and unless every legal move of
+// every position has a value, and no other move has one. Whether the values are the exact ones it does not check.
 std::vector<MoveSolution> labels_of_share(std::string_view input, Rules rules, std::string_view result);
 
 }  // namespace quarto

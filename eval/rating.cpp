@@ -98,7 +98,7 @@ void require_chain(std::span<const std::string> names, std::span<const Pairing> 
   }
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (group[i] != group[0]) {
-      throw RatingError(
+      throw NotLinked(
           fmt::format("no chain of games links '{}' with '{}': their ratings cannot be compared", names[0], names[i]));
     }
   }

@@ -36,6 +36,12 @@ class RatingError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// No chain of games links some two players, as in an unfinished round robin.
+class NotLinked : public RatingError {
+ public:
+  using RatingError::RatingError;
+};
+
 // The games between two players, given by their indices in the list of names. Points are those of `a`.
 struct Pairing {
   std::size_t a = 0, b = 0;
@@ -70,8 +76,8 @@ struct Ratings {
   std::vector<double> above_;
 };
 
-// Throws RatingError for fewer than two players, for a pairing without games or of a player with itself, and when no
-// chain of games links some two players; std::invalid_argument for options out of range. Deterministic. Thread-safe.
+// Throws RatingError for fewer than two players, and for a pairing without games or of a player with itself; NotLinked;
+// std::invalid_argument for options out of range. Deterministic. Thread-safe.
 Ratings rate(std::span<const std::string> names, std::span<const Pairing> pairings, const RatingOptions& options = {});
 
 }  // namespace quarto

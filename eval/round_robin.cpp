@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
+#include "eval/player_file.h"
 #include "eval/round_robin_text.h"
-#include "model/checkpoint.h"
 #include "play/perfect.h"
 
 namespace quarto {
@@ -134,27 +134,27 @@ std::unique_ptr<Player> second_player(const std::string& name, PlayerOptions opt
   return make_player(name, options);
 }
 
-using Two = std::pair<std::string, std::string>;
-
-// All pairings in the order of play. Where the round robin was stopped, some may be missing between those that were
-// played. Where everybody who has played has met everybody else, players were added: they come last.
-std::vector<Two> plan_of(const RoundRobin& r) {
-  RoundRobin fresh = r;
-  fresh.played.clear();
-  std::vector<Two> plan;
-  for (const auto& [a, b] : unplayed(fresh)) plan.emplace_back(r.players[a], r.players[b]);
-  auto at = plan.begin();
-  for (const PairingResult& p : r.played) {
-    at = std::find_if(at, plan.end(), [&](const Two& two) { return is_between(p, two.first, two.second); });
+// The order of play of all pairings of these players. What was played before players were added, or came earlier from
+// somebody else than what stands before it, is put in its place, so that the end is the same.
+class OrderOfPlay {
+ public:
+  explicit OrderOfPlay(const RoundRobin& r) {
+    RoundRobin fresh = r;
+    fresh.played.clear();
+    for (const auto& [a, b] : unplayed(fresh)) places_.emplace(std::minmax(r.players[a], r.players[b]), places_.size());
   }
-  const std::size_t field = field_of(r).names.size();
-  const bool added = !r.played.empty() && r.played.size() == field * (field - 1) / 2;
-  if (!added && (at != plan.end() || r.played.empty())) return plan;
-  plan.clear();
-  for (const PairingResult& p : r.played) plan.emplace_back(p.a, p.b);
-  for (const auto& [a, b] : unplayed(r)) plan.emplace_back(r.players[a], r.players[b]);
-  return plan;
-}
+  void insert(std::vector<PairingResult>& played, PairingResult pairing) const {
+    const std::size_t place = place_of(pairing);
+    const auto before =
+        std::find_if(played.begin(), played.end(), [&](const PairingResult& p) { return place_of(p) > place; });
+    played.insert(before, std::move(pairing));
+  }
+
+ private:
+  std::size_t place_of(const PairingResult& p) const { return places_.at(std::minmax(p.a, p.b)); }
+
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;
+};
 
 }  // namespace
 
@@ -165,9 +165,10 @@ RoundRobin make_round_robin(RoundRobin asked) {
     const bool net = spec.kind == PlayerSpec::Kind::net || spec.kind == PlayerSpec::Kind::light;
     if (net && spec.number == 0 && name.ends_with("@0")) name.resize(name.size() - 2);
     if (has_name(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
-    if (const auto checkpoint = checkpoint_of(name)) {
-      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(weights_file(*checkpoint))));
+    if (const auto file = player_file(name)) {
+      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(*file)));
     }
+    if (std::string proofs = proofs_of(name, {}); !proofs.empty()) asked.proofs[name] = std::move(proofs);
     names.push_back(std::move(name));
   }
   if (names.size() < 2) {
@@ -225,15 +226,30 @@ void continue_from(RoundRobin& r, const RoundRobin& earlier) {
       differences.push_back(fmt::format("the weights of '{}' have changed since", name));
     }
   }
+  for (const std::string& name : earlier.players) {
+    const auto here = r.proofs.find(name);
+    if (here == r.proofs.end()) continue;
+    const auto written = earlier.proofs.find(name);
+    const std::string there =
+        written != earlier.proofs.end() ? written->second : proofs_of(name, search_before_proofs_were_written());
+    if (there == here->second) continue;
+    differences.push_back(
+        fmt::format("the search of '{}' has {} there and {} here, so it is another player: begin again with another "
+                    "--out",
+                    name, there, here->second));
+  }
   if (!differences.empty()) {
     throw RoundRobinError(fmt::format("these results are of another round robin: {}", fmt::join(differences, "; ")));
   }
-  r.played = earlier.played;
+  const OrderOfPlay order(r);
+  r.played.clear();
+  for (const PairingResult& pairing : earlier.played) order.insert(r.played, pairing);
 }
 
 bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHooks& hooks) {
   options.rules = r.rules;
   const auto left = unplayed(r);
+  const OrderOfPlay order(r);
   const bool perfection = std::any_of(left.begin(), left.end(), [&](const auto& pairing) {
     return is_exact(r.players[pairing.first]) || is_exact(r.players[pairing.second]);
   });
@@ -266,7 +282,7 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
     try {
       Clocked player_a(first_player(r.players[a], options, r), costs[a]);
       Clocked player_b(second_player(r.players[b], options, r), costs[b]);
-      r.played.push_back(play_pairing(player_a, player_b, r, r.players[a], r.players[b], on_progress));
+      order.insert(r.played, play_pairing(player_a, player_b, r, r.players[a], r.players[b], on_progress));
     } catch (const Stopped&) {
       return false;
     }
@@ -277,12 +293,7 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
 
 bool play_round_robin(RoundRobin& r, Shares& shares, const RoundRobinHooks& hooks) {
   const auto left = unplayed(r);
-  const std::vector<Two> plan = plan_of(r);
-  const auto rank = [&](const PairingResult& p) {
-    return std::find_if(plan.begin(), plan.end(),
-                        [&](const Two& two) { return is_between(p, two.first, two.second); }) -
-           plan.begin();
-  };
+  const OrderOfPlay order(r);
   std::map<std::uint64_t, std::string> asked;
   for (const auto& [a, b] : left) {
     const std::string input = pairing_input(r.players[a], r.players[b]);
@@ -309,9 +320,7 @@ bool play_round_robin(RoundRobin& r, Shares& shares, const RoundRobinHooks& hook
     PairingResult pairing = pairing_of_share(asked.at(result->first), r, result->second);
     progress.a = pairing.a;
     progress.b = pairing.b;
-    const auto place = rank(pairing);
-    const auto before = std::find_if(r.played.begin(), r.played.end(), [&](const auto& p) { return rank(p) > place; });
-    r.played.insert(before, std::move(pairing));
+    order.insert(r.played, std::move(pairing));
     if (hooks.on_pairing) hooks.on_pairing(r);
   }
   return true;

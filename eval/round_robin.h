@@ -60,12 +60,14 @@ struct RoundRobin {
   std::uint64_t seed = 0;
   std::optional<GameClock> clock{};               // of each player and game (eval/match.h)
   std::map<std::string, std::string> networks{};  // checksum of the weights by the player's name
-  std::vector<PairingResult> played{};            // in the order in which they ended
+  std::map<std::string, std::string> proofs{};    // proofs_of() those with a search, by the player's name
+  std::vector<PairingResult> played{};            // in the order of unplayed() before any game
 };
 
-// Checks the names, sets the checksums of networks, and rounds `games` up to whole pairs. "net:PATH@0" becomes
-// "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players and for one named twice,
-// PlayerError for unknown ones, and what weights_file() and read_file() throw when a network file is missing.
+// Checks the names, sets the checksums of networks and the proofs of the default search, and rounds `games` up to whole
+// pairs. "net:PATH@0" becomes "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players
+// and for one named twice, PlayerError for unknown ones, and what player_file() and read_file() throw when a network
+// file is missing.
 RoundRobin make_round_robin(RoundRobin asked);
 
 // The unplayed pairings, as indices in `players`, in the order of play. The order keeps all players with games linked
@@ -79,7 +81,8 @@ bool is_round_robin(const std::string& text);
 RoundRobin parse_round_robin(const std::string& text);
 
 // Copies the results of `earlier`. `round_robin` may have additional players; otherwise the two must be equal,
-// including the weights of networks. Throws RoundRobinError with every difference.
+// including the weights of networks and the proofs. So the end is that of a round robin that had all players from the
+// start. Throws RoundRobinError with every difference.
 void continue_from(RoundRobin& round_robin, const RoundRobin& earlier);
 
 struct RoundRobinProgress {
@@ -101,8 +104,8 @@ struct RoundRobinHooks {
 // `played`. Throws what make_player and the players throw.
 bool play_round_robin(RoundRobin& round_robin, PlayerOptions options, const RoundRobinHooks& hooks = {});
 
-// The same in shares (base/shares.h), one for each pairing, whose results may come in any order; `played` has them in
-// the order of play all the same. No player is made here.
+// The same in shares (base/shares.h), one for each pairing, whose results may come in any order. No player is made
+// here.
 bool play_round_robin(RoundRobin& round_robin, Shares& shares, const RoundRobinHooks& hooks = {});
 
 // The shares' input, text for people as well: {"a": NAME, "b": NAME}; and the result of one, a pairing as in the text

@@ -95,6 +95,7 @@ std::string to_text(const RoundRobin& r) {
                               {"rules", to_string(r.rules)}, {"seed", r.seed},      {"players", r.players},
                               {"networks", r.networks},      {"pairings", pairings}};
   if (r.clock) text["clock"] = to_string(*r.clock);
+  if (!r.proofs.empty()) text["proofs"] = r.proofs;
   return text.dump(1) + "\n";
 }
 
@@ -119,6 +120,7 @@ RoundRobin parse_round_robin(const std::string& text) {
     if (from.contains("clock")) r.clock = parse_clock(from.at("clock").get<std::string>());
     r.players = from.at("players").get<std::vector<std::string>>();
     r.networks = from.at("networks").get<std::map<std::string, std::string>>();
+    if (from.contains("proofs")) r.proofs = from.at("proofs").get<std::map<std::string, std::string>>();
     for (const json& pairing : from.at("pairings")) r.played.push_back(pairing_from(pairing, r));
     return r;
   } catch (const JsonError& e) {

@@ -6,7 +6,7 @@
 
 namespace quarto {
 
-LoadedNetwork load_light_network(const std::filesystem::path& named) {
+std::filesystem::path light_network_file(const std::filesystem::path& named) {
   const std::filesystem::path path = or_shipped(named);
   const bool folder = std::filesystem::is_directory(path);
   const std::filesystem::path file = folder ? path / "model.light" : path;
@@ -16,7 +16,11 @@ LoadedNetwork load_light_network(const std::filesystem::path& named) {
                     "network. A checkpoint gets one by: quartozero export " +
                     path.string() + " --light " + file.string());
   }
-  light::LightNetwork network = light::load_network_file(file);
+  return file;
+}
+
+LoadedNetwork load_light_network(const std::filesystem::path& named) {
+  light::LightNetwork network = light::load_network_file(light_network_file(named));
   return {std::make_shared<PairsEvaluator>(std::move(network.kernel)), network.info.rules,
           light::describe(network.info)};
 }

@@ -204,4 +204,24 @@ std::optional<std::filesystem::path> checkpoint_of(const std::string& name) {
   return spec.path;
 }
 
+std::string proofs_of(const std::string& name, const SearchConfig& search) {
+  const PlayerSpec spec = parse_inner_player(name);
+  using Kind = PlayerSpec::Kind;
+  const bool searches =
+      (spec.kind == Kind::net || spec.kind == Kind::light || spec.kind == Kind::uniform) && spec.number > 0;
+  if (!searches) return "";
+  const int nodes = spec.proof_nodes.value_or(search.proof_nodes);
+  if (nodes == 0) return "proof_nodes 0";
+  return fmt::format("proof_nodes {} proof_squares {} proof_growth {}", nodes, search.proof_squares,
+                     search.proof_growth);
+}
+
+SearchConfig search_before_proofs_were_written() {
+  SearchConfig search;
+  search.proof_nodes = 300;
+  search.proof_squares = 9;
+  search.proof_growth = 4;
+  return search;
+}
+
 }  // namespace quarto

@@ -138,6 +138,8 @@ class Soak:
             if self.server.poll() is not None:
                 break
             time.sleep(0.1)
+        self.server.kill()
+        self.server.wait()
         sys.exit(f"soak: the server does not start, see {self.out}/server.log")
 
     def train(self) -> subprocess.Popen:

@@ -115,13 +115,14 @@ class Coordinator::Impl final : public Owner {
         finished_.push_back(message.number);
         return;
       }
-      if (at != open_.end()) input = at->second.input;
-      // Of a coordinator that was killed: its shares of the same numbers were others.
-      stale = message.weights != terms_.weights.checksum || message.input != fingerprint(input);
+      // Of a coordinator that was killed: it had asked for more, or its shares of the same numbers were others.
+      stale = at == open_.end() || message.weights != terms_.weights.checksum ||
+              message.input != fingerprint(at->second.input);
       old_ += stale;
       // By our own kit, of another input than was sent: the store's is not ours.
-      if (at != open_.end() && message.weights == terms_.weights.checksum && message.input != fingerprint(input))
+      if (stale && at != open_.end() && message.weights == terms_.weights.checksum)
         changed_inputs_.insert(message.number);
+      if (!stale) input = at->second.input;
     }
     if (stale) return drop(entry);
     try {

@@ -210,7 +210,7 @@ class Store {
   // The actor lives, holds these leases, and says this of itself.
   virtual Notice beat(const std::string& run, const std::string& session, const std::string& status,
                       const std::vector<Range>& held) = 0;
-  // The actor goes; others may play these.
+  // The actor goes; others may play these. Without a session ("") nobody goes: an actor hands these back and stays.
   virtual void leave(const std::string& run, const std::string& session, const std::vector<Range>& held) = 0;
 
   // --- for people

@@ -222,7 +222,8 @@ class Worker {
   }
 
   void serve(Bench& bench) {
-    auto last_beat = Clock::time_point{}, last_show = Clock::now(), next_lease = Clock::now();
+    std::optional<Clock::time_point> last_beat;
+    auto last_show = Clock::now(), next_lease = Clock::now();
     std::uint64_t shown = result_.shares;
     poll_.reset();
     while (!caller_.stopping()) {
@@ -250,7 +251,7 @@ class Worker {
               Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(poll_.next()));
       }
       if (result_.finished) return;
-      if (seconds_since(last_beat) >= options_.beat) {
+      if (!last_beat || seconds_since(*last_beat) >= options_.beat) {
         last_beat = Clock::now();
         const std::vector<Range> held = all_held();
         const auto notice = caller_.ask([&] { return store().beat(run_, session_, status(), held); });
@@ -317,7 +318,8 @@ class Worker {
   }
 
   void leave_to_others(const std::vector<Range>& shares) {
-    caller_.ask([&] { return store().leave(run_, session_, shares), true; });
+    // Without the session: this worker stays.
+    caller_.ask([&] { return store().leave(run_, "", shares), true; });
   }
 
   // Returns false if the store is full or does not answer before the worker is stopped.

@@ -32,7 +32,7 @@ class JobsCommand : public CommandTest {
                                      path("workers.log"));
   }
   std::unique_ptr<Process> coordinator(std::vector<std::string> words) const {
-    words.insert(words.end(), {"--store", server_->url(), "--lease", "2"});
+    words.insert(words.end(), {"--store", server_->url(), "--lease", "4"});
     return std::make_unique<Process>(words, path("coordinator.log"));
   }
   // A coordinator that has announced its job and leaves all of it to workers.
@@ -130,14 +130,13 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
                                     "rollout:64",
                                     "endgame:7:oneply",
                                     "net:" QUARTOZERO_CHECKPOINTS "/demo@2",
-                                    "light:" + path("demo.light"),
+                                    "light:" QUARTOZERO_CHECKPOINTS "/demo",
                                     "--games",
                                     "20",
                                     "--threads",
                                     "1",
                                     "--table-mb",
                                     "16"};
-  ASSERT_EQ(run("export " QUARTOZERO_CHECKPOINTS "/demo --light " + path("demo.light")).status, 0);
   std::vector<std::string> shared = alone;
   alone.insert(alone.end(), {"--out", path("alone.json")});
   shared.insert(shared.end(), {"--out", path("shared.json")});
@@ -153,7 +152,7 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
   EXPECT_EQ(results[0], results[1]);
   const Ran table =
       run("rate --resume --out " + path("shared.json") + " random oneply lookahead:2 rollout:64 " +
-          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/demo@2 light:" + path("demo.light") + " --games 20");
+          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/demo@2 light:" QUARTOZERO_CHECKPOINTS "/demo --games 20");
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, HasSubstr("7 players, 21 pairings of 20 games"));
 }
@@ -225,6 +224,7 @@ TEST_F(JobsCommand, WhoeverOnlyCoordinatesSaysThatNobodyWorksAndTheStoreShowsThe
   const Ran other = run("label --pieces 12 --per-stratum 5 --out " + path("other.tsv") + " --store " + server_->url());
   EXPECT_EQ(other.status, 1);
   EXPECT_THAT(other.err, HasSubstr("the database holds another run or job that has not finished"));
+  EXPECT_FALSE(std::filesystem::exists(path("other.tsv.partial"))) << "it holds nothing";
   const auto working = worker("rack-7");
   while (Clock::now() < end && seen.out.find("rack-7") == std::string::npos) seen = run("store " + server_->url());
   EXPECT_THAT(seen.out, HasSubstr("rack-7"));
@@ -322,6 +322,9 @@ TEST_F(JobsCommand, OptionsOfAStoreNeedOne) {
   EXPECT_EQ(run("worker").status, 2);
   EXPECT_EQ(run("label --out " + path("x.tsv") + " --only-coordinate").status, 2);
   EXPECT_EQ(run("label --out " + path("x.tsv") + " --book none --store " + server_->url()).status, 2);
+  const Ran short_lease = run("label --out " + path("x.tsv") + " --lease 3 --store " + server_->url());
+  EXPECT_EQ(short_lease.status, 2);
+  EXPECT_THAT(short_lease.err, HasSubstr("--lease"));
   const Ran wrong = run("label --pieces 12 --out " + path("x.tsv") + " --store http://here");
   EXPECT_EQ(wrong.status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("it must begin with redis:// or rediss://"));

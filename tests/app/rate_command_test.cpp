@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/app/process.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {
@@ -107,6 +108,36 @@ TEST_F(RateCommand, AnInterruptionKeepsWhatWasPlayed) {
   EXPECT_THAT(read_file(err), AllOf(HasSubstr("stopped after 1 of 3 pairings"), HasSubstr("--resume goes on")));
   EXPECT_THAT(read_file(out), HasSubstr("2 players, 1 pairing of 100 games"));
   EXPECT_EQ(json::parse(read_file(results)).at("pairings").size(), 1U);
+}
+
+// As workers leave them, who end pairings in any order.
+TEST_F(RateCommand, AnInterruptionBeforeGamesLinkAllPlayersSaysSoAndHowToGoOn) {
+  ASSERT_EQ(run("rate random oneply --games 6 --out " + path("r.json")).status, 0);
+  json results = json::parse(read_file(path("r.json")));
+  json other = results.at("pairings")[0];
+  // All that are left take many minutes.
+  other["a"] = "rollout:300000";
+  other["b"] = "rollout:300001";
+  results.at("pairings").push_back(other);
+  results["players"] = {"random", "oneply", other["a"], other["b"]};
+  write_file_atomic(path("r.json"), results.dump());
+  const std::vector<std::string> words = {
+      "rate",      "random", "oneply", "rollout:300000", "rollout:300001", "--games", "6",
+      "--threads", "1",      "--out",  path("r.json"),   "--resume",       "--json",  path("ratings.json")};
+  std::optional<int> status;
+  // A signal that comes before the program listens to it ends the program at once; then once more, and later.
+  for (int tries = 1; status != 1 && tries <= 20; ++tries) {
+    Process process(words, path("log"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200 * tries));
+    process.signal(SIGINT);
+    status = process.wait_for_end();
+  }
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(read_file(path("log")),
+              AllOf(HasSubstr("there is no table, nor a file for --json, yet: no chain of games links 'random' with "
+                              "'rollout:300000'"),
+                    HasSubstr("stopped after 2 of 6 pairings"), HasSubstr("--resume goes on")));
+  EXPECT_FALSE(std::filesystem::exists(path("ratings.json")));
 }
 
 TEST_F(RateCommand, WrongCommandLinesAreRefused) {

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {
@@ -39,6 +41,17 @@ TEST_F(ReportCommand, DrawsTheLadderThatRateKeepsAndTheOneThatItWritesAsJson) {
   }
   EXPECT_THAT(read_file(path("l.html")), HasSubstr("lookahead:2"));
   EXPECT_EQ(read_file(path("l.html")), read_file(path("r.html")));
+  // Where games do not link all players yet, the page is without it.
+  nlohmann::json results = nlohmann::json::parse(read_file(path("l.json"))), other = results["pairings"][0];
+  other["a"] = "lookahead:1";
+  other["b"] = "lookahead:2";
+  results["players"].push_back("lookahead:1");
+  results["pairings"] = {results["pairings"][0], other};
+  write_file_atomic(path("l.json"), results.dump());
+  const Ran apart = run("report " + path("run") + " --ladder " + path("l.json") + " --out " + path("b.html"));
+  EXPECT_EQ(apart.status, 0);
+  EXPECT_THAT(apart.err, HasSubstr("l.json: there is no table yet: no chain of games links"));
+  EXPECT_THAT(read_file(path("b.html")), testing::Not(HasSubstr("lookahead:2")));
   write_file_atomic(path("l.json"), "{\"format\": \"quarto-round-robin/1\"}");
   const Ran bad = run("report " + path("run") + " --ladder " + path("l.json") + " --out " + path("b.html"));
   EXPECT_EQ(bad.status, 1);

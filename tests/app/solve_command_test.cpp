@@ -118,6 +118,24 @@ TEST_F(Doctor, ForecastsARun) {
   EXPECT_THAT(damaged.err, HasSubstr("tiny.curve.tsv:2"));
 }
 
+TEST_F(Doctor, AShippedConfigurationHasItsCurveInAnyFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(path(""));
+  const Ran ran = run("doctor --seconds 1 --forecast configs/cpu.yaml");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("What a run of it reached"));
+}
+
+TEST_F(Doctor, NoTimeIsNoNumber) {
+  for (const char* command : {"doctor --forecast configs/cpu.yaml --seconds nan", "bench solver --time-limit nan",
+                              "bench selfplay configs/cpu.yaml --seconds nan", "bench mcts --seconds nan"}) {
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_THAT(ran.err, HasSubstr("nan")) << command;
+  }
+}
+
 class Help : public CommandTest {};
 
 TEST_F(Help, EveryCommandExplainsItselfWithAnExampleAndTakesASeed) {

@@ -99,6 +99,35 @@ TEST_F(Labels, ThatAreStoppedInSharesAreGoneOnWithAlone) {
   EXPECT_EQ(read_file(shared.out), read_file(alone.out));
 }
 
+// So that little is lost with the coordinator where positions take long.
+TEST_F(Labels, TheFirstPortionInSharesIsEightPositionsForEachWorker) {
+  for (const std::uint64_t workers : {1U, 4U}) {
+    LabelJob shared = job("shared.tsv");
+    Solver solver({.table_bytes = std::size_t{8} << 20});
+    std::size_t asked = 0;
+    std::atomic<bool> stop = false;
+    shared.stop = &stop;
+    LocalShares shares(
+        [&](const std::string& input) {
+          asked += positions_of_label_share(input, shared.rules).size();
+          return label_share(input, shared.rules, solver, {});
+        },
+        workers);
+    // All of a portion is asked for before its first result is taken.
+    label(
+        shared, [&]() -> Shares& { return shares; }, [&](std::uint64_t) { stop = true; });
+    EXPECT_EQ(asked, 8 * workers);
+    fs::remove(shared.out.string() + ".partial");
+  }
+}
+
+TEST_F(Labels, AJobThatIsRefusedBeforeItHasDoneAnythingLeavesNoFile) {
+  const LabelJob refused = job("refused.tsv");
+  const auto refuse = []() -> Shares& { throw std::runtime_error("another job is there"); };
+  EXPECT_THROW(label(refused, refuse, [](std::uint64_t) {}), std::runtime_error);
+  EXPECT_FALSE(fs::exists(refused.out.string() + ".partial"));
+}
+
 TEST(LabelShare, ResultsThatCannotBeAreRefused) {
   Rng rng(3);
   const std::vector<Position> positions = {random_position_at(19, rng, Rules::lines),
@@ -119,6 +148,7 @@ TEST(LabelShare, ResultsThatCannotBeAreRefused) {
   EXPECT_TRUE(refused(""));
   EXPECT_TRUE(refused(right.substr(1)));
   EXPECT_TRUE(refused(right + right));
+  EXPECT_THROW(labels_of_share("", Rules::lines, ""), std::runtime_error) << "no share is without positions";
   // Two bits of a move: its value where there was none, or none where there was one.
   for (std::size_t bit = 0; bit < 8 * right.size(); bit += 2) {
     std::string wrong = right;

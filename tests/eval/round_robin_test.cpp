@@ -1,8 +1,12 @@
 #include "eval/round_robin.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/checksum.h"
+#include "base/file.h"
 #include "base/random.h"
+#include "base/shipped.h"
 #include "eval/match.h"
 #include "play/perfect.h"
 #include "tests/support/local_shares.h"
@@ -118,7 +122,7 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
   ASSERT_TRUE(play_round_robin(rest, second));
   EXPECT_EQ(second.asked(), 4U);
   EXPECT_EQ(untimed(rest), untimed(whole));
-  // Who is added later comes last.
+  // Whoever is added later has the place of one who was there from the start.
   Names more = players;
   more.insert(more.begin(), "lookahead:1");
   RoundRobin larger = small(more), larger_alone = small(more);
@@ -128,6 +132,35 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
   ASSERT_TRUE(play_round_robin(larger, third));
   ASSERT_TRUE(play_round_robin(larger_alone, {}));
   EXPECT_EQ(untimed(larger), untimed(larger_alone));
+  RoundRobin at_once = small(more);
+  ASSERT_TRUE(play_round_robin(at_once, {}));
+  EXPECT_EQ(untimed(larger), untimed(at_once));
+}
+
+TEST(RoundRobin, AfterOnePairingOfTheEndTheOrderIsThatOfOneProcess) {
+  const Names players{"random", "oneply", "lookahead:2"}, more{"random", "oneply", "lookahead:1", "lookahead:2"};
+  const std::atomic<bool> never = false;
+  const auto here = [](const std::string& name) { return name; };
+  RoundRobin last = small(players);
+  std::atomic<bool> stop = false;
+  RoundRobinHooks hooks;
+  hooks.stop = &stop;
+  hooks.on_pairing = [&](const RoundRobin&) { stop = true; };
+  LocalShares one([&](const std::string& input) { return pairing_share(input, last, {}, here, never); });
+  EXPECT_FALSE(play_round_robin(last, one, hooks));
+  ASSERT_EQ(last.played.size(), 1U);
+  EXPECT_EQ(last.played[0].a, "oneply");
+  for (const Names& names : {players, more}) {
+    RoundRobin whole = small(names), shared = small(names), alone = small(names);
+    ASSERT_TRUE(play_round_robin(whole, {}));
+    continue_from(shared, last);
+    continue_from(alone, last);
+    LocalShares rest([&](const std::string& input) { return pairing_share(input, shared, {}, here, never); });
+    ASSERT_TRUE(play_round_robin(shared, rest));
+    ASSERT_TRUE(play_round_robin(alone, {}));
+    EXPECT_EQ(untimed(shared), untimed(whole));
+    EXPECT_EQ(untimed(alone), untimed(whole));
+  }
 }
 
 TEST(RoundRobin, AShareOfOneWhoDoesNotPlayIsRefused) {
@@ -192,6 +225,18 @@ TEST(RoundRobin, PlayersThatMakeNoneAreRefused) {
   EXPECT_ANY_THROW(asking({"oneply", "net:nowhere"})());
 }
 
+TEST(RoundRobin, ANetworkIsKnownByTheFileThatItsPlayerLoads) {
+  const std::filesystem::path demo = or_shipped("checkpoints/demo");
+  const auto checksum = [&](const char* file) { return fmt::format("{:08x}", crc32c(read_file(demo / file))); };
+  const RoundRobin r = small({"light:checkpoints/demo", "endgame:9:light:checkpoints/demo/model.light@2",
+                              "net:checkpoints/demo", "net:checkpoints/demo/model.light", "oneply"});
+  EXPECT_THAT(r.networks, testing::UnorderedElementsAre(
+                              Pair("light:checkpoints/demo", checksum("model.light")),
+                              Pair("endgame:9:light:checkpoints/demo/model.light@2", checksum("model.light")),
+                              Pair("net:checkpoints/demo", checksum("model.safetensors")),
+                              Pair("net:checkpoints/demo/model.light", checksum("model.light"))));
+}
+
 TEST(RoundRobin, EveryDifferenceOfOptionsIsNamed) {
   RoundRobin earlier = small({"random", "oneply"}), now = small({"random", "lookahead:1"}, 8);
   now.seed = 4;
@@ -207,6 +252,26 @@ TEST(RoundRobin, EveryDifferenceOfOptionsIsNamed) {
   EXPECT_THAT([&] { continue_from(now, earlier); },
               ThrowsMessage<RoundRobinError>(AllOf(HasSubstr("--opening-plies is 4 there and 8 here"),
                                                    HasSubstr("--rules is lines there and squares here"))));
+}
+
+TEST(RoundRobin, GamesOfAnotherSearchAreNotContinued) {
+  const Names players{"oneply", "endgame:9:uniform@2"};
+  RoundRobin now = small(players), earlier = small(players);
+  continue_from(now, parse_round_robin(to_text(earlier)));
+  earlier.proofs.at("endgame:9:uniform@2") = proofs_of("uniform@2", search_before_proofs_were_written());
+  EXPECT_THAT([&] { continue_from(now, earlier); },
+              ThrowsMessage<RoundRobinError>(AllOf(HasSubstr("the search of 'endgame:9:uniform@2' has proof_nodes 300 "
+                                                             "proof_squares 9 proof_growth 4 there and"),
+                                                   HasSubstr("begin again with another --out"))));
+  // A text without proofs is of a time of other defaults.
+  earlier.proofs.clear();
+  EXPECT_THAT(to_text(earlier), testing::Not(HasSubstr("proof")));
+  EXPECT_THROW(continue_from(now, parse_round_robin(to_text(earlier))), RoundRobinError);
+  now.proofs.at("endgame:9:uniform@2") = proofs_of("uniform@2", search_before_proofs_were_written());
+  continue_from(now, parse_round_robin(to_text(earlier)));
+  RoundRobin without = small({"oneply", "uniform@2:0", "rollout:5"}), old = without;
+  old.proofs.clear();
+  continue_from(without, old);
 }
 
 TEST(RoundRobin, GamesByAnotherClockAreNotContinued) {

@@ -59,6 +59,18 @@ TEST(PlayerNames, AreTakenApart) {
   EXPECT_THAT(error_of("careless:20"), HasSubstr("expected another player after the number"));
 }
 
+TEST(PlayerNames, ASearchIsKnownByItsProofs) {
+  SearchConfig search;
+  search.proof_nodes = 200;
+  search.proof_squares = 10;
+  search.proof_growth = 3;
+  EXPECT_EQ(proofs_of("uniform@8", search), "proof_nodes 200 proof_squares 10 proof_growth 3");
+  EXPECT_EQ(proofs_of("endgame:9:net:a@8:50", search), "proof_nodes 50 proof_squares 10 proof_growth 3");
+  EXPECT_EQ(proofs_of("careless:5:light:a@8:0", search), "proof_nodes 0");
+  for (const char* name : {"net:a", "light:a", "rollout:8", "engine@8:cat", "perfect"})
+    EXPECT_EQ(proofs_of(name, search), "") << name;
+}
+
 TEST(PlayerNames, TheStranglerTakesSettings) {
   const StranglerOptions defaults;
   EXPECT_EQ(parse_player("strangler").kind, PlayerSpec::Kind::strangler);

@@ -60,13 +60,13 @@ class Lines {
 class RunningWorker {
  public:
   explicit RunningWorker(MemoryServer& server, std::string name = "one", std::string version = "1", double seconds = 0,
-                         std::optional<RunCard> only = std::nullopt) {
+                         std::optional<RunCard> only = std::nullopt, double beat = 0.05) {
     options_.only = std::move(only);
     options_.connect = [&server] { return server.connect(); };
     options_.name = std::move(name);
     options_.version = std::move(version);
     options_.stop = &stop_;
-    options_.beat = 0.05;
+    options_.beat = beat;
     options_.say = [this](const std::string& line) { lines.add(line); };
     options_.make = [this, seconds](const RunCard& card, const Kit& kit) -> std::unique_ptr<ShareWorker> {
       if (card.kind != "reverse") throw WorkerRefused("no such kind");
@@ -244,7 +244,9 @@ TEST_F(Job, WrongResultsAreRefusedCountedAndDoneAgain) {
   // Of another input, and of a share that nobody has asked for: as of a coordinator that was killed.
   server.inject("0:1", result(number, "other", "kit:rehto"));
   server.inject("9:1", result(9, "abc", "kit:cba"));
-  EXPECT_TRUE(eventually([&] { return coordinator.figures().old == 2; }));
+  // Nor has anybody asked for one with an empty input, whose result would pass the check.
+  server.inject("9:1", result(9, "", "kit:"));
+  EXPECT_TRUE(eventually([&] { return coordinator.figures().old == 3; }));
   EXPECT_EQ(lines.count("refused a result of worker stranger"), 1) << "once for each worker";
   EXPECT_EQ(coordinator.figures().done, 0U);
   RunningWorker worker(server);
@@ -306,14 +308,32 @@ TEST_F(Job, AnInputThatWasReplacedIsSentAgainWhenAResultOfItComes) {
 }
 
 TEST_F(Job, AWorkerLeavesAnInputThatIsNoneAndSaysSoOnce) {
-  Coordinator coordinator(options(5));
+  Coordinator coordinator(options());
   const std::uint64_t number = coordinator.ask("abc");
   ASSERT_TRUE(eventually([&] { return inputs() == 1; }));
   server.change_inputs([&](std::string& input) { input = encode_input({number, "no input"}); });
   RunningWorker worker(server);
+  const std::string refused = "refused the input of share 0: it is no input?[2J (said once)";
+  EXPECT_TRUE(eventually([&] { return worker.lines.has(refused); }));
+  server.change_inputs([&](std::string& input) { input = encode_input({number, "abc"}); });
   EXPECT_EQ(coordinator.take(number, kPatient), "kit:cba");
-  EXPECT_EQ(worker.lines.count("refused the input of share 0: it is no input?[2J (said once)"), 1);
+  EXPECT_EQ(worker.lines.count(refused), 1);
   EXPECT_EQ(worker.error, "");
+}
+
+TEST_F(Job, AWorkerThatHandsAShareBackIsStillThere) {
+  Coordinator::Options once = options();
+  once.tick = 1e6;  // so that nobody is forgotten
+  Coordinator coordinator(once);
+  const std::uint64_t number = coordinator.ask("abc");
+  ASSERT_TRUE(eventually([&] { return inputs() == 1; }));
+  server.change_inputs([&](std::string& input) { input = encode_input({number, "no input"}); });
+  // It gives one sign of life.
+  RunningWorker worker(server, "one", "1", 0, std::nullopt, 1e6);
+  EXPECT_TRUE(eventually([&] {
+    const Pulse pulse = server.connect()->overview()->pulse;
+    return pulse.free == 1 && pulse.actors == 1;
+  }));
 }
 
 TEST_F(Job, ControlCharactersOfStrangersAreNotShown) {

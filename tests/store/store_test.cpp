@@ -173,6 +173,16 @@ TEST_P(AnyStore, WhoeverLeavesGivesBack) {
   EXPECT_THAT(lease(*store, 8), ElementsAre(Range{4, 4}));
 }
 
+TEST_P(AnyStore, WhoeverHandsBackWithoutItsNameIsStillThere) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 8);
+  lease(*store, 8);
+  store->beat("a", "me", "{}", {});
+  store->leave("a", "", {{4, 4}});
+  EXPECT_EQ(store->tick(epoch, 5, "").actors, 1U);
+  EXPECT_THAT(lease(*store, 8), ElementsAre(Range{4, 4}));
+}
+
 TEST_P(AnyStore, ResultsAreReadInOrderUntilTheyAreRemoved) {
   const auto store = connect();
   const std::uint64_t epoch = begin(*store, 12);
