@@ -39,7 +39,7 @@ TEST(PlayerNames, AreTakenApart) {
   EXPECT_EQ(parse_player("net:runs/a").number, 0);
   EXPECT_EQ(parse_player("net:runs/a@128").path, "runs/a");
   EXPECT_EQ(parse_player("net:runs/a@128").number, 128);
-  EXPECT_EQ(parse_player("net:runs@home/a").path, "runs@home/a");
+  EXPECT_EQ(parse_player("net:nowhere@home/a").path, "nowhere@home/a");
   EXPECT_EQ(parse_player("net:runs/a@128").proof_nodes, std::nullopt);
   EXPECT_EQ(parse_player("net:runs/a@128:0").proof_nodes, 0);
   EXPECT_EQ(parse_player("light:a@b.light@64:1000").path, "a@b.light");
