@@ -28,6 +28,7 @@ class EndgamePlayer final : public Player {
   bool deterministic() const override { return other_->deterministic(); }
   bool depends_on_batch() const override { return other_->depends_on_batch(); }
   int exact_squares() const override { return std::max(squares_, other_->exact_squares()); }
+  Proofs proofs() const override { return other_->proofs(); }
 
  private:
   std::string name_;

@@ -144,6 +144,14 @@ class NetworkPlayer final : public Player {
   // Without noise nothing in a search is drawn.
   bool deterministic() const override { return limits_.simulations == 0 || limits_.search.canonical; }
   bool depends_on_batch() const override { return !evaluator_.traits().batch_invariant; }
+  // Each simulation goes to a root move that is neither proven lost nor tried, or to one that is proven not to lose,
+  // until there is one of these. (A Gumbel root chooses among the moves that it has drawn.)
+  Proofs proofs() const override {
+    const SearchConfig& search = limits_.search;
+    const bool tries_every_move = search.root == RootSelection::puct && search.tactics && limits_.simulations > kMoves;
+    if (!tries_every_move || search.proof_nodes == 0) return {};
+    return {static_cast<std::uint64_t>(std::min(search.proof_nodes, kMostProofNodes)), search.proof_squares};
+  }
   // A batch for each thread.
   std::size_t preferred_batch() const override { return static_cast<std::size_t>(limits_.batch * limits_.threads); }
 

@@ -66,6 +66,16 @@ class Player {
   virtual bool depends_on_batch() const { return false; }
   // Plays exactly from so many empty squares on.
   virtual int exact_squares() const { return 0; }
+  // Proofs that its search asks for about every move that it has, in each decision with at most `squares` empty
+  // squares.
+  struct Proofs {
+    std::uint64_t nodes = 0;  // of each question; 0: no such proofs
+    int squares = 0;
+    friend bool operator==(const Proofs&, const Proofs&) = default;
+  };
+  // Where no question can take more nodes (solver/tree_size.h), it finds a move that does not lose, if there is one,
+  // and plays a move that is proven not to lose.
+  virtual Proofs proofs() const { return {}; }
 };
 
 struct PlayerOptions {

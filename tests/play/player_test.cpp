@@ -11,6 +11,8 @@
 #include "env/one_ply.h"
 #include "play/perfect.h"
 #include "play/rollout.h"
+#include "solver/solver.h"
+#include "solver/tree_size.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/temporary_directory.h"
 
@@ -357,6 +359,59 @@ TEST(Player, AnswersImagesOfAPositionWithImagesOfTheMove) {
           << player->name() << " " << to_string(p);
     }
   }
+}
+
+struct Kept {
+  int decisions = 0, losing = 0;
+};
+
+// Moves in positions that are not lost, with the tree's size within `nodes` or above.
+Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within, Rules rules) {
+  PlayerOptions options;
+  options.rules = rules;
+  const auto player = make_player(name, options);
+  Solver solver({.table_bytes = 1 << 20});
+  Rng rng(3);
+  std::vector<Position> positions;
+  while (positions.size() < 600) {
+    const Position p = random_position_at(14 + static_cast<int>(rng.below(12)), rng, rules);
+    if (p.is_terminal() || std::popcount(p.empty()) > 9) continue;
+    if ((tree_size(p, nodes) <= nodes) == within && solver.solve(p).value != Value::loss) positions.push_back(p);
+  }
+  const std::vector<Move> moves = player->choose(positions);
+  Kept kept;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    ++kept.decisions;
+    kept.losing += solver.solve_moves(positions[i]).values[moves[i].index] == Value::loss;
+  }
+  return kept;
+}
+
+// What a walk of exploit.h ends lines by. `uniform` looks at moves in any order.
+TEST(Players, ProofsThatAlwaysEndKeepOutOfLoss) {
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    for (const auto& [name, nodes] : {std::pair{"uniform@17:20", 20U}, {"uniform@40:200", 200U}}) {
+      const auto player = make_player(name, {.rules = rules});
+      EXPECT_EQ(player->proofs(), (Player::Proofs{nodes, SearchConfig{}.proof_squares}));
+      EXPECT_EQ(keeps_out_of_loss(name, nodes, true, rules).losing, 0) << name << " " << to_string(rules);
+    }
+    EXPECT_GT(keeps_out_of_loss("uniform@17:20", 20, false, rules).losing, 0) << "the bound is never needed";
+  }
+}
+
+TEST(Players, OnlySearchesThatTryEveryMoveHaveSuchProofs) {
+  const Player::Proofs none;
+  PlayerOptions options;
+  for (const char* name : {"uniform@16:200", "uniform@40:0", "perfect", "oneply", "endgame:5:uniform@16:200"})
+    EXPECT_EQ(make_player(name, options)->proofs(), none) << name;
+  EXPECT_EQ(make_player("endgame:5:uniform@17:200", options)->proofs().nodes, 200U);
+  options.search.proof_nodes = 2 * kMostProofNodes;
+  EXPECT_EQ(make_player("uniform@17", options)->proofs().nodes, static_cast<std::uint64_t>(kMostProofNodes));
+  options.search.root = RootSelection::gumbel;
+  EXPECT_EQ(make_player("uniform@17:200", options)->proofs(), none);
+  options.search.root = RootSelection::puct;
+  options.search.tactics = options.search.reply_tactics = false;
+  EXPECT_EQ(make_player("uniform@17:200", options)->proofs(), none);
 }
 
 }  // namespace
