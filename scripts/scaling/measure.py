@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Agreement against training cost, for four sizes of network: trains what is missing, measures it, writes a line of JSON for each.
+
+  scripts/scaling/measure.py --quartozero build/quartozero --labels LABELS... --out runs/scaling --data docs/experiments/scaling.jsonl
+
+Runs that are in --data are passed over, so the same command goes on after an interruption. docs/experiments/scaling.md
+says how the labels were made and what was found.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+
+# Processor seconds of an iteration, on one core of the machine that the page names: the iterations of a run are what its
+# cost allows. The result depends on iterations and seed alone, never on the clock.
+SIZES = {  # width, blocks, an iteration on labels, an iteration of self-play
+    "16x1": (16, 1, 0.27, 0.87),
+    "16x3": (16, 3, 0.43, 1.10),
+    "32x3": (32, 3, 0.85, 1.75),
+    "64x3": (64, 3, 2.75, 4.80),
+}
+LEVELS = {"labels": (15, 60, 240, 960), "selfplay": (60, 240, 960)}  # processor seconds
+GAMES = 200  # of an iteration of self-play: small, so that short runs have enough of them
+SIMULATIONS = (0, 8, 32, 128)
+
+
+def iterations(track, size, seconds):
+    return max(3, round(seconds / SIZES[size][2 if track == "labels" else 3]))
+
+
+def processor_seconds(command, log):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(log, "a") as out:
+        subprocess.run(command, stdout=out, stderr=out, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def train(o, track, size, seconds, seed, run):
+    width, blocks, *_ = SIZES[size]
+    n = iterations(track, size, seconds)
+    settings = {
+        "network.kind": "pairs",
+        "network.width": width,
+        "network.blocks": blocks,
+        "network.placements": 3,
+        "limits.minutes": 0,
+        "limits.iterations": n,
+        "learner.threads": 1,
+        "evaluation.every": 0,
+        "device": "cpu",
+        "seed": seed,
+    }
+    if track == "labels":
+        command = [o.quartozero, "distill", "configs/distill.yaml", "--labels", *o.labels]
+        settings["labels.weights"] = "7-9:4"
+    else:
+        command = [o.quartozero, "train", "configs/cpu.yaml"]
+        settings |= {"limits.games": GAMES, "selfplay.threads": 1, "limits.archive_every": 0}
+    command += ["--out", str(run), "--quiet"]
+    for key, value in settings.items():
+        command += ["--set", f"{key}={value}"]
+    shutil.rmtree(run, ignore_errors=True)
+    return n, processor_seconds(command, f"{run}.log")
+
+
+def measure(o, run, simulations):
+    file = pathlib.Path(f"{run}.json")
+    command = [o.quartozero, "eval", str(run / "best"), "--sims", ",".join(map(str, simulations)), "--search", "proof_nodes=0"]
+    command += ["--no-baselines", "--threads", "1", "--json", str(file)]
+    with open(f"{run}.log", "a") as out:
+        subprocess.run(command, stdout=out, stderr=out, check=True)
+    return json.loads(file.read_text())
+
+
+def weights(run):
+    """Their number, from the header of the safetensors file."""
+    with open(run / "best" / "model.safetensors", "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    count = 0
+    for name, tensor in header.items():
+        size = 1
+        for n in tensor.get("shape", [0]) if name != "__metadata__" else [0]:
+            size *= n
+        count += size
+    return count
+
+
+def means(evaluation):
+    """Agreement by suite and simulations, in percent, with half of its 95% interval."""
+    found = []
+    for mean in evaluation["means"]:
+        rows = [r for r in evaluation["rows"] if (r["suite"], r["sims"]) == (mean["suite"], mean["sims"])]
+        variance = sum(r["agreement"] * (1 - r["agreement"]) / r["positions"] for r in rows) / len(rows) ** 2
+        found.append(
+            {
+                "suite": mean["suite"],
+                "sims": mean["sims"],
+                "agreement": round(100 * mean["agreement"], 2),
+                "half_interval": round(100 * 1.96 * math.sqrt(variance), 2),
+            }
+        )
+    return found
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--quartozero", default="build/quartozero")
+    p.add_argument("--labels", nargs="+", default=[], metavar="FILE")
+    p.add_argument("--out", type=pathlib.Path, default=pathlib.Path("runs/scaling"))
+    p.add_argument("--data", type=pathlib.Path, default=pathlib.Path("docs/experiments/scaling.jsonl"))
+    p.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
+    p.add_argument("--most", type=float, default=960, metavar="SECONDS", help="pass over longer runs")
+    p.add_argument("--tracks", nargs="+", choices=LEVELS, default=list(LEVELS))
+    o = p.parse_args()
+    if "labels" in o.tracks and not o.labels:
+        sys.exit("error: --labels is missing: name the files that docs/experiments/scaling.md makes, or say --tracks selfplay")
+    o.out.mkdir(parents=True, exist_ok=True)
+    done = set()
+    if o.data.exists():
+        for line in o.data.read_text().splitlines():
+            row = json.loads(line)
+            done.add((row["track"], row["size"], row["seconds"], row["seed"]))
+    wanted = [
+        (seed, seconds, track, size)
+        for seed in o.seeds
+        for track in o.tracks
+        for seconds in LEVELS[track]
+        for size in SIZES
+        if seconds <= o.most and (track, size, seconds, seed) not in done
+    ]
+    wanted.sort(key=lambda w: (w[1] > 240, w[0], w[1]))  # the longest runs of all seeds last
+    for i, (seed, seconds, track, size) in enumerate(wanted):
+        left = sum(w[1] for w in wanted[i:])
+        print(f"{i + 1} of {len(wanted)}: {track} {size}, {seconds} s, seed {seed}; about {left / 60:.0f} processor minutes left", flush=True)
+        run = o.out / f"{track}-{size}-{seconds}-{seed}"
+        n, cost = train(o, track, size, seconds, seed, run)
+        evaluation = measure(o, run, SIMULATIONS if size != "64x3" else SIMULATIONS[:3])
+        row = {
+            "track": track,
+            "size": size,
+            "weights": weights(run),
+            "seconds": seconds,
+            "seed": seed,
+            "iterations": n,
+            "processor_seconds": round(cost, 1),
+            "agreement": means(evaluation),
+        }
+        with open(o.data, "a") as out:
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+
+
+if __name__ == "__main__":
+    main()
