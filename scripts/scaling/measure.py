@@ -25,13 +25,13 @@ SIZES = {  # width, blocks, an iteration on labels, an iteration of self-play
     "32x3": (32, 3, 0.85, 1.75),
     "64x3": (64, 3, 2.75, 4.80),
 }
-LEVELS = {"labels": (15, 60, 240, 960), "selfplay": (60, 240, 960)}  # processor seconds
+LEVELS = {"labels": (1, 4, 15, 60, 240, 960), "selfplay": (15, 60, 240, 960)}  # processor seconds
 GAMES = 200  # of an iteration of self-play: small, so that short runs have enough of them
 SIMULATIONS = (0, 8, 32, 128)
 
 
 def iterations(track, size, seconds):
-    return max(3, round(seconds / SIZES[size][2 if track == "labels" else 3]))
+    return round(seconds / SIZES[size][2 if track == "labels" else 3])
 
 
 def processor_seconds(command, log):
@@ -133,7 +133,7 @@ def main():
         for track in o.tracks
         for seconds in LEVELS[track]
         for size in SIZES
-        if seconds <= o.most and (track, size, seconds, seed) not in done
+        if seconds <= o.most and (track, size, seconds, seed) not in done and iterations(track, size, seconds) > 0
     ]
     wanted.sort(key=lambda w: (w[1] > 240, w[0], w[1]))  # the longest runs of all seeds last
     for i, (seed, seconds, track, size) in enumerate(wanted):
