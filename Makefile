@@ -14,6 +14,8 @@ DEMO_OUT ?= runs/demo
 CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is named in CMAKE_ARGS.
 export QUARTOZERO_LIBTORCH ?= debian
+# The tests of a build tree; their temporary files are in memory where that is possible.
+CTEST = TMPDIR=$$(scripts/test-tmpdir.sh) ctest -j $(JOBS) --output-on-failure --test-dir
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
@@ -120,7 +122,7 @@ $(NUMPY2)/.installed: tests/python/numpy2.txt | configure
 test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
 	@scripts/apt-install.sh python3-matplotlib
 	@failed=; \
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
+	$(CTEST) $(BUILD) || failed="$$failed ctest"; \
 	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
@@ -134,7 +136,7 @@ torch:
 	@cmake --preset release -B $(TORCH_BUILD) "-DQUARTOZERO_TORCH_DIR=$$(cat $(TORCH_VENV)/libtorch)" \
 	  -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS)
 	@cmake --build $(TORCH_BUILD) -j $(JOBS)
-	@ctest --test-dir $(TORCH_BUILD) --output-on-failure -j $(JOBS)
+	@$(CTEST) $(TORCH_BUILD)
 
 # The parts without LibTorch for another processor, under an emulator; their answers are compared with those of a build for
 # this one. Tests run side by side as everywhere, but everything is slow (docs/installing.md#aarch64).
@@ -147,7 +149,7 @@ test-aarch64:
 	@cmake --preset aarch64 -DQUARTOZERO_ANSWERS=$(abspath build-aarch64/native/tests/processors/answers) $(CMAKE_ARGS) > build-aarch64/cross.log 2>&1 \
 	  || { cat build-aarch64/cross.log; exit 1; }
 	@cmake --build build-aarch64/cross -j $(JOBS)
-	@ctest --test-dir build-aarch64/cross --output-on-failure --no-tests=error -j $(JOBS)
+	@$(CTEST) build-aarch64/cross --no-tests=error
 
 # A wheel for Debian's Python.
 wheel-aarch64:
@@ -161,7 +163,7 @@ demo: quartozero $(ONNX_CHECK)
 asan: deps $(ONNX_CHECK)
 	@cmake --preset asan+ubsan $(CMAKE_ARGS)
 	@cmake --build build-asan -j $(JOBS)
-	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS)
+	@ASAN_OPTIONS=detect_leaks=0 $(CTEST) build-asan
 
 tsan: deps
 	@cmake --preset tsan $(CMAKE_ARGS)
@@ -177,10 +179,10 @@ configure-fuzz: deps
 
 sanitize: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS)
-	@ctest --test-dir build-fuzz --output-on-failure -j $(JOBS)
+	@$(CTEST) build-fuzz
 	@cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-tsan-light -j $(JOBS) --target concurrent_tests
-	@ctest --test-dir build-tsan-light --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
+	@$(CTEST) build-tsan-light --no-tests=error -L concurrent
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
@@ -232,7 +234,7 @@ coverage: deps $(if $(COVERAGE_ARGS),,$(ONNX_CHECK))
 	@cmake --preset coverage $(COVERAGE_ARGS) $(CMAKE_ARGS) > /dev/null
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
-	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
+	@TMPDIR=$$(scripts/test-tmpdir.sh) ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
 	@scripts/coverage.py build-coverage
 
 bench: quartozero
