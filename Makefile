@@ -20,7 +20,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -118,12 +118,16 @@ $(NUMPY2)/.installed: tests/python/numpy2.txt | configure
 	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(NUMPY2) -r $<
 	@touch $@
 
-# Every suite runs, whatever failed before it: one failure must not hide another.
+# Every suite runs, whatever failed before it: one failure must not hide another. A browser's tests mostly wait, so they run
+# beside the others, and what they say is printed after them.
 test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
 	@scripts/apt-install.sh python3-matplotlib
-	@failed=; \
+	@failed=; web=; log=$(BUILD)/test-web.log; \
+	if $(MAKE) --no-print-directory built-for-test-web; then \
+	  $(MAKE) --no-print-directory run-test-web > $$log 2>&1 & web=$$!; trap 'kill $$web 2> /dev/null' EXIT; \
+	else failed=" test-web"; fi; \
 	$(CTEST) $(BUILD) || failed="$$failed ctest"; \
-	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \
+	if [ -n "$$web" ]; then wait $$web || failed="$$failed test-web"; cat $$log; fi; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 # Against the LibTorch of PyTorch's wheel, in build-torch/. Without ONNX export, which needs the protobuf of Debian's
@@ -218,10 +222,15 @@ $(WEB_TEST_PACKAGES): tests/web/package-lock.json
 WEB_TEST_SECONDS ?= 900
 
 # In Chromium, without a screen. The screenshots are in build-web.screenshots/.
-test-web: web $(WEB_TEST_PACKAGES) configure
+test-web: built-for-test-web
+	@$(MAKE) --no-print-directory run-test-web
+
+built-for-test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
 	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
 	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve
+
+run-test-web:
 	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \
 	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_SERVE=$(abspath $(BUILD)/quartozero-serve) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
 	  timeout --kill-after=10 $(WEB_TEST_SECONDS) node --test --test-reporter=spec $$t || { [ $$? -ne 124 ] || echo "$$t: not finished after $(WEB_TEST_SECONDS) s"; failed="$$failed $$t"; }; done; \
