@@ -14,11 +14,13 @@ DEMO_OUT ?= runs/demo
 CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is named in CMAKE_ARGS.
 export QUARTOZERO_LIBTORCH ?= debian
+# The tests of a build tree; their temporary files are in memory where that is possible.
+CTEST = TMPDIR=$$(scripts/test-tmpdir.sh) ctest -j $(JOBS) --output-on-failure --test-dir
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web test-web
+.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -116,12 +118,16 @@ $(NUMPY2)/.installed: tests/python/numpy2.txt | configure
 	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(NUMPY2) -r $<
 	@touch $@
 
-# Every suite runs, whatever failed before it: one failure must not hide another.
+# Every suite runs, whatever failed before it: one failure must not hide another. A browser's tests mostly wait, so they run
+# beside the others, and what they say is printed after them.
 test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
 	@scripts/apt-install.sh python3-matplotlib
-	@failed=; \
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || failed="$$failed ctest"; \
-	$(MAKE) --no-print-directory test-web || failed="$$failed test-web"; \
+	@failed=; web=; log=$(BUILD)/test-web.log; \
+	if $(MAKE) --no-print-directory built-for-test-web; then \
+	  $(MAKE) --no-print-directory run-test-web > $$log 2>&1 & web=$$!; trap 'kill $$web 2> /dev/null' EXIT; \
+	else failed=" test-web"; fi; \
+	$(CTEST) $(BUILD) || failed="$$failed ctest"; \
+	if [ -n "$$web" ]; then wait $$web || failed="$$failed test-web"; cat $$log; fi; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 # Against the LibTorch of PyTorch's wheel, in build-torch/. Without ONNX export, which needs the protobuf of Debian's
@@ -134,7 +140,7 @@ torch:
 	@cmake --preset release -B $(TORCH_BUILD) "-DQUARTOZERO_TORCH_DIR=$$(cat $(TORCH_VENV)/libtorch)" \
 	  -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS)
 	@cmake --build $(TORCH_BUILD) -j $(JOBS)
-	@ctest --test-dir $(TORCH_BUILD) --output-on-failure -j $(JOBS)
+	@$(CTEST) $(TORCH_BUILD)
 
 # The parts without LibTorch for another processor, under an emulator; their answers are compared with those of a build for
 # this one. Tests run side by side as everywhere, but everything is slow (docs/installing.md#aarch64).
@@ -147,7 +153,7 @@ test-aarch64:
 	@cmake --preset aarch64 -DQUARTOZERO_ANSWERS=$(abspath build-aarch64/native/tests/processors/answers) $(CMAKE_ARGS) > build-aarch64/cross.log 2>&1 \
 	  || { cat build-aarch64/cross.log; exit 1; }
 	@cmake --build build-aarch64/cross -j $(JOBS)
-	@ctest --test-dir build-aarch64/cross --output-on-failure --no-tests=error -j $(JOBS)
+	@$(CTEST) build-aarch64/cross --no-tests=error
 
 # A wheel for Debian's Python.
 wheel-aarch64:
@@ -161,7 +167,7 @@ demo: quartozero $(ONNX_CHECK)
 asan: deps $(ONNX_CHECK)
 	@cmake --preset asan+ubsan $(CMAKE_ARGS)
 	@cmake --build build-asan -j $(JOBS)
-	@ASAN_OPTIONS=detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $(JOBS)
+	@ASAN_OPTIONS=detect_leaks=0 $(CTEST) build-asan
 
 tsan: deps
 	@cmake --preset tsan $(CMAKE_ARGS)
@@ -177,10 +183,10 @@ configure-fuzz: deps
 
 sanitize: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS)
-	@ctest --test-dir build-fuzz --output-on-failure -j $(JOBS)
+	@$(CTEST) build-fuzz
 	@cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-tsan-light -j $(JOBS) --target concurrent_tests
-	@ctest --test-dir build-tsan-light --output-on-failure -j $(JOBS) --no-tests=error -L concurrent
+	@$(CTEST) build-tsan-light --no-tests=error -L concurrent
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
@@ -216,10 +222,15 @@ $(WEB_TEST_PACKAGES): tests/web/package-lock.json
 WEB_TEST_SECONDS ?= 900
 
 # In Chromium, without a screen. The screenshots are in build-web.screenshots/.
-test-web: web $(WEB_TEST_PACKAGES) configure
+test-web: built-for-test-web
+	@$(MAKE) --no-print-directory run-test-web
+
+built-for-test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
 	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
 	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve
+
+run-test-web:
 	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \
 	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_SERVE=$(abspath $(BUILD)/quartozero-serve) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
 	  timeout --kill-after=10 $(WEB_TEST_SECONDS) node --test --test-reporter=spec $$t || { [ $$? -ne 124 ] || echo "$$t: not finished after $(WEB_TEST_SECONDS) s"; failed="$$failed $$t"; }; done; \
@@ -232,7 +243,7 @@ coverage: deps $(if $(COVERAGE_ARGS),,$(ONNX_CHECK))
 	@cmake --preset coverage $(COVERAGE_ARGS) $(CMAKE_ARGS) > /dev/null
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
-	@ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
+	@TMPDIR=$$(scripts/test-tmpdir.sh) ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
 	@scripts/coverage.py build-coverage
 
 bench: quartozero

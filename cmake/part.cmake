@@ -76,6 +76,11 @@ function(quartozero_test_options target)
   endif()
 endfunction()
 
+# With sanitizers: what sources of tests are compiled with that compute next to nothing themselves. It takes half the time.
+function(quartozero_brief_test_options target)
+  target_compile_options(${target} PRIVATE -O0)
+endfunction()
+
 # quartozero_precompile(NAME HEADERS...): the target quartozero_pch_NAME, for quartozero_reuse(TARGET NAME).
 function(quartozero_precompile name)
   set(target quartozero_pch_${name})
@@ -83,7 +88,7 @@ function(quartozero_precompile name)
   quartozero_options(${target})
   cmake_language(CALL quartozero_${name}_options ${target})
   target_link_libraries(${target} PRIVATE ${quartozero_fmt})
-  if(name STREQUAL test)
+  if(name MATCHES "test")
     target_link_libraries(${target} PRIVATE GTest::gmock)
   endif()
   target_precompile_headers(${target} PRIVATE ${ARGN})
@@ -143,9 +148,11 @@ function(quartozero_command variable target)
   endif()
 endfunction()
 
-# quartozero_test(NAME SOURCES ... TORCH_SOURCES ... LIBS ... DEFINITIONS ... [WHOLE] [CONCURRENT]): one GoogleTest program
+# quartozero_test(NAME SOURCES ... TORCH_SOURCES ... LIBS ... DEFINITIONS ... [WHOLE] [CONCURRENT] ...): one GoogleTest program
 # for a part.
 #   NATIVE      compile for this machine's processor, as the parts are
+#   BRIEF       its sources compute next to nothing themselves: not optimized where there are sanitizers
+#   LONG        has a test that takes minutes with sanitizers: its tests begin before others, so that none is left alone at the end
 #   WHOLE       run as a single ctest entry (for programs that are slow to start)
 #   CONCURRENT  threads of ours meet in it: label "concurrent", run under the thread sanitizer by `make tsan`
 #   ALONE       a GoogleTest filter: long tests of a CONCURRENT program that use one thread, and are not labelled
@@ -154,16 +161,20 @@ endfunction()
 add_custom_target(concurrent_tests)
 add_custom_target(device_tests)
 function(quartozero_test name)
-  cmake_parse_arguments(TEST "WHOLE;CONCURRENT;NATIVE;DEVICE" "GPU" "SOURCES;TORCH_SOURCES;LIBS;DEFINITIONS;ALONE" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE;BRIEF;LONG;CONCURRENT;NATIVE;DEVICE" "GPU" "SOURCES;TORCH_SOURCES;LIBS;DEFINITIONS;ALONE" ${ARGN})
   set(target test_${name})
   add_executable(${target} ${TEST_TORCH_SOURCES})
   set(targets ${target})
   if(TEST_SOURCES)
     # Apart from the others, since a target has one set of options and one precompiled header.
     add_library(${target}_plain OBJECT ${TEST_SOURCES})
-    quartozero_test_options(${target}_plain)
+    set(kind test)
+    if(TEST_BRIEF AND QUARTOZERO_SANITIZE)
+      set(kind brief_test)
+    endif()
+    cmake_language(CALL quartozero_${kind}_options ${target}_plain)
     if(NOT TEST_NATIVE)
-      quartozero_reuse(${target}_plain test)
+      quartozero_reuse(${target}_plain ${kind})
     elseif(QUARTOZERO_NATIVE)
       target_compile_options(${target}_plain PRIVATE -march=native)
     endif()
@@ -183,6 +194,9 @@ function(quartozero_test name)
   set(properties TIMEOUT 600)
   if(QUARTOZERO_COVERAGE)
     set(properties TIMEOUT 3600)
+  endif()
+  if(TEST_LONG)
+    list(APPEND properties COST 5)
   endif()
   set(labels)
   if(TEST_CONCURRENT)
