@@ -21,7 +21,7 @@ void read(const ExploitOptions& options, bool only_looking = true) {
   try {
     WalkState state;
     WalkStores stores = walk_stores(options);
-    if (!read_walk(options, Player::Proofs{}, state, stores, only_looking)) return;
+    if (!read_walk(options, 0, state, stores, only_looking)) return;
     fuzz::require(state.seat >= 0 && state.seat <= 2 && state.ply >= 0 && state.ply <= kLastPly);
     for (const WalkEntry& e : entries_of(stores[0], 0, 0)) fuzz::require(representative(e.key).ply() == 0);
   } catch (const ExploitError&) {
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return o;
   }();
   static const nlohmann::json good = [] {
-    write_walk(options, Player::Proofs{}, WalkState(), walk_stores(options));
+    write_walk(options, 0, WalkState(), walk_stores(options));
     return parse_json(read_file(options.directory / "state.json"));
   }();
 

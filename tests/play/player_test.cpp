@@ -366,9 +366,11 @@ struct Kept {
 };
 
 // Moves in positions that are not lost, with the tree's size within `nodes` or above.
-Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within, Rules rules) {
+Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within, Rules rules,
+                       const SearchConfig& search = {}) {
   PlayerOptions options;
   options.rules = rules;
+  options.search = search;
   const auto player = make_player(name, options);
   Solver solver({.table_bytes = 1 << 20});
   Rng rng(3);
@@ -396,6 +398,11 @@ TEST(Players, ProofsThatAlwaysEndKeepOutOfLoss) {
       EXPECT_EQ(keeps_out_of_loss(name, nodes, true, rules).losing, 0) << name << " " << to_string(rules);
     }
     EXPECT_GT(keeps_out_of_loss("uniform@17:20", 20, false, rules).losing, 0) << "the bound is never needed";
+    SearchConfig other;
+    other.reply_tactics = false;
+    other.c_puct = 0;
+    other.proof_growth = 0;
+    EXPECT_EQ(keeps_out_of_loss("uniform@17:50", 50, true, rules, other).losing, 0) << to_string(rules);
   }
 }
 

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/prover.h"
-#include "tests/solver/reference.h"
+#include "solver/solver.h"
 
 namespace quarto {
 namespace {
@@ -50,36 +53,41 @@ TEST(TreeSize, IsThatOfPlainRecursion) {
 }
 
 // Asks about what can follow by safe moves, with a table that earlier questions have filled.
-void ask_below(const Position& p, std::uint64_t nodes, Prover& prover, int& asked) {
-  ASSERT_EQ(prover.bounds(p, nodes), ValueBounds::exactly(reference::value(p))) << to_string(p);
-  ASSERT_EQ(prover.ceiling(p, nodes), reference::value(p) == Value::win ? Value::win : Value::draw) << to_string(p);
+void ask_below(const Position& p, Prover& prover, Solver& solver, int& asked) {
+  const std::uint64_t nodes = std::max<std::uint64_t>(1, tree_size(p, 10'000));
+  const Value value = solver.solve(p).value.value();
+  ASSERT_EQ(prover.bounds(p, nodes), ValueBounds::exactly(value)) << to_string(p);
+  ASSERT_EQ(prover.ceiling(p, nodes), value == Value::win ? Value::win : Value::draw) << to_string(p);
   if (++asked % 3 == 0) return;  // not all that follows from it
   for (const int m : BitsOf(p.legal_moves())) {
     const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
     const bool safe = next.has_hand() ? next.winning_squares(next.hand()) == 0 : safe_gives(next) != 0;
-    if (next.is_terminal() || !safe || std::popcount(next.empty()) < 2) continue;
+    if (next.is_terminal() || !safe) continue;
     ASSERT_LE(tree_size(next, nodes), nodes);
-    ask_below(next, nodes, prover, asked);
+    ask_below(next, prover, solver, asked);
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
+// The table keeps boards with seven empty squares and more.
 TEST(TreeSize, BoundsTheNodesOfEveryQuestionBelow) {
   Rng rng(2);
+  Solver solver({.table_bytes = 1 << 20});
   const auto prover = make_prover(300);
-  int asked = 0, short_of_it = 0;
-  for (int i = 0; i < 300; ++i) {
+  int asked = 0, short_of_it = 0, large = 0;
+  for (int i = 0; i < 600; ++i) {
     const Position p =
-        random_quiet_position_at(20 + static_cast<int>(rng.below(7)), rng, i % 2 ? Rules::lines : Rules::squares);
-    if (p.is_terminal()) continue;
-    const std::uint64_t size = tree_size(p, 400);
-    if (size == 0 || size > 400) continue;
+        random_quiet_position_at(15 + static_cast<int>(rng.below(12)), rng, i % 2 ? Rules::lines : Rules::squares);
+    if (p.is_terminal() || tree_size(p, 600) > 600) continue;
     if (i % 4 == 0) prover->forget();
-    ask_below(p, size, *prover, asked);
+    ask_below(p, *prover, solver, asked);
     if (HasFatalFailure()) return;
     short_of_it += !prover->bounds(p, 1).exact();
+    large += std::popcount(p.empty()) >= 8 && tree_size(p, 600) > 20;
   }
   EXPECT_GT(asked, 1000);
   EXPECT_GT(short_of_it, 20) << "the bound is never needed";
+  EXPECT_GT(large, 5);
 }
 
 }  // namespace
