@@ -12,14 +12,19 @@ import collections
 import json
 import math
 import pathlib
+import sys
 
-import matplotlib
-import matplotlib.ticker
+try:
+    import matplotlib
+    import matplotlib.ticker
 
-matplotlib.use("svg")
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("error: matplotlib is missing: apt-get install python3-matplotlib, or pip install matplotlib")
+
 matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: a smaller file
 matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
-import matplotlib.pyplot as plt  # noqa: E402
 
 SIZES = ("16x1", "16x3", "32x3", "64x3")
 COLOURS = dict(zip(SIZES, ("#0072b2", "#009e73", "#d55e00", "#6a3d9a")))
