@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "env/notation.h"
 #include "eval/game_analysis.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/commands.h"
@@ -12,6 +11,7 @@
 #include "app/measure.h"
 #include "app/table.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "data/suites.h"
 #include "env/notation.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "eval/opening_explorer.h"

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +18,7 @@
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/cores.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "env/census.h"

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_library.h"
 #include "env/evaluator.h"
 #include "train/config.h"
 #include "train/run_directory.h"

@@ -4,9 +4,9 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_library.h"
 #include "eval/exploit_share.h"
 #include "store/coordinator.h"
 #include "store/worker.h"

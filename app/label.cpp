@@ -7,7 +7,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -18,6 +17,7 @@
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "data/label_share.h"

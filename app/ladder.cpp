@@ -1,9 +1,9 @@
 #include "app/ladder.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/json_library.h"
 #include "env/notation.h"
 
 namespace quarto::app {

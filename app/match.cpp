@@ -4,13 +4,13 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/measure.h"
 #include "app/solving.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "eval/game_text.h"
 #include "model/evaluators.h"

@@ -3,13 +3,13 @@
 
 #include <ctime>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/solving.h"
 #include "base/cores.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "env/notation.h"
 

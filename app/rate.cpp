@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands.h"
@@ -19,6 +18,7 @@
 #include "app/table.h"
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "env/notation.h"
 #include "eval/match.h"

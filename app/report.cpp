@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/finite_range.h"
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -15,6 +14,7 @@
 #include "app/commands.h"
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/scratch_directory.h"
 #include "base/shipped.h"
 #include "env/random_play.h"

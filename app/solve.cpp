@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/solving.h"
 #include "base/cores.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "base/stride.h"
 #include "data/suites.h"

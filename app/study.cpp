@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -12,6 +11,7 @@
 #include "app/solving.h"
 #include "app/study_text.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/progress.h"
 #include "data/suites.h"
 #include "env/notation.h"

@@ -5,7 +5,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "base/json_library.h"
 
 namespace quarto::config {
 namespace {

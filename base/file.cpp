@@ -94,7 +94,9 @@ std::string read_stream(std::istream& in, const fs::path& path) {
 }  // namespace
 
 std::string read_file(const fs::path& path) {
-  if (fs::is_directory(path)) throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown))
+    throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     const int error = errno;
@@ -104,7 +106,6 @@ std::string read_file(const fs::path& path) {
     }
     fail("cannot open", path, error);
   }
-  std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return read_stream(in, path);
   std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (in.bad()) fail("cannot read", path, errno);
@@ -165,7 +166,8 @@ void sync_parent(const fs::path& path) { Descriptor(parent_of(path), O_RDONLY | 
 
 void require_writable(const fs::path& path) {
   const fs::path parent = parent_of(path);
-  if (fs::is_directory(path)) fail("cannot write", path, EISDIR);
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown)) fail("cannot write", path, EISDIR);
   if (::access(parent.c_str(), W_OK | X_OK) != 0) fail("cannot write in the directory", parent, errno);
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "base/json_library.h"
 #include "base/json_message.h"
 
 namespace quarto {
@@ -53,8 +53,7 @@ inline nlohmann::json parse_json(std::string_view text, const nlohmann::json::pa
   }
 }
 
-// A whole number from `least` to `most`. Throws JsonError for anything else: the library's own conversion wraps numbers
-// that are too large and cuts fractions off.
+// A whole number from `least` to `most`. Throws JsonError for anything else.
 template <class T>
 T integer_in(const nlohmann::json& json, T least, T most) {
   static_assert(sizeof(T) <= sizeof(std::int64_t) && std::is_integral_v<T>);

@@ -43,7 +43,10 @@ std::optional<std::map<std::string, std::string>> files_of(const fs::path& direc
     const std::string_view line = lines.substr(at, end - at);
     const std::size_t bytes = line.find(' '), name = bytes == line.npos ? bytes : line.find(' ', bytes + 1);
     if (name == line.npos) throw fail("a line has not the form CHECKSUM BYTES NAME");
-    files[std::string(line.substr(name + 1))] = line.substr(0, name);
+    const std::string file(line.substr(name + 1));
+    if (file.empty() || file == "." || file == ".." || file.find_first_of(std::string_view("/\0", 2)) != file.npos)
+      throw fail("a name in it is not that of a file in its directory");
+    files[file] = line.substr(0, name);
     at = end + 1;
   }
   return files;

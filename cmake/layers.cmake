@@ -3,7 +3,7 @@ cmake_minimum_required(VERSION 3.25)
 set(parts base env solver mcts light gpu data store play model train eval report engine serve watch python web bench app)
 
 # As a script: fails when a source of PART includes a header of a part outside ALLOWED, or when ALLOWED holds a part that
-# does not stand before it. Run by quartozero_layers().
+# does not stand before it, or when a source includes nlohmann-json past base/json_library.h. Run by quartozero_layers().
 if(CMAKE_SCRIPT_MODE_FILE)
   string(REPLACE "," ";" allowed "${ALLOWED}")
   list(FIND parts ${PART} own)
@@ -17,6 +17,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
   foreach(source ${sources})
     file(STRINGS ${source} includes REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<][a-z]+/")
     foreach(line ${includes})
+      if(line MATCHES "<nlohmann/json.hpp>" AND NOT source MATCHES "/base/json_library.h$")
+        file(RELATIVE_PATH shown ${ROOT} ${source})
+        message(FATAL_ERROR "${shown}: ${line}: include \"base/json_library.h\", which says why")
+      endif()
       string(REGEX REPLACE "^[ \t]*#[ \t]*include[ \t]*[\"<]([a-z]+)/.*" "\\1" used "${line}")
       if(used IN_LIST parts AND NOT used IN_LIST allowed)
         file(RELATIVE_PATH shown ${ROOT} ${source})

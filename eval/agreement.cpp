@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "base/json_library.h"
 #include "base/random.h"
 #include "data/suites.h"
 #include "env/one_ply.h"

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "env/random_play.h"

@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "eval/study.h"
 

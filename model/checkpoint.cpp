@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/file.h"

@@ -8,9 +8,9 @@
 
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "model/checkpoint.h"
 #include "model/input.h"

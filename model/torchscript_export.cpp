@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/file.h"
+#include "base/json_library.h"
 #include "env/encoding.h"
 #include "env/notation.h"
 #include "env/random_play.h"

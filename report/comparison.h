@@ -4,9 +4,10 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "base/json_library.h"
 
 namespace quarto {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "report/board_picture.h"
 #include "report/page.h"

@@ -20,11 +20,12 @@
 
 #include <cstdint>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/json_library.h"
 
 namespace quarto::serve {
 

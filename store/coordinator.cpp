@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
+
+#include "base/json_library.h"
 
 namespace quarto::store {
 namespace {

@@ -8,12 +8,12 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "base/json_library.h"
 #include "base/printable.h"
 #include "base/progress.h"
 #include "store/backoff.h"

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/cores.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/manifest.h"
 #include "base/printable.h"
 #include "base/progress.h"

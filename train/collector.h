@@ -10,10 +10,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json_library.h"
 #include "store/owner.h"
 #include "store/store.h"
 #include "store/wire.h"

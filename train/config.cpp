@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/manifest.h"
 #include "base/shipped.h"
 #include "train/piece_weights.h"

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_library.h"
 #include "train/run_status.h"
 
 namespace quarto {

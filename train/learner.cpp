@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "base/config.h"
 #include "base/cores.h"
+#include "base/json_library.h"
 #include "env/encoding.h"
 #include "model/checkpoint.h"
 #include "model/input.h"

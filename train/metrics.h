@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+
+#include "base/json_library.h"
 
 namespace quarto {
 

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "base/assign.h"
 #include "base/config.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/manifest.h"
 
 namespace quarto {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_library.h"
 #include "base/random.h"
 #include "train/collector.h"
 

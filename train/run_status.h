@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json_library.h"
 #include "train/collector.h"
 #include "train/learner.h"
 #include "train/self_play.h"

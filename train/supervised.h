@@ -9,9 +9,9 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/json_library.h"
 #include "env/evaluator.h"
 #include "train/config.h"
 

@@ -23,11 +23,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "base/json_library.h"
 #include "env/evaluator.h"
 #include "mcts/search.h"
 #include "store/store.h"

@@ -17,11 +17,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json_library.h"
 #include "base/names.h"
 
 namespace quarto::watch {

@@ -1,8 +1,7 @@
 // Programs of others as players of the commands.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_library.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_library.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {

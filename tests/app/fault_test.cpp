@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/json_library.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {

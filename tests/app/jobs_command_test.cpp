@@ -3,8 +3,8 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json_library.h"
 #include "base/random.h"
 #include "store/wire.h"
 #include "tests/app/process.h"

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json_library.h"
 #include "solver/prover.h"
 #include "tests/app/process.h"
 #include "tests/app/run_quartozero.h"

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json_library.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {

@@ -6,9 +6,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json_library.h"
 #include "tests/app/process.h"
 #include "tests/app/run_quartozero.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "base/json_library.h"
 #include "base/nearest.h"
 
 namespace quarto {

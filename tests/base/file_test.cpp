@@ -67,6 +67,7 @@ TEST(File, ErrorsNameThePathAndTheReason) {
     EXPECT_THAT(e.what(), testing::HasSubstr("absent': No such file or directory"));
   }
   EXPECT_THROW(read_file(dir.path()), FileError);
+  EXPECT_THROW(read_file(dir / std::string(300, 'x')), FileError);  // longer than a name can be
   EXPECT_THROW(write_file_atomic(dir / "no/such/dir", "x"), FileError);
   write_file_atomic(dir / "file", "x");
   EXPECT_THROW(make_directories(dir / "file/below"), FileError);

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace quarto {
 namespace {
@@ -50,6 +52,34 @@ TEST(Json, WhatIsNotJsonIsAnErrorOrNull) {
     EXPECT_NE(error_of(text), "") << text;
     EXPECT_EQ(json_or_null(text), nlohmann::json()) << text;
   }
+}
+
+// What nlohmann-json does by itself: cut, wrap, or what the language leaves undefined.
+TEST(Json, OnlyWholeNumbersInRangeBecomeIntegers) {
+  const nlohmann::json json =
+      parse_json(R"({"n": [7, -7, 255], "cut": 1.5, "whole": 2.0, "huge": 1e300, "minus": -1e300,
+      "true": true, "text": "7", "large": 18446744073709551615, "low": -129, "null": null})");
+  EXPECT_EQ(json["n"][1].get<int>(), -7);
+  EXPECT_EQ(json["n"][2].get<std::uint8_t>(), 255);
+  EXPECT_EQ(json["large"].get<std::uint64_t>(), 18446744073709551615U);
+  EXPECT_EQ(json.value("none", 5), 5);
+  for (const char* key : {"cut", "whole", "huge", "minus", "true", "text", "large", "null"}) {
+    EXPECT_THROW(json[key].get<int>(), nlohmann::json::type_error) << key;
+    EXPECT_THROW(json.value(key, std::int64_t{1}), nlohmann::json::type_error) << key;
+  }
+  EXPECT_THROW(json["low"].get<std::int8_t>(), nlohmann::json::type_error);
+  EXPECT_THROW((json["n"].get<std::array<std::uint8_t, 3>>()), nlohmann::json::type_error);
+  EXPECT_THROW(json["n"].get<std::vector<unsigned>>(), nlohmann::json::type_error);
+  EXPECT_EQ(json["huge"].get<double>(), 1e300);
+  EXPECT_TRUE(json["true"].get<bool>());
+  try {
+    json["huge"].get<int>();
+  } catch (const nlohmann::json::exception& e) {
+    EXPECT_EQ(without_library_code(e.what()),
+              "type must be whole number from -2147483648 to 2147483647, but is 1e+300");
+  }
+  EXPECT_EQ(nlohmann::json({std::int8_t{-3}, std::uint64_t{18446744073709551615U}, std::uint8_t{200}}).dump(),
+            "[-3,18446744073709551615,200]");
 }
 
 TEST(Json, AWholeNumberIsTakenWithinItsRangeOnly) {

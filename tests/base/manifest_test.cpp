@@ -71,6 +71,34 @@ TEST(Manifest, AListWithALineOfAnotherFormIsRefused) {
   }
 }
 
+// A list names files of its own directory, and no other file is opened because of it.
+TEST(Manifest, AListWithANameOfAnotherKindIsRefused) {
+  const TemporaryDirectory dir;
+  make_directories(dir / "c/folder");
+  write_file_atomic(dir / "outside", "x");
+  write_file_atomic(dir / "c/folder/inside", "x");
+  write_file_atomic(dir / "c/weights", "x");
+  write_manifest(dir / "c");
+  std::string list = read_file(dir / "c" / kManifestFile);
+  list.resize(list.rfind("all "));
+  const std::string of_x = fmt::format("{:08x} 1 ", crc32c("x"));
+  const auto with = [&](const std::string& name) {
+    const std::string lines = list + of_x + name + "\n";
+    write_file_atomic(dir / "c" / kManifestFile, lines + fmt::format("all {:08x}\n", crc32c(lines)));
+  };
+  for (const std::string& name : {std::string("../outside"), (dir / "outside").string(), std::string("folder/inside"),
+                                  std::string(), std::string("."), std::string(".."), std::string("weights\0", 8)}) {
+    with(name);
+    EXPECT_FALSE(matches_manifest(dir / "c")) << name;
+    EXPECT_THAT([&] { read_checked_file(dir / "c/weights"); },
+                testing::ThrowsMessage<ManifestError>(testing::HasSubstr("is not that of a file in its directory")))
+        << name;
+  }
+  with(std::string(300, 'x'));  // longer than any file's name
+  EXPECT_FALSE(matches_manifest(dir / "c"));
+  EXPECT_EQ(read_checked_file(dir / "c/weights"), "x");
+}
+
 TEST(Manifest, ListsTheFilesThatAreThereAndNeitherFoldersNorItself) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "weights", "x");

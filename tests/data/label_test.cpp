@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <thread>
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "base/json_library.h"
 #include "data/label_share.h"
 #include "data/position_bytes.h"
 #include "env/notation.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <nlohmann/json.hpp>
 
+#include "base/json_library.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "play/player.h"

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "eval/match.h"
 #include "play/player.h"

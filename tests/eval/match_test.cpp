@@ -5,9 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json_library.h"
 #include "env/notation.h"
 #include "solver/solver.h"
 

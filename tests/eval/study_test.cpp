@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json_library.h"
 #include "data/suites.h"
 #include "env/canonical.h"
 #include "env/notation.h"

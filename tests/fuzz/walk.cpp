@@ -3,8 +3,6 @@
 // read.
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/json.h"

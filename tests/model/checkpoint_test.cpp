@@ -2,9 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
+#include "base/json_library.h"
 #include "model/network.h"
 #include "model/safetensors.h"
 #include "tests/support/random_positions.h"

@@ -4,9 +4,9 @@
 #include <torch/script.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_library.h"
 #include "model/checkpoint.h"
 #include "model/input.h"
 #include "model/network.h"

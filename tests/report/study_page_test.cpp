@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/file.h"
+#include "base/json_library.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "eval/study.h"

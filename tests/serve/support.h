@@ -10,10 +10,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
+#include "base/json_library.h"
 #include "light/evaluator.h"
 #include "serve/http.h"
 #include "serve/service.h"
@@ -197,8 +197,9 @@ inline Received ask(int port, const std::string& request) {
   return client.receive();
 }
 
-// Waits until the condition has been true once, and fails after a minute. The condition is not asked again after that, since
-// asking can change the answer: a condition that takes a place can find no place free right after it gave one back.
+// Waits until the condition has been true once, and fails after a minute. The condition is not asked again after that,
+// since asking can change the answer: a condition that takes a place can find no place free right after it gave one
+// back.
 template <class Condition>
 void wait_until(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_library.h"
 #include "base/manifest.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"

@@ -1,0 +1,49 @@
+// nlohmann-json, with conversions to whole numbers that refuse what is none. The library's own conversions cut
+// fractions off, wrap numbers that are too large, take true for 1, and are undefined for 1e300 as an int. A program
+// that used both kinds would be ill-formed: no other file of a part includes <nlohmann/json.hpp> (cmake/layers.cmake
+// checks that).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace quarto::json_detail {
+
+template <class T>
+concept WholeNumber = std::integral<T> && !std::same_as<T, bool>;
+
+// Throws nlohmann::json::type_error for all but whole numbers that T can hold.
+template <WholeNumber T, class Json>
+T whole_number(const Json& json) {
+  if (json.is_number_unsigned()) {
+    const std::uint64_t value = *json.template get_ptr<const typename Json::number_unsigned_t*>();
+    if (std::in_range<T>(value)) return static_cast<T>(value);
+  } else if (json.is_number_integer()) {
+    const std::int64_t value = *json.template get_ptr<const typename Json::number_integer_t*>();
+    if (std::in_range<T>(value)) return static_cast<T>(value);
+  }
+  const std::string found = json.is_number() ? json.dump() : json.type_name();
+  throw Json::type_error::create(302,
+                                 "type must be whole number from " + std::to_string(std::numeric_limits<T>::min()) +
+                                     " to " + std::to_string(std::numeric_limits<T>::max()) + ", but is " + found,
+                                 &json);
+}
+
+}  // namespace quarto::json_detail
+
+template <class T>
+requires quarto::json_detail::WholeNumber<T>
+struct nlohmann::adl_serializer<T> {
+  template <class Json>
+  static void from_json(const Json& json, T& value) {
+    value = quarto::json_detail::whole_number<T>(json);
+  }
+  template <class Json>
+  static void to_json(Json& json, T value) noexcept {
+    nlohmann::to_json(json, value);
+  }
+};
