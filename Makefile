@@ -20,7 +20,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web test-web built-for-test-web run-test-web
+.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web built-for-test test-needs test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -53,9 +53,10 @@ help:
 deps:
 	@scripts/install-deps.sh
 
-configure: deps
-	@mkdir -p $(BUILD)
-	@cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+# CONFIGURED=1: it was, a moment ago, and may be in use.
+configure: $(if $(CONFIGURED),,deps)
+	@[ -z "$(CONFIGURED)" ] || exit 0; mkdir -p $(BUILD); \
+	  cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -92,7 +93,7 @@ npm: web
 	@scripts/npm-package.sh $(WEB_OUT) build-npm
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
-$(ONNX_CHECK): scripts/onnx/package-lock.json | deps
+$(ONNX_CHECK): scripts/onnx/package-lock.json | configure
 	@echo "installing onnxruntime-node (npm, install scripts off) to check exported models"
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
 	@touch $@
@@ -118,10 +119,18 @@ $(NUMPY2)/.installed: tests/python/numpy2.txt | configure
 	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(NUMPY2) -r $<
 	@touch $@
 
+# What tests need from elsewhere, fetched while the processor compiles.
+test-needs: $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed $(WEB_TEST_PACKAGES)
+	@scripts/apt-install.sh python3-matplotlib
+
+built-for-test: configure
+	@$(MAKE) --no-print-directory CONFIGURED=1 test-needs & needs=$$!; \
+	$(MAKE) --no-print-directory CONFIGURED=1 build; built=$$?; \
+	wait $$needs && exit $$built
+
 # Every suite runs, whatever failed before it: one failure must not hide another. A browser's tests mostly wait, so they run
 # beside the others, and what they say is printed after them.
-test: build $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
-	@scripts/apt-install.sh python3-matplotlib
+test: built-for-test
 	@failed=; web=; log=$(BUILD)/test-web.log; \
 	if $(MAKE) --no-print-directory built-for-test-web; then \
 	  $(MAKE) --no-print-directory run-test-web > $$log 2>&1 & web=$$!; trap 'kill $$web 2> /dev/null' EXIT; \
@@ -175,7 +184,8 @@ tsan: deps
 	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
 
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
-# those parts build without it. The first build is clang's, so that a second compiler sees them, and has the fuzz targets.
+# those parts build without it. Both builds are clang's, so that a second compiler sees them, and g++ takes twice as long for
+# the second. The first has the fuzz targets.
 LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_STORE=ON -DQUARTOZERO_PYTHON=OFF
 configure-fuzz: deps
 	@scripts/apt-install.sh clang libclang-rt-dev
@@ -184,7 +194,7 @@ configure-fuzz: deps
 sanitize: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS)
 	@$(CTEST) build-fuzz
-	@cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
+	@CXX=clang++ CC=clang cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-tsan-light -j $(JOBS) --target concurrent_tests
 	@$(CTEST) build-tsan-light --no-tests=error -L concurrent
 

@@ -17,13 +17,13 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct ActorArguments {
   std::string store, name, device = "auto";
   int threads = 0;
   bool any_build = false, keep = false, quiet = false;
 };
 
-void run(const Options& o) {
+void run_actor(const ActorArguments& o) {
   const std::atomic<bool>& interrupted = stop_on_interrupt();
   Screen screen(o.quiet);
   std::optional<LeafOracle> oracle;
@@ -51,7 +51,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_actor(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ActorArguments>();
   CLI::App* command = app.add_subcommand("actor", "play games for a learner elsewhere (train --store)");
   add_store_option(*command, options->store, "the learner's store")->required();
   command->add_option("--device", options->device, "where the network computes: auto, cpu, cuda, cuda:N")
@@ -81,7 +81,7 @@ void add_actor(CLI::App& app) {
       "  quartozero actor --store redis://learner-host\n"
       "  quartozero actor --store redis://learner-host:6379/2 --threads 4 --name rack-7\n"
       "  quartozero actor --store redis://learner-host --device cuda:1");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_actor(*options); });
 }
 
 }  // namespace quarto::app

@@ -25,7 +25,7 @@ namespace {
 // Of more games than this only the mistakes are listed.
 constexpr std::size_t kFewGames = 3;
 
-struct Options {
+struct AnalyseArguments {
   std::vector<std::string> games;
   std::string json, html;
   ExactOptions exact;
@@ -41,7 +41,7 @@ bool is_file(const std::string& argument) {
 // A square or a piece: moves that stand alone are one game together.
 bool is_move(const std::string& word) { return word.size() == 1 || word.size() == 2; }
 
-std::vector<PlayedGame> games_of(const Options& o, Rules rules) {
+std::vector<PlayedGame> games_of(const AnalyseArguments& o, Rules rules) {
   std::vector<PlayedGame> games;
   std::string loose;
   const auto add = [&](const std::string& text, const std::string& origin) {
@@ -122,7 +122,7 @@ void print_players(const std::vector<JudgedGame>& games) {
   fmt::print("\n{}", table.str());
 }
 
-void run(const Options& o) {
+void run_analyse(const AnalyseArguments& o) {
   for (const std::string& file : {o.json, o.html}) {
     if (!file.empty()) require_writable(file);
   }
@@ -150,7 +150,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_analyse(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<AnalyseArguments>();
   CLI::App* command =
       app.add_subcommand("analyse", "judge whole games by exact values: who blundered where, what was better");
   command
@@ -175,7 +175,7 @@ void add_analyse(CLI::App& app) {
       "  quartozero analyse 0 a1 7 c2 9 b2 2 d4 1\n"
       "  quartozero match net:checkpoints/demo@32 perfect --games 20 --out-games games.txt\n"
       "  quartozero analyse games.txt --html games.html --json games.json");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_analyse(*o); });
 }
 
 }  // namespace quarto::app

@@ -17,14 +17,14 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct DistillArguments {
   std::string config, out;
   std::vector<std::string> labels, set;
   double save_every = 60;
   bool resume = false, quiet = false;
 };
 
-void run_distill(const Options& o) {
+void run_distill(const DistillArguments& o) {
   if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
   const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
   const RunConfig& config = plan.config;
@@ -62,7 +62,7 @@ void run_distill(const Options& o) {
 }  // namespace
 
 void add_distill(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DistillArguments>();
   CLI::App* command = app.add_subcommand("distill", "learn from exact labels: what an architecture can learn at best");
   command->add_option(
       "CONFIG", options->config,

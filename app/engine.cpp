@@ -11,12 +11,12 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct EngineArguments {
   std::string network;
   std::string device = "auto";
 };
 
-void run(const Options& o) {
+void run_engine(const EngineArguments& o) {
   (void)resolve_device(o.device);  // reports an invalid device, whatever the network is
   engine::Settings settings;
   settings.name = "quartozero " QUARTOZERO_VERSION;
@@ -28,7 +28,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_engine(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<EngineArguments>();
   CLI::App* command =
       app.add_subcommand("engine", "play over standard input and output, by the line protocol UQI (modelled on UCI)");
   command->add_option("NETWORK", o->network,
@@ -47,7 +47,7 @@ void add_engine(CLI::App& app) {
       "when\n"
       "its input ends. The four lines can be piped in.\n"
       "docs/engine.md has the protocol. quartozero-engine is the same without LibTorch.");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_engine(*o); });
 }
 
 }  // namespace quarto::app

@@ -23,7 +23,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct EvalArguments {
   std::string checkpoint;
   std::vector<std::string> suites, beside, search;
   std::vector<int> simulations = {0, 32, 128};
@@ -131,7 +131,7 @@ void print(const AgreementReport& report) {
   }
 }
 
-void run(const Options& o) {
+void run_eval(const EvalArguments& o) {
   // Another's program is measured as those of --beside are; it has no policy without a search, and no outcome head.
   const bool is_engine = names_engine(o.checkpoint);
   std::vector<std::string> besides = o.beside;
@@ -195,7 +195,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_eval(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<EvalArguments>();
   CLI::App* command = app.add_subcommand("eval", "measure the agreement of a checkpoint with perfect play");
   command
       ->add_option("CHECKPOINT", o->checkpoint,
@@ -228,7 +228,7 @@ void add_eval(CLI::App& app) {
       "  quartozero eval runs/a/checkpoint --beside strangler lookahead:4\n"
       "  quartozero eval 'engine@100:./bot --fast'\n"
       "docs/measuring.md explains how to read the table.");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_eval(*o); });
 }
 
 }  // namespace quarto::app

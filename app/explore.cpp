@@ -20,7 +20,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct ExploreArguments {
   std::vector<std::string> words, games, suites;
   std::string json;
   ExactOptions exact;
@@ -70,7 +70,7 @@ std::string percent(const PlayedCount& played) {
   return played.scored == 0 ? "" : fmt::format("{:.1f}", 100 * played.points / static_cast<double>(played.scored));
 }
 
-void run(const Options& o) {
+void run_explore(const ExploreArguments& o) {
   if (!o.json.empty()) require_writable(o.json);
   const Rules rules = o.exact.parsed_rules();
   const Position position = position_of(o.words, rules);
@@ -132,7 +132,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_explore(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExploreArguments>();
   CLI::App* command = app.add_subcommand(
       "explore", "explore openings: what each move of a position is worth, and how often it was played");
   command->add_option(
@@ -161,7 +161,7 @@ void add_explore(CLI::App& app) {
       "  quartozero explore 0 a1 7\n"
       "  quartozero match net:checkpoints/demo@32 perfect --games 20 --opening-plies 0 --out-games games.txt\n"
       "  quartozero explore 0 a1 --games games.txt --suite eval/suites/deep.tsv");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_explore(*o); });
 }
 
 }  // namespace quarto::app

@@ -33,7 +33,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct FactsArguments {
   std::vector<std::string> only;
   bool quick = false, full = false, json = false;
   int threads = usable_cores();
@@ -118,8 +118,9 @@ Fact whole_number(std::string what, std::uint64_t published, const char* source,
 // The common data of the groups below.
 class Context {
  public:
-  explicit Context(const Options& o) : options(o), rules(parse_rules(o.rules)), book_(book_named(o.book, rules)) {}
-  const Options& options;
+  explicit Context(const FactsArguments& o)
+      : options(o), rules(parse_rules(o.rules)), book_(book_named(o.book, rules)) {}
+  const FactsArguments& options;
   const Rules rules;
 
   const std::vector<std::vector<Position>>& positions() {
@@ -393,7 +394,7 @@ struct Choice {
 };
 
 // Throws CLI::ValidationError if a group is named that makes no sense under the rules.
-Choice chosen(const Options& o, const Context& context) {
+Choice chosen(const FactsArguments& o, const Context& context) {
   const Cost most = o.full ? Cost::hours : o.quick ? Cost::instant : Cost::seconds;
   Choice choice;
   for (const Group& g : kGroups) {
@@ -450,7 +451,7 @@ nlohmann::ordered_json json_of(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
-void run(const Options& o) {
+void run_facts(const FactsArguments& o) {
   Context context(o);
   const bool compared = context.rules == Rules::lines;
   const Choice choice = chosen(o, context);
@@ -508,7 +509,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_facts(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<FactsArguments>();
   CLI::App* command = app.add_subcommand("facts", "compute numbers about the game, beside the published ones");
   std::vector<std::string> names;
   std::string list;
@@ -557,7 +558,7 @@ void add_facts(CLI::App& app) {
   add_threads_option(*command, o->threads);
   add_table_option(*command, o->table_mb);
   command->add_option("--seed", o->seed, "seed of the positions drawn for samples")->capture_default_str();
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_facts(*o); });
 }
 
 }  // namespace quarto::app

@@ -229,7 +229,7 @@ LabelReport label_in_shares(const LabelOptions& options, const LabelJob& job,
   return report;
 }
 
-void run(const LabelOptions& options) {
+void run_label(const LabelOptions& options) {
   const bool there = std::filesystem::exists(options.out);
   const auto refuse = [&] {
     throw std::runtime_error(fmt::format("'{}' is there already; remove it or name another --out", options.out));
@@ -366,7 +366,7 @@ void add_label(CLI::App& app) {
   command->add_flag("--json", options->json, "one line of JSON instead of a table");
   options->sharing.add_to(*command);
   command->get_option("--store")->excludes("--book");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_label(*options); });
 }
 
 }  // namespace quarto::app

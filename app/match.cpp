@@ -19,7 +19,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct MatchArguments {
   std::string a, b, json, games_file;
   int games = 100, opening_plies = 4, side_by_side = 0, table_mib = 512;
   std::string clock{};
@@ -73,7 +73,7 @@ void print(const MatchResult& r, const MatchOptions& options) {
   fmt::print("\nIntervals: 95%, from the scores of the pairs.\n");
 }
 
-void run(const Options& o) {
+void run_match(const MatchArguments& o) {
   for (const std::string& file : {o.json, o.games_file}) {
     if (!file.empty()) require_writable(file);
   }
@@ -137,7 +137,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_match(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<MatchArguments>();
   CLI::App* command = app.add_subcommand("match", "play games between two players, and print the difference in Elo");
   command->add_option("A", o->a, "a player: " + player_names())->required()->check(valid_player());
   command->add_option("B", o->b, "its opponent")->required()->check(valid_player());
@@ -168,7 +168,7 @@ void add_match(CLI::App& app) {
       "  quartozero match light:a.light light:b.light --clock 10+0.1     ten seconds a game, 0.1 more each decision\n"
       "  quartozero match \"engine:python3 examples/engine/adapter.py\" oneply --games 20     somebody else's program\n"
       "Ctrl-C ends the match: the pairs of games that have ended are kept and printed.");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_match(*o); });
 }
 
 }  // namespace quarto::app

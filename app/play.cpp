@@ -21,7 +21,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct PlayArguments {
   std::string opponent, level = "strong", first = "me", position, colour = "auto";
   double analysis_seconds = 10, engine_patience = kEnginePatience;
   int table_mib = 512;
@@ -72,7 +72,7 @@ std::shared_ptr<Evaluator> adviser_for(Rules rules) {
   return file ? load_light_network(*file).evaluator : nullptr;
 }
 
-void run(const Options& o) {
+void run_play(const PlayArguments& o) {
   const Rules rules = o.common.parsed_rules();
   SessionOptions session;
   session.start = Position(rules);
@@ -104,7 +104,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_play(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PlayArguments>();
   CLI::App* command = app.add_subcommand("play", "play a game at the terminal");
   CLI::Option* level =
       command->add_option("--level", o->level,
@@ -135,7 +135,7 @@ void add_play(CLI::App& app) {
       "  quartozero play --level beginner\n"
       "  quartozero play --opponent net:runs/a/checkpoint@200 --first opponent\n"
       "During a game, `help` lists the commands. docs/web.md describes the levels.");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_play(*o); });
 }
 
 }  // namespace quarto::app

@@ -38,7 +38,7 @@ constexpr int kFewOpenings = 20;
 const std::vector<std::string> kDefaultField{"random",       "oneply",       "lookahead:2", "lookahead:4", "rollout:64",
                                              "rollout:1000", "rollout:3000", "strangler",   "perfect:any", "perfect"};
 
-struct Options {
+struct RateArguments {
   std::vector<std::string> players, networks;
   std::vector<int> sims{0, 8, 32, 128};
   std::string anchor, json, out;
@@ -50,7 +50,7 @@ struct Options {
   SharingOptions sharing;
 };
 
-RoundRobin asked_for(const Options& o) {
+RoundRobin asked_for(const RateArguments& o) {
   RoundRobin r;
   r.players = o.players;
   if (o.default_field || o.players.empty()) {
@@ -72,7 +72,7 @@ void require_networks(const RoundRobin& r, const std::string& device) {
   for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *player_file(name), device);
 }
 
-void require_anchor(const Options& o, const RoundRobin& r) {
+void require_anchor(const RateArguments& o, const RoundRobin& r) {
   if (o.anchor.empty() || o.anchor == "mean" ||
       std::find(r.players.begin(), r.players.end(), o.anchor) != r.players.end()) {
     return;
@@ -171,7 +171,7 @@ void print(const Ladder& o, bool markdown) {
 }
 
 // The round robin for workers elsewhere: who plays is in the settings, and what has been played is not.
-Job job_of(const Options& o, const RoundRobin& r) {
+Job job_of(const RateArguments& o, const RoundRobin& r) {
   if (!r.networks.empty() && resolve_device(o.common.device) != "cpu") {
     throw PlayerError(
         "with --store the players are those of many machines, which compute alike on processors alone: --device cpu");
@@ -192,7 +192,7 @@ Job job_of(const Options& o, const RoundRobin& r) {
   return job;
 }
 
-bool play_in_shares(const Options& o, RoundRobin& r, const PlayerOptions& players, RoundRobinHooks hooks) {
+bool play_in_shares(const RateArguments& o, RoundRobin& r, const PlayerOptions& players, RoundRobinHooks hooks) {
   Job job = job_of(o, r);
   const bool works = !o.sharing.only_coordinate;
   // One that only coordinates needs no memory but for the probe.
@@ -211,7 +211,7 @@ bool play_in_shares(const Options& o, RoundRobin& r, const PlayerOptions& player
   return complete;
 }
 
-void run(const Options& o) {
+void run_rate(const RateArguments& o) {
   for (const std::string& file : {o.json, o.out}) {
     if (!file.empty()) require_writable(file);
   }
@@ -274,7 +274,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_rate(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RateArguments>();
   CLI::App* command =
       app.add_subcommand("rate", "play a round robin between many players, and print a table of Elo ratings");
   command
@@ -325,7 +325,7 @@ void add_rate(CLI::App& app) {
       "  quartozero rate --net runs/a/best --markdown > ladder.md             to paste into a README\n"
       "  quartozero rate --net runs/a/best --out ladder.json --store redis://localhost  with workers elsewhere:\n"
       "  quartozero worker --store redis://this-host                          there, any number, at any time");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_rate(*o); });
 }
 
 }  // namespace quarto::app

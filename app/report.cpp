@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportArguments {
   std::vector<std::string> runs;
   std::string run, evaluation, study, exploit, ladder, out = "report.html", figures;
   bool measure = false;
@@ -55,7 +55,7 @@ void call(const std::vector<std::string>& arguments) {
 }
 
 // Measures the run's best weights, or the checkpoint, with every instrument. Keeps the figures beside the page.
-ReportFiles measure(const Options& o) {
+ReportFiles measure(const ReportArguments& o) {
   const fs::path run = o.run;
   const std::string checkpoint = fs::exists(run / "best") ? (run / "best").string() : o.run;
   const fs::path figures = o.figures.empty() ? fs::path(o.out).replace_extension(".figures") : fs::path(o.figures);
@@ -108,7 +108,7 @@ std::optional<nlohmann::json> ladder_of_round_robin(const fs::path& file, const 
 }
 
 // Figures may be of a copy of the run's weights, so that another place is no error.
-void note_other_checkpoint(const nlohmann::json& evaluation, const Options& o) {
+void note_other_checkpoint(const nlohmann::json& evaluation, const ReportArguments& o) {
   const std::string checkpoint = evaluation.value("checkpoint", "");
   std::error_code unknown;
   const std::string run = fs::weakly_canonical(o.run, unknown).string();
@@ -118,8 +118,8 @@ void note_other_checkpoint(const nlohmann::json& evaluation, const Options& o) {
   fmt::print(stderr, "note: the figures in '{}' are of '{}', which is not in '{}'\n", o.evaluation, checkpoint, o.run);
 }
 
-void run(const Options& given) {
-  Options o = given;
+void run_report(const ReportArguments& given) {
+  ReportArguments o = given;
   require_writable(o.out);
   if (o.runs.size() > 1) {
     for (const std::string& file : {o.evaluation, o.study, o.exploit, o.ladder}) {
@@ -154,7 +154,7 @@ void run(const Options& given) {
 }  // namespace
 
 void add_report(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReportArguments>();
   CLI::App* command = app.add_subcommand(
       "report", "write an HTML page about a training run or a checkpoint, or one that compares several runs");
   command
@@ -197,7 +197,7 @@ void add_report(CLI::App& app) {
       "  quartozero report checkpoints/demo --measure --out demo.html\n"
       "  quartozero report runs/a runs/b runs/c --out compare.html  what differs, and what it brought\n"
       "  quartozero eval runs/a/best --json eval.json && quartozero report runs/a --eval eval.json --out report.html");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_report(*o); });
 }
 
 }  // namespace quarto::app

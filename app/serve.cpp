@@ -10,7 +10,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct ServeArguments {
   serve::CommandOptions serve;
   std::string device = "auto", runs;
 };
@@ -18,7 +18,7 @@ struct Options {
 }  // namespace
 
 void add_serve(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ServeArguments>();
   CLI::App* command = app.add_subcommand("serve", "serve networks, search and exact values over HTTP");
   serve::add_options(*command, o->serve);
   command

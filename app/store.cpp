@@ -14,7 +14,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct StoreArguments {
   std::string store;
   bool json = false, clear = false;
 };
@@ -161,7 +161,7 @@ void print(const std::string& name, const store::Overview& all) {
   fmt::print("{}, {:.1f} games/s\n", counted(actors.size(), "actor"), rate);
 }
 
-void run(const Options& o) {
+void run_store(const StoreArguments& o) {
   const auto store = store_connector(o.store)();
   if (o.clear) {
     const auto card = store->card();
@@ -185,7 +185,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_store(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreArguments>();
   CLI::App* command =
       app.add_subcommand("store", "show what a store holds: a run and its actors, or a job and its workers");
   command->add_option("URL", options->store, "the store's address, redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]")
@@ -203,7 +203,7 @@ void add_store(CLI::App& app) {
       "  quartozero store redis://learner-host\n"
       "  watch quartozero store redis://learner-host:6379/2\n"
       "  quartozero store redis://learner-host --clear");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_store(*options); });
 }
 
 }  // namespace quarto::app

@@ -22,7 +22,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct StudyArguments {
   std::string checkpoint, json, html, book = "shipped";
   std::vector<std::string> suites, search;
   std::vector<int> simulations = {0, 32};
@@ -30,7 +30,7 @@ struct Options {
   CommonOptions common;
 };
 
-void run(const Options& o) {
+void run_study(const StudyArguments& o) {
   const LoadedNetwork network = o.common.load(o.checkpoint);
   const Rules rules = network.rules;
   StudyOptions options;
@@ -80,7 +80,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_study(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<StudyArguments>();
   CLI::App* command =
       app.add_subcommand("study", "study what a network knows: simple rules, errors, openings, the hardest positions");
   command
@@ -126,7 +126,7 @@ void add_study(CLI::App& app) {
       "  quartozero study runs/a/best --limit 20 --random 20              a quick look\n"
       "quartozero report includes study.json where it lies beside the evaluation. docs/learned.md explains the "
       "tables.");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_study(*o); });
 }
 
 }  // namespace quarto::app

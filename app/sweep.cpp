@@ -38,7 +38,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostRuns = 1000;
 
-struct Options {
+struct SweepArguments {
   std::string config, out;
   std::vector<std::string> set, seeds;
   int jobs = 1;
@@ -81,7 +81,7 @@ std::string file_name_of(std::string text) {
 
 // Every combination of the values, the last key's changing fastest. Names have the keys that vary, by their last part
 // where that is enough.
-std::vector<PlannedRun> plan(const Options& o) {
+std::vector<PlannedRun> plan(const SweepArguments& o) {
   std::vector<std::pair<std::string, std::vector<std::string>>> axes;
   for (const std::string& text : o.set) {
     axes.push_back(parse_axis(text));
@@ -126,7 +126,7 @@ std::vector<PlannedRun> plan(const Options& o) {
   return runs;
 }
 
-void start(PlannedRun& run, const Options& o) {
+void start(PlannedRun& run, const SweepArguments& o) {
   std::vector<std::string> words{program_invocation_name, "train", o.config, "--out", run.directory.string()};
   if (fs::exists(run.directory)) words.emplace_back("--resume");
   for (const std::string& set : run.sets) words.insert(words.end(), {"--set", set});
@@ -190,7 +190,7 @@ std::string estimate(const std::vector<PlannedRun>& runs, std::size_t next, int 
   return left > 0 ? fmt::format(", the rest takes about {}", format_duration(left / jobs)) : "";
 }
 
-void run(const Options& o) {
+void run_sweep(const SweepArguments& o) {
   std::vector<PlannedRun> runs = plan(o);
   if (o.dry_run) {
     for (const PlannedRun& r : runs) fmt::print("{}  {}\n", r.directory.string(), fmt::join(r.sets, " "));
@@ -261,7 +261,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_sweep(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SweepArguments>();
   CLI::App* command = app.add_subcommand("sweep", "train a run for every combination of settings, and compare them");
   command->add_option("CONFIG", o->config, "YAML file with what the runs have in common, e.g. configs/demo.yaml")
       ->required();
@@ -287,7 +287,7 @@ void add_sweep(CLI::App& app) {
       "  quartozero sweep configs/demo.yaml --out runs/sweep --set learner.batch=64,256 --seeds 1,2,3\n"
       "  quartozero sweep configs/demo.yaml --out runs/sweep --set network.width=16,32 --set limits.minutes=2 --jobs "
       "2");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_sweep(*o); });
 }
 
 }  // namespace quarto::app

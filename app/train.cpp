@@ -28,7 +28,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct TrainArguments {
   std::string config, out;
   std::vector<std::string> set;
   bool resume = false, quiet = false, print_config = false, stop_with_input = false;
@@ -67,7 +67,7 @@ std::string text_of(const TrainResult& result) {
                      format_count(static_cast<double>(result.steps)));
 }
 
-void run_train(const Options& o) {
+void run_train(const TrainArguments& o) {
   if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
   const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
   const RunConfig& config = plan.config;
@@ -140,7 +140,7 @@ void run_train(const Options& o) {
 }  // namespace
 
 void add_train(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainArguments>();
   CLI::App* command = app.add_subcommand("train", "learn from self-play");
   command->add_option("CONFIG", options->config,
                       "YAML file with the run's parameters, e.g. configs/demo.yaml; with --resume the run's own is the "

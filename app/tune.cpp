@@ -18,7 +18,7 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct TuneArguments {
   std::string player;
   std::vector<std::string> suites;
   TuneOptions tune;
@@ -45,7 +45,7 @@ void print(const TuneReport& report) {
       report.best.tuning.n, report.best_report.n, table.str(), report.only_best, report.only_given);
 }
 
-void run(Options& o) {
+void run_tune(TuneArguments& o) {
   const Rules rules = o.common.parsed_rules();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites(rules);
@@ -64,7 +64,7 @@ void run(Options& o) {
 }  // namespace
 
 void add_tune(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TuneArguments>();
   CLI::App* command = app.add_subcommand("tune", "tune the weights of a heuristic player against exact values");
   command->add_option("PLAYER", o->player, "what to tune: strangler")->required()->check(CLI::IsMember({"strangler"}));
   command->add_option("--suite", o->suites,
@@ -80,7 +80,7 @@ void add_tune(CLI::App& app) {
       ->capture_default_str();
   o->common.add_without_device_to(*command);
   command->footer("Examples:\n  quartozero tune strangler\n  quartozero tune strangler --nodes 10000 --step 5");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_tune(*o); });
 }
 
 }  // namespace quarto::app

@@ -18,14 +18,14 @@
 namespace quarto::app {
 namespace {
 
-struct Options {
+struct WorkerArguments {
   std::string store, name;
   int threads = usable_cores();
   std::size_t table_mb = 512;
   bool keep = false, quiet = false;
 };
 
-void run(const Options& o) {
+void run_worker(const WorkerArguments& o) {
   Screen screen(o.quiet);
   store::WorkerOptions options;
   options.connect = store_connector(o.store);
@@ -49,7 +49,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_worker(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WorkerArguments>();
   CLI::App* command =
       app.add_subcommand("worker", "do shares of a job that another machine gives (label, exploit or rate --store)");
   add_store_option(*command, options->store, "the job's store")->required();
@@ -68,7 +68,7 @@ void add_worker(CLI::App& app) {
       "Examples:\n"
       "  quartozero worker --store redis://coordinator-host\n"
       "  quartozero worker --store redis://coordinator-host:6379/2 --threads 4 --name rack-7 --keep");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_worker(*options); });
 }
 
 }  // namespace quarto::app

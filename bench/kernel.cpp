@@ -20,7 +20,7 @@ namespace {
 constexpr int kPositions = 200;
 constexpr int kFirst = 5, kLast = 14;  // pieces on the board
 
-struct Options {
+struct KernelArguments {
   std::vector<std::string> networks = {"pairs:16x3x1", "pairs:16x3x2", "pairs:16x3x3",
                                        "pairs:32x3x1", "pairs:32x3x2", "pairs:32x3x3"};
   std::uint64_t seed = 1;
@@ -62,7 +62,7 @@ Cost cost(const light::PairsKernel& kernel, const std::vector<Position>& positio
   return c;
 }
 
-void run(const Options& o) {
+void run_kernel(const KernelArguments& o) {
   std::vector<NetworkConfig> networks;
   for (const std::string& text : o.networks) {
     const NetworkConfig config = parse_network(text);
@@ -101,11 +101,11 @@ void run(const Options& o) {
 }  // namespace
 
 void add_kernel(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelArguments>();
   CLI::App* command = bench.add_subcommand("kernel", "the pairs network's CPU kernel: a position's cost by pieces");
   command->add_option("NETWORK", options->networks, "pairs:WIDTHxBLOCKSxPLACEMENTS")->capture_default_str();
   command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_kernel(*options); });
 }
 
 }  // namespace quarto::bench

@@ -41,7 +41,7 @@ double by_torch(Evaluator& evaluator, const std::vector<Position>& positions, st
       kSeconds));
 }
 
-void run(const LightOptions& o) {
+void run_light(const LightOptions& o) {
   configure_torch(1);
   std::vector<std::string> checkpoints = o.checkpoints;
   if (checkpoints.empty()) {
@@ -91,7 +91,7 @@ void add_light(CLI::App& bench) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of the positions")->capture_default_str();
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_light(*o); });
 }
 
 }  // namespace quarto::bench

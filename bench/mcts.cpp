@@ -17,7 +17,7 @@
 namespace quarto::bench {
 namespace {
 
-struct Options {
+struct MctsArguments {
   std::uint64_t seed = 1;
   int simulations = 100;
   double seconds = 3;
@@ -32,7 +32,7 @@ struct Count {
 };
 
 // `side_by_side` games at a time; a game that ends is replaced by a new one in the same memory.
-Count self_play(Evaluator& evaluator, int side_by_side, const Options& options) {
+Count self_play(Evaluator& evaluator, int side_by_side, const MctsArguments& options) {
   SearchConfig config;
   config.proof_nodes = 0;  // a prover's time is not the tree's; --search has the last word
   config.tree_reuse = options.reuse;
@@ -79,7 +79,7 @@ void report(const std::string& what, const Count& c) {
             << c.games << " games, " << c.bytes / 1024 << " KiB of tree\n";
 }
 
-void run(const Options& options) {
+void run_mcts(const MctsArguments& options) {
   UniformEvaluator uniform;
   report("uniform, 1 game", self_play(uniform, 1, options));
   report("uniform, 64 games side by side", self_play(uniform, 64, options));
@@ -91,7 +91,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_mcts(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MctsArguments>();
   CLI::App* command = bench.add_subcommand(
       "mcts", "the search itself: simulations per CPU-second with an evaluator that costs nothing");
   command->add_option("--seed", options->seed, "seed of noise and moves")->capture_default_str();
@@ -108,7 +108,7 @@ void add_mcts(CLI::App& bench) {
   command->add_option("--search", options->search, "change one key of the search, e.g. root=gumbel; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_mcts(*options); });
 }
 
 }  // namespace quarto::bench

@@ -69,7 +69,7 @@ struct ModelOptions {
   bool libtorch = false;
 };
 
-void run(const ModelOptions& options) {
+void run_model(const ModelOptions& options) {
   configure_torch(1);
   const std::string device = resolve_device(options.device);
   const Precision precision = resolve_precision(options.precision, device);
@@ -135,7 +135,7 @@ void add_model(CLI::App& bench) {
       ->check(CLI::IsMember(all_names<PrecisionChoice>()))
       ->default_str("auto");
   command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_model(*options); });
 }
 
 }  // namespace quarto::bench

@@ -22,7 +22,7 @@
 namespace quarto::bench {
 namespace {
 
-struct Options {
+struct ProofArguments {
   std::string network = "checkpoints/zero";
   std::vector<std::string> suites;
   std::vector<int> simulations = {32, 128}, nodes = {0, 30, 100, 300, 1000};
@@ -116,7 +116,7 @@ Choose proving(int nodes) {
   };
 }
 
-void print_header(const Options& o) {
+void print_header(const ProofArguments& o) {
   fmt::print("| {} | player | agreement | us a move | evaluations | visits | proven | target mass | value error |\n",
              o.by_empty ? "suite, empty squares" : "suite");
   fmt::print("|---|---|---|---|---|---|---|---|---|\n");
@@ -150,7 +150,7 @@ void print(const std::string& suite, const std::string& player, const Sums& sums
   }
 }
 
-void run(const Options& o) {
+void run_proof(const ProofArguments& o) {
   const LoadedNetwork network = load_light_network(o.network);
   UniformEvaluator uniform;
   const auto batch = network.evaluator->new_batch(), blind = uniform.new_batch();
@@ -189,7 +189,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_proof(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProofArguments>();
   CLI::App* command = bench.add_subcommand(
       "proof", "proof search at the leaves: agreement with exact values, and what it costs, as a Markdown table");
   command->add_option("NETWORK", options->network, "a file of the light engine, or a folder with model.light in it")
@@ -220,7 +220,7 @@ void add_proof(CLI::App& bench) {
       "Examples:\n"
       "  quartozero bench proof --sims 128 --every 10\n"
       "  quartozero bench proof --sims 128 --nodes 0,300 --by-empty --alone --every 5");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_proof(*options); });
 }
 
 }  // namespace quarto::bench

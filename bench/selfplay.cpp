@@ -218,7 +218,7 @@ RunConfig without_gpu(RunConfig config) {
   return config;
 }
 
-void run(const SelfplayOptions& o) {
+void run_selfplay(const SelfplayOptions& o) {
   const RunConfig config = load_run_config(o.config, o.set);
   if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
   const Measured m = measure(config, o);
@@ -270,7 +270,7 @@ void add_selfplay(CLI::App& bench) {
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "the same as --set seed=N");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_selfplay(*options); });
 }
 
 }  // namespace quarto::bench

@@ -19,7 +19,7 @@
 namespace quarto::bench {
 namespace {
 
-struct Options {
+struct SolverArguments {
   std::vector<int> empties = {9, 10, 11, 12};
   int count = 50, threads = 1;
   std::uint64_t seed = 1;
@@ -40,7 +40,7 @@ struct Times {
   int unsolved = 0;  // within the time limit, which then stands for their times
 };
 
-Times measure(Solver& solver, int empty, const Options& options) {
+Times measure(Solver& solver, int empty, const SolverArguments& options) {
   Rng rng(mix_seed(options.seed, static_cast<std::uint64_t>(empty)));
   Times times;
   for (int i = 0; i < options.count; ++i) {
@@ -79,7 +79,7 @@ double sum(const std::vector<double>& x) {
   return total;
 }
 
-void print_times(const Options& options) {
+void print_times(const SolverArguments& options) {
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads});
   fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "empty", "positions", "median CPU", "median ms",
              "mean ms", "max ms", "med. nodes", "nodes/s");
@@ -93,7 +93,7 @@ void print_times(const Options& options) {
 }
 
 // What a user of `solve --moves` waits for: random positions of every ply, with the opening book.
-void print_every_ply(const Options& options) {
+void print_every_ply(const SolverArguments& options) {
   const Rules rules = parse_rules(options.rules);
   Solver solver({.table_bytes = options.table_mb << 20, .threads = options.threads, .books = Books::shipped()});
   fmt::print("{:>5} {:>9} {:>12} {:>12} {:>12}\n", "ply", "positions", "median ms", "99% ms", "max ms");
@@ -117,7 +117,7 @@ void print_every_ply(const Options& options) {
 }
 
 // The same positions with one idea switched off at a time.
-void print_ablation(const Options& options) {
+void print_ablation(const SolverArguments& options) {
   const auto without = [](auto member) {
     SearchIdeas ideas;
     ideas.*member = false;
@@ -162,7 +162,7 @@ void print_ablation(const Options& options) {
 }  // namespace
 
 void add_solver(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SolverArguments>();
   CLI::App* command = bench.add_subcommand(
       "solver", "exact values: random quiet positions with a piece in hand, each with an empty table");
   command->add_option("--empty", options->empties, "numbers of empty squares")

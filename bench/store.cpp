@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct StoreArguments {
   std::string config, url, checkpoint;
   std::vector<std::string> set;
   int actors = 1000, threads = 2, range = 8, commit = 20'000;
@@ -58,7 +58,7 @@ struct SimulatedActor {
 };
 
 // One step of an actor: a lease, and the games. Returns false if there was nothing to play.
-bool play(SimulatedActor& actor, const Options& o, const std::string& run, std::uint32_t checksum,
+bool play(SimulatedActor& actor, const StoreArguments& o, const std::string& run, std::uint32_t checksum,
           const std::vector<GameRecord>& recorded, Sent& sent) {
   const store::Lease lease = actor.connection->lease(run, {0, checksum}, static_cast<std::uint32_t>(o.range),
                                                      static_cast<std::uint32_t>(o.range));
@@ -80,7 +80,7 @@ bool play(SimulatedActor& actor, const Options& o, const std::string& run, std::
   return !lease.ranges.empty();
 }
 
-void run(const Options& o) {
+void run_store(const StoreArguments& o) {
   RunConfig config = load_run_config(o.config, o.set);
   if (config.search.oracle_squares > 0) throw ConfigError("bench store has no oracle: set search.oracle_squares=0");
   const store::StoreUrl url = store::parse_store_url(o.url);
@@ -225,7 +225,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_store(CLI::App& bench) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreArguments>();
   CLI::App* command = bench.add_subcommand("store", "how many games the learner takes in from actors elsewhere");
   command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
       ->required();
@@ -253,7 +253,7 @@ void add_store(CLI::App& bench) {
   command->add_option_function<std::uint64_t>(
       "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
       "the same as --set seed=N");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_store(*options); });
 }
 
 }  // namespace quarto::bench

@@ -50,7 +50,7 @@ function(quartozero_use_torch target)
   get_target_property(sources ${target} SOURCES)
   list(REMOVE_ITEM sources ${ARGN})
   set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARTOZERO_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  quartozero_unity(${target})
 endfunction()
 
 # Most of the time to compile a source that needs no LibTorch goes into the same few headers of others: they are
@@ -58,6 +58,12 @@ endfunction()
 set(quartozero_common_headers
   <algorithm> <array> <atomic> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <random>
   <set> <span> <sstream> <stdexcept> <string> <string_view> <thread> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+
+# Several sources of a target are compiled as one: with g++ every source pays half a second to a second for what the
+# precompiled header instantiates, whatever it uses of it. A target's sources share their names then, as its headers do.
+function(quartozero_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARTOZERO_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
 
 # What all sources that share the parts' precompiled header are compiled with.
 function(quartozero_part_options target)
@@ -105,6 +111,10 @@ endfunction()
 # that is not in USES, or when USES breaks the order of the parts.
 function(quartozero_layers name target)
   string(REPLACE ";" "," allowed "${name};${ARGN}")
+  if(TARGET quartozero_${name}_layers)
+    add_dependencies(${target} quartozero_${name}_layers)
+    return()
+  endif()
   set(stamp ${PROJECT_BINARY_DIR}/layers/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.h
     ${PROJECT_SOURCE_DIR}/${name}/*.cpp ${PROJECT_SOURCE_DIR}/${name}/*.cu)
@@ -116,22 +126,40 @@ function(quartozero_layers name target)
   add_dependencies(${target} quartozero_${name}_layers)
 endfunction()
 
+# quartozero_part(NAME SOURCES ... TORCH_SOURCES ... USES ... LIBS ... OWN_LIBS ... DEFINITIONS ... [UNITY]): the part in the folder
+# NAME, as the library quartozero_NAME.
+#   TORCH_SOURCES  may include <torch/torch.h>
+#   USES           the parts that it may use
+#   OWN_LIBS       libraries that none of its headers needs
+#   UNITY          what it computes itself takes no time that matters: its sources are compiled several at a time
 function(quartozero_part name)
-  cmake_parse_arguments(PART "" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS" ${ARGN})
+  cmake_parse_arguments(PART "UNITY" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS;DEFINITIONS" ${ARGN})
   set(target quartozero_${name})
-  add_library(${target} STATIC ${PART_SOURCES} ${PART_TORCH_SOURCES})
-  quartozero_options(${target})
   list(TRANSFORM PART_USES PREPEND quartozero_ OUTPUT_VARIABLE uses)
-  target_link_libraries(${target} PUBLIC ${uses} ${PART_LIBS} PRIVATE ${PART_OWN_LIBS})
+  set(plain ${target})
   if(PART_TORCH_SOURCES)
+    # Apart from the others, since a target has one set of options and one precompiled header.
+    set(plain ${target}_plain)
+    add_library(${plain} OBJECT ${PART_SOURCES})
+    add_library(${target} STATIC ${PART_TORCH_SOURCES} $<TARGET_OBJECTS:${plain}>)
     quartozero_use_torch(${target} ${PART_TORCH_SOURCES})
   else()
-    # -march=native among them, not where LibTorch's headers are compiled: its inline vector code must match the
-    # library's own.
-    quartozero_part_options(${target})
-    quartozero_reuse(${target} part)
+    add_library(${target} STATIC ${PART_SOURCES})
   endif()
-  quartozero_layers(${name} ${target} ${PART_USES})
+  # -march=native among them, not where LibTorch's headers are compiled: its inline vector code must match the library's own.
+  quartozero_part_options(${plain})
+  quartozero_reuse(${plain} part)
+  if(PART_UNITY)
+    quartozero_unity(${plain})
+  endif()
+  set(targets ${target} ${plain})
+  list(REMOVE_DUPLICATES targets)
+  foreach(each ${targets})
+    quartozero_options(${each})
+    target_link_libraries(${each} PUBLIC ${uses} ${PART_LIBS} PRIVATE ${PART_OWN_LIBS})
+    target_compile_definitions(${each} PRIVATE ${PART_DEFINITIONS})
+    quartozero_layers(${name} ${each} ${PART_USES})
+  endforeach()
 endfunction()
 
 # quartozero_command(VARIABLE TARGET): how another program starts TARGET, as one path. Where programs run under an emulator it
@@ -178,6 +206,7 @@ function(quartozero_test name)
     elseif(QUARTOZERO_NATIVE)
       target_compile_options(${target}_plain PRIVATE -march=native)
     endif()
+    quartozero_unity(${target}_plain)
     target_link_libraries(${target} PRIVATE ${target}_plain)
     list(APPEND targets ${target}_plain)
   endif()

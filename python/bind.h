@@ -35,6 +35,12 @@ Class& in_package(Class& c) {
   return c;
 }
 
+// ValueError for a number of threads that nobody means.
+inline void require_threads(int threads) {
+  constexpr int kMost = 1024;
+  if (threads < 1 || threads > kMost) throw py::value_error("threads must be from 1 to " + std::to_string(kMost));
+}
+
 // A move as people write it, under the position's phase.
 inline Move move_of(const Position& position, int index) {
   return {position.phase(), static_cast<std::uint8_t>(index)};

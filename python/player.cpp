@@ -16,7 +16,6 @@
 namespace quarto::python {
 namespace {
 
-constexpr int kMostThreads = 1024;
 constexpr int kOutcomes = 3;
 
 void require_ours(const LightPlayer& player, const Position& position) {
@@ -133,9 +132,7 @@ class Rows {
 };
 
 py::object evaluate_batch(LightPlayer& player, const py::object& many, int threads) {
-  if (threads < 1 || threads > kMostThreads) {
-    throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
-  }
+  require_threads(threads);
   const std::vector<Position> positions = positions_from(many, player.info().rules);
   const auto over = std::find_if(positions.begin(), positions.end(), [](const Position& p) { return p.is_terminal(); });
   if (over != positions.end()) {
@@ -173,7 +170,7 @@ py::object think(LightPlayer& player, const Position& position, std::optional<in
                         }));
 }
 
-std::string shown(const LightPlayer& player) {
+std::string player_shown(const LightPlayer& player) {
   std::string text =
       "<quartozero.Player: track '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
   if (player.options().simulations > 0) text += ", " + std::to_string(player.options().simulations) + " simulations";
@@ -212,7 +209,7 @@ void bind_player(py::module_& m) {
       .def("think", &think, py::arg("position"), py::arg("simulations") = py::none(), py::arg("seconds") = py::none(),
            "A search, whatever it finds: a Thought. Ends after so many simulations or seconds, whichever comes first;\n"
            "without either, after the player's own simulations.")
-      .def("__repr__", &shown);
+      .def("__repr__", &player_shown);
 }
 
 }  // namespace quarto::python

@@ -52,7 +52,7 @@ py::dict pieces_of(const Position& position) {
   return pieces;
 }
 
-std::string shown(const Position& position) {
+std::string position_shown(const Position& position) {
   return "Position('" + to_string(position) +
          (position.rules() == Rules::lines ? "')" : "', rules='" + to_string(position.rules()) + "')");
 }
@@ -138,7 +138,7 @@ void bind_position(py::module_& m) {
            "an\n"
            "exported network with three placements takes, see light/count_planes.h.")
       .def("__str__", [](const Position& p) { return to_string(p); })
-      .def("__repr__", &shown)
+      .def("__repr__", &position_shown)
       .def("__hash__", [](const Position& p) { return static_cast<py::ssize_t>(p.key()); })
       .def(
           "__eq__", [](const Position& a, const Position& b) { return a == b; }, py::is_operator())

@@ -18,7 +18,6 @@
 namespace quarto::python {
 namespace {
 
-constexpr int kMostThreads = 1024;
 constexpr double kMostMegabytes = 1 << 24;
 constexpr double kMostSeconds = 1e8;
 
@@ -49,9 +48,7 @@ class PythonSolver {
 std::unique_ptr<PythonSolver> make_solver(double table_mb, int threads, const py::object& book) {
   SolverOptions options;
   options.table_bytes = table_bytes_of(table_mb);
-  if (threads < 1 || threads > kMostThreads) {
-    throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
-  }
+  require_threads(threads);
   options.threads = threads;
   options.books = books_of(book);
   return std::make_unique<PythonSolver>(options);

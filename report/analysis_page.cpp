@@ -20,7 +20,7 @@ using nlohmann::json;
 using plot::escape;
 
 // Chips: the value after the move for who made it. Colour is not the only sign: a mistake has a frame and a number.
-constexpr const char* kStyle = R"css(<style>
+constexpr const char* kGameStyle = R"css(<style>
 .game{display:flex;flex-wrap:wrap;gap:4px;margin:8px 0 12px;font:13px/1.3 ui-monospace,Menlo,Consolas,monospace}
 .game span{padding:3px 6px;border-radius:6px;background:var(--card);border:1px solid var(--rule)}
 .game .b{border-style:dashed}.game .win{border-bottom:3px solid var(--c5)}.game .loss{border-bottom:3px solid var(--c1)}
@@ -34,7 +34,7 @@ std::optional<Value> value_of(const json& value) {
   return v > 0 ? Value::win : v < 0 ? Value::loss : Value::draw;
 }
 
-std::string value_text(const json& value) {
+std::string solved_text(const json& value) {
   const auto v = value_of(value);
   return v ? to_string(*v) : "not solved";
 }
@@ -72,7 +72,7 @@ std::string chips(const json& game) {
     if (after && *after != Value::draw) kind += *after == Value::win ? " win" : " loss";
     if (mistaken(move)) kind += " bad";
     out += fmt::format("<span class=\"{}\" title=\"move {}, {}: {}\">{}{}</span>", kind, number,
-                       escape(player_text(game, player)), value_text(move.at("after")),
+                       escape(player_text(game, player)), solved_text(move.at("after")),
                        escape(move.at("move").get<std::string>()),
                        mistaken(move) ? fmt::format("<sub>{}</sub>", number) : "");
   }
@@ -92,8 +92,8 @@ std::string board(const json& game, const json& move, int number, Rules rules) {
                                        position.has_hand() ? "places on" : "gives", to_string(*notes.chosen));
   return "<figure class=\"plot\"><figcaption>" + escape(what) + "</figcaption>" +
          board_svg(position, notes, what + ", " + notation) +
-         fmt::format("<div class=\"legend\">a {} becomes a {}; better: {}</div>", value_text(move.at("value")),
-                     value_text(move.at("after")), escape(better)) +
+         fmt::format("<div class=\"legend\">a {} becomes a {}; better: {}</div>", solved_text(move.at("value")),
+                     solved_text(move.at("after")), escape(better)) +
          fmt::format("<div class=\"legend\"><code>{}</code></div></figure>", escape(notation));
 }
 
@@ -121,7 +121,7 @@ std::string page(const json& analysis) {
       mistakes += mistaken(move) ? 1 : 0;
     }
   }
-  std::string body = kStyle;
+  std::string body = kGameStyle;
   body += "<div class=\"tiles\">" + html_tile(std::to_string(analysis.at("games").size()), "games") +
           html_tile(std::to_string(moves), "moves") + html_tile(std::to_string(mistakes), "mistakes") + "</div>";
   body += "<h2>Players</h2>" + players_table(analysis.at("players"));

@@ -54,14 +54,14 @@ std::string ladder_picture(const json& players) {
     high = std::max(high, p.at("high").get<double>());
   }
   if (high - low < 1) return "";
-  constexpr int kRow = 26, kLeft = 236, kWidth = 720, kTop = 8;
+  constexpr int kRow = 26, kLeft = 236, kAcross = 720, kTop = 8;
   const int height = kTop + kRow * static_cast<int>(players.size()) + 30;
-  const auto at_x = [&](double elo) { return kLeft + (elo - low) / (high - low) * (kWidth - kLeft - 16); };
+  const auto at_x = [&](double elo) { return kLeft + (elo - low) / (high - low) * (kAcross - kLeft - 16); };
   std::string out = fmt::format(
       "<figure class=\"plot wide\"><figcaption>Elo with 95% intervals</figcaption><svg viewBox=\"0 0 {0} {1}\" "
       "role=\"img\" "
       "aria-label=\"Elo with 95% intervals\" style=\"min-width:560px;max-width:{0}px\">",
-      kWidth, height);
+      kAcross, height);
   for (const double t : plot::ticks(low, high, 6)) {
     out += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", at_x(t), kTop,
                        height - 24);

@@ -26,7 +26,12 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >> "$log" 2>&1; }
-if ! { run apt-get update && run apt-get install -y --no-install-recommends "${missing[@]}"; }; then
+install() { run apt-get install -y --no-install-recommends "${missing[@]}"; }
+# This script got the lists of packages within the hour: they are good enough, unless one of these packages was replaced since.
+updated=${TMPDIR:-/tmp}/quartozero-apt-updated-$(id -u)
+fresh() { [ -n "$(find "$updated" -mmin -60 2> /dev/null)" ]; }
+update() { run apt-get update && touch "$updated"; }
+if ! { fresh && install; } && ! { update && install; }; then
   cat "$log" >&2
   echo "error: apt could not install the packages above" >&2
   exit 1

@@ -79,7 +79,7 @@ NetworkPointer network_of(const Fields& fields, const Catalogue& catalogue, std:
       "network");
 }
 
-std::chrono::milliseconds milliseconds(double seconds) {
+std::chrono::milliseconds whole_milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
 }
 
@@ -179,7 +179,7 @@ Task parse_task(Kind kind, const nlohmann::json& body, const Catalogue& catalogu
 
   Task task;
   task.kind = kind;
-  task.most = milliseconds(priority == Priority::interactive ? limits.seconds : limits.job_seconds);
+  task.most = whole_milliseconds(priority == Priority::interactive ? limits.seconds : limits.job_seconds);
   // A network has one rule set. Without "network" and "rules" the first network is used, with its rules.
   task.network = network_of(fields, catalogue, rules_of(fields));
   row.parse(fields, limits, task);

@@ -16,15 +16,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Item {
-  PlayedRange played;
-  std::uint64_t generation = 0;  // of the weights; 0: not begun
-  std::uint32_t handed_out = 0;
-};
-
 }  // namespace
 
 struct GameCrew::Shared {
+  struct Item {
+    PlayedRange played;
+    std::uint64_t generation = 0;  // of the weights; 0: not begun
+    std::uint32_t handed_out = 0;
+  };
+
   SelfPlaySettings settings;
   mutable std::mutex mutex;  // guards all members below
   std::condition_variable work, changed;
@@ -177,7 +177,7 @@ bool GameCrew::add(const store::Range& range) {
   }
   const auto after = shared_->items.lower_bound(range.end());
   if (after != shared_->items.begin() && overlaps(std::prev(after)->second.played.range)) return false;
-  Item& item = shared_->items[range.first];
+  Shared::Item& item = shared_->items[range.first];
   item.played.range = range;
   shared_->open.push_back(&item);
   shared_->waiting += range.count;

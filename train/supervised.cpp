@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kStateVersion = 1;
+constexpr int kDistillVersion = 1;
 
 struct State {
   std::uint64_t iteration = 0;
@@ -38,7 +38,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
     learner.save(dir);
     write_file_atomic(dir / "config.yaml", config::to_yaml(config));
     const nlohmann::json json = {
-        {"distill", kStateVersion},         {"iteration", state.iteration},
+        {"distill", kDistillVersion},       {"iteration", state.iteration},
         {"seconds", state.seconds},         {"finished", config.limits.reached(state.iteration, state.seconds)},
         {"draw_state", state.draw.state()}, {"loss", state.loss}};
     write_file_atomic(dir / "state.json", json.dump(2) + "\n");
@@ -55,11 +55,11 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     dir.string(), why));
   }
   const auto json = json_or_null(read_checked_file(dir / "state.json"));
-  if (!json.is_object() || json.value("distill", 0) != kStateVersion) {
+  if (!json.is_object() || json.value("distill", 0) != kDistillVersion) {
     throw RunError(
         fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "
                     "with another --out",
-                    (dir / "state.json").string(), kStateVersion));
+                    (dir / "state.json").string(), kDistillVersion));
   }
   State state;
   try {

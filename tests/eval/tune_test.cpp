@@ -20,7 +20,7 @@ std::vector<Suite> few() {
   return suites;
 }
 
-TuneOptions quick() {
+TuneOptions quick_tune() {
   TuneOptions options;
   options.strangler.depth = 1;
   options.step = 45;
@@ -29,7 +29,7 @@ TuneOptions quick() {
 
 TEST(Tune, ReportsTheBestOfWhatItTriedOnPositionsItDidNotTuneOn) {
   std::size_t done = 0, total = 0;
-  TuneOptions options = quick();
+  TuneOptions options = quick_tune();
   options.on_progress = [&](std::size_t d, std::size_t t) {
     EXPECT_GE(d, done);
     done = d;
@@ -53,7 +53,7 @@ TEST(Tune, ReportsTheBestOfWhatItTriedOnPositionsItDidNotTuneOn) {
 }
 
 TEST(Tune, FindsThatTrapsAreGoodForWhoeverLeavesThem) {
-  const TuneReport report = tune_strangler(few(), quick());
+  const TuneReport report = tune_strangler(few(), quick_tune());
   EXPECT_LT(report.best.traps, -0.5);
   for (const TunedWeights& w : report.angles) {
     if (w.angle == 90) {
@@ -63,7 +63,7 @@ TEST(Tune, FindsThatTrapsAreGoodForWhoeverLeavesThem) {
 }
 
 TEST(Tune, TheSameSeedGivesTheSameReportOnAnyNumberOfThreads) {
-  TuneOptions options = quick();
+  TuneOptions options = quick_tune();
   options.step = 90;
   const auto figures = [&](int threads) {
     options.threads = threads;
@@ -77,7 +77,7 @@ TEST(Tune, TheSameSeedGivesTheSameReportOnAnyNumberOfThreads) {
 
 TEST(Tune, CountsAPositionOnce) {
   std::vector<Suite> suites = {few().at(0)};
-  TuneOptions options = quick();
+  TuneOptions options = quick_tune();
   options.step = 90;
   const std::size_t once = tune_strangler(suites, options).best.tuning.n;
   suites.push_back(suites[0]);
@@ -86,12 +86,12 @@ TEST(Tune, CountsAPositionOnce) {
 
 TEST(Tune, RefusesWhatMakesNoSense) {
   std::vector<Suite> suites = few();
-  TuneOptions options = quick();
+  TuneOptions options = quick_tune();
   options.step = 0;
   EXPECT_THROW(tune_strangler(suites, options), std::invalid_argument);
   suites.resize(1);
   suites[0].entries.resize(1);
-  EXPECT_THROW(tune_strangler(suites, quick()), std::invalid_argument);  // one half is empty
+  EXPECT_THROW(tune_strangler(suites, quick_tune()), std::invalid_argument);  // one half is empty
 }
 
 }  // namespace

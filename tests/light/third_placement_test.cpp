@@ -12,7 +12,7 @@
 namespace quarto::light {
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr std::size_t square(int i) { return static_cast<std::size_t>(i); }
 
 void expect_equal(const ThirdPlacement::Counts& a, const ThirdPlacement::Counts& b) {
   EXPECT_EQ(a.none, b.none);
@@ -36,7 +36,7 @@ TEST(ThirdPlacement, CountsAreWhatPlayingThreePlacementsWouldShow) {
       for (int pair = 0; pair < in.n * in.n; ++pair) {
         Mask expected = 0;
         const int row = pair / in.n;
-        const int x = in.pieces[at(row)], s = in.squares[at(pair % in.n)];
+        const int x = in.pieces[square(row)], s = in.squares[square(pair % in.n)];
         Position board = p;
         if (p.has_hand()) board.undo_give();
         if (p.has_hand() ? p.hand() == piece(x) : board.winning_squares(piece(x)) == 0) {
@@ -52,7 +52,7 @@ TEST(ThirdPlacement, CountsAreWhatPlayingThreePlacementsWouldShow) {
       for (const int pair : counted) {
         Position board = p;
         if (p.has_hand()) board.undo_give();
-        const Position after = played(board, in.pieces[at(pair / in.n)], in.squares[at(pair % in.n)]);
+        const Position after = played(board, in.pieces[square(pair / in.n)], in.squares[square(pair % in.n)]);
         for (const int q : BitsOf(ThirdPlacement::given(in, pair)))
           expect_equal(third->of(pair, q), third_by_playing(after, q));
         ASSERT_FALSE(testing::Test::HasFailure()) << to_string(p) << " pair " << pair;

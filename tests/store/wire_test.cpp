@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 const GameRules kLines{};
 
-std::string error_of(const std::function<void()>& call) {
+std::string wire_error_of(const std::function<void()>& call) {
   try {
     call();
     return "";
@@ -43,14 +43,14 @@ TEST(GamesMessage, IsReadBack) {
 TEST(GamesMessage, DamageIsNoticed) {
   const std::string whole = encode_games(random_message({0, 2}));
   for (std::size_t n = 0; n < whole.size(); ++n) {
-    EXPECT_NE(error_of([&] { decode_games(std::string_view(whole).substr(0, n), kLines); }), "") << n;
+    EXPECT_NE(wire_error_of([&] { decode_games(std::string_view(whole).substr(0, n), kLines); }), "") << n;
     for (int bit = 0; bit < 8; ++bit) {
       std::string changed = whole;
       changed[n] = static_cast<char>(changed[n] ^ (1 << bit));
-      EXPECT_NE(error_of([&] { decode_games(changed, kLines); }), "") << "byte " << n;
+      EXPECT_NE(wire_error_of([&] { decode_games(changed, kLines); }), "") << "byte " << n;
     }
   }
-  EXPECT_NE(error_of([&] { decode_games(whole + "x", kLines); }), "");
+  EXPECT_NE(wire_error_of([&] { decode_games(whole + "x", kLines); }), "");
 }
 
 // Each of these has a right checksum.
@@ -58,7 +58,7 @@ TEST(GamesMessage, GamesThatNobodyCouldHavePlayedAreRefused) {
   const auto refused = [](const std::function<void(GamesMessage&)>& spoil, GameRules rules = {}) {
     GamesMessage message = random_message({5, 2});
     spoil(message);
-    return error_of([&] { decode_games(encode_games(message), rules); });
+    return wire_error_of([&] { decode_games(encode_games(message), rules); });
   };
   EXPECT_EQ(refused([](GamesMessage&) {}), "");
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[0].moves[3] = m.games[0].moves[1]; }),
@@ -114,7 +114,7 @@ TEST(GamesMessage, OneThatIsNotWhatItSaysOfItselfIsRefused) {
   const std::string whole = encode_games(random_message({5, 2}));
   const std::string magic = whole.substr(0, 8), rest = whole.substr(kSealed);
   const auto error = [&](const std::string& changed) {
-    return error_of([&] { decode_games(resealed(magic, changed), kLines); });
+    return wire_error_of([&] { decode_games(resealed(magic, changed), kLines); });
   };
   EXPECT_EQ(error(rest), "");
   std::uint32_t length = 0;
@@ -127,7 +127,7 @@ TEST(GamesMessage, OneThatIsNotWhatItSaysOfItselfIsRefused) {
   }
   EXPECT_THAT(error(rest.substr(0, rest.size() - 9)), HasSubstr("cannot be decompressed"));
   EXPECT_THAT(error(rest.substr(0, sizeof length)), HasSubstr("its length is not what it says"));
-  EXPECT_THAT(error_of([&] { decode_games(std::string(kMostGamesBytes + 1, 'x'), kLines); }),
+  EXPECT_THAT(wire_error_of([&] { decode_games(std::string(kMostGamesBytes + 1, 'x'), kLines); }),
               HasSubstr("are too long"));
 
   // Inside, before the games: version, weights, range, the lengths of the name and of the figures.
@@ -157,7 +157,7 @@ TEST(GamesMessage, RandomStartsAreAllowedWhereTheRunHasThem) {
   game.start = game.start.after(game.moves[0]).after(game.moves[1]).after(game.moves[2]);
   game.moves.erase(game.moves.begin(), game.moves.begin() + 3);
   game.samples.erase(game.samples.begin(), game.samples.begin() + 3);
-  EXPECT_THAT(error_of([&] { decode_games(encode_games(message), kLines); }), HasSubstr("does not start where"));
+  EXPECT_THAT(wire_error_of([&] { decode_games(encode_games(message), kLines); }), HasSubstr("does not start where"));
   EXPECT_EQ(decode_games(encode_games(message), {.random_start_pieces = 1}).games, message.games);
 }
 
@@ -184,20 +184,20 @@ TEST(ShareMessages, AreReadBackAndDamageIsNoticed) {
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     std::string changed = bytes;
     changed[n] = static_cast<char>(changed[n] ^ 1);
-    EXPECT_NE(error_of([&] { decode_share(changed); }), "") << n;
-    EXPECT_NE(error_of([&] { decode_share(std::string_view(bytes).substr(0, n)); }), "") << n;
+    EXPECT_NE(wire_error_of([&] { decode_share(changed); }), "") << n;
+    EXPECT_NE(wire_error_of([&] { decode_share(std::string_view(bytes).substr(0, n)); }), "") << n;
   }
   for (const double seconds : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
-    EXPECT_THAT(error_of([&] { decode_share(encode_share({.seconds = seconds})); }),
+    EXPECT_THAT(wire_error_of([&] { decode_share(encode_share({.seconds = seconds})); }),
                 HasSubstr("its time is out of range"));
-  EXPECT_THAT(error_of([&] { decode_share(encode_share({.result = std::string(kMostShareBytes, 'x')})); }),
+  EXPECT_THAT(wire_error_of([&] { decode_share(encode_share({.result = std::string(kMostShareBytes, 'x')})); }),
               HasSubstr("too long"));
-  EXPECT_THAT(error_of([&] { decode_input(encode_input({.input = std::string(kMostShareBytes, 'x')})); }),
+  EXPECT_THAT(wire_error_of([&] { decode_input(encode_input({.input = std::string(kMostShareBytes, 'x')})); }),
               HasSubstr("too long"));
   constexpr std::size_t kNameAt = 8 + 8 + 4;
   std::string rest = bytes.substr(kSealed);
   rest[kNameAt] = static_cast<char>(kMostName + 1);
-  EXPECT_THAT(error_of([&] { decode_share(resealed(bytes.substr(0, 8), rest)); }), HasSubstr("name is too long"));
+  EXPECT_THAT(wire_error_of([&] { decode_share(resealed(bytes.substr(0, 8), rest)); }), HasSubstr("name is too long"));
 }
 
 TEST(AKit, IsReadBackAndIsNothingElse) {
@@ -206,11 +206,11 @@ TEST(AKit, IsReadBackAndIsNothingElse) {
   EXPECT_EQ(decode_kit(bytes), kit);
   EXPECT_EQ(decode_kit(encode_kit({})), Kit());
   for (std::size_t n = 0; n < bytes.size(); ++n)
-    EXPECT_NE(error_of([&] { decode_kit(std::string_view(bytes).substr(0, n)); }), "") << n;
-  EXPECT_THAT(error_of([&] { decode_kit(bytes + "x"); }), HasSubstr("too long"));
+    EXPECT_NE(wire_error_of([&] { decode_kit(std::string_view(bytes).substr(0, n)); }), "") << n;
+  EXPECT_THAT(wire_error_of([&] { decode_kit(bytes + "x"); }), HasSubstr("too long"));
   std::string twice = encode_kit({{"a", "1"}, {"b", "2"}});
   twice[twice.find('b')] = 'a';
-  EXPECT_THAT(error_of([&] { decode_kit(twice); }), HasSubstr("two files of one name"));
+  EXPECT_THAT(wire_error_of([&] { decode_kit(twice); }), HasSubstr("two files of one name"));
 }
 
 TEST(WeightsMessage, IsReadBackAndDamageIsNoticed) {
@@ -224,12 +224,12 @@ TEST(WeightsMessage, IsReadBackAndDamageIsNoticed) {
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     std::string changed = bytes;
     changed[n] = static_cast<char>(changed[n] ^ 1);
-    EXPECT_NE(error_of([&] { decode_weights(changed); }), "") << n;
-    EXPECT_NE(error_of([&] { decode_weights(std::string_view(bytes).substr(0, n)); }), "") << n;
+    EXPECT_NE(wire_error_of([&] { decode_weights(changed); }), "") << n;
+    EXPECT_NE(wire_error_of([&] { decode_weights(std::string_view(bytes).substr(0, n)); }), "") << n;
   }
   std::string rest = bytes.substr(kSealed);
   put_at(rest, 0, crc32c("other bytes"));
-  EXPECT_THAT(error_of([&] { decode_weights(resealed(bytes.substr(0, 8), rest)); }),
+  EXPECT_THAT(wire_error_of([&] { decode_weights(resealed(bytes.substr(0, 8), rest)); }),
               HasSubstr("the checksum of its weights is wrong"));
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-RunConfig small_config() {
+RunConfig pairs_config() {
   RunConfig config;
   config.device = "cpu";
   config.network.kind = NetworkKind::pairs;
@@ -62,7 +62,7 @@ TEST(HasDiverged, IfTheLossIsTwiceAsHighAndANatMoreOrNoNumber) {
 TEST(SteadyLearning, IsLearningWhereNothingDiverges) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = replay_in(dir);
-  const RunConfig config = small_config();
+  const RunConfig config = pairs_config();
   Learner plain(config), steady(config);
   Rng one(3), other(3);
   const StepLoss expected = plain.steps(5, replay, one, 1e-3);
@@ -79,7 +79,7 @@ TEST(SteadyLearning, WhatKeepsDivergingIsForgottenAndAnError) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = replay_in(dir);
   for (const bool finite : {true, false}) {
-    RunConfig config = small_config();
+    RunConfig config = pairs_config();
     if (!finite) {
       config.learner.optimizer = OptimizerKind::sgd;
       config.learner.clip = 0;
@@ -105,7 +105,7 @@ TEST(SteadyLearning, WhatKeepsDivergingIsForgottenAndAnError) {
 TEST(SteadyLearning, GoesBackAndOnWithALowerRate) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = replay_in(dir);
-  RunConfig config = small_config();
+  RunConfig config = pairs_config();
   config.learner.optimizer = OptimizerKind::sgd;
   config.learner.clip = 0;
   config.learner.momentum = 0;
@@ -133,7 +133,7 @@ TEST(LogitPenalty, BoundsWhatTheNetworkIsSureOf) {
   const ReplayBuffer replay = replay_in(dir);
   double lowest[2] = {};
   for (const int penalized : {0, 1}) {
-    RunConfig config = small_config();
+    RunConfig config = pairs_config();
     config.learner.logit_penalty = penalized ? 0.01 : 0;
     config.learner.average = 0;
     Learner learner(config);
