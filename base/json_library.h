@@ -7,7 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 
@@ -16,15 +16,34 @@ namespace quarto::json_detail {
 template <class T>
 concept WholeNumber = std::integral<T> && !std::same_as<T, bool>;
 
+}  // namespace quarto::json_detail
+
+// Declared before the library's own code, which converts to whole numbers as well.
+template <class T>
+requires quarto::json_detail::WholeNumber<T>
+struct nlohmann::adl_serializer<T> {
+  template <class Json>
+  static void from_json(const Json& json, T& value);
+  template <class Json>
+  static void to_json(Json& json, T value) noexcept;
+};
+
+#include <nlohmann/json.hpp>
+
 // Throws nlohmann::json::type_error for all but whole numbers that T can hold.
-template <WholeNumber T, class Json>
-T whole_number(const Json& json) {
+template <class T>
+requires quarto::json_detail::WholeNumber<T>
+template <class Json>
+void nlohmann::adl_serializer<T>::from_json(const Json& json, T& value) {
+  const auto take = [&value](auto number) {
+    if (!std::in_range<T>(number)) return false;
+    value = static_cast<T>(number);
+    return true;
+  };
   if (json.is_number_unsigned()) {
-    const std::uint64_t value = *json.template get_ptr<const typename Json::number_unsigned_t*>();
-    if (std::in_range<T>(value)) return static_cast<T>(value);
+    if (take(*json.template get_ptr<const typename Json::number_unsigned_t*>())) return;
   } else if (json.is_number_integer()) {
-    const std::int64_t value = *json.template get_ptr<const typename Json::number_integer_t*>();
-    if (std::in_range<T>(value)) return static_cast<T>(value);
+    if (take(*json.template get_ptr<const typename Json::number_integer_t*>())) return;
   }
   const std::string found = json.is_number() ? json.dump() : json.type_name();
   throw Json::type_error::create(302,
@@ -33,17 +52,9 @@ T whole_number(const Json& json) {
                                  &json);
 }
 
-}  // namespace quarto::json_detail
-
 template <class T>
 requires quarto::json_detail::WholeNumber<T>
-struct nlohmann::adl_serializer<T> {
-  template <class Json>
-  static void from_json(const Json& json, T& value) {
-    value = quarto::json_detail::whole_number<T>(json);
-  }
-  template <class Json>
-  static void to_json(Json& json, T value) noexcept {
-    nlohmann::to_json(json, value);
-  }
-};
+template <class Json>
+void nlohmann::adl_serializer<T>::to_json(Json& json, T value) noexcept {
+  nlohmann::to_json(json, value);
+}

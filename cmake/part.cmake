@@ -57,7 +57,7 @@ endfunction()
 # precompiled, once for the parts and once for the tests. QUARTOZERO_PCH=OFF compiles without, to find missing includes.
 set(quartozero_common_headers
   <algorithm> <array> <atomic> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <random>
-  <set> <span> <sstream> <stdexcept> <string> <string_view> <thread> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+  <set> <span> <sstream> <stdexcept> <string> <string_view> <thread> <vector> <fmt/format.h> ${PROJECT_SOURCE_DIR}/base/json_library.h)
 
 # Several sources of a target are compiled as one: with g++ every source pays half a second to a second for what the
 # precompiled header instantiates, whatever it uses of it. A target's sources share their names then, as its headers do.
