@@ -53,7 +53,7 @@ help:
 deps:
 	@scripts/install-deps.sh
 
-# CONFIGURED=1: it was, a moment ago, and may be in use.
+# With CONFIGURED=1 nothing is done: the tree was configured a moment ago, and a build may be running in it.
 configure: $(if $(CONFIGURED),,deps)
 	@[ -z "$(CONFIGURED)" ] || exit 0; mkdir -p $(BUILD); \
 	  cmake --preset release -B $(BUILD) $(CMAKE_ARGS) > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
@@ -63,7 +63,7 @@ build: configure
 
 # The programs and what else an installation needs, without the tests and the Python module: half the time.
 quartozero: configure
-	@[ -e $(BUILD)/quartozero ] || echo "building the programs, once: 10 to 20 minutes on two idle cores"
+	@[ -e $(BUILD)/quartozero ] || echo "building the programs, once: 5 to 10 minutes on two idle cores"
 	@cmake --build $(BUILD) -j $(JOBS) --target quartozero quartozero-engine quartozero-serve quartozero_player quartozero_shell
 
 # The Python module alone.
@@ -93,7 +93,7 @@ npm: web
 	@scripts/npm-package.sh $(WEB_OUT) build-npm
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
-$(ONNX_CHECK): scripts/onnx/package-lock.json | configure
+$(ONNX_CHECK): scripts/onnx/package-lock.json | $(if $(CONFIGURED),,deps)
 	@echo "installing onnxruntime-node (npm, install scripts off) to check exported models"
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
 	@touch $@
@@ -119,14 +119,16 @@ $(NUMPY2)/.installed: tests/python/numpy2.txt | configure
 	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(NUMPY2) -r $<
 	@touch $@
 
-# What tests need from elsewhere, fetched while the processor compiles.
-test-needs: $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed $(WEB_TEST_PACKAGES)
+# What tests need from elsewhere, fetched while the processor compiles. Without the browser's packages the other suites run:
+# test-web asks for them again, and fails.
+test-needs: $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
 	@scripts/apt-install.sh python3-matplotlib
+	@$(MAKE) --no-print-directory CONFIGURED=1 $(WEB_TEST_PACKAGES) || true
 
 built-for-test: configure
-	@$(MAKE) --no-print-directory CONFIGURED=1 test-needs & needs=$$!; \
+	@$(MAKE) --no-print-directory CONFIGURED=1 test-needs & needs=$$!; trap 'kill $$needs 2> /dev/null' EXIT; \
 	$(MAKE) --no-print-directory CONFIGURED=1 build; built=$$?; \
-	wait $$needs && exit $$built
+	wait $$needs || { echo "what the tests need could not be fetched: the reason is above, among the build's lines"; exit 1; }; exit $$built
 
 # Every suite runs, whatever failed before it: one failure must not hide another. A browser's tests mostly wait, so they run
 # beside the others, and what they say is printed after them.
@@ -184,7 +186,7 @@ tsan: deps
 	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
 
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
-# those parts build without it. Both builds are clang's, so that a second compiler sees them, and g++ takes twice as long for
+# those parts build without it. Both builds are clang's: a second compiler sees the sources, and it takes half of g++'s time for
 # the second. The first has the fuzz targets.
 LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_STORE=ON -DQUARTOZERO_PYTHON=OFF
 configure-fuzz: deps

@@ -27,16 +27,14 @@ struct MatchArguments {
   CommonOptions common;
 };
 
-std::string signed_number(double x) { return fmt::format("{:+.0f}", x); }
+std::string signed_elo(double x) { return fmt::format("{:+.0f}", x); }
 
 std::string describe_elo(const EloEstimate& e) {
   if (e.elo && e.low && e.high) {
-    return fmt::format("{} [{}, {}]", signed_number(*e.elo), signed_number(*e.low), signed_number(*e.high));
+    return fmt::format("{} [{}, {}]", signed_elo(*e.elo), signed_elo(*e.low), signed_elo(*e.high));
   }
-  if (!e.high && e.low)
-    return fmt::format("at least {} (every point won: only a bound is known)", signed_number(*e.low));
-  if (!e.low && e.high)
-    return fmt::format("at most {} (every point lost: only a bound is known)", signed_number(*e.high));
+  if (!e.high && e.low) return fmt::format("at least {} (every point won: only a bound is known)", signed_elo(*e.low));
+  if (!e.low && e.high) return fmt::format("at most {} (every point lost: only a bound is known)", signed_elo(*e.high));
   return "unknown";
 }
 

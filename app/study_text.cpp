@@ -22,7 +22,7 @@ std::string heading(const std::string& text) {
   return fmt::format("\n{}\n{}\n\n", text, std::string(text.size(), '='));
 }
 std::string player(int simulations) { return simulations == 0 ? "policy" : fmt::format("@{}", simulations); }
-std::string value_text(const std::optional<Value>& v) { return v ? to_string(*v) : "?"; }
+std::string exact_text(const std::optional<Value>& v) { return v ? to_string(*v) : "?"; }
 
 std::string value_rules(const Study& study) {
   std::string out = heading("Values: what can a rule explain?") +
@@ -213,7 +213,7 @@ std::string openings(const Study& study) {
       for (const int n : m.chosen_by) chosen += " " + player(n);
       out += fmt::format("  {:<2} {:<13} {:>5}%  {}{}\n", to_string(m.moves.front()),
                          m.moves.size() > 1 ? fmt::format("and {} alike", m.moves.size() - 1) : "",
-                         percent(m.probability), value_text(m.value), chosen.empty() ? "" : "  <-" + chosen);
+                         percent(m.probability), exact_text(m.value), chosen.empty() ? "" : "  <-" + chosen);
     }
   }
   return out;
@@ -224,7 +224,7 @@ std::string choices(const Study& study, const HardPosition& h) {
   for (std::size_t k = 0; k < h.choices.size(); ++k) {
     const auto value = h.entry.moves[h.choices[k].index];
     out += fmt::format("{}{} {} ({})", k == 0 ? "" : ", ", player(study.simulations[k]), to_string(h.choices[k]),
-                       value_text(value));
+                       exact_text(value));
   }
   return out;
 }
@@ -239,7 +239,7 @@ std::string draw(const HardPosition& h, const DrawStyle& style) {
   std::vector<std::string> beside;
   for (const Move move : moves) {
     const auto value = h.entry.moves[move.index];
-    beside.push_back(fmt::format("{:<2} {:>5}%  {}{}", to_string(move), percent(prior(move)), value_text(value),
+    beside.push_back(fmt::format("{:<2} {:>5}%  {}{}", to_string(move), percent(prior(move)), exact_text(value),
                                  value == h.entry.value ? "  keeps" : ""));
   }
   std::string out;

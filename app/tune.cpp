@@ -25,20 +25,20 @@ struct TuneArguments {
   CommonOptions common;
 };
 
-std::string percent(const Share& s) {
+std::string share_in_percent(const Share& s) {
   return fmt::format("{:.1f} [{:.1f}, {:.1f}]", 100 * s.value(), 100 * s.interval().low, 100 * s.interval().high);
 }
 
 void print(const TuneReport& report) {
   TextTable table({"angle", "safe", "traps", "tuning half", "other half"});
   const auto add = [&](const std::string& name, const TunedWeights& w, const std::string& other) {
-    table.add({name, fmt::format("{:.3f}", w.safe), fmt::format("{:.3f}", w.traps), percent(w.tuning), other});
+    table.add({name, fmt::format("{:.3f}", w.safe), fmt::format("{:.3f}", w.traps), share_in_percent(w.tuning), other});
   };
   table.add_rule();
   for (const TunedWeights& w : report.angles) add(fmt::format("{:+.2f}", w.angle), w, "");
   table.add_rule();
-  add(fmt::format("best, {:+.2f}", report.best.angle), report.best, percent(report.best_report));
-  add(fmt::format("given, {:+.2f}", report.given.angle), report.given, percent(report.given_report));
+  add(fmt::format("best, {:+.2f}", report.best.angle), report.best, share_in_percent(report.best_report));
+  add(fmt::format("given, {:+.2f}", report.given.angle), report.given, share_in_percent(report.given_report));
   fmt::print(
       "Agreement with perfect play, in percent, on {} positions to tune on and {} others\n\n{}\n"
       "On the other half only the best keeps the value in {} positions, only the given weights in {}.\n",

@@ -166,8 +166,11 @@ void sync_parent(const fs::path& path) { Descriptor(parent_of(path), O_RDONLY | 
 
 void require_writable(const fs::path& path) {
   const fs::path parent = parent_of(path);
-  std::error_code unknown;
-  if (fs::is_directory(path, unknown)) fail("cannot write", path, EISDIR);
+  std::error_code error;
+  if (fs::is_directory(path, error)) fail("cannot write", path, EISDIR);
+  // Such as a name that is too long. A folder that is missing is what the next line reports.
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+    fail("cannot write", path, error.value());
   if (::access(parent.c_str(), W_OK | X_OK) != 0) fail("cannot write in the directory", parent, errno);
 }
 

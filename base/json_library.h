@@ -1,7 +1,7 @@
-// nlohmann-json, with conversions to whole numbers that refuse what is none. The library's own conversions cut
-// fractions off, wrap numbers that are too large, take true for 1, and are undefined for 1e300 as an int. A program
-// that used both kinds would be ill-formed: no other file of a part includes <nlohmann/json.hpp> (cmake/layers.cmake
-// checks that).
+// nlohmann-json, with conversions to whole numbers that refuse everything else. The library's own conversions cut
+// fractions off, wrap numbers that are too large, take true for 1, and are undefined for 1e300 as an int. They still
+// apply to enumerations: read the number, and check it. A program that used both kinds would be ill-formed, so no other
+// file of a part includes <nlohmann/json.hpp> (cmake/layers.cmake checks that), and this one is not installed.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,9 @@
 namespace quarto::json_detail {
 
 template <class T>
-concept WholeNumber = std::integral<T> && !std::same_as<T, bool>;
+concept WholeNumber =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 }  // namespace quarto::json_detail
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/cores.h"
 #include "base/finite_range.h"
 #include "base/progress.h"
@@ -38,8 +39,6 @@ struct SelfplayOptions {
   double seconds = 20;
   bool learn = true, compare = true;
 };
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 double resident_mib() {
   std::ifstream statm("/proc/self/statm");

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/finite_range.h"
 #include "base/progress.h"
@@ -35,8 +36,6 @@ struct StoreArguments {
   int actors = 1000, threads = 2, range = 8, commit = 20'000;
   double seconds = 20, rate = 0;
 };
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // A connection for each actor.
 void allow_files(int wanted) {

@@ -1,9 +1,3 @@
-# quartozero_part(NAME SOURCES ... TORCH_SOURCES ... USES ... LIBS ...): the library of one part.
-#   TORCH_SOURCES  those that include <torch/torch.h>
-#   USES           the parts it may see; nothing else of this project is visible to it
-#   LIBS           outside libraries
-#   OWN_LIBS       those that its headers do not show
-#
 # Includes are written from the root ("env/position.h"), so visibility is enforced by the link graph: cmake/layers.cmake
 # fails the build when a part includes a header of a part that it does not use.
 function(quartozero_options target)
@@ -129,8 +123,9 @@ endfunction()
 # quartozero_part(NAME SOURCES ... TORCH_SOURCES ... USES ... LIBS ... OWN_LIBS ... DEFINITIONS ... [UNITY]): the part in the folder
 # NAME, as the library quartozero_NAME.
 #   TORCH_SOURCES  may include <torch/torch.h>
-#   USES           the parts that it may use
-#   OWN_LIBS       libraries that none of its headers needs
+#   USES           the parts that it may use; nothing else of this project is visible to it
+#   LIBS           outside libraries
+#   OWN_LIBS       those that none of its headers needs
 #   UNITY          what it computes itself takes no time that matters: its sources are compiled several at a time
 function(quartozero_part name)
   cmake_parse_arguments(PART "UNITY" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS;DEFINITIONS" ${ARGN})

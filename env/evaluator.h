@@ -26,6 +26,7 @@ struct Evaluation {
   float win = 0, draw = 1, loss = 0;
 
   float value() const { return win - loss; }  // -1..1
+  float of(Value v) const { return v == Value::win ? win : v == Value::draw ? draw : loss; }
 };
 
 // Collects positions and evaluates them together. Not thread-safe; each thread makes its own.

@@ -99,8 +99,6 @@ std::vector<double> score_moves(std::span<const SuiteEntry* const> entries, std:
   return scores;
 }
 
-float probability(const Evaluation& e, Value v) { return v == Value::win ? e.win : v == Value::draw ? e.draw : e.loss; }
-
 ValueHeadRow judge_value_head(const Suite& suite, std::span<const SuiteEntry* const> entries,
                               std::span<const Evaluation> evaluations) {
   ValueHeadRow row{suite.name, entries.size(), 0, 0, {}, 0, 0};
@@ -112,8 +110,8 @@ ValueHeadRow judge_value_head(const Suite& suite, std::span<const SuiteEntry* co
     const Evaluation& e = evaluations[i];
     // A probability that was rounded to zero would have infinite cost, so it is at least 1e-7, about the precision of
     // float32.
-    row.cross_entropy -= std::log(std::max(static_cast<double>(probability(e, exact)), 1e-7)) / n;
-    right += probability(e, exact) >= std::max({e.win, e.draw, e.loss}) ? 1 : 0;
+    row.cross_entropy -= std::log(std::max(static_cast<double>(e.of(exact)), 1e-7)) / n;
+    right += e.of(exact) >= std::max({e.win, e.draw, e.loss}) ? 1 : 0;
     counts[static_cast<std::size_t>(static_cast<int>(exact) + 1)] += 1;
   }
   row.right = right / n;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/checksum.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "env/notation.h"
@@ -20,8 +21,6 @@ namespace quarto {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 struct Stopped {};
 

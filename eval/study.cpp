@@ -42,8 +42,6 @@ Value likeliest_value(const Evaluation& e) {
   return e.win >= e.loss ? Value::win : Value::loss;
 }
 
-float probability(const Evaluation& e, Value v) { return v == Value::win ? e.win : v == Value::draw ? e.draw : e.loss; }
-
 void check(std::span<const Suite> suites, const StudyOptions& o) {
   if (suites.empty()) throw std::invalid_argument("study: at least one suite is needed");
   if (o.batch < 1 || o.threads < 1 || o.limit < 0 || o.generated < 0 || o.hardest < 0) {
@@ -54,7 +52,7 @@ void check(std::span<const Suite> suites, const StudyOptions& o) {
   }
 }
 
-struct Stopped {};
+struct StudyStopped {};
 
 class Studying {
  public:
@@ -69,7 +67,7 @@ class Studying {
     for (std::size_t s = 0; s < suites.size(); ++s) add_suite(suites[s], s);
     try {
       if (options.generated > 0) add_generated();
-    } catch (const Stopped&) {
+    } catch (const StudyStopped&) {
       may_stop_ = false;
       sets_.clear();
     }
@@ -80,7 +78,7 @@ class Studying {
     for (auto j = sets_.begin(); j != sets_.end(); ++j) {
       try {
         judge(*j);
-      } catch (const Stopped&) {
+      } catch (const StudyStopped&) {
         stopped = true;
         sets_.erase(j, sets_.end());
         break;
@@ -152,7 +150,7 @@ class Studying {
 
   void progress(const std::string& what, std::size_t done, std::size_t total) const {
     if (options_.on_progress) options_.on_progress(what, done, total);
-    if (may_stop_ && options_.stop && *options_.stop) throw Stopped{};
+    if (may_stop_ && options_.stop && *options_.stop) throw StudyStopped{};
   }
 
   BatchChoiceLimits choice_options(int simulations, const std::string& set, std::size_t total) const {
@@ -242,7 +240,7 @@ class Studying {
       const Value exact = j.entries[i].value;
       ++row.counts[slot(exact)][slot(likeliest_value(j.opinions[i]))];
       for (const Value v : {Value::loss, Value::draw, Value::win}) {
-        outcome.calibration.add(probability(j.opinions[i], v), v == exact);
+        outcome.calibration.add(j.opinions[i].of(v), v == exact);
       }
     }
     for (std::size_t d = 0; d < j.decisive.size(); ++d) {

@@ -27,10 +27,10 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >> "$log" 2>&1; }
 install() { run apt-get install -y --no-install-recommends "${missing[@]}"; }
-# This script got the lists of packages within the hour: they are good enough, unless one of these packages was replaced since.
-updated=${TMPDIR:-/tmp}/quartozero-apt-updated-$(id -u)
+# If this script got the lists of packages within the hour, they are tried first.
+updated=/var/lib/apt/lists/quartozero-updated
 fresh() { [ -n "$(find "$updated" -mmin -60 2> /dev/null)" ]; }
-update() { run apt-get update && touch "$updated"; }
+update() { run apt-get update && { run touch "$updated" || true; }; }
 if ! { fresh && install; } && ! { update && install; }; then
   cat "$log" >&2
   echo "error: apt could not install the packages above" >&2

@@ -33,7 +33,7 @@ PARSERS = {
     "light files": ["light/network_file.cpp"],
     "safetensors headers": ["model/safetensors_header.cpp"],
     "checksum lists": ["base/manifest.cpp"],
-    "JSON": ["base/json.h", "base/json_message.h"],
+    "JSON": ["base/json.h", "base/json_library.h", "base/json_message.h"],
     "configurations": ["base/config.cpp", "base/assign.cpp"],
     "names of players, clocks": ["play/player_name.cpp", "play/clock_text.cpp"],
     "played games": ["eval/game_text.cpp"],

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "store/backoff.h"
 #include "store/store.h"
@@ -82,10 +83,6 @@ class Caller {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-
   std::unique_ptr<Store> store_;
   const Options options_;
   Backoff outage_, poll_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/clock.h"
 #include "base/printable.h"
 #include "base/progress.h"
 #include "store/backoff.h"
@@ -14,8 +15,6 @@ namespace quarto::store {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr std::size_t kReadAtOnce = 64;
 constexpr std::size_t kActorsNamed = 100;

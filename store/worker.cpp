@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json_library.h"
 #include "base/printable.h"
 #include "base/progress.h"
@@ -23,8 +24,6 @@ namespace quarto::store {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double kShowSeconds = 1;
 // So many seconds of work wait here, so that the working thread does not wait for the store.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/json_library.h"
@@ -23,8 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using store::Range;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double kShowSeconds = 1;
 constexpr int kProbeSimulations = 32;

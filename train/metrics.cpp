@@ -96,8 +96,10 @@ Metrics::Metrics(const fs::path& directory, std::uint64_t keep_to)
   std::string kept;
   for (std::string line; std::getline(old, line);) {
     const auto json = json_or_null(line);
-    // Also removes a line that a crash has cut short: it is not JSON.
-    if (json.is_object() && json.value("iteration", std::uint64_t{0}) <= keep_to) kept += line + "\n";
+    if (!json.is_object()) continue;  // a line that a crash has cut short
+    const auto iteration = json.find("iteration");
+    if (iteration == json.end() || (iteration->is_number() && iteration->get<double>() <= static_cast<double>(keep_to)))
+      kept += line + "\n";
   }
   write_file_atomic(lines_, kept);
 }

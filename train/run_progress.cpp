@@ -34,11 +34,11 @@ RunProgress progress_from(const std::filesystem::path& path) {
   };
   const auto json = json_or_null(read_checked_file(path));
   if (!json.is_object()) throw fail("not JSON");
-  if (json.value("format", 0) != kStateVersion) {
+  if (json.value("format", nlohmann::json()) != kStateVersion) {
     throw RunError(
         fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "
                     "the version that began it, or start a new one; its best/ weights can be used as they are",
-                    path.string(), json.value("format", 0), kStateVersion));
+                    path.string(), json.value("format", nlohmann::json()).dump(), kStateVersion));
   }
   try {
     RunProgress p;

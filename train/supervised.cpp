@@ -55,7 +55,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     dir.string(), why));
   }
   const auto json = json_or_null(read_checked_file(dir / "state.json"));
-  if (!json.is_object() || json.value("distill", 0) != kDistillVersion) {
+  if (!json.is_object() || json.value("distill", nlohmann::json()) != kDistillVersion) {
     throw RunError(
         fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "
                     "with another --out",

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/manifest.h"
@@ -36,8 +37,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // "200 iterations", "5 min", "200 iterations or 5 min": what comes first.
 std::string limit_text(const LimitsConfig& limits) {

@@ -29,6 +29,15 @@ TEST(File, AnAtomicWriteReplacesTheWholeContent) {
   EXPECT_EQ(entries(dir.path()), 1U) << "no temporary file is left";
 }
 
+TEST(File, WhatCannotBeWrittenIsSaidBeforehand) {
+  const TemporaryDirectory dir;
+  require_writable(dir / "new");
+  EXPECT_EQ(entries(dir.path()), 0U) << "nothing is made";
+  EXPECT_THROW(require_writable(dir.path()), FileError);
+  EXPECT_THROW(require_writable(dir / "absent/new"), FileError);
+  EXPECT_THROW(require_writable(dir / std::string(300, 'x')), FileError);  // longer than a name can be
+}
+
 TEST(File, WhatDoesNotEndIsNotReadToItsEnd) {
   try {
     read_file("/dev/zero");
