@@ -142,11 +142,12 @@ class ForEachRules {
   typename TupleOf<std::make_index_sequence<kRuleSets.size()>>::type all_;
 };
 
-// The T(rules) that was made at the first call for these rules. Thread-safe.
+// The T(rules) that was made at the first call for these rules. Thread-safe. It is never destroyed, because threads and
+// destructors of other static objects may still ask for it while the program ends.
 template <class T>
 const T& made_once_for(Rules rules) {
   return with_rules(rules, [](auto constant) -> const T& {
-    static const T made(constant());
+    static const T& made = *new T(constant());
     return made;
   });
 }

@@ -106,7 +106,8 @@ struct BoardTable {
 const BoardTable& board_table(Rules rules) { return made_once_for<BoardTable>(rules); }
 
 const std::vector<PieceSymmetry>& piece_table() {
-  static const std::vector<PieceSymmetry> all = enumerate_piece_symmetries();
+  // Never destroyed, as made_once_for().
+  static const auto& all = *new std::vector<PieceSymmetry>(enumerate_piece_symmetries());
   return all;
 }
 

@@ -12,7 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # The limit is on what a target uses, not on the freed memory that the address sanitizer keeps: 256 MB by default.
 export ASAN_OPTIONS=allocator_may_return_null=0:quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
 
-# On a busy machine an innocent input may take over a second: what was found counts if it happens again, three times.
+# On a busy machine an innocent input may take over a second: that counts if it happens again, three times. A crash counts at once.
 run() {
   local name=$1 work=$build/corpus/$1 input try
   local limits=(-timeout=1 -rss_limit_mb=512)
@@ -20,6 +20,7 @@ run() {
   "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" "${limits[@]}" -print_final_stats=1 \
     -artifact_prefix="$work/found-" "$work" "$root/tests/fuzz/corpus/$name" > "$build/corpus/$name.log" 2>&1 && return 0
   for input in "$work"/found-*; do
+    case $input in *found-crash-*) return 1 ;; esac
     for try in 1 2 3; do
       "$build/tests/fuzz/fuzz_$name" "${limits[@]}" "$input" > /dev/null 2>&1 && continue 2
     done

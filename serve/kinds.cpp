@@ -3,7 +3,8 @@
 namespace quarto::serve {
 
 const std::vector<KindRow>& kinds() {
-  static const std::vector<KindRow> all = {
+  // Never destroyed: a job may still run while the program ends.
+  static const auto& all = *new std::vector<KindRow>{
       {Kind::move,
        "move",
        {"position", "game", "rules", "network", "simulations", "proof_nodes", "time_ms", "clock_ms", "increment_ms",

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -98,6 +99,25 @@ TEST(Canonical, DifferentOrbitsHaveDifferentKeys) {
 TEST(Canonical, KeysTellRulesAndPhasesApart) {
   EXPECT_NE(canonical_key(Position(Rules::lines)), canonical_key(Position(Rules::squares)));
   EXPECT_NE(canonical_key(Position()), canonical_key(Position().after(Move::give(piece(0)))));
+}
+
+// Neither needs a destructor.
+Position asked;
+CanonicalKey answered;
+
+// A thread of a player or of a server may ask while static objects are destroyed. The address sanitizer sees that a
+// table is gone; elsewhere its memory may still be as it was.
+TEST(CanonicalForm, IsKnownUntilTheProgramHasEnded) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process in which nobody has asked before
+  Rng rng(1);
+  asked = random_position_at(12, rng);
+  EXPECT_EXIT(
+      {
+        std::atexit([] { std::_Exit(canonical_key(asked) == answered ? 0 : 1); });
+        answered = canonical_key(asked);
+        std::exit(2);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
