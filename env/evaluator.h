@@ -26,6 +26,7 @@ struct Evaluation {
   float win = 0, draw = 1, loss = 0;
 
   float value() const { return win - loss; }  // -1..1
+  // The probability of one outcome, 0..1.
   float of(Value v) const { return v == Value::win ? win : v == Value::draw ? draw : loss; }
 };
 

@@ -12,7 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # The limit is on what a target uses, not on the freed memory that the address sanitizer keeps: 256 MB by default.
 export ASAN_OPTIONS=allocator_may_return_null=0:quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
 
-# On a busy machine an innocent input may take over a second: that counts if it happens again, three times. A crash counts at once.
+# On a busy machine an innocent input may take over a second. What took too long, or too much memory, counts if it happens again,
+# three times; a crash counts at once.
 run() {
   local name=$1 work=$build/corpus/$1 input try
   local limits=(-timeout=1 -rss_limit_mb=512)

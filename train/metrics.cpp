@@ -96,8 +96,8 @@ Metrics::Metrics(const fs::path& directory, std::uint64_t keep_to)
   std::string kept;
   for (std::string line; std::getline(old, line);) {
     const auto json = json_or_null(line);
-    if (!json.is_object()) continue;  // a line that a crash has cut short
-    const auto iteration = json.find("iteration");
+    if (!json.is_object()) continue;                // a line that a crash has cut short
+    const auto iteration = json.find("iteration");  // one that is no number was never written: its line goes, too
     if (iteration == json.end() || (iteration->is_number() && iteration->get<double>() <= static_cast<double>(keep_to)))
       kept += line + "\n";
   }
