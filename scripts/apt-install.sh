@@ -25,8 +25,11 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >> "$log" 2>&1; }
-install() { run apt-get install -y --no-install-recommends "${missing[@]}"; }
+# Several may run at once, as parts of one `make`: they take turns. An apt-get of somebody else is waited for.
+exec 9< "${BASH_SOURCE[0]}"
+flock 9
+run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >> "$log" 2>&1 9<&-; }
+install() { run apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${missing[@]}"; }
 # If this script got the lists of packages within the hour, they are tried first.
 updated=/var/lib/apt/lists/quartozero-updated
 fresh() { [ -n "$(find "$updated" -mmin -60 2> /dev/null)" ]; }
