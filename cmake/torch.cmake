@@ -6,22 +6,23 @@
 #   CMAKE_PREFIX_PATH       a release, by its CMake files
 set(QUARTOZERO_TORCH_DIR "" CACHE PATH "LibTorch's folder, used without its CMake files")
 add_library(quartozero_torch INTERFACE)
-# Before LibTorch: libtorch.so of 2.11 exports a part of the C++ library itself, and its std::filesystem::remove_all() crashes.
-target_link_libraries(quartozero_torch INTERFACE stdc++)
+# First of all libraries, wherever CMake would put it: libtorch.so of 2.11 exports a part of the C++ library itself, and its
+# std::filesystem::remove_all() crashes.
+target_link_options(quartozero_torch INTERFACE LINKER:--push-state,--no-as-needed,-lstdc++,--pop-state)
 if(QUARTOZERO_TORCH_DIR)
   set(torch_include ${QUARTOZERO_TORCH_DIR}/include)
   if(NOT EXISTS ${torch_include}/torch/csrc/api/include/torch/torch.h)
     message(FATAL_ERROR "QUARTOZERO_TORCH_DIR is ${QUARTOZERO_TORCH_DIR}, where LibTorch's headers are not found")
   endif()
   target_include_directories(quartozero_torch SYSTEM INTERFACE ${torch_include} ${torch_include}/torch/csrc/api/include)
-  set(libraries torch torch_cpu c10)
+  set(torch_libraries torch torch_cpu c10)
   if(EXISTS ${QUARTOZERO_TORCH_DIR}/lib/libtorch_cuda.so)
     set(torch_has_cuda ON)
-    list(APPEND libraries torch_cuda c10_cuda)
+    list(APPEND torch_libraries torch_cuda c10_cuda)
   endif()
-  list(TRANSFORM libraries REPLACE "(.+)" "${QUARTOZERO_TORCH_DIR}/lib/lib\\1.so")
+  list(TRANSFORM torch_libraries REPLACE "(.+)" "${QUARTOZERO_TORCH_DIR}/lib/lib\\1.so")
   # Some compilers drop libraries that no symbol is needed from; CUDA's registers itself by being loaded.
-  target_link_libraries(quartozero_torch INTERFACE -Wl,--no-as-needed ${libraries} -Wl,--as-needed)
+  target_link_libraries(quartozero_torch INTERFACE -Wl,--no-as-needed ${torch_libraries} -Wl,--as-needed)
   target_link_options(quartozero_torch INTERFACE -Wl,-rpath,${QUARTOZERO_TORCH_DIR}/lib)
   message(STATUS "LibTorch in ${QUARTOZERO_TORCH_DIR}")
 else()
