@@ -10,6 +10,7 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/file.h"
@@ -123,9 +124,8 @@ void print_players(const std::vector<JudgedGame>& games) {
 }
 
 void run_analyse(const AnalyseArguments& o) {
-  for (const std::string& file : {o.json, o.html}) {
-    if (!file.empty()) require_writable(file);
-  }
+  require_output("--json", o.json, FileKind::json);
+  require_output("--html", o.html, FileKind::html);
   const Rules rules = o.exact.parsed_rules();
   const std::vector<PlayedGame> games = games_of(o, rules);
   Solver solver = o.exact.solver();

@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/measure.h"
+#include "app/output_file.h"
 #include "app/table.h"
 #include "base/file.h"
 #include "base/json_library.h"
@@ -146,7 +147,7 @@ void run_eval(const EvalArguments& o) {
   const Rules rules = network.rules;
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites(rules);
-  if (!o.json.empty()) require_writable(o.json);
+  require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);
 
   AgreementOptions options;

@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/file.h"
@@ -71,7 +72,7 @@ std::string percent(const PlayedCount& played) {
 }
 
 void run_explore(const ExploreArguments& o) {
-  if (!o.json.empty()) require_writable(o.json);
+  require_output("--json", o.json, FileKind::json);
   const Rules rules = o.exact.parsed_rules();
   const Position position = position_of(o.words, rules);
   OpeningStatistics statistics;

@@ -9,6 +9,8 @@
 #include "app/commands.h"
 #include "app/measure.h"
 #include "app/onnx_check_script.h"
+#include "app/output_file.h"
+#include "app/paste.h"
 #include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/manifest.h"
@@ -133,8 +135,9 @@ void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
   }
   const std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
   write_file_atomic(o.light, bytes);
-  fmt::print("{}: light engine, {}, {} bytes; play against it with --opponent light:{}{}\n", o.light, o.precision,
-             bytes.size(), o.light, rules == Rules::lines ? "" : " --rules " + to_string(rules));
+  fmt::print("{}: light engine, {}, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, o.precision,
+             bytes.size(), this_program(), shell_word(o.light),
+             rules == Rules::lines ? "" : " --rules " + to_string(rules));
   if (o.no_check) return;
   const double difference = check_light_network(o.checkpoint, o.light, o.positions, o.seed);
   fmt::print("checked on {} random positions: largest difference of a probability {:.1e}\n", o.positions, difference);
@@ -185,17 +188,23 @@ void require_folder(const ExportOptions& o) {
 // then a file says that the folder is not finished, so that the same command may go on with it.
 void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
   const std::filesystem::path folder = o.folder, weights = weights_file(o.checkpoint);
+  // A damaged file is found before anything is written.
+  const std::string weight_bytes = read_checked_file(weights);
+  std::optional<std::string> config_bytes;
+  if (const auto config = config_of(weights)) {
+    // A list of checksums, where there is one, lists it.
+    const bool listed = std::filesystem::exists(config->parent_path() / kManifestFile);
+    config_bytes = listed ? read_checked_file(*config) : read_file(*config);
+  }
   const WorkLock lock(folder / kUnfinished);
   remove_temporary_files(folder);
   write_file_atomic(folder / kUnfinished, "quartozero export was interrupted here; the same command goes on\n");
   o.light = (folder / kLightFile).string();
   write_light(o, notes, rules);
   std::vector<std::string> names = {kLightFile, kWeightsFile};
-  write_file_atomic(folder / kWeightsFile, read_checked_file(weights));
-  if (const auto config = config_of(weights)) {
-    // A list of checksums, where there is one, lists it.
-    const bool listed = std::filesystem::exists(config->parent_path() / kManifestFile);
-    write_file_atomic(folder / kConfigFile, listed ? read_checked_file(*config) : read_file(*config));
+  write_file_atomic(folder / kWeightsFile, weight_bytes);
+  if (config_bytes) {
+    write_file_atomic(folder / kConfigFile, *config_bytes);
     names.emplace_back(kConfigFile);
   } else {
     std::filesystem::remove(folder / kConfigFile);
@@ -229,9 +238,10 @@ void run_export(ExportOptions o) {
     throw CLI::RequiredError("one of --light, --onnx, --torchscript, --c and --folder");
   if (!o.folder.empty()) require_folder(o);
   require_different_files(o);
-  for (const std::string& file : {o.onnx, o.light, o.torchscript, o.c}) {
-    if (!file.empty()) require_writable(file);
-  }
+  require_output("--onnx", o.onnx, FileKind::onnx);
+  require_output("--light", o.light, FileKind::light);
+  require_output("--torchscript", o.torchscript, FileKind::torchscript);
+  require_output("--c", o.c, FileKind::c_header);
   const WeightsInfo info = read_weights_info(o.checkpoint);
   fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, name_of(info.network.kind), info.step,
              name_of(info.track));

@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/measure.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "base/file.h"
 #include "base/json_library.h"
@@ -72,9 +73,8 @@ void print(const MatchResult& r, const MatchOptions& options) {
 }
 
 void run_match(const MatchArguments& o) {
-  for (const std::string& file : {o.json, o.games_file}) {
-    if (!file.empty()) require_writable(file);
-  }
+  require_output("--json", o.json, FileKind::json);
+  require_output("--out-games", o.games_file, FileKind::games);
   PlayerOptions players;
   players.rules = o.common.parsed_rules();
   players.threads = o.common.threads;

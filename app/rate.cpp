@@ -12,6 +12,7 @@
 #include "app/job.h"
 #include "app/ladder.h"
 #include "app/measure.h"
+#include "app/output_file.h"
 #include "app/player_kit.h"
 #include "app/sharing.h"
 #include "app/solving.h"
@@ -212,9 +213,8 @@ bool play_in_shares(const RateArguments& o, RoundRobin& r, const PlayerOptions& 
 }
 
 void run_rate(const RateArguments& o) {
-  for (const std::string& file : {o.json, o.out}) {
-    if (!file.empty()) require_writable(file);
-  }
+  require_output("--json", o.json, FileKind::json);
+  if (!o.out.empty()) require_writable(o.out);
   RoundRobin r = asked_for(o);
   require_anchor(o, r);
   std::optional<WorkLock> lock;

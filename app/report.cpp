@@ -12,6 +12,7 @@
 #include "app/comparing.h"
 #include "app/interrupt.h"
 #include "app/ladder.h"
+#include "app/output_file.h"
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/finite_range.h"
@@ -120,7 +121,7 @@ void note_other_checkpoint(const nlohmann::json& evaluation, const ReportArgumen
 
 void run_report(const ReportArguments& given) {
   ReportArguments o = given;
-  require_writable(o.out);
+  require_output("--out", o.out, FileKind::html);
   if (o.runs.size() > 1) {
     for (const std::string& file : {o.evaluation, o.study, o.exploit, o.ladder}) {
       if (!file.empty())

@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/measure.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "app/study_text.h"
 #include "base/file.h"
@@ -37,9 +38,8 @@ void run_study(const StudyArguments& o) {
   options.search = changed_search(o.search);
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites_and_all(rules);
-  for (const std::string& file : {o.json, o.html}) {
-    if (!file.empty()) require_writable(file);
-  }
+  require_output("--json", o.json, FileKind::json);
+  require_output("--html", o.html, FileKind::html);
   const std::vector<Suite> suites = read_suites(files, rules);
 
   options.simulations = o.simulations;

@@ -146,7 +146,7 @@ void add_train(CLI::App& app) {
                       "YAML file with the run's parameters, e.g. configs/demo.yaml; with --resume the run's own is the "
                       "default");
   command->add_option("--out", options->out, "directory of the run: checkpoints, metrics, logs");
-  command->add_flag("--resume", options->resume, "go on from the run's last checkpoint, if there is one");
+  command->add_flag("--resume", options->resume, "go on from the run's last checkpoint; with CONFIG, begin a run where there is none");
   command->add_option("--set", options->set, "override one key, e.g. --set limits.minutes=10; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();

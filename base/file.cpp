@@ -174,6 +174,23 @@ void require_writable(const fs::path& path) {
   if (::access(parent.c_str(), W_OK | X_OK) != 0) fail("cannot write in the directory", parent, errno);
 }
 
+void require_own_directory(const fs::path& directory, std::initializer_list<std::string_view> own,
+                           std::string_view what) {
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    // "checkpoint.old" and the like are what a crash left of one of them.
+    const bool ours = std::any_of(own.begin(), own.end(), [&](std::string_view o) {
+      return name == o || (name.starts_with(o) && name[o.size()] == '.');
+    });
+    std::error_code unknown;
+    if (ours || name.starts_with('.') || !entry->is_directory(unknown)) continue;
+    throw FileError(
+        fmt::format("'{}' holds the folder '{}', which is no part of {}: name a directory of its own, such as '{}'",
+                    directory.string(), name, what, (directory / "new").string()));
+  }
+}
+
 void make_directories(const fs::path& path) {
   std::error_code error;
   std::vector<fs::path> fresh;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,11 @@ void append_file(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws now if a file could not be written there, before hours are spent on its content.
 void require_writable(const std::filesystem::path& path);
+
+// For what has a directory of its own (`what`, such as "a run"): throws if the directory holds folders with other names
+// than `own`, with which it would be mixed. An absent directory holds none.
+void require_own_directory(const std::filesystem::path& directory, std::initializer_list<std::string_view> own,
+                           std::string_view what);
 
 // Flushes standard output, of C and C++. Throws if any of what a program has said so far could not be written.
 void require_output_written();

@@ -98,9 +98,10 @@ std::string read_once(const fs::path& path) {
         fmt::format("'{}' is not among the files that {} lists: it came from elsewhere", path.string(), kManifestFile));
   }
   if (known->second != described(bytes)) {
-    throw ManifestError(
-        fmt::format("'{}' is not what was written ({} says so): it is damaged, or comes from another checkpoint",
-                    path.string(), kManifestFile));
+    throw ManifestError(fmt::format(
+        "'{}' is not what was written ({} says so): it is damaged, or comes from another checkpoint; copy it "
+        "again, or use another",
+        path.string(), kManifestFile));
   }
   return bytes;
 }

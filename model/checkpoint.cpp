@@ -120,8 +120,10 @@ fs::path weights_file(const fs::path& named) {
     return best;
   }
   if (!fs::is_regular_file(file)) {
-    throw CheckpointError(fmt::format("no checkpoint at '{}': expected a directory with {} or a .safetensors file",
-                                      checkpoint.string(), kWeightsFile));
+    throw CheckpointError(
+        fmt::format("no checkpoint at '{}': expected a directory with {} or a .safetensors file; "
+                    "`quartozero train` makes one, and checkpoints/zero is shipped",
+                    checkpoint.string(), kWeightsFile));
   }
   return file;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_library.h"
+#include "base/progress.h"
 #include "env/notation.h"
 #include "report/board_picture.h"
 #include "report/page.h"
@@ -97,10 +98,10 @@ std::string exploit_section(const json& exploit) {
   if (exploit.at("unbeatable").get<bool>()) {
     verdict = "proven unbeatable: nobody can win a game against it, from either seat";
   } else if (complete) {
-    verdict = fmt::format("can be beaten: {} losing lines", lost);
+    verdict = fmt::format("can be beaten: {}", counted(lost, "losing line"));
   } else {
-    verdict =
-        fmt::format("the walk was stopped: {} losing lines is a lower bound, and proves nothing if it is zero", lost);
+    verdict = lost > 0 ? fmt::format("can be beaten: {} at least; the walk was stopped", counted(lost, "losing line"))
+                       : "no losing line until the walk was stopped, which proves nothing";
   }
   std::string out = fmt::format(
       "<h2>Exploitability</h2><p>Every line that an opponent can force against <code>{}</code>, images of a position "

@@ -14,7 +14,9 @@ for ((n = 2; ; ++n)); do
   out=$wanted-$n
 done
 
-step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+bold= plain=
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 
 step "1/5  train from self-play alone, about five minutes: $out"
 "$quartozero" train configs/demo.yaml --out "$out"
@@ -40,5 +42,5 @@ checkpoint   $out/best            $quartozero play --opponent net:$out/best@64
 report       $out/report.html     open it in a browser
 export       $out/model.onnx      input "planes", outputs "place", "give", "outcome": docs/export.md
              $out/model.light     plays without LibTorch: $quartozero play --opponent light:$out/model.light@64
-curves       $out/tensorboard     tensorboard --logdir $out/tensorboard
+curves       $out/tensorboard     tensorboard --logdir $out/tensorboard   (pip install tensorboard)
 END

@@ -55,7 +55,11 @@ Listener::Listener(const std::string& host, int port) {
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, ::freeaddrinfo);
   for (const addrinfo* a = found; a && socket_ < 0; a = a->ai_next)
     socket_ = listening_socket(a->ai_addr, a->ai_addrlen);
-  if (socket_ < 0) throw failed(std::generic_category().message(errno));
+  if (socket_ < 0) {
+    const int error = errno;
+    throw failed(std::generic_category().message(error) +
+                 (error == EADDRINUSE ? "; name another port, or 0 for any that is free" : ""));
+  }
   // The address with the port that was chosen: replace_socket() binds it again.
   address_size_ = sizeof address_;
   ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address_), &address_size_);

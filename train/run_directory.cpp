@@ -31,6 +31,9 @@ fs::path made(fs::path directory) {
                     directory.string(),
                     fs::exists(outer / "metrics.jsonl") ? fmt::format(" (its run is '{}')", outer.string()) : ""));
   }
+  // Where there is no run yet: not into a folder of runs, or into any other.
+  if (!fs::exists(directory / "checkpoint") && !fs::exists(directory / "metrics.jsonl"))
+    require_own_directory(directory, {"archive", "best", "checkpoint", "replay", "tensorboard"}, "a run");
   make_directories(directory);
   return directory;
 }

@@ -30,9 +30,9 @@ class RunLock {
 };
 
 // The directory of a run, locked for as long as this lives. Without `resume` it must not hold a run. With `resume` a
-// run in it must have a checkpoint; an empty directory is accepted. Under the lock it restores a directory that a crash
-// during an exchange of directories left under its old name, and removes the temporary files of killed writers. Throws
-// RunError.
+// run in it must have a checkpoint; a directory without a run is accepted, unless it holds other folders. Under the
+// lock it restores a directory that a crash during an exchange of directories left under its old name, and removes the
+// temporary files of killed writers. Throws RunError.
 class RunDirectory {
  public:
   RunDirectory(std::filesystem::path directory, bool resume);

@@ -427,14 +427,19 @@ class Trainer {
                       "('{}'), or start a new run with another --out",
                       out_.string(), why, (out_ / "config.yaml").string()));
     }
-    try {
+    const auto or_say_what_is_left = [&](const auto& read) {
+      try {
+        read();
+      } catch (const std::runtime_error& e) {
+        throw RunError(
+            fmt::format("{}\nTo go on from the run's best weights, start another run: --out DIR --set weights={}",
+                        e.what(), (out_ / "best").string()));
+      }
+    };
+    or_say_what_is_left([&] {
       progress_ = progress_from(dir / "state.json");
       learner_.load(dir);
-    } catch (const std::runtime_error& e) {
-      throw RunError(
-          fmt::format("{}\nTo go on from the run's best weights, start another run: --out DIR --set weights={}",
-                      e.what(), (out_ / "best").string()));
-    }
+    });
     if (progress_.best_iteration == progress_.iteration && !learner_.has_saved_playing_weights(out_ / "best"))
       save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
@@ -443,10 +448,12 @@ class Trainer {
     if (nothing_left_) return;
     replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
                                                                            static_cast<double>(progress_.samples))));
-    if (progress_.first_shard > 0)
-      replay_.restore(progress_.first_shard, progress_.iteration);
-    else
-      replay_.restore(1, 0);
+    or_say_what_is_left([&] {
+      if (progress_.first_shard > 0)
+        replay_.restore(progress_.first_shard, progress_.iteration);
+      else
+        replay_.restore(1, 0);
+    });
     saved_iteration_ = progress_.iteration;
     seconds_before_ = progress_.seconds;
     session_start_ = Clock::now();

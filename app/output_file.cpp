@@ -1,0 +1,99 @@
+#include "app/output_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+
+#include "base/file.h"
+#include "base/manifest.h"
+#include "light/network_file.h"
+#include "model/checkpoint.h"
+
+namespace quarto::app {
+namespace fs = std::filesystem;
+namespace {
+
+const char* name_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::json:
+      return "JSON";
+    case FileKind::html:
+      return "a page (HTML)";
+    case FileKind::games:
+      return "games that this option wrote";
+    case FileKind::light:
+      return "a network of the light engine";
+    case FileKind::onnx:
+      return "an ONNX file";
+    case FileKind::torchscript:
+      return "a TorchScript file";
+    case FileKind::c_header:
+      return "a C header";
+  }
+  return "";
+}
+
+std::string beginning_of(const fs::path& file) {
+  std::array<char, 64> bytes{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(bytes.data(), bytes.size());
+  return {bytes.data(), static_cast<std::size_t>(in.gcount())};
+}
+
+bool begins_as(FileKind kind, const fs::path& file) {
+  std::string start = beginning_of(file);
+  if (start.empty()) return true;
+  const auto begins = [&](std::string_view text) { return start.starts_with(text); };
+  switch (kind) {
+    case FileKind::json:
+      start.erase(0, start.find_first_not_of(" \t\r\n"));
+      return begins("{") || begins("[");
+    case FileKind::html:
+      std::transform(start.begin(), start.end(), start.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      return begins("<!doctype html") || begins("<html");
+    case FileKind::games:
+      return begins("# A = ");
+    case FileKind::light:
+      return light::is_network_file(file);
+    case FileKind::onnx:
+      return begins("\x08");  // the field ir_version, a number: the exporter writes it first
+    case FileKind::torchscript:
+      return begins("PK\x03\x04");  // a ZIP archive
+    case FileKind::c_header:
+      return begins("//") || begins("/*") || begins("#");
+  }
+  return false;
+}
+
+// Some of these are JSON, or may begin as ONNX files do.
+bool is_of_run_or_checkpoint(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (file.extension() == fs::path(kWeightsFile).extension()) return true;
+  return name == "metrics.jsonl" || name == "state.json" || name == "config.yaml" || name == "train.log" ||
+         name == kManifestFile;
+}
+
+}  // namespace
+
+void require_output(std::string_view option, const std::string& name, FileKind kind) {
+  if (name.empty()) return;
+  const fs::path file = name;
+  require_writable(file);
+  std::error_code absent;
+  if (!fs::is_regular_file(file, absent)) return;  // also /dev/null and pipes
+  if (is_of_run_or_checkpoint(file)) {
+    throw FileError(fmt::format("{}: '{}' is a file of a run or a checkpoint, which would be lost; name another file",
+                                option, name));
+  }
+  if (!begins_as(kind, file)) {
+    throw FileError(
+        fmt::format("{}: '{}' exists and is not {}, so it is not replaced; name another file, or remove it first",
+                    option, name, name_of(kind)));
+  }
+}
+
+}  // namespace quarto::app
