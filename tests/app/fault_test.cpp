@@ -51,7 +51,7 @@ struct Work {
   const char* name;
   std::string start, resume;       // `resume` empty: the same command again
   std::vector<std::string> files;  // whose bytes do not depend on what went wrong; after OUT
-  bool replaces = false;           // OUT is a file that may be there before, and is replaced as a whole
+  std::string before = {};  // of a file OUT that may be there before, and is replaced as a whole: its content then
   bool final_once = false;  // OUT is there when, and only when, the work is done; the command refuses to do it again
   std::vector<std::string> json_files = {};  // the same, and they are JSON and state times
 };
@@ -69,30 +69,25 @@ const Work kWorks[] = {
      "distill IN/distill.yaml --labels IN/some.labels --out OUT --quiet --save-every 0",
      "distill IN/distill.yaml --labels IN/some.labels --out OUT --quiet --save-every 0 --resume",
      {"/checkpoint/model.safetensors", "/checkpoint/learner.safetensors", "/best/model.safetensors"}},
-    {"label",
-     "label --out OUT --pieces 12-13 --per-stratum 30 --seed 1 --threads 1 --table-mb 16",
-     "",
-     {""},
-     false,
-     true},
+    {"label", "label --out OUT --pieces 12-13 --per-stratum 30 --seed 1 --threads 1 --table-mb 16", "", {""}, "", true},
     {"labels",
      "label --out OUT --format shards --keep deep --pieces 11 --per-stratum 10 --seed 1 --threads 1 --table-mb 16",
      "",
      {""},
-     false,
+     "",
      true},
     {"exploit", "exploit endgame:13:uniform@2 --threads 1 --out OUT", "", {"/state.json"}},
-    {"rate", kRate, kRate + " --resume", {}, false, false, {""}},
-    {"match", "match random oneply --games 4 --seed 1 --threads 1 --out-games OUT", "", {""}, true},
-    {"export_light", "export " + kDemo + " --light OUT --no-measure", "", {""}, true},
-    {"export_c", "export " + kDemo + " --c OUT --no-measure", "", {""}, true},
+    {"rate", kRate, kRate + " --resume", {}, "", false, {""}},
+    {"match", "match random oneply --games 4 --seed 1 --threads 1 --out-games OUT", "", {""}, "# A = as before\n"},
+    {"export_light", "export " + kDemo + " --light OUT --no-measure", "", {""}, "QuartoLN as before\n"},
+    {"export_c", "export " + kDemo + " --c OUT --no-measure", "", {""}, "// as before\n"},
     {"export_folder",
      "export " + kDemo + " --folder OUT --no-measure",
      "",
      {"/model.safetensors", "/model.light", "/checksums.txt"}},
-    {"eval", "eval " + kDemo + " --limit 1 --sims 0 --json OUT", "", {}, true, false, {""}},
-    {"study", "study " + kDemo + " --limit 1 --random 5 --threads 1 --json OUT", "", {}, true, false, {""}},
-    {"analyse", "analyse IN/games.txt --threads 1 --html OUT", "", {""}, true},
+    {"eval", "eval " + kDemo + " --limit 1 --sims 0 --json OUT", "", {}, "{}\n", false, {""}},
+    {"study", "study " + kDemo + " --limit 1 --random 5 --threads 1 --json OUT", "", {}, "{}\n", false, {""}},
+    {"analyse", "analyse IN/games.txt --threads 1 --html OUT", "", {""}, "<!doctype html>as before\n"},
     {"manual", "manual --out OUT", "", {"/quartozero.1", "/quartozero-train.1"}},
 };
 
@@ -174,7 +169,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
     const Work& work = GetParam();
     const std::string out = fault + "-" + std::to_string(at);
     make_directories(dir_ / "kept");
-    if (work.replaces) write_file_atomic(path(out), "as before\n");
+    if (!work.before.empty()) write_file_atomic(path(out), work.before);
     const Ran ran = run(command(work.start, out), "",
                         preload("FAULT=" + fault + " FAULT_AT=" + std::to_string(at) + " FAULT_KEEP=" + path("kept")));
     std::filesystem::remove_all(dir_ / "kept");
@@ -192,9 +187,9 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
       EXPECT_THAT(ran.err, HasSubstr("quartozero: error: "));
       EXPECT_THAT(ran.err, HasSubstr(fault == "full" ? "No space left on device" : "Input/output error"));
     }
-    if (work.replaces && std::filesystem::exists(path(out)) && read_file(path(out)) != "as before\n") expect_whole(out);
-    if (work.replaces) {
-      EXPECT_TRUE(std::filesystem::exists(path(out))) << "what was there before is gone";
+    if (!work.before.empty()) {
+      ASSERT_TRUE(std::filesystem::exists(path(out))) << "what was there before is gone";
+      if (read_file(path(out)) != work.before) expect_whole(out);
     }
     const bool done = work.final_once && std::filesystem::exists(path(out));
     if (!done) {
@@ -203,7 +198,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
     }
     expect_whole(out);
     std::filesystem::remove_all(path(out));
-    if (!work.replaces && !done) {
+    if (work.before.empty() && !done) {
       for (const auto& entry : std::filesystem::directory_iterator(dir_)) {
         EXPECT_FALSE(entry.path().filename().string().starts_with(out + ".")) << "left behind: " << entry.path();
       }
@@ -212,7 +207,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
 };
 
 TEST_P(Fault, LosesNothing) {
-  if (GetParam().replaces) write_file_atomic(path("straight"), "as before\n");
+  if (!GetParam().before.empty()) write_file_atomic(path("straight"), GetParam().before);
   const Ran straight = run(command(GetParam().start, "straight"), "", preload("FAULT_COUNT=" + path("count")));
   ASSERT_EQ(straight.status, 0) << straight.err;
   const int all = std::stoi(read_file(path("count")));

@@ -137,7 +137,10 @@ TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
   EXPECT_THAT(page(), HasSubstr("proven unbeatable"));
   exploit["unbeatable"] = exploit["complete"] = false;
   write_file_atomic(run_ / "exploit.json", exploit.dump());
-  EXPECT_THAT(page(), HasSubstr("lower bound"));
+  EXPECT_THAT(page(), HasSubstr("can be beaten: 7 losing lines at least; the walk was stopped"));
+  exploit["losing_lines"] = 0;
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  EXPECT_THAT(page(), HasSubstr("no losing line until the walk was stopped, which proves nothing"));
   // Of other checkpoints.
   for (const char* other : {"b/best", "a/bes", "best"}) {
     write_file_atomic(run_ / "eval.json", json{{"rows", json::array()}, {"checkpoint", other}}.dump());
