@@ -185,7 +185,8 @@ void require_own_directory(const fs::path& directory, std::initializer_list<std:
       return name == o || (name.starts_with(o) && name[o.size()] == '.');
     });
     std::error_code unknown;
-    if (ours || name.starts_with('.') || !entry->is_directory(unknown)) continue;
+    // The last is in the root of a file system, such as a volume that was made for the run.
+    if (ours || name.starts_with('.') || name == "lost+found" || !entry->is_directory(unknown)) continue;
     throw FileError(
         fmt::format("'{}' holds the folder '{}', which is no part of {}: name a directory of its own, such as '{}'",
                     directory.string(), name, what, (directory / "new").string()));

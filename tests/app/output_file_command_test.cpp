@@ -103,6 +103,7 @@ TEST_F(OutputFileCommand, RunsAndWalksHaveDirectoriesOfTheirOwn) {
   // What is written beside a run's own files does not matter.
   fs::create_directory(path("fresh"));
   write_file_atomic(path("fresh/log.txt"), "begun\n");
+  fs::create_directory(path("fresh/lost+found"));
   EXPECT_EQ(run("train " QUARTOZERO_SOURCE_DIR "/configs/demo.yaml --out " + path("fresh") + tiny).status, 0);
 }
 
