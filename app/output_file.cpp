@@ -31,7 +31,7 @@ const char* name_of(FileKind kind) {
     case FileKind::torchscript:
       return "a TorchScript file";
     case FileKind::c_header:
-      return "a C header";
+      return "a header that this option wrote";
   }
   return "";
 }
@@ -64,7 +64,7 @@ bool begins_as(FileKind kind, const fs::path& file) {
     case FileKind::torchscript:
       return begins("PK\x03\x04");  // a ZIP archive
     case FileKind::c_header:
-      return begins("//") || begins("/*") || begins("#");
+      return begins("/* A Quarto player in one header");  // model/c_player.h.in
   }
   return false;
 }

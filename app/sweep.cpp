@@ -191,6 +191,10 @@ std::string estimate(const std::vector<PlannedRun>& runs, std::size_t next, int 
 }
 
 void run_sweep(const SweepArguments& o) {
+  for (const char* of_a_run : {"checkpoint", "metrics.jsonl"}) {
+    if (fs::exists(fs::path(o.out) / of_a_run))
+      throw RunError(fmt::format("'{}' holds a run; name another directory with --out for the sweep's runs", o.out));
+  }
   std::vector<PlannedRun> runs = plan(o);
   if (o.dry_run) {
     for (const PlannedRun& r : runs) fmt::print("{}  {}\n", r.directory.string(), fmt::join(r.sets, " "));

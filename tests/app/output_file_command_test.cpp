@@ -57,8 +57,7 @@ TEST_F(OutputFileCommand, AFileOfAnotherKindIsNotReplaced) {
   expect_refused("rate random oneply --games 2 --json " + file, "notes.md", "is not JSON");
   expect_refused("export " + net + " --no-measure --light " + file, "notes.md", "is not a network of the light engine");
   expect_refused("export " + net + " --no-measure --torchscript " + file, "notes.md", "is not a TorchScript file");
-  write_file_atomic(file, "Notes\n");
-  expect_refused("export " + net + " --no-measure --c " + file, "notes.md", "is not a C header");
+  expect_refused("export " + net + " --no-measure --c " + file, "notes.md", "is not a header that this option wrote");
   // Games that somebody has written down are not games that a match wrote.
   write_file_atomic(path("games.txt"), "0 a1 7 c2\n");
   expect_refused("match random random --games 2 --out-games " + path("games.txt"), "games.txt", "is not games");
@@ -99,6 +98,10 @@ TEST_F(OutputFileCommand, RunsAndWalksHaveDirectoriesOfTheirOwn) {
     EXPECT_EQ(ran.status, 1);
     EXPECT_THAT(ran.err, HasSubstr("which is no part of a walk"));
   }
+  const Ran sweep =
+      run("sweep " QUARTOZERO_SOURCE_DIR "/configs/demo.yaml --seeds 1,2 --dry-run --out " + folder + "/a");
+  EXPECT_EQ(sweep.status, 1);
+  EXPECT_THAT(sweep.err, HasSubstr("holds a run"));
   EXPECT_EQ(run("train --out " + folder + "/a --resume").status, 0);
   // What is written beside a run's own files does not matter.
   fs::create_directory(path("fresh"));
