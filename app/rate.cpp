@@ -307,7 +307,7 @@ void add_rate(CLI::App& app) {
   command->add_flag("--markdown", o->markdown, "print tables in Markdown");
   add_table_option(
       *command, o->table_mib,
-      "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:K:' together, one for each of "
+      "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:E:' together, one for each of "
       "'strangler' and 'solver' while they play");
   o->common.add_to(*command);
   o->sharing.add_to(*command);

@@ -19,7 +19,7 @@
 //   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
 //   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
 //   perfect:any       exact values, at random among the moves that keep the value
-//   endgame:K:PLAYER  another player, with exact play from K empty squares on
+//   endgame:E:PLAYER  another player, with exact play from E empty squares on
 //   careless:P:PLAYER another player that makes P percent of its moves without looking: any legal one (careless.h)
 //   engine[@N]:COMMAND  a program that speaks the line protocol (engine_player.h), with `go`, or `go sims N`
 #pragma once
@@ -140,7 +140,7 @@ struct PlayerSpec {
   std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
 };
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
-// The same of the player behind endgame:K: and careless:P:, if it has them.
+// The same of the player behind endgame:E: and careless:P:, if it has them.
 PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
 // "engine:COMMAND" or "engine@N:COMMAND", well formed or not.
 bool names_engine(std::string_view name);
@@ -148,7 +148,7 @@ bool names_engine(std::string_view name);
 std::string player_names();
 // The checkpoint or file behind a player, also behind one with exact endgames or a careless one.
 std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
-// The proofs in the search of a player, with endgame:K: and careless:P: looked through: "proof_nodes 300 proof_squares
+// The proofs in the search of a player, with endgame:E: and careless:P: looked through: "proof_nodes 300 proof_squares
 // 11 proof_growth 4", "proof_nodes 0", or "" for a player without a search. For files that a later program may go on
 // with, in which other numbers may be the default.
 std::string proofs_of(const std::string& name, const SearchConfig& search);  // throws PlayerError

@@ -15,7 +15,7 @@ namespace {
 constexpr int kMaxNumber = 100'000'000;
 // As many gives and places as a game has.
 constexpr int kMaxPlies = 2 * kSquares;
-// endgame:K: and careless:P: around one player. More would change nothing.
+// endgame:E: and careless:P: around one player. More would change nothing.
 constexpr int kMostAround = 8;
 
 // A name that no file can have is that of none.
@@ -110,7 +110,7 @@ PlayerSpec parse_engine(const std::string& name) {
 
 PlayerSpec parse_at_depth(const std::string& name, int depth);
 
-// "endgame:K:PLAYER" and "careless:P:PLAYER", the number from 1 to `most`.
+// "endgame:E:PLAYER" and "careless:P:PLAYER", the number from 1 to `most`.
 PlayerSpec parse_wrapped(const std::string& name, PlayerSpec::Kind kind, int most, const char* example, int depth) {
   if (depth >= kMostAround) throw PlayerError(fmt::format("more than {} players around one another", kMostAround));
   const std::string rest = name.substr(name.find(':') + 1);
@@ -135,7 +135,7 @@ std::string hint(const std::string& name) {
                            : close == "net"                           ? "net:PATH"
                            : close == "light"                         ? "light:PATH"
                            : close == "solver"                        ? "solver:MS"
-                           : close == "endgame"                       ? "endgame:K:PLAYER"
+                           : close == "endgame"                       ? "endgame:E:PLAYER"
                            : close == "careless"                      ? "careless:P:PLAYER"
                            : close == "engine"                        ? "engine:COMMAND"
                                                                       : close;
@@ -149,7 +149,7 @@ std::string player_names() {
          "light:PATH[@N[:K]], "
          "solver:MS, "
          "perfect[:any], "
-         "endgame:K:PLAYER, "
+         "endgame:E:PLAYER, "
          "careless:P:PLAYER, "
          "engine[@N]:COMMAND";
 }
