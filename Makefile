@@ -151,7 +151,7 @@ torch:
 	@cmake --preset release -B $(TORCH_BUILD) "-DQUARTOZERO_TORCH_DIR=$$(cat $(TORCH_VENV)/libtorch)" \
 	  -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS)
 	@cmake --build $(TORCH_BUILD) -j $(JOBS)
-	@$(CTEST) $(TORCH_BUILD)
+	@export QUARTOZERO_NVRTC=$$(find $(abspath $(TORCH_VENV)) -name 'libnvrtc.so.*' | head -n 1); $(CTEST) $(TORCH_BUILD)
 
 # The parts without LibTorch for another processor, under an emulator; their answers are compared with those of a build for
 # this one. Tests run side by side as everywhere, but everything is slow (docs/installing.md#aarch64).

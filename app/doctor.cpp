@@ -130,6 +130,19 @@ void report_gpu_kernels(Report& report, int device) {
   }
 }
 
+// Without a GPU: whether CUDA's compiler is found and takes our kernels.
+void report_compiler(Report& report) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    static_cast<void>(gpu::compile_kernels(16, 3, Rules::lines, "sm_90"));
+    report.note("GPU kernels",
+                fmt::format("compiled for sm_90 in {:.1f} s, and not run: there is no GPU",
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+  } catch (const gpu::CudaError& e) {
+    report.note("GPU kernels", e.what());
+  }
+}
+
 void report_torch(Report& report) {
   const TorchInfo torch = torch_info();
   report.fine("LibTorch", fmt::format("{}, vector code {}, oneDNN {}", torch.version, torch.simd,
@@ -144,6 +157,7 @@ void report_torch(Report& report) {
     report.note("CUDA",
                 fmt::format("LibTorch has it, but no device was found{}{} (is the driver installed? try nvidia-smi)",
                             why.empty() ? "" : ": ", why));
+    report_compiler(report);
   } else {
     report.note(
         "CUDA",

@@ -5,9 +5,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <mutex>
+#include <system_error>
 
 namespace quarto::gpu {
 namespace {
@@ -154,6 +156,21 @@ struct Compiler {
     library.find(cubin_size, "nvrtcGetCUBINSize");
     library.find(cubin, "nvrtcGetCUBIN");
     library.find(error_string, "nvrtcGetErrorString");
+    load_builtins();
+  }
+
+ private:
+  // The compiler opens its other file by its bare name, which the system does not find where Python's packages have
+  // both.
+  void load_builtins() const {
+    Dl_info own{};
+    if (!compile || dladdr(reinterpret_cast<const void*>(compile), &own) == 0 || !own.dli_fname) return;
+    std::error_code unreadable;
+    for (const auto& file :
+         std::filesystem::directory_iterator(std::filesystem::path(own.dli_fname).parent_path(), unreadable)) {
+      if (file.path().filename().string().starts_with("libnvrtc-builtins.so"))
+        dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+    }
   }
 };
 

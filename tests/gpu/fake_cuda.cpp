@@ -2,6 +2,8 @@
 // no GPU: "device memory" is the host's, and a kernel is the same source, run by one thread. Work on a stream is done
 // when somebody waits for it and not before, so that a result read too early is wrong. FAKE_CUDA_FAILS makes one call
 // fail: its name, or NAME:N for the Nth time.
+#include <dlfcn.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -240,7 +242,9 @@ int nvrtcCompileProgram(void* program, int count, const char* const* words) {
     options.placements += number("-DQUARTO_PLACEMENTS=");
     architecture = architecture || word == "--gpu-architecture=sm_90";
   }
-  return architecture && !fails("nvrtcCompileProgram") ? 0 : kFailure;
+  // Found because the program has loaded it, not by the system.
+  const bool builtins = dlopen("libnvrtc-builtins.so.0", RTLD_NOW);
+  return architecture && builtins && !fails("nvrtcCompileProgram") ? 0 : kFailure;
 }
 int nvrtcGetProgramLogSize(void*, std::size_t* size) {
   *size = sizeof "what the compiler says";
