@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -31,7 +32,7 @@ struct ReportArguments {
   std::vector<std::string> runs;
   std::string run, evaluation, study, exploit, ladder, out = "report.html", figures;
   bool measure = false;
-  int games = 20, threads = usable_cores();
+  int limit = 0, games = 20, threads = usable_cores();
   double exploit_seconds = 60;
   std::uint64_t seed = 0;
 };
@@ -64,8 +65,13 @@ ReportFiles measure(const ReportArguments& o) {
   const auto file = [&](const char* name) { return (figures / name).string(); };
   const std::string threads = std::to_string(o.threads), seed = std::to_string(o.seed), net = "net:" + checkpoint;
   const std::string rules = to_string(read_weights_info(checkpoint).rules);
-  call({"eval", checkpoint, "--sims", "0,32,128", "--json", file("eval.json"), "--threads", threads, "--seed", seed});
-  call({"study", checkpoint, "--pictures", "0", "--json", file("study.json"), "--threads", threads, "--seed", seed});
+  const std::string limit = std::to_string(o.limit);
+  call({"eval", checkpoint, "--sims", "0,32,128", "--limit", limit, "--json", file("eval.json"), "--threads", threads,
+        "--seed", seed});
+  std::vector<std::string> study = {"study",  checkpoint,         "--pictures", "0",     "--limit", limit,
+                                    "--json", file("study.json"), "--threads",  threads, "--seed",  seed};
+  if (o.limit > 0) study.insert(study.end(), {"--random", std::to_string(std::min(o.limit, 1000))});
+  call(study);
   if (o.exploit_seconds > 0) {
     // In this time the walk stays in the first half of the game, so exact values must be looked up there.
     call({"exploit", net, "--solve", "12", "--time-limit", fmt::format("{}", o.exploit_seconds), "--json",
@@ -181,6 +187,13 @@ void add_report(CLI::App& app) {
   command->add_option("--figures", o->figures, "with --measure: where to keep them (default: OUT with .figures)")
       ->type_name("DIR")
       ->needs(measuring);
+  command
+      ->add_option(
+          "--limit", o->limit,
+          "with --measure: at most so many positions per phase and number of pieces, for a quick look (0: all)")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str()
+      ->needs(measuring);
   command->add_option("--exploit-seconds", o->exploit_seconds, "with --measure: time for exploit; 0 leaves it out")
       ->check(FiniteRange(0.0, 1e9))
       ->capture_default_str()
@@ -195,7 +208,8 @@ void add_report(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  quartozero report runs/a --measure --out a.html            everything about a run, in one command\n"
-      "  quartozero report checkpoints/demo --measure --out demo.html\n"
+      "  quartozero report checkpoints/demo --measure --limit 20 --games 4 --exploit-seconds 5 --out demo.html   a "
+      "quick look\n"
       "  quartozero report runs/a runs/b runs/c --out compare.html  what differs, and what it brought\n"
       "  quartozero eval runs/a/best --json eval.json && quartozero report runs/a --eval eval.json --out report.html");
   command->callback([o] { run_report(*o); });

@@ -80,8 +80,9 @@ TEST_F(ReportCommand, ComparesRuns) {
 
 TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
   const std::string out = path("all.html");
-  const Ran ran =
-      run("report " QUARTOZERO_CHECKPOINTS "/demo --measure --games 2 --exploit-seconds 0.5 --threads 2 --out " + out);
+  const Ran ran = run("report " QUARTOZERO_CHECKPOINTS
+                      "/demo --measure --limit 20 --games 2 --exploit-seconds 0.5 --threads 2 --out " +
+                      out);
   ASSERT_EQ(ran.status, 0) << ran.err;
   const std::string html = read_file(out);
   for (const char* text : {"Suite deep", "Exploitability", "The ladder", "The hardest positions"}) {
