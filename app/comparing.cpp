@@ -31,6 +31,13 @@ void print_comparison(const std::vector<ComparedRun>& runs) {
   table.add_rule();
   for (std::size_t i = 1; i < rows.size(); ++i) table.add(rows[i]);
   fmt::print("{}", table.str());
+  const std::vector<std::string>& header = rows.front();
+  if (std::any_of(header.begin(), header.end(), [](const std::string& name) { return name.ends_with(" %"); })) {
+    fmt::print(
+        "\n%: the last agreement with perfect play that each run has measured, on a sample of the suites "
+        "(evaluation.positions of each row); of several seeds the mean, and the lowest and highest. `quartozero eval` "
+        "measures all positions.\n");
+  }
 }
 
 }  // namespace quarto::app

@@ -510,6 +510,8 @@ TrainResult train(const RunConfig& config, const TrainOptions& options, const Tr
   if (config.search.proof_nodes > 0 && !options.aids.make_prover) {
     throw RunError("search.proof_nodes is above zero, and no prover was given to the trainer");
   }
+  if (!options.resume)
+    (void)learning_device(config);  // a device that is missing is an error before a directory is made
   return Trainer(config, options, hooks).run();
 }
 

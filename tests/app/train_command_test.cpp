@@ -282,6 +282,7 @@ TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
   ran = run(train("run", "--set device=cuda"));
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("cuda"));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
   ran = run(train("run", "--set learner.optimizer=adam"));
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'adamw'?"));
 }
