@@ -202,10 +202,12 @@ sanitize: configure-fuzz
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
+# Three at a time on two cores: some wait for files. The seconds are of wall time.
 FUZZ_SECONDS ?= 30
+FUZZ_JOBS ?= $(shell echo $$(( ($(JOBS) * 3 + 1) / 2 )))
 fuzz: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz_targets
-	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS) $(JOBS)
+	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS) $(FUZZ_JOBS)
 
 # Something goes wrong at a change to a file, for every command that writes: at FAULTS changes for each fault, 0: at all of them.
 FAULTS ?= 0
