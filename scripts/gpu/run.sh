@@ -141,8 +141,18 @@ test_stage() {
   fi
 }
 
+# A processor alone gets a run that it can do in the time.
+small_run() {
+  small=()
+  if [ $device = cpu ]; then
+    small=(--set limits.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
+      --set selfplay.threads=2 --set evaluation.simulations=0 --set evaluation.positions=2 --set evaluation.match_games=4)
+  fi
+}
+
 bench_stage() {
-  local name
+  local name small
+  small_run
   if [ $device = cuda ] && ! step bench_graphs 60 "$quartozero" bench model pairs --device cuda --libtorch; then
     log "trying without CUDA graphs"
     export QUARTOZERO_CUDA_GRAPHS=0
@@ -153,7 +163,7 @@ bench_stage() {
     step bench_float32 60 "$quartozero" bench model pairs --device cuda --precision float32
     QUARTOZERO_CUDA_GRAPHS=0 step bench_plain 60 "$quartozero" bench model pairs --device cuda --libtorch
   fi
-  step bench_selfplay 150 "$quartozero" bench selfplay configs/gpu.yaml --set device=$device
+  step bench_selfplay 150 "$quartozero" bench selfplay configs/gpu.yaml --set device=$device "${small[@]}"
   for name in bench_graphs bench_model bench_float32 bench_plain bench_selfplay; do
     if [ -f "$work/$name.log" ]; then { echo "== $name"; cat "$work/$name.log"; } >> "$out/bench.txt"; fi
   done
@@ -176,12 +186,9 @@ train_once() {
 }
 
 train_stage() {
-  local small=() limit=()
-  if [ $device = cpu ]; then
-    small=(--set limits.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
-      --set selfplay.threads=2 --set evaluation.simulations=0 --set evaluation.positions=2 --set evaluation.match_games=4)
-    limit=(--limit 3)
-  fi
+  local limit=() small
+  small_run
+  if [ $device = cpu ]; then limit=(--limit 3); fi
   rm -f "$work"/train/metrics.jsonl
   while sleep 10; do copy_results; done > /dev/null 2>&1 &
   copier=$!
