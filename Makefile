@@ -41,7 +41,7 @@ help:
 	@echo "make asan        build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan        build and run the concurrent tests with the thread sanitizer"
 	@echo "make sanitize    run the tests of the parts without LibTorch with both, as continuous integration does"
-	@echo "make fuzz        fuzz every parser for 30 seconds (FUZZ_SECONDS=3600 for an hour each)"
+	@echo "make fuzz        fuzz every parser for 30 seconds of wall time, three at a time on two cores (FUZZ_SECONDS=3600 FUZZ_JOBS=2: an hour of a core each)"
 	@echo "make faults      kill, full disk, failed operation, power loss at every change to a file, for every command that writes (FAULTS=10: a sample)"
 	@echo "make soak        train for six hours with a resume every ten minutes, beside a server under load, and watch memory, descriptors and disk"
 	@echo "make coverage    measure how many lines and branches of each part and parser the tests run; fail below the limit"
@@ -151,7 +151,8 @@ torch:
 	@cmake --preset release -B $(TORCH_BUILD) "-DQUARTOZERO_TORCH_DIR=$$(cat $(TORCH_VENV)/libtorch)" \
 	  -DQUARTOZERO_ONNX=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS)
 	@cmake --build $(TORCH_BUILD) -j $(JOBS)
-	@export QUARTOZERO_NVRTC=$$(find $(abspath $(TORCH_VENV)) -name 'libnvrtc.so.*' | head -n 1); $(CTEST) $(TORCH_BUILD)
+	@nvrtc=$$(find $(abspath $(TORCH_VENV)) -name 'libnvrtc.so.*' | head -n 1); \
+	  if [ -n "$$nvrtc" ]; then export QUARTOZERO_NVRTC=$$nvrtc; fi; $(CTEST) $(TORCH_BUILD)
 
 # The parts without LibTorch for another processor, under an emulator; their answers are compared with those of a build for
 # this one. Tests run side by side as everywhere, but everything is slow (docs/installing.md#aarch64).
@@ -202,7 +203,7 @@ sanitize: configure-fuzz
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
-# Three at a time on two cores: some wait for files. The seconds are of wall time.
+# Three at a time on two cores, for the time that it takes: the seconds are of wall time, so each target has twenty of a core.
 FUZZ_SECONDS ?= 30
 FUZZ_JOBS ?= $(shell echo $$(( ($(JOBS) * 3 + 1) / 2 )))
 fuzz: configure-fuzz

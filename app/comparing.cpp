@@ -33,10 +33,7 @@ void print_comparison(const std::vector<ComparedRun>& runs) {
   fmt::print("{}", table.str());
   const std::vector<std::string>& header = rows.front();
   if (std::any_of(header.begin(), header.end(), [](const std::string& name) { return name.ends_with(" %"); })) {
-    fmt::print(
-        "\n%: the last agreement with perfect play that each run has measured, on a sample of the suites "
-        "(evaluation.positions of each row); of several seeds the mean, and the lowest and highest. `quartozero eval` "
-        "measures all positions.\n");
+    fmt::print("\n{}\n", kComparedAgreement);
   }
 }
 

@@ -174,7 +174,8 @@ endfunction()
 # quartozero_test(NAME SOURCES ... TORCH_SOURCES ... LIBS ... DEFINITIONS ... [WHOLE] [CONCURRENT] ...): one GoogleTest program
 # for a part.
 #   NATIVE      compile for this machine's processor, as the parts are
-#   BRIEF       its sources compute next to nothing themselves: not optimized where there are sanitizers
+#   BRIEF       its sources compute next to nothing themselves, or take too long to compile: not optimized where there are
+#               sanitizers
 #   LONG        has a test that takes minutes with sanitizers: its tests begin before others, so that none is left alone at the end
 #   WHOLE       run as a single ctest entry (for programs that are slow to start)
 #   CONCURRENT  threads of ours meet in it: label "concurrent", run under the thread sanitizer by `make tsan`

@@ -18,7 +18,7 @@ namespace {
 class Library {
  public:
   Library(const char* variable, std::initializer_list<const char*> names) {
-    if (const char* named = std::getenv(variable)) {
+    if (const char* named = std::getenv(variable); named && *named) {
       handle_ = dlopen(named, RTLD_NOW | RTLD_LOCAL);
     } else {
       for (const char* name : names) {
@@ -160,16 +160,15 @@ struct Compiler {
   }
 
  private:
-  // The compiler opens its other file by its bare name, which the system does not find where Python's packages have
-  // both.
+  // NVRTC opens libnvrtc-builtins by its bare name. The loader does not find it in Python's packages, so it is loaded
+  // here from NVRTC's folder.
   void load_builtins() const {
     Dl_info own{};
     if (!compile || dladdr(reinterpret_cast<const void*>(compile), &own) == 0 || !own.dli_fname) return;
-    std::error_code unreadable;
-    for (const auto& file :
-         std::filesystem::directory_iterator(std::filesystem::path(own.dli_fname).parent_path(), unreadable)) {
-      if (file.path().filename().string().starts_with("libnvrtc-builtins.so"))
-        dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+    std::error_code error;
+    std::filesystem::directory_iterator file(std::filesystem::path(own.dli_fname).parent_path(), error);
+    for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
+      if (file->path().filename().string().starts_with("libnvrtc-builtins.so")) dlopen(file->path().c_str(), RTLD_NOW);
     }
   }
 };

@@ -266,10 +266,7 @@ std::string render_comparison(const std::vector<ComparedRun>& runs) {
   const std::vector<std::string> header = results[0];
   results.erase(results.begin());
   std::string body = "<h2>Result</h2>" + verdict(runs, groups) + html_table(header, results);
-  body +=
-      "<p class=\"soft\">The last agreement with perfect play that each run has measured, on a small sample of the "
-      "suites; of several seeds the mean, and the lowest and highest. <code>quartozero eval</code> measures one "
-      "checkpoint on all positions.</p>";
+  body += fmt::format("<p class=\"soft\">{}</p>", kComparedAgreement);
 
   body += "<h2>What differs</h2>";
   std::vector<std::vector<std::string>> settings;

@@ -119,7 +119,7 @@ std::string run_section(const ReportInput& input) {
     out +=
         "<p class=\"soft\">Agreement during training is measured on a small sample of the suites, drawn once for the "
         "run";
-    out += input.evaluation ? "; the result above is of other, more positions, and of the weights that were evaluated: "
+    out += input.evaluation ? "; the result above is of other positions, and of the weights that were evaluated: "
                               "the two differ by chance."
                             : ": quartozero eval measures all positions, and gives other figures.";
     out += "</p>";

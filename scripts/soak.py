@@ -7,7 +7,8 @@ BUILD has quartozero and quartozero-serve. OUT is made: the run, the logs, and s
 seconds. Training is ended by SIGINT and by SIGKILL in turn and resumed; the clients ask the server for moves, searches, exact
 values and things that are wrong.
 
-Ctrl-C ends a sitting. The same command goes on with the next one, up to HOURS in all: the same run, another server.
+Ctrl-C ends a sitting. The same command starts the next one, which resumes the run and starts a new server, until HOURS are
+reached in all. A sitting with other programs or settings is refused.
 
 At the end, for the server of each sitting and for each part of training: does the second half need more memory, descriptors or
 threads than the first? Is the disk that the run needs still growing once its replay buffer is full?
@@ -18,6 +19,7 @@ Needs Linux (/proc) and nothing but Python's standard library.
 
 import argparse
 import csv
+import hashlib
 import http.client
 import json
 import os
@@ -32,7 +34,9 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 SAMPLE_SECONDS = 10
+PROGRAMS = ("quartozero", "quartozero-serve")
 COLUMNS = ["seconds", "sitting", "process", "part", "memory", "descriptors", "threads", "disk"]
+DEMO = "configs/demo.yaml"
 # A small replay buffer is soon full.
 SMALL_RUN = ["replay.window=50000", "limits.games=200"]
 # What a second half may need more than the first: allocators keep some of what was freed.
@@ -85,7 +89,8 @@ class Load(threading.Thread):
                     self.wrong.append(f"{path} {body}: {error}")
                 connection = None
             except http.client.HTTPException as error:
-                self.wrong.append(f"{path} {body}: {error!r}")
+                if not self.stop.is_set():
+                    self.wrong.append(f"{path} {body}: {error!r}")
                 connection = None
             self.stop.wait(self.pause)
 
@@ -123,19 +128,52 @@ class Soak:
         self.options = options
         self.out = Path(options.out)
         self.out.mkdir(parents=True, exist_ok=True)
-        self.samples: List[Dict[str, object]] = []
-        self.faults: List[str] = []
+        self.faults: List[str] = self.kept_faults()
+        self.samples = self.kept_samples()
         self.sitting = self.part = 0
         before = 0.0
-        if (self.out / "soak.csv").exists():
-            with open(self.out / "soak.csv", newline="") as file:
-                self.samples = [{k: v if k == "process" else int(v) for k, v in row.items()} for row in csv.DictReader(file)]
         if self.samples:
             before = max(int(s["seconds"]) for s in self.samples)
             self.sitting = 1 + max(int(s["sitting"]) for s in self.samples)
             self.part = 1 + max(int(s["part"]) for s in self.samples)
+        if before >= 3600 * options.hours:
+            sys.exit(f"soak: '{self.out}' has had its {options.hours:g} hours: give it more with --hours, or name a new directory")
+        self.check_same()
+        self.stop = threading.Event()
+        self.server: Optional[subprocess.Popen] = None
         self.start = time.monotonic() - before
         self.end = self.start + 3600 * options.hours
+
+    def kept_samples(self) -> List[Dict[str, object]]:
+        path = self.out / "soak.csv"
+        if not path.exists():
+            return []
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        # The last line of a sitting that was killed may be cut.
+        return [{k: v if k == "process" else int(v) for k, v in row.items()} for row in rows
+                if all(row.get(k) for k in COLUMNS) and row["disk"].isdigit()]
+
+    def kept_faults(self) -> List[str]:
+        path = self.out / "faults.txt"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def check_same(self) -> None:
+        """Sittings are of the same programs and settings, or their figures say nothing together."""
+        o = self.options
+        mine = {"config": o.config, "settings": o.settings, "clients": o.clients, "pause": o.pause}
+        for name in PROGRAMS:
+            mine[name] = hashlib.sha256(Path(f"{o.build}/{name}").read_bytes()).hexdigest()
+        path = self.out / "soak.json"
+        if self.samples and json.loads(path.read_text()) != mine:
+            sys.exit(f"soak: '{self.out}' was begun with other programs or settings ({path}): name a new directory")
+        path.write_text(json.dumps(mine, indent=1) + "\n")
+
+    def fault(self, text: str) -> None:
+        """Kept on disk: a later sitting must not forget it."""
+        self.faults.append(f"sitting {self.sitting}: {text}")
+        with open(self.out / "faults.txt", "a") as file:
+            file.write(self.faults[-1] + "\n")
 
     def seconds(self) -> float:
         """Of all sittings together."""
@@ -144,10 +182,10 @@ class Soak:
     def serve(self) -> int:
         """Starts the server; its port."""
         name = f"server-{self.sitting}.log"
-        self.server_log = open(self.out / name, "w+")
-        self.server = subprocess.Popen(
-            [f"{self.options.build}/quartozero-serve", "--port", "0", "--threads", "2"], stdout=self.server_log, stderr=subprocess.STDOUT
-        )
+        # In a session of its own, as training: Ctrl-C is for this script, which then ends them in order.
+        with open(self.out / name, "w") as log:
+            self.server = subprocess.Popen([f"{self.options.build}/quartozero-serve", "--port", "0", "--threads", "2"], stdout=log,
+                                           stderr=subprocess.STDOUT, start_new_session=True)
         for _ in range(600):
             found = re.search(r"http://[^:]+:(\d+)", (self.out / name).read_text())
             if found:
@@ -165,11 +203,11 @@ class Soak:
             command += ["--set", setting]
         if (self.out / "run").exists():
             command.append("--resume")
-        return subprocess.Popen(command, stdout=self.train_log, stderr=subprocess.STDOUT)
+        return subprocess.Popen(command, stdout=self.train_log, stderr=subprocess.STDOUT, start_new_session=True)
 
-    def sample(self, part: int, trainer: subprocess.Popen) -> None:
+    def sample(self, trainer: subprocess.Popen) -> None:
         run = disk(self.out / "run")
-        for what, process, number in (("server", self.server, 0), ("train", trainer, part)):
+        for what, process, number in (("server", self.server, 0), ("train", trainer, self.part)):
             found = usage(process.pid)
             if found:
                 row: Dict[str, object] = {"seconds": round(self.seconds()), "sitting": self.sitting, "process": what, "part": number,
@@ -179,65 +217,69 @@ class Soak:
         self.csv_file.flush()
 
     def run(self) -> None:
-        port = self.serve()
-        stop = threading.Event()
-        clients = [Load(port, 1000 * self.sitting + n, self.options.pause, stop) for n in range(self.options.clients)]
         self.train_log = open(self.out / "train.log", "a")
         self.csv_file = open(self.out / "soak.csv", "a", newline="")
         self.csv = csv.DictWriter(self.csv_file, COLUMNS)
-        if not self.samples:
+        if self.csv_file.tell() == 0:
             self.csv.writeheader()
+        port = self.serve()
+        no_more = threading.Event()
+        clients = [Load(port, 1000 * self.sitting + n, self.options.pause, no_more) for n in range(self.options.clients)]
         for client in clients:
             client.start()
         trainer = self.train()
-        try:
-            while time.monotonic() < self.end:
-                part_end = min(self.end, time.monotonic() + 60 * self.options.resume_minutes)
-                while time.monotonic() < part_end:
-                    time.sleep(min(SAMPLE_SECONDS, max(0.0, part_end - time.monotonic())))
-                    self.sample(self.part, trainer)
-                    if trainer.poll() is not None:
-                        self.faults.append(f"training ended by itself with status {trainer.returncode}, see train.log")
-                        return
-                    if self.server.poll() is not None:
-                        self.faults.append(f"the server ended by itself with status {self.server.returncode}, see server-{self.sitting}.log")
-                        return
-                how = signal.SIGKILL if self.part % 2 else signal.SIGINT
-                trainer.send_signal(how)
-                status = self.waited(trainer)
-                # 1: interrupted, and it said how to go on; -SIGINT: it had hardly begun.
-                if how == signal.SIGINT and status not in (0, 1, -signal.SIGINT):
-                    self.faults.append(f"training ended with status {status} after SIGINT")
-                self.part += 1
-                print(f"{self.seconds() / 60:.0f} min: part {self.part} of training ended by {how.name}, "
-                      f"{sum(c.asked for c in clients)} requests, {disk(self.out / 'run') >> 20} MB on disk", flush=True)
-                if time.monotonic() < self.end:
-                    trainer = self.train()
-        except KeyboardInterrupt:
-            print(f"\nthe sitting ends after {self.seconds() / 3600:.2f} hours in all; the same command goes on", flush=True)
-        finally:
-            if trainer.poll() is None:
-                trainer.send_signal(signal.SIGINT)
-                self.waited(trainer)
-            stop.set()
-            for client in clients:
-                client.join(timeout=70)
+        while self.live(trainer):
+            self.part += 1
+            print(f"{self.seconds() / 60:.0f} min: part {self.part} of training ended, {sum(c.asked for c in clients)} requests, "
+                  f"{disk(self.out / 'run') >> 20} MB on disk", flush=True)
+            trainer = self.train()
+        no_more.set()
+        for client in clients:
+            client.join(timeout=70)
+        if trainer.poll() is None:
+            print("waiting for training to end its iteration", flush=True)
+            trainer.send_signal(signal.SIGINT)
+            self.waited(trainer)
+        if self.server.poll() is None:
             self.server.send_signal(signal.SIGTERM)
-            status = self.waited(self.server)
-            if status != 0:
-                self.faults.append(f"the server ended with status {status} after SIGTERM")
-            wrong = [w for c in clients for w in c.wrong]
-            self.faults += wrong[:10]
-            if len(wrong) > 10:
-                self.faults.append(f"... and {len(wrong) - 10} more requests")
-            print(f"{self.part} parts of training, {sum(c.asked for c in clients)} requests, {sum(c.busy for c in clients)} of them "
-                  f"answered by 503, {len(wrong)} wrong")
+            if (status := self.waited(self.server)) != 0:
+                self.fault(f"the server ended with status {status} after SIGTERM")
+        wrong = [w for c in clients for w in c.wrong]
+        for text in wrong[:10]:
+            self.fault(text)
+        if len(wrong) > 10:
+            self.fault(f"... and {len(wrong) - 10} more requests")
+        print(f"{self.seconds() / 3600:.2f} hours in all, {self.part + 1} parts of training; in this sitting "
+              f"{sum(c.asked for c in clients)} requests, {sum(c.busy for c in clients)} of them answered by 503, {len(wrong)} wrong")
+
+    def live(self, trainer: subprocess.Popen) -> bool:
+        """One part of training; false if it was the last one."""
+        part_end = min(self.end, time.monotonic() + 60 * self.options.resume_minutes)
+        while time.monotonic() < part_end:
+            if self.stop.wait(min(SAMPLE_SECONDS, max(0.0, part_end - time.monotonic()))):
+                return False
+            self.sample(trainer)
+            if trainer.poll() is not None:
+                self.fault(f"training ended by itself with status {trainer.returncode}, see train.log")
+                return False
+            if self.server.poll() is not None:
+                self.fault(f"the server ended by itself with status {self.server.returncode}, see server-{self.sitting}.log")
+                return False
+        if time.monotonic() >= self.end:
+            return False
+        how = signal.SIGKILL if self.part % 2 else signal.SIGINT
+        trainer.send_signal(how)
+        status = self.waited(trainer)
+        # 1: interrupted, and it said how to go on; -SIGINT: it had hardly begun.
+        if how == signal.SIGINT and status not in (0, 1, -signal.SIGINT):
+            self.fault(f"training ended with status {status} after SIGINT")
+        return not self.stop.is_set()
 
     def waited(self, process: subprocess.Popen) -> int:
         try:
             return process.wait(timeout=600)
         except subprocess.TimeoutExpired:
-            self.faults.append(f"process {process.pid} does not end")
+            self.fault(f"process {process.pid} does not end")
             process.kill()
             return process.wait()
 
@@ -251,7 +293,7 @@ class Soak:
     def halves(self, what: str, rows: List[Dict[str, object]]) -> None:
         rows = rows[len(rows) // 5:]  # it fills its caches first
         half = len(rows) // 2
-        if half < 3:
+        if half < 10:
             print(f"{what}: too few samples to say anything")
             return
         self.judged += 1
@@ -285,28 +327,30 @@ def main() -> None:
     parser.add_argument("--resume-minutes", type=float, default=10, help="training is ended and resumed so often")
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--pause", type=float, default=0, help="seconds that a client waits between two requests")
-    parser.add_argument("--config", default="configs/demo.yaml")
+    parser.add_argument("--config", default=DEMO)
     parser.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE",
-                        help=f"for training; without any: {' '.join(SMALL_RUN)}, so that the replay buffer is soon full")
+                        help=f"for training, may be repeated; before these, with the default CONFIG: {' '.join(SMALL_RUN)}, so that the "
+                             "replay buffer is soon full")
     options = parser.parse_args()
-    options.settings = options.settings or SMALL_RUN
+    options.settings = (SMALL_RUN if options.config == DEMO else []) + (options.settings or [])
     out = Path(options.out)
-    if out.exists() and any(out.iterdir()) and not (out / "soak.csv").exists():
+    if out.exists() and any(out.iterdir()) and not (out / "soak.json").exists():
         parser.error(f"'{options.out}' is there already, and no soak: name a new directory")
-    for name in ("quartozero", "quartozero-serve"):
+    for name in PROGRAMS:
         if not os.access(f"{options.build}/{name}", os.X_OK):
             parser.error(f"'{options.build}/{name}' is not there: make build")
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # no process is left behind
-        signal.signal(number, interrupt)
     soak = Soak(options)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # no process is left behind
+        signal.signal(number, lambda *_: soak.stop.set())
     soak.run()
-    soak.judge()
+    ended_early = soak.stop.is_set()
+    if ended_early:
+        print("to go on: the same command")
+    else:
+        soak.judge()
     for fault in soak.faults:
         print(f"soak: {fault}", file=sys.stderr)
-    sys.exit(1 if soak.faults else 0)
+    sys.exit(1 if soak.faults else 130 if ended_early else 0)
 
 
 if __name__ == "__main__":

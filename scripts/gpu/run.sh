@@ -110,7 +110,7 @@ build_stage() {
   log "$(grep -E 'Asynchronous evaluation' "$work/configure.log")"
   step build 3600 cmake --build "$build" -j "$jobs" --target quartozero || return 1
   step doctor 60 "$quartozero" doctor
-  log "$(grep -E ' (LibTorch|CUDA) ' "$work/doctor.log" | tr -s ' ')"
+  log "$(grep -E ' (LibTorch|CUDA|GPU kernels) ' "$work/doctor.log" | tr -s ' ')"
   device=cpu
   if grep -qE '^ok +CUDA' "$work/doctor.log"; then device=cuda; else log "no CUDA device: going on with the processor"; fi
   if [ $device = cuda ] && ! grep -q 'batches overlap' "$work/doctor.log"; then
@@ -141,7 +141,7 @@ test_stage() {
   fi
 }
 
-# A processor alone gets a run that it can do in the time.
+# On a processor: a run that is small enough for the time limit.
 small_run() {
   small=()
   if [ $device = cpu ]; then

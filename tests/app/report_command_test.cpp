@@ -69,7 +69,7 @@ TEST_F(ReportCommand, ComparesRuns) {
   }
   const Ran ran = run("report " + path("a") + " " + path("b") + " --out " + path("c.html"));
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("learner.batch 64"), HasSubstr("60.0")));
+  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("learner.batch 64"), HasSubstr("60.0"), HasSubstr("Columns with %")));
   EXPECT_THAT(read_file(path("c.html")), HasSubstr("learner.batch"));
   EXPECT_EQ(run("report " + path("a") + " " + path("a") + " --out " + path("d.html")).status, 1);
   const Ran nowhere = run("report " + path("a") + " " + path("nowhere") + " --out " + path("d.html"));
@@ -88,7 +88,11 @@ TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
   for (const char* text : {"Suite deep", "Exploitability", "The ladder", "The hardest positions"}) {
     EXPECT_THAT(html, HasSubstr(text));
   }
-  EXPECT_TRUE(std::filesystem::exists(path("all.figures/eval.json")));
+  const nlohmann::json eval = nlohmann::json::parse(read_file(path("all.figures/eval.json")));
+  const nlohmann::json study = nlohmann::json::parse(read_file(path("all.figures/study.json")));
+  EXPECT_EQ(eval.at("limit"), 20);
+  EXPECT_EQ(study.at("limit"), 20);
+  EXPECT_EQ(study.at("random"), 20);
 }
 
 TEST_F(ReportCommand, SaysWhatIsMissing) {

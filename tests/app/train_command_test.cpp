@@ -279,7 +279,7 @@ TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
   EXPECT_THAT(run("train " + path("absent.yaml") + " --out " + path("run")).err, HasSubstr("No such file"));
   EXPECT_THAT(run("train " + path("tiny.yaml")).err, HasSubstr("--out"));
   EXPECT_EQ(run("train").status, 2);
-  ran = run(train("run", "--set device=cuda"));
+  ran = run(train("run", "--set device=cuda:99"));
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("cuda"));
   EXPECT_FALSE(std::filesystem::exists(path("run")));

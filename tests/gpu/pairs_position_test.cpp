@@ -79,16 +79,17 @@ std::vector<Position> some_positions(int count, int most_empty, Rules rules, std
   return positions;
 }
 
-// Positions, of those named: with sanitizers the program is not optimized, which takes too long to compile.
+// With sanitizers this file is compiled without optimization, because optimizing takes too long, and fewer positions
+// are tested.
 #ifdef QUARTOZERO_SANITIZED
-constexpr int kShare = 4;
+constexpr int kDivisor = 4;
 #else
-constexpr int kShare = 1;
+constexpr int kDivisor = 1;
 #endif
 
 template <int W, int N, int LINES, int PLACEMENTS>
 void expect_the_kernels_numbers(int blocks, int most_positions, int threads = 1) {
-  const int positions = (most_positions + kShare - 1) / kShare;
+  const int positions = (most_positions + kDivisor - 1) / kDivisor;
   const Rules rules = LINES == 10 ? Rules::lines : Rules::squares;
   const PairsShape shape{W, blocks, kHeadWidth, PLACEMENTS};
   const Floats weights = some_weights(shape, 7);
