@@ -43,7 +43,7 @@ help:
 	@echo "make sanitize    run the tests of the parts without LibTorch with both, as continuous integration does"
 	@echo "make fuzz        fuzz every parser for 30 seconds of wall time, three at a time on two cores (FUZZ_SECONDS=3600 FUZZ_JOBS=2: an hour of a core each)"
 	@echo "make faults      kill, full disk, failed operation, power loss at every change to a file, for every command that writes (FAULTS=10: a sample)"
-	@echo "make soak        train for six hours with a resume every ten minutes, beside a server under load, and watch memory, descriptors and disk"
+	@echo "make soak        train for six hours, in one or several sittings, with a resume every ten minutes, beside a server under load, and watch memory, descriptors and disk"
 	@echo "make coverage    measure how many lines and branches of each part and parser the tests run; fail below the limit"
 	@echo "make bench       run the benchmarks"
 	@echo "make format      run clang-format on all sources"
@@ -216,6 +216,7 @@ faults: build
 	@QUARTOZERO_FAULTS=$(FAULTS) $(BUILD)/tests/app/test_app_fault
 
 # Hours of training with a resume every ten minutes, beside a server under load: does memory, a descriptor or the disk grow?
+# Ctrl-C ends a sitting, and the same command goes on.
 SOAK_HOURS ?= 6
 SOAK_OUT ?= runs/soak
 soak: quartozero

@@ -308,8 +308,13 @@ class Soak:
         for sitting in sorted({int(s["sitting"]) for s in served}):  # each has a server of its own
             self.halves(f"server {sitting}", [s for s in served if s["sitting"] == sitting])
         trained = [s for s in self.samples if s["process"] == "train"]
+        filled = 0.2 * max((int(s["seconds"]) for s in trained), default=0)
         for part in sorted({int(s["part"]) for s in trained}):  # each is a process of its own
-            self.halves(f"part {part}", [s for s in trained if s["part"] == part])
+            rows = [s for s in trained if s["part"] == part]
+            if int(rows[0]["seconds"]) < filled:
+                print(f"part {part}: not judged, the replay buffer may still be filling")
+            else:
+                self.halves(f"part {part}", rows)
         if self.judged < 2:
             self.faults.append("too few samples to say anything: a longer soak is needed")
         rows = trained[len(trained) // 5:]
