@@ -39,9 +39,8 @@ std::string render_comparison(const std::vector<ComparedRun>& runs);
 // What its columns of agreement are.
 constexpr const char* kComparedAgreement =
     "Columns with %: agreement with perfect play at each run's last measurement, on a sample of the suites "
-    "(evaluation.positions of each row). Several seeds: the mean, the lowest and the highest. `quartozero eval` "
-    "measures "
-    "one checkpoint on all positions.";
+    "(evaluation.positions of each row). Several seeds: the mean, the lowest and the highest. The command "
+    "quartozero eval measures one checkpoint on all positions.";
 // The same table of results as plain text, for the terminal.
 std::vector<std::vector<std::string>> comparison_table(const std::vector<ComparedRun>& runs);
 

@@ -136,7 +136,7 @@ class Soak:
             before = max(int(s["seconds"]) for s in self.samples)
             self.sitting = 1 + max(int(s["sitting"]) for s in self.samples)
             self.part = 1 + max(int(s["part"]) for s in self.samples)
-        if before >= 3600 * options.hours:
+        if self.samples and before > 3600 * options.hours - SAMPLE_SECONDS:  # the last sample may be that much before the end
             sys.exit(f"soak: '{self.out}' has had its {options.hours:g} hours: give it more with --hours, or name a new directory")
         self.check_same()
         self.stop = threading.Event()
