@@ -41,7 +41,7 @@ help:
 	@echo "make asan        build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan        build and run the concurrent tests with the thread sanitizer"
 	@echo "make sanitize    run the tests of the parts without LibTorch with both, as continuous integration does"
-	@echo "make fuzz        fuzz every parser for 30 seconds of wall time, three at a time on two cores (FUZZ_SECONDS=3600 FUZZ_JOBS=2: an hour of a core each)"
+	@echo "make fuzz        fuzz every parser for 30 seconds of wall time, two at a time on each core (FUZZ_SECONDS=3600 FUZZ_JOBS=2: an hour of a core each)"
 	@echo "make faults      kill, full disk, failed operation, power loss at every change to a file, for every command that writes (FAULTS=10: a sample)"
 	@echo "make soak        train for six hours, in one or several sittings, with a resume every ten minutes, beside a server under load, and watch memory, descriptors and disk"
 	@echo "make coverage    measure how many lines and branches of each part and parser the tests run; fail below the limit"
@@ -203,9 +203,9 @@ sanitize: configure-fuzz
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
-# Three at a time on two cores, for the time that it takes: the seconds are of wall time, so each target has twenty of a core.
+# Two at a time on each core, for the time that it takes: the seconds are of wall time, so each target has fifteen of a core.
 FUZZ_SECONDS ?= 30
-FUZZ_JOBS ?= $(shell echo $$(( ($(JOBS) * 3 + 1) / 2 )))
+FUZZ_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
 fuzz: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz_targets
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS) $(FUZZ_JOBS)
@@ -243,12 +243,11 @@ test-web: built-for-test-web
 
 built-for-test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
-	@$(MAKE) --no-print-directory -C web -j $(JOBS) OUT=$(abspath $(WEB_OUT)) native
-	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve web_engine
 
 run-test-web:
 	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \
-	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_SERVE=$(abspath $(BUILD)/quartozero-serve) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(WEB_OUT)).native/engine \
+	  QUARTOZERO=$(abspath $(BUILD)/quartozero) QUARTOZERO_ENGINE=$(abspath $(BUILD)/quartozero-engine) QUARTOZERO_SERVE=$(abspath $(BUILD)/quartozero-serve) QUARTOZERO_WEB=$(abspath $(WEB_OUT)) QUARTOZERO_WEB_NATIVE=$(abspath $(BUILD)/tests/web/web_engine) \
 	  timeout --kill-after=10 $(WEB_TEST_SECONDS) node --test --test-reporter=spec $$t || { [ $$? -ne 124 ] || echo "$$t: not finished after $(WEB_TEST_SECONDS) s"; failed="$$failed $$t"; }; done; \
 	  if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 

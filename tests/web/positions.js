@@ -7,7 +7,7 @@ import {kBooks, kNetworks} from '../../web/page/files.js';
 
 export const kRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const kPage = path.resolve(process.env.QUARTOZERO_WEB ?? path.join(kRoot, 'build-web'));
-export const kNative = path.resolve(process.env.QUARTOZERO_WEB_NATIVE ?? path.join(kRoot, 'build-web.native/engine'));
+export const kNative = path.resolve(process.env.QUARTOZERO_WEB_NATIVE ?? path.join(kRoot, 'build/tests/web/web_engine'));
 export {kBooks, kNetworks};
 
 export function indexOf(move) {
