@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,16 +15,13 @@
 namespace {
 
 // OpenMP's threads spin while they wait for each other. If another process runs on the machine, a learning step with
-// two threads then takes several times longer (docs/training.md). OpenMP reads the setting before main() begins. So the
-// commands that use several threads for one operation set it and start themselves again. A value set by the user is
-// kept.
+// two threads then takes several times longer (docs/training.md). OpenMP reads the setting when it is loaded, with
+// LibTorch. A value set by the user is kept.
 void wait_without_spinning(int argc, char** argv) {
-  if (argc < 2 || std::getenv("OMP_WAIT_POLICY")) return;
+  if (argc < 2) return;
   const std::string_view command = argv[1];
   if (command != "train" && command != "distill" && command != "bench") return;
-  ::setenv("OMP_WAIT_POLICY", "passive", 1);
-  ::execv("/proc/self/exe", argv);
-  // If the restart fails, the program continues: the results are the same, and slower on a busy machine.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 
 // The subcommands that were recognised, from the program down to the last one.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/bench.h"
+#include "bench/networks.h"
 #include "bench/timing.h"
 #include "model/checkpoint.h"
 #include "model/light_export.h"
@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kPositions = 64;
 constexpr double kSeconds = 0.5;  // for each figure
-
-struct LightOptions {
-  std::vector<std::string> checkpoints;
-  int simulations = 32;
-  std::uint64_t seed = 1;
-};
 
 double microseconds_each(double seconds) { return 1e6 * seconds / static_cast<double>(kPositions); }
 
@@ -40,6 +34,8 @@ double by_torch(Evaluator& evaluator, const std::vector<Position>& positions, st
       },
       kSeconds));
 }
+
+}  // namespace
 
 void run_light(const LightOptions& o) {
   configure_torch(1);
@@ -79,19 +75,6 @@ void run_light(const LightOptions& o) {
     fmt::print("{:<40} {:>8.1f} {:>8.1f} {:>8.0f} {:>12.0f} {:>12.0f}\n", network.checkpoint, evaluate, move, searched,
                by_torch(network.dense, positions, 1), by_torch(network.dense, positions, kPositions));
   }
-}
-
-}  // namespace
-
-void add_light(CLI::App& bench) {
-  auto o = std::make_shared<LightOptions>();
-  CLI::App* command = bench.add_subcommand("light", "the light engine: a move's cost, and LibTorch's beside it");
-  command->add_option("CHECKPOINT", o->checkpoints, "pairs networks (default: those that come along)");
-  command->add_option("--sims", o->simulations, "simulations of the searched move")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("--seed", o->seed, "seed of the positions")->capture_default_str();
-  command->callback([o] { run_light(*o); });
 }
 
 }  // namespace quarto::bench

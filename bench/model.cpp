@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/bench.h"
 #include "bench/network_name.h"
+#include "bench/networks.h"
 #include "bench/timing.h"
 #include "model/network_evaluator.h"
 #include "model/runtime.h"
@@ -61,13 +61,7 @@ double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Positio
   return static_cast<double>(positions.size() * in_flight) / times[times.size() / 2];
 }
 
-struct ModelOptions {
-  std::vector<std::string> kinds = all_names<NetworkKind>();
-  std::string device = "cpu";
-  PrecisionChoice precision = PrecisionChoice::automatic;
-  std::uint64_t seed = 1;
-  bool libtorch = false;
-};
+}  // namespace
 
 void run_model(const ModelOptions& options) {
   configure_torch(1);
@@ -115,27 +109,6 @@ void run_model(const ModelOptions& options) {
       }
     }
   }
-}
-
-}  // namespace
-
-void add_model(CLI::App& bench) {
-  auto options = std::make_shared<ModelOptions>();
-  CLI::App* command = bench.add_subcommand("model", "networks: positions a second by batch size, from one CPU thread");
-  command
-      ->add_option("NETWORK", options->kinds,
-                   "KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS (1 unless given)")
-      ->capture_default_str();
-  command->add_flag("--libtorch", options->libtorch, "by LibTorch also where a network has a kernel of its own");
-  command->add_option("--device", options->device, "where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
-  command
-      ->add_option_function<std::string>(
-          "--precision", [options](const std::string& p) { options->precision = *value_named<PrecisionChoice>(p); },
-          "auto (bfloat16 on a GPU), float32, bfloat16")
-      ->check(CLI::IsMember(all_names<PrecisionChoice>()))
-      ->default_str("auto");
-  command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
-  command->callback([options] { run_model(*options); });
 }
 
 }  // namespace quarto::bench

@@ -79,8 +79,8 @@ struct Measured {
 Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   const ScratchDirectory scratch("bench");
   ReplayBuffer replay(scratch.path(), static_cast<std::size_t>(config.replay.window));
-  Learner learner(config);
-  if (!o.checkpoint.empty()) learner.load_weights(o.checkpoint);
+  const std::unique_ptr<Learner> learner = make_learner(config);
+  if (!o.checkpoint.empty()) learner->load_weights(o.checkpoint);
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
   const bool on_gpu = resolve_device(config.device) != "cpu";
   const std::atomic<bool> never = false;
@@ -89,8 +89,8 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   std::optional<SelfPlayPool> pool;
   Measured m;
   const auto evaluator = [&] {
-    auto network = learner.make_evaluator(config.selfplay.precision);
-    m.evaluated_by = evaluated_by(*network);
+    auto network = learner->make_evaluator(config.selfplay.precision);
+    m.evaluated_by = network->computed_by();
     return std::make_shared<PlayingEvaluator>(std::move(network), config, games);
   };
 
@@ -122,7 +122,7 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
     replay.append(iteration, std::move(shard));
     replay.remove_dropped();
     const int steps = std::max(1, static_cast<int>(config.learner.reuse * fresh / config.learner.batch + 0.5));
-    if (o.learn && replay.size() > 0) learner.steps(steps, replay, draw, 0.1 * config.learner.learning_rate);
+    if (o.learn && replay.size() > 0) learner->steps(steps, replay, draw, 0.1 * config.learner.learning_rate);
     if (pool) pool->set_evaluator(evaluator());
     const double learned_for = seconds_since(learning);
     if (iteration == 1) {

@@ -87,10 +87,10 @@ void run_store(const StoreArguments& o) {
   const SearchAids aids{.make_prover = make_prover};
   allow_files(o.actors);
 
-  Learner learner(config);
-  if (!o.checkpoint.empty()) learner.load_weights(o.checkpoint);
+  const std::unique_ptr<Learner> learner = make_learner(config);
+  if (!o.checkpoint.empty()) learner->load_weights(o.checkpoint);
   const ScratchDirectory scratch("bench");
-  learner.save_playing_weights(scratch.path());
+  learner->save_playing_weights(scratch.path());
   const std::string weights = read_file(scratch / kWeightsFile);
 
   Collector::Options options;

@@ -1,7 +1,7 @@
 # What `cmake --install` puts beside the libraries of the parts, and `make package`'s Debian package.
-include(GNUInstallDirs)
 if(QUARTOZERO_TORCH)
   install(TARGETS quartozero)
+  install(TARGETS quartozero_torch_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/quartozero)
   # Made by the program itself, so that they cannot differ from its --help. Made with the build, so that two installations
   # at once from one build tree only read them.
   set(made ${PROJECT_BINARY_DIR}/shell)

@@ -6,6 +6,8 @@
 #   CMAKE_PREFIX_PATH       a release, by its CMake files
 set(QUARTOZERO_TORCH_DIR "" CACHE PATH "LibTorch's folder, used without its CMake files")
 add_library(quartozero_torch INTERFACE)
+# What includes it becomes part of a shared library (app/torch_library.h). Tests do not, but share its precompiled header.
+target_compile_options(quartozero_torch INTERFACE -fPIC)
 # First of all libraries, wherever CMake would put it: libtorch.so of 2.11 exports a part of the C++ library itself, and its
 # std::filesystem::remove_all() crashes.
 target_link_options(quartozero_torch INTERFACE LINKER:--push-state,--no-as-needed,-lstdc++,--pop-state)

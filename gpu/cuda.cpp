@@ -30,6 +30,7 @@ class Library {
       error_ = why ? why : "not found";
     }
   }
+  bool found() const { return handle_ != nullptr; }
   const std::string& error() const { return error_; }
   template <class F>
   void find(F*& function, const char* name) {
@@ -114,6 +115,11 @@ struct Driver {
   }
 };
 
+const Driver& loaded_driver() {
+  static const Driver loaded;
+  return loaded;
+}
+
 std::string text_of(const Driver& d, int error) {
   const char* text = nullptr;
   if (d.error_string(error, &text) != 0 || !text) return fmt::format("error {}", error);
@@ -121,7 +127,7 @@ std::string text_of(const Driver& d, int error) {
 }
 
 const Driver& driver() {
-  static const Driver loaded;
+  const Driver& loaded = loaded_driver();
   if (!loaded.library.error().empty()) {
     throw CudaError(
         fmt::format("CUDA's driver cannot be used: {}; without it there is no GPU", loaded.library.error()));
@@ -185,6 +191,8 @@ const Compiler& compiler() {
 }
 
 }  // namespace
+
+bool driver_installed() { return loaded_driver().library.found(); }
 
 // Makes the device's context current on this thread.
 class Current {

@@ -24,6 +24,9 @@ class CudaError : public std::runtime_error {
 // The libraries are those that the system finds as libcuda.so.1, and as what LibTorch's libcaffe2_nvrtc.so brings along
 // or as libnvrtc.so.N. QUARTOZERO_CUDA_DRIVER and QUARTOZERO_NVRTC name other files.
 
+// True if the system has CUDA's driver: without it nothing can use a GPU.
+bool driver_installed();
+
 // A program compiled for one architecture, "sm_90" for example.
 struct Compiled {
   std::string cubin;

@@ -31,6 +31,7 @@ class PairsOnGpu final : public Evaluator {
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
   EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
+  std::string computed_by() const override { return "our kernels on " + device_name(); }
   // The device and its architecture, for people.
   std::string device_name() const;
 

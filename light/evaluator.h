@@ -15,6 +15,7 @@ class PairsEvaluator final : public Evaluator {
   explicit PairsEvaluator(std::shared_ptr<const light::PairsKernel> kernel) : kernel_(std::move(kernel)) {}
   std::unique_ptr<EvaluationBatch> new_batch() override;
   EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
+  std::string computed_by() const override { return "our kernel on the processor"; }
 
  private:
   std::shared_ptr<const light::PairsKernel> kernel_;

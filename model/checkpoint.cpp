@@ -3,33 +3,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <set>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/manifest.h"
 #include "base/shipped.h"
 #include "env/notation.h"
 #include "light/network_file.h"
-#include "model/network.h"
-#include "model/safetensors.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
-
-const std::set<std::string> kOwnKeys = {"format", "network", "rules", "track", "step"};
-
-// The parameters and the running statistics, without the constants that the constructor computes.
-NamedTensors named_tensors(const Network& network) {
-  NamedTensors tensors;
-  for (const auto& item : network.named_parameters()) tensors.emplace_back(item.key(), item.value());
-  for (const auto& item : network.named_buffers()) {
-    if (item.key().find("const_") == std::string::npos) tensors.emplace_back(item.key(), item.value());
-  }
-  return tensors;
-}
 
 WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   const auto get = [&](const std::string& key) -> const std::string& {
@@ -70,7 +60,7 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
     throw CheckpointError(fmt::format("{}: metadata 'step' is '{}', expected a whole number", origin, step));
   }
   for (const auto& [key, text] : metadata) {
-    if (!kOwnKeys.contains(key)) info.extra[key] = text;
+    if (std::find(kOwnMetadata.begin(), kOwnMetadata.end(), key) == kOwnMetadata.end()) info.extra[key] = text;
   }
   return info;
 }
@@ -102,12 +92,6 @@ void require_safetensors(const fs::path& file) {
       fmt::format("{}: not a checkpoint: expected a directory with {}, or that file", file.string(), kWeightsFile));
 }
 
-TensorFile read_weights(const fs::path& checkpoint) {
-  const fs::path file = weights_file(checkpoint);
-  require_safetensors(file);
-  return read_safetensors(file);
-}
-
 }  // namespace
 
 fs::path weights_file(const fs::path& named) {
@@ -128,54 +112,45 @@ fs::path weights_file(const fs::path& named) {
   return file;
 }
 
-WeightsInfo read_weights_info(const fs::path& checkpoint) {
-  const TensorFile contents = read_weights(checkpoint);
-  return parse_info(contents.metadata, contents.origin);
+StoredWeights read_weights(const fs::path& checkpoint) {
+  const fs::path file = weights_file(checkpoint);
+  require_safetensors(file);
+  StoredWeights weights;
+  weights.origin = file.string();
+  try {
+    weights.bytes = read_checked_file(file);
+  } catch (const std::exception& e) {
+    throw CheckpointError(e.what());
+  }
+  weights.header = parse_safetensors_header(weights.bytes, weights.origin);
+  weights.info = parse_info(weights.header.metadata, weights.origin);
+  return weights;
 }
 
-void save_weights(const Network& network, const fs::path& file, const WeightsInfo& info) {
-  if (info.rules != network.config().rules) {
-    throw CheckpointError(
-        fmt::format("cannot save '{}': trained for rules '{}', but the network is built for '{}' "
-                    "(set network.rules)",
-                    file.string(), to_string(info.rules), to_string(network.config().rules)));
-  }
-  Metadata metadata = info.extra;
-  for (const std::string& key : kOwnKeys) {
-    if (metadata.contains(key)) throw CheckpointError(fmt::format("extra metadata must not be called '{}'", key));
-  }
-  NetworkConfig config = network.config();
-  metadata["format"] = kWeightsFormat;
-  metadata["network"] = config::to_json(config::visitor_of(config)).dump();
-  metadata["rules"] = to_string(info.rules);
-  metadata["track"] = name_of(info.track);
-  metadata["step"] = std::to_string(info.step);
-  write_safetensors(file, named_tensors(network), metadata);
-}
+WeightsInfo read_weights_info(const fs::path& checkpoint) { return read_weights(checkpoint).info; }
 
-std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* info) {
-  const TensorFile file = read_weights(checkpoint);
-  WeightsInfo read = parse_info(file.metadata, file.origin);
-  std::shared_ptr<Network> network = make_network(read.network);
+light::Floats pairs_weights(const StoredWeights& weights) {
+  const light::PairsLayout layout(pairs_shape(weights.info.network));
+  light::Floats flat(static_cast<std::size_t>(layout.size), 0.0F);
   std::set<std::string> unknown;
-  for (const auto& [name, tensor] : file.tensors) unknown.insert(name);
-  const torch::NoGradGuard no_gradients;
-  for (auto& [name, tensor] : named_tensors(*network)) {
-    const torch::Tensor& stored = file.at(name);
-    if (stored.sizes() != tensor.sizes() || stored.scalar_type() != tensor.scalar_type()) {
-      throw CheckpointError(fmt::format("{}: tensor '{}' is {} [{}], the network needs {} [{}]", file.origin, name,
-                                        c10::toString(stored.scalar_type()), fmt::join(stored.sizes().vec(), ", "),
-                                        c10::toString(tensor.scalar_type()), fmt::join(tensor.sizes().vec(), ", ")));
+  for (const TensorEntry& t : weights.header.tensors) unknown.insert(t.name);
+  for (const auto& e : layout.entries) {
+    const auto stored = std::find_if(weights.header.tensors.begin(), weights.header.tensors.end(),
+                                     [&](const TensorEntry& t) { return t.name == e.name; });
+    if (stored == weights.header.tensors.end())
+      throw CheckpointError(fmt::format("{}: tensor '{}' is missing", weights.origin, e.name));
+    if (stored->dtype != "F32" || stored->shape != std::vector<std::int64_t>{e.rows, e.cols}) {
+      throw CheckpointError(fmt::format("{}: tensor '{}' is {} [{}], the network needs F32 [{}, {}]", weights.origin,
+                                        e.name, stored->dtype, fmt::join(stored->shape, ", "), e.rows, e.cols));
     }
-    tensor.copy_(stored);
-    unknown.erase(name);
+    std::memcpy(flat.data() + e.offset, weights.bytes.data() + stored->begin, stored->end - stored->begin);
+    unknown.erase(e.name);
   }
   if (!unknown.empty()) {
     throw CheckpointError(
-        fmt::format("{}: tensor '{}' does not belong to this network", file.origin, *unknown.begin()));
+        fmt::format("{}: tensor '{}' does not belong to this network", weights.origin, *unknown.begin()));
   }
-  if (info != nullptr) *info = std::move(read);
-  return network;
+  return flat;
 }
 
 }  // namespace quarto

@@ -12,11 +12,13 @@
 // or this file, or the directory of a run, RUN, for RUN/best.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "light/network_file.h"
 #include "model/config.h"
 #include "model/safetensors_header.h"
 
@@ -26,6 +28,7 @@ class Network;
 
 inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kWeightsFormat = "quarto-network/1";
+inline constexpr std::array<const char*, 5> kOwnMetadata = {"format", "network", "rules", "track", "step"};
 
 struct WeightsInfo {
   Track track = Track::zero;
@@ -44,6 +47,21 @@ std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 // an unknown configuration key, or is an export (ONNX, TorchScript, the light engine's); the message then says what to
 // give instead.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);
+
+// The whole file, its checksum compared where there is one (base/manifest.h).
+struct StoredWeights {
+  WeightsInfo info;
+  SafetensorsHeader header;
+  std::string bytes, origin;
+};
+// Throws as read_weights_info() does.
+StoredWeights read_weights(const std::filesystem::path& checkpoint);
+
+// The weights of a network of kind pairs in the order of light::PairsLayout; gaps are zero. Throws CheckpointError as
+// load_network() does.
+light::Floats pairs_weights(const StoredWeights& weights);
+
+// The rest needs LibTorch, where the two are defined (network_weights.cpp).
 
 // Writes to a temporary name and renames the file. Throws CheckpointError when info.rules differ from the network's
 // rules (NetworkConfig::rules), and FileError when the disk fails.

@@ -3,19 +3,24 @@
 #include <fmt/format.h>
 
 #include "base/shipped.h"
-#include "gpu/evaluator.h"
 #include "light/evaluator.h"
 #include "light/load.h"
-#include "model/network_evaluator.h"
 #include "model/runtime.h"
 
 namespace quarto {
 
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options) {
   const std::string device = resolve_device(options.device);
-  const Precision precision = resolve_precision(options.precision, device);
-  configure_torch(options.threads);
-  return make_evaluator(load_network(checkpoint), torch::Device(device), precision);
+  if (device == "cpu") {
+    const StoredWeights weights = read_weights(checkpoint);
+    if (weights.info.network.kind == NetworkKind::pairs &&
+        light::PairsKernel::supports(pairs_shape(weights.info.network))) {
+      keep_freed_memory();
+      return std::make_unique<PairsEvaluator>(
+          light::PairsKernel::make(pairs_shape(weights.info.network), pairs_weights(weights)));
+    }
+  }
+  return load_torch_evaluator(checkpoint, device, resolve_precision(options.precision, device), options.threads);
 }
 
 LoadedNetwork load_network_from(const std::filesystem::path& named, const std::string& device) {
@@ -46,14 +51,6 @@ std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem
   const LoadedNetwork network = load_network_from(path, device);
   require_rules(network, path, rules);
   return network.evaluator;
-}
-
-std::string evaluated_by(const Evaluator& evaluator) {
-  if (const auto* gpu = dynamic_cast<const gpu::PairsOnGpu*>(&evaluator)) return "our kernels on " + gpu->device_name();
-  if (dynamic_cast<const PairsEvaluator*>(&evaluator)) return "our kernel on the processor";
-  if (const auto* torch = dynamic_cast<const NetworkEvaluator*>(&evaluator))
-    return "LibTorch on " + torch->program().device().str();
-  return "something else";
 }
 
 }  // namespace quarto

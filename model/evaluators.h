@@ -19,7 +19,9 @@ struct DeviceOptions {
   PrecisionChoice precision = PrecisionChoice::float32;
 };
 
-// Throws CheckpointError, and DeviceError if the device is not available. Calls configure_torch(options.threads).
+// Throws CheckpointError, and DeviceError if the device is not available. A pairs network that our kernel computes on
+// the processor needs no LibTorch, and none is loaded (model/torch_library.h); for any other it calls
+// configure_torch(options.threads).
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options = {});
 
 // Loads a checkpoint or a light file to `device`. LibTorch computes with one thread: the callers run positions in
@@ -32,7 +34,9 @@ NetworkLoader network_loader(const std::string& device);
 std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& path,
                                               const std::string& device);
 
-// What computes it, for people: "our kernels on NVIDIA H200 (sm_90)".
-std::string evaluated_by(const Evaluator& evaluator);
+// What load_evaluator() does where LibTorch has a part in it. `device` is a result of resolve_device(). Throws what it
+// throws.
+std::unique_ptr<Evaluator> load_torch_evaluator(const std::filesystem::path& checkpoint, const std::string& device,
+                                                Precision precision, int threads);
 
 }  // namespace quarto

@@ -16,6 +16,8 @@
 #include "env/random_play.h"
 #include "gpu/evaluator.h"
 #include "light/evaluator.h"
+#include "model/checkpoint.h"
+#include "model/evaluators.h"
 #include "model/input.h"
 #include "model/pairs.h"
 
@@ -202,6 +204,12 @@ std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& networ
     if (auto kernel = network->make_kernel()) return std::make_unique<PairsEvaluator>(std::move(kernel));
   }
   return std::make_unique<NetworkEvaluator>(network, device, precision);
+}
+
+std::unique_ptr<Evaluator> load_torch_evaluator(const std::filesystem::path& checkpoint, const std::string& device,
+                                                Precision precision, int threads) {
+  configure_torch(threads);
+  return make_evaluator(load_network(checkpoint), torch::Device(device), precision);
 }
 
 }  // namespace quarto

@@ -1,31 +1,32 @@
 #include "model/runtime.h"
 
-#include <ATen/Parallel.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 
-#include "model/gpu_program.h"
-#include "model/torch_compat.h"
+#include "gpu/cuda.h"
 
 namespace quarto {
+namespace {
 
-void configure_torch(int threads) {
-  if (threads < 1) throw DeviceError(fmt::format("threads must be at least 1, not {}", threads));
-  at::set_num_threads(threads);
+// False spares loading LibTorch to ask it. AMD's GPUs are CUDA devices to a LibTorch that was built for them, and have
+// this file.
+bool may_have_gpu() { return gpu::driver_installed() || std::filesystem::exists("/dev/kfd"); }
+
+}  // namespace
+
+void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 28);
   mallopt(M_TRIM_THRESHOLD, 1 << 28);
 }
 
 std::string resolve_device(const std::string& device) {
   if (device == "cpu") return device;
-  const bool available = torch::cuda::is_available();
-  if (device == "auto") return available ? "cuda:0" : "cpu";
+  if (device == "auto") return may_have_gpu() && torch_devices().cuda > 0 ? "cuda:0" : "cpu";
   int number = 0;
   if (device != "cuda") {
     const std::string_view digits = std::string_view(device).substr(std::min<std::size_t>(5, device.size()));
@@ -34,14 +35,14 @@ std::string resolve_device(const std::string& device) {
       throw DeviceError(fmt::format("device '{}' is not known: expected auto, cpu, cuda or cuda:N", device));
     }
   }
-  if (!available) {
+  const TorchDevices devices = torch_devices();
+  if (devices.cuda == 0) {
     throw DeviceError(
         fmt::format("device '{}' was asked for, but {}; use the device 'cpu'", device,
-                    torch_info().cuda_built ? "no CUDA device was found" : "this LibTorch was built without CUDA"));
+                    devices.cuda_built ? "no CUDA device was found" : "this LibTorch was built without CUDA"));
   }
-  const auto count = static_cast<int>(torch::cuda::device_count());
-  if (number >= count) {
-    throw DeviceError(fmt::format("device '{}' was asked for, but there are {} CUDA devices", device, count));
+  if (number >= devices.cuda) {
+    throw DeviceError(fmt::format("device '{}' was asked for, but there are {} CUDA devices", device, devices.cuda));
   }
   return fmt::format("cuda:{}", number);
 }
@@ -51,60 +52,6 @@ Precision resolve_precision(PrecisionChoice precision, const std::string& device
     return device.starts_with("cuda") ? Precision::bfloat16 : Precision::float32;
   }
   return precision == PrecisionChoice::bfloat16 ? Precision::bfloat16 : Precision::float32;
-}
-
-TorchInfo torch_info() {
-  TorchInfo info;
-  info.version = compat::torch_version();
-#ifdef _GLIBCXX_USE_CXX11_ABI
-  info.cxx11_abi = _GLIBCXX_USE_CXX11_ABI != 0;
-#endif
-  info.openmp = at::hasOpenMP();
-  info.mkl = at::hasMKL();
-  info.onednn = at::hasMKLDNN();
-  info.simd = compat::simd();
-  info.threads = at::get_num_threads();
-  info.cuda_built = compat::cuda_built();
-  info.gpu_batches = gpu_program_available();
-  for (int i = 0, n = static_cast<int>(torch::cuda::device_count()); i < n; ++i) {
-    const std::string known = describe_gpu(i);
-    info.cuda_devices.push_back(fmt::format("cuda:{}{}{}", i, known.empty() ? "" : " ", known));
-  }
-  if (info.cuda_devices.empty()) info.no_cuda_device = why_no_gpu();
-  return info;
-}
-
-BlasInfo blas_info() {
-  BlasInfo info;
-  // LibTorch calls sgemm_ through the dynamic linker, so this finds the function that LibTorch uses.
-  if (void* symbol = dlsym(RTLD_DEFAULT, "sgemm_"); symbol != nullptr) {
-    Dl_info where{};
-    if (dladdr(symbol, &where) != 0 && where.dli_fname != nullptr) {
-      std::error_code error;
-      const auto file = std::filesystem::canonical(where.dli_fname, error);
-      info.library = error ? where.dli_fname : file.string();
-    }
-  }
-  const c10::InferenceMode inference;
-  const int threads = at::get_num_threads();
-  at::set_num_threads(1);
-  const torch::Tensor a = torch::ones({256, 256}), b = torch::ones({256, 256});
-  torch::mm(a, b);
-  double best = 1e9;
-  for (int i = 0; i < 5; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    torch::mm(a, b);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  at::set_num_threads(threads);
-  info.gflops = 2.0 * 256 * 256 * 256 / best / 1e9;
-  for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
-    info.optimised = info.optimised || info.library.find(name) != std::string::npos;
-  }
-  // The reference BLAS reaches 1 to 3 GFLOP/s here, a tuned library ten times that. Some releases contain the BLAS
-  // within libtorch.
-  if (info.library.empty() || info.library.find("libtorch") != std::string::npos) info.optimised = info.gflops > 8;
-  return info;
 }
 
 }  // namespace quarto

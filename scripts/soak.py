@@ -3,7 +3,7 @@
 
     scripts/soak.py build OUT [--hours 6] [--resume-minutes 10] [--clients 4] [--pause 0] [--config FILE --set KEY=VALUE ...]
 
-BUILD has quartozero and quartozero-serve. OUT is made: the run, the logs, and soak.csv with a line for each process every ten
+BUILD has quartozero, its library libquartozero_torch.so and quartozero-serve. OUT is made: the run, the logs, and soak.csv with a line for each process every ten
 seconds. Training is ended by SIGINT and by SIGKILL in turn and resumed; the clients ask the server for moves, searches, exact
 values and things that are wrong.
 
@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 SAMPLE_SECONDS = 10
-PROGRAMS = ("quartozero", "quartozero-serve")
+PROGRAMS = ("quartozero", "quartozero-serve", "libquartozero_torch.so")
 COLUMNS = ["seconds", "sitting", "process", "part", "memory", "descriptors", "threads", "disk"]
 DEMO = "configs/demo.yaml"
 # A small replay buffer is soon full.
@@ -326,7 +326,7 @@ class Soak:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", help="build tree with quartozero and quartozero-serve")
+    parser.add_argument("build", help="build tree with the programs and libquartozero_torch.so")
     parser.add_argument("out", help="a directory: a new one, or that of a soak to go on with")
     parser.add_argument("--hours", type=float, default=6, help="of all sittings together")
     parser.add_argument("--resume-minutes", type=float, default=10, help="training is ended and resumed so often")

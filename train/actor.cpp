@@ -321,7 +321,7 @@ class Actor {
       throw store::WireError("they are of another network than the run's");
     auto network = load_evaluator(scratch.path(),
                                   {.device = options_.device, .threads = 1, .precision = config_.selfplay.precision});
-    if (const std::string by = evaluated_by(*network); by != evaluated_by_) {
+    if (const std::string by = network->computed_by(); by != evaluated_by_) {
       evaluated_by_ = by;
       say(fmt::format("games are evaluated by {}", by));
     }

@@ -47,57 +47,53 @@ std::string learning_device(const RunConfig& config);
 // The reason why this network is slow on this device, or "". The trainer shows it once.
 std::string slow_network_note(const RunConfig& config);
 
-// Not thread-safe.
+// Made by make_learner(). Not thread-safe.
 class Learner {
  public:
-  // Initializes the network from the run's seed.
-  explicit Learner(const RunConfig& config);
-  ~Learner();
-  Learner(Learner&&) noexcept;
+  virtual ~Learner() = default;
 
   // One step on a batch of config.learner.batch samples. Throws DivergedError if the loss is not finite, and
   // std::runtime_error if the device fails, e.g. for lack of memory. If the loss is not finite on a CPU, no weight has
   // changed (the running statistics of a residual network have). On a GPU the error is detected later, and the learner
   // is only usable after go_back().
-  StepLoss step(const SampleSource& samples, Rng& rng, double learning_rate);
+  StepLoss step(const SampleSource& samples, Rng& rng, double learning_rate) {
+    return steps(1, samples, rng, learning_rate);
+  }
   // Takes `count` steps and returns the mean losses. Calls `on_step` (may be empty) after each. On a GPU the losses are
   // copied to the host once, at the end, so that the next batch can be drawn while the device computes.
-  StepLoss steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
-                 const std::function<void(int)>& on_step = {});
-  std::uint64_t step_count() const;
+  virtual StepLoss steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
+                         const std::function<void(int)>& on_step = {}) = 0;
+  virtual std::uint64_t step_count() const = 0;
 
   // A copy of all that steps change, and the way back to it.
-  struct Memory;
-  struct MemoryDeleter {
-    void operator()(Memory* memory) const;
+  struct Memory {
+    virtual ~Memory() = default;
   };
-  using MemoryPointer = std::unique_ptr<Memory, MemoryDeleter>;
-  MemoryPointer remember() const;
-  void go_back(const Memory& memory);
+  virtual std::unique_ptr<const Memory> remember() const = 0;
+  virtual void go_back(const Memory& memory) = 0;  // of this learner
 
   // The number of trainable parameters of the network.
-  std::uint64_t weight_count() const;
+  virtual std::uint64_t weight_count() const = 0;
 
   // An evaluator with a copy of the present averaged weights, on the run's device. `precision` as resolve_precision()
   // takes it. (In a process that learns on a GPU, float32 matrix products are rounded to TF32 there.)
-  std::unique_ptr<Evaluator> make_evaluator(PrecisionChoice precision = PrecisionChoice::float32) const;
+  virtual std::unique_ptr<Evaluator> make_evaluator(PrecisionChoice precision = PrecisionChoice::float32) const = 0;
 
   // Writes the averaged weights to `directory/model.safetensors`, for evaluation, play and export.
-  void save_playing_weights(const std::filesystem::path& directory) const;
+  virtual void save_playing_weights(const std::filesystem::path& directory) const = 0;
   // True if `directory` has the weights that save_playing_weights() would write, judged by their step.
-  bool has_saved_playing_weights(const std::filesystem::path& directory) const;
+  virtual bool has_saved_playing_weights(const std::filesystem::path& directory) const = 0;
   // Writes the same and `learner.safetensors`: the weights being trained and the optimizer's state, which exact resume
   // needs. Both files are written whole or not at all.
-  void save(const std::filesystem::path& directory) const;
+  virtual void save(const std::filesystem::path& directory) const = 0;
   // Starts from the weights of a checkpoint of the same shape; ignores the rest of the checkpoint. Throws
   // CheckpointError.
-  void load_weights(const std::filesystem::path& checkpoint);
-  void load(const std::filesystem::path& directory);  // throws CheckpointError
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual void load_weights(const std::filesystem::path& checkpoint) = 0;
+  virtual void load(const std::filesystem::path& directory) = 0;  // throws CheckpointError
 };
+
+// Initializes the network from the run's seed. Loads LibTorch (model/torch_library.h).
+std::unique_ptr<Learner> make_learner(const RunConfig& config);
 
 // Begins a run with config.weights, unless they are "". Returns what to tell: which weights they are. Throws
 // CheckpointError if there are none, if they are of another network or other rules, and if a run of track `zero` would

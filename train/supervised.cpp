@@ -84,29 +84,29 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const RunDirectory directory(options.out, options.resume);
   const fs::path& out = directory.path();
   const bool resuming = options.resume && fs::exists(out / "checkpoint");
-  Learner learner(config);
+  const std::unique_ptr<Learner> learner = make_learner(config);
   State state;
   state.draw = Rng(mix_seed(config.seed, 0xD157));
   DistillResult result;
   result.labels = labels.size();
   const auto ended = [&](double seconds) {
     result.iterations = state.iteration;
-    result.steps = learner.step_count();
+    result.steps = learner->step_count();
     result.samples = result.steps * static_cast<std::uint64_t>(config.learner.batch);
     result.seconds = seconds;
     result.finished = config.limits.reached(state.iteration, seconds);
     return result;
   };
   if (resuming) {
-    state = load(learner, config, out / "checkpoint");
+    state = load(*learner, config, out / "checkpoint");
     // A kill between the two directories of a save leaves the older weights here.
-    if (!learner.has_saved_playing_weights(out / "best")) save_best(learner, out);
+    if (!learner->has_saved_playing_weights(out / "best")) save_best(*learner, out);
     result.nothing_left = config.limits.reached(state.iteration, state.seconds);
     if (result.nothing_left) return ended(state.seconds);
     if (!config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config).empty())
       keep_configuration(out, state.iteration);
   }
-  const std::string begun = resuming ? "" : begin_with_weights(learner, config);
+  const std::string begun = resuming ? "" : begin_with_weights(*learner, config);
   write_file_atomic(out / "config.yaml", config::to_yaml(config));
   Metrics metrics(out, state.iteration);
   const auto say = [&](const std::string& line) {
@@ -116,7 +116,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   };
   if (!begun.empty()) say(begun);
   if (const std::string note = slow_network_note(config); !note.empty()) say(note);
-  say(fmt::format("{} weights, {} labels in {} strata", learner.weight_count(),
+  say(fmt::format("{} weights, {} labels in {} strata", learner->weight_count(),
                   format_count(static_cast<double>(labels.size())), labels.strata()));
 
   const double before = state.seconds;
@@ -127,23 +127,23 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   double saved_at = elapsed(), said_at = -1e9;
   const double share_before = share_done();
   // Writes a first checkpoint, so that a disk that cannot be written fails the run at once.
-  if (!resuming) save(learner, config, out, state);
+  if (!resuming) save(*learner, config, out, state);
   // Evaluated once per iteration, so that the iteration that it ends is also the one that is measured and saved.
   bool last = share_done() >= 1 || stopping();
   while (!last) {
     const auto [loss, rate] =
-        learn_steadily(learner, kStepsPerIteration, labels, state.draw, scheduled_rate(config.learner, share_done()),
+        learn_steadily(*learner, kStepsPerIteration, labels, state.draw, scheduled_rate(config.learner, share_done()),
                        state.loss, {}, [&](const std::string& what) { say(what); });
     ++state.iteration;
     state.seconds = elapsed();
     last = share_done() >= 1 || stopping();
     const bool measured = options.measure && config.evaluation.every > 0 && !stopping() &&
                           (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
-    if (measured) result.agreement = options.measure(*learner.make_evaluator());
-    const double samples = static_cast<double>(learner.step_count()) * config.learner.batch;
+    if (measured) result.agreement = options.measure(*learner->make_evaluator());
+    const double samples = static_cast<double>(learner->step_count()) * config.learner.batch;
     nlohmann::json line = {{"iteration", state.iteration},
                            {"seconds", elapsed()},
-                           {"step", learner.step_count()},
+                           {"step", learner->step_count()},
                            {"positions", samples},
                            {"lr", rate},
                            {"loss", loss.total},
@@ -168,7 +168,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
       say(text);
     }
     if (last || elapsed() - saved_at >= options.save_every) {
-      save(learner, config, out, state);
+      save(*learner, config, out, state);
       saved_at = elapsed();
     }
   }

@@ -55,7 +55,7 @@ class Trainer {
         directory_(options.out, options.resume),
         out_(directory_.path()),
         resuming_(options.resume && fs::exists(out_ / "checkpoint")),
-        learner_(config),
+        learner_(make_learner(config)),
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
         log_(std::make_shared<spdlog::sinks::basic_file_sink_mt>((out_ / "train.log").string())),
         logger_("train", log_),
@@ -68,7 +68,7 @@ class Trainer {
       say(fmt::format("nothing to resume in {}: starting from the beginning", out_.string()));
     if (nothing_left_) return;
     if (!resuming_) {
-      if (const std::string note = begin_with_weights(learner_, config_); !note.empty()) say(note);
+      if (const std::string note = begin_with_weights(*learner_, config_); !note.empty()) say(note);
     }
     if (const std::string note = slow_network_note(config_); !note.empty()) say(note);
     write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
@@ -82,10 +82,10 @@ class Trainer {
     }
     status_.on_gpu = resolve_device(config_.device) != "cpu";
     logger_.info("{} at iteration {}: {} weights", resuming_ ? "resumed" : "started", progress_.iteration,
-                 learner_.weight_count());
+                 learner_->weight_count());
     display_.begin(fmt::format("training a {} network of {} weights in {}, {} games an iteration, until {}",
                                name_of(config_.network.kind),
-                               format_count(static_cast<double>(learner_.weight_count())), out_.string(),
+                               format_count(static_cast<double>(learner_->weight_count())), out_.string(),
                                config_.limits.games, limit_text(config_.limits)));
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
@@ -121,7 +121,7 @@ class Trainer {
 
  private:
   TrainResult result(double seconds, bool finished) const {
-    return {progress_.iteration, progress_.games, progress_.samples, learner_.step_count(), seconds, finished,
+    return {progress_.iteration, progress_.games, progress_.samples, learner_->step_count(), seconds, finished,
             nothing_left_,       abandoned_games_};
   }
 
@@ -152,8 +152,8 @@ class Trainer {
   }
 
   std::shared_ptr<Evaluator> playing_evaluator() {
-    auto network = learner_.make_evaluator(config_.selfplay.precision);
-    if (const std::string by = evaluated_by(*network); by != evaluated_by_) {
+    auto network = learner_->make_evaluator(config_.selfplay.precision);
+    if (const std::string by = network->computed_by(); by != evaluated_by_) {
       evaluated_by_ = by;
       logger_.info("self-play is evaluated by {}, learning is on {}", by, learning_device(config_));
       if (status_.on_gpu) display_.message(fmt::format("self-play is evaluated by {}", by));
@@ -188,7 +188,7 @@ class Trainer {
   // The newest weights, and how far games may be played. Not beyond the end of the run: then every number is played.
   void publish() {
     const ScratchDirectory scratch("publish");
-    learner_.save_playing_weights(scratch.path());
+    learner_->save_playing_weights(scratch.path());
     const auto games = static_cast<std::uint64_t>(config_.limits.games);
     std::uint64_t more = games;
     if (!in_turn()) more += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
@@ -196,7 +196,7 @@ class Trainer {
       more = std::min(more, games * (static_cast<std::uint64_t>(config_.limits.iterations) - progress_.iteration));
     // The lowest numbers that the run does not have. They need not follow the number of its games: iterations without
     // the store have taken numbers above those that actors were playing.
-    collector_->publish(progress_.iteration, learner_.step_count(), read_file(scratch / kWeightsFile),
+    collector_->publish(progress_.iteration, learner_->step_count(), read_file(scratch / kWeightsFile),
                         progress_.store->taken.end_with_absent(more));
   }
 
@@ -327,7 +327,7 @@ class Trainer {
       display_.activity(fmt::format("iteration {}: learning, {} of {} steps", progress_.iteration + 1, i, steps));
     };
     const SteadyResult result = learn_steadily(
-        learner_, steps, replay_, progress_.draw, rate, progress_.loss, on_step,
+        *learner_, steps, replay_, progress_.draw, rate, progress_.loss, on_step,
         [&](const std::string& what) { say(fmt::format("iteration {}: {}", progress_.iteration + 1, what)); });
     status_.loss = result.loss;
     status_.learning_rate = result.rate;
@@ -335,7 +335,7 @@ class Trainer {
 
   void evaluate() {
     configure_torch(1);  // as in self-play: parallelism is across positions and games
-    const auto now = learner_.make_evaluator();
+    const auto now = learner_->make_evaluator();
     if (hooks_.measure) {
       display_.activity(fmt::format("iteration {}: measuring agreement with exact play", progress_.iteration));
       progress_.agreement = hooks_.measure(*now, config_);
@@ -369,7 +369,7 @@ class Trainer {
     status_.iteration = progress_.iteration;
     status_.games = progress_.games;
     status_.samples = progress_.samples;
-    status_.steps = learner_.step_count();
+    status_.steps = learner_->step_count();
     status_.replay_size = replay_.size();
     status_.replay_window = replay_.window();
     status_.elapsed = progress_.seconds;
@@ -392,7 +392,7 @@ class Trainer {
 
   void save_weights_as(const fs::path& target) {
     write_directory(target, [&](const fs::path& dir) {
-      learner_.save_playing_weights(dir);
+      learner_->save_playing_weights(dir);
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
     });
   }
@@ -407,7 +407,7 @@ class Trainer {
   void save_checkpoint() {
     progress_.seconds = elapsed();
     write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
-      learner_.save(dir);
+      learner_->save(dir);
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
       write_file_atomic(dir / "state.json", to_json(progress_).dump(2) + "\n");
     });
@@ -438,9 +438,9 @@ class Trainer {
     };
     or_say_what_is_left([&] {
       progress_ = progress_from(dir / "state.json");
-      learner_.load(dir);
+      learner_->load(dir);
     });
-    if (progress_.best_iteration == progress_.iteration && !learner_.has_saved_playing_weights(out_ / "best"))
+    if (progress_.best_iteration == progress_.iteration && !learner_->has_saved_playing_weights(out_ / "best"))
       save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
     const bool has_best = config_.evaluation.every > 0 || progress_.best_iteration == progress_.iteration;
@@ -473,7 +473,7 @@ class Trainer {
   RunDirectory directory_;
   const fs::path& out_;
   const bool resuming_;
-  Learner learner_;
+  const std::unique_ptr<Learner> learner_;
   ReplayBuffer replay_;
   std::shared_ptr<spdlog::sinks::basic_file_sink_mt> log_;
   spdlog::logger logger_;

@@ -32,7 +32,7 @@ inline void expect_games_of_run(const std::filesystem::path& run, const RunConfi
   std::vector<std::vector<GameRecord>> by_version;
   for (int version = 0; version < iterations; ++version) {
     std::unique_ptr<Evaluator> network =
-        version == 0 ? Learner(config).make_evaluator()
+        version == 0 ? make_learner(config)->make_evaluator()
                      : load_evaluator(run / "archive" / numbered("iteration-%06d", version), {.device = "cpu"});
     PlayingEvaluator evaluator(std::move(network), config, playing_seed(config, static_cast<std::uint64_t>(version)));
     by_version.push_back(

@@ -27,7 +27,7 @@ class HandLearner {
     RunConfig config = tiny();
     config.seed = seed;
     const ScratchDirectory scratch("weights");
-    Learner(config).save_playing_weights(scratch.path());
+    make_learner(config)->save_playing_weights(scratch.path());
     const std::string message = store::encode_weights(
         {.version = 1, .fingerprint = store::fingerprint(card_.config), .file = read_file(scratch / kWeightsFile)});
     weights = {1, store::decode_weights(message).checksum};

@@ -60,16 +60,16 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 2000);
   for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
-    Learner learner(small_config(OptimizerKind::adamw, kind));
+    const auto learner = make_learner(small_config(OptimizerKind::adamw, kind));
     Rng rng(2);
     StepLoss first, last;
     for (int i = 0; i < 60; ++i) {
-      const StepLoss loss = learner.step(replay, rng, 3e-3);
+      const StepLoss loss = learner->step(replay, rng, 3e-3);
       if (i < 5) first.total += loss.total / 5;
       if (i >= 55) last.total += loss.total / 5;
     }
     EXPECT_LT(last.total, 0.75 * first.total) << name_of(kind);
-    EXPECT_EQ(learner.step_count(), 60U);
+    EXPECT_EQ(learner->step_count(), 60U);
   }
 }
 
@@ -86,9 +86,9 @@ TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
       config.learner.policy_loss = loss;
       config.network.placements = placements;
       config.learner.kernel = kernel;
-      Learner learner(config);
+      const auto learner = make_learner(config);
       Rng rng(9);
-      for (int i = 0; i < 8; ++i) last[kernel] = learner.step(replay, rng, 1e-3);
+      for (int i = 0; i < 8; ++i) last[kernel] = learner->step(replay, rng, 1e-3);
     }
     EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << name_of(loss) << placements;
     EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << name_of(loss) << placements;
@@ -119,9 +119,9 @@ TEST(Learner, NothingIsLearnedFromWhatIsSkipped) {
         RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
         config.learner.policy_loss = loss;
         config.learner.kernel = kernel;
-        Learner learner(config);
+        const auto learner = make_learner(config);
         Rng rng(3);
-        const StepLoss step = learner.step(replay, rng, 1e-3);
+        const StepLoss step = learner->step(replay, rng, 1e-3);
         EXPECT_EQ(std::abs(step.give) > 1e-3, policy) << skip << name_of(loss) << kernel;
         EXPECT_EQ(std::abs(step.outcome) > 1e-3, outcome) << skip << name_of(loss) << kernel;
         EXPECT_EQ(step.gradient_norm > 1e-4, policy || outcome) << skip << name_of(loss) << kernel;
@@ -137,10 +137,10 @@ TEST(Learner, TheKernelsThreadsChangeNothingButRounding) {
     RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
     config.learner.threads = threads;
     config.learner.batch = batch;
-    Learner learner(config);
+    const auto learner = make_learner(config);
     Rng rng(9);
     StepLoss last;
-    for (int i = 0; i < 3; ++i) last = learner.step(replay, rng, 1e-3);
+    for (int i = 0; i < 3; ++i) last = learner->step(replay, rng, 1e-3);
     return last;
   };
   EXPECT_NEAR(after_steps(1, 64).total, after_steps(3, 64).total, 1e-4);
@@ -158,18 +158,18 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
                  straight = dir / "straight", resumed = dir / "resumed";
       for (const auto& d : {saved, straight, resumed}) std::filesystem::create_directories(d);
       Rng rng(3);
-      Learner learner(small_config(optimizer, kind));
-      for (int i = 0; i < 5; ++i) learner.step(replay, rng, 1e-2);
-      learner.save(saved);
+      const auto learner = make_learner(small_config(optimizer, kind));
+      for (int i = 0; i < 5; ++i) learner->step(replay, rng, 1e-2);
+      learner->save(saved);
       Rng again = Rng::from_state(rng.state());
-      for (int i = 0; i < 5; ++i) learner.step(replay, rng, 1e-2);
-      learner.save(straight);
+      for (int i = 0; i < 5; ++i) learner->step(replay, rng, 1e-2);
+      learner->save(straight);
 
-      Learner second(small_config(optimizer, kind));
-      second.load(saved);
-      EXPECT_EQ(second.step_count(), 5U);
-      for (int i = 0; i < 5; ++i) second.step(replay, again, 1e-2);
-      second.save(resumed);
+      const auto second = make_learner(small_config(optimizer, kind));
+      second->load(saved);
+      EXPECT_EQ(second->step_count(), 5U);
+      for (int i = 0; i < 5; ++i) second->step(replay, again, 1e-2);
+      second->save(resumed);
       for (const char* file : {"model.safetensors", "learner.safetensors"}) {
         EXPECT_EQ(read_file(straight / file), read_file(resumed / file))
             << name_of(optimizer) << " " << name_of(kind) << " " << file;
@@ -181,22 +181,22 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
 TEST(Learner, SeveralStepsAreStepsAndTheMeanOfTheirFigures) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 300);
-  Learner one(small_config()), other(small_config());
+  const auto one = make_learner(small_config()), other = make_learner(small_config());
   Rng rng(7), again(7);
   double total = 0, norm = 0;
   for (int i = 0; i < 4; ++i) {
-    const StepLoss loss = one.step(replay, rng, 1e-2);
+    const StepLoss loss = one->step(replay, rng, 1e-2);
     total += loss.total / 4;
     norm += loss.gradient_norm / 4;
   }
   std::vector<int> seen;
-  const StepLoss mean = other.steps(4, replay, again, 1e-2, [&](int i) { seen.push_back(i); });
+  const StepLoss mean = other->steps(4, replay, again, 1e-2, [&](int i) { seen.push_back(i); });
   EXPECT_DOUBLE_EQ(mean.total, total);
   EXPECT_DOUBLE_EQ(mean.gradient_norm, norm);
   EXPECT_EQ(seen, (std::vector<int>{1, 2, 3, 4}));
   for (const char* d : {"one", "other"}) std::filesystem::create_directories(dir / d);
-  one.save(dir / "one");
-  other.save(dir / "other");
+  one->save(dir / "one");
+  other->save(dir / "other");
   EXPECT_EQ(read_file(dir / "one" / "learner.safetensors"), read_file(dir / "other" / "learner.safetensors"));
 }
 
@@ -206,18 +206,18 @@ TEST(Learner, LearnsMuchTheSameOnAGpu) {
   const ReplayBuffer replay = tactical_replay(dir, 1000);
   for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
     RunConfig config = small_config(OptimizerKind::adamw, kind);
-    Learner processor(config);
+    const auto processor = make_learner(config);
     config.device = "cuda";
-    Learner gpu(config);
+    const auto gpu = make_learner(config);
     Rng rng(8), again(8);
-    const StepLoss first = processor.step(replay, rng, 3e-3), first_there = gpu.step(replay, again, 3e-3);
+    const StepLoss first = processor->step(replay, rng, 3e-3), first_there = gpu->step(replay, again, 3e-3);
     EXPECT_NEAR(first.total, first_there.total, 0.02) << name_of(kind);
     EXPECT_NEAR(first.gradient_norm / first_there.gradient_norm, 1, 0.05) << name_of(kind);
-    const StepLoss late = processor.steps(60, replay, rng, 3e-3), late_there = gpu.steps(60, replay, again, 3e-3);
+    const StepLoss late = processor->steps(60, replay, rng, 3e-3), late_there = gpu->steps(60, replay, again, 3e-3);
     EXPECT_NEAR(late.total, late_there.total, 0.1) << name_of(kind);
-    EXPECT_NO_THROW(gpu.save(dir.path()));
-    EXPECT_NO_THROW(gpu.load(dir.path()));
-    EXPECT_EQ(gpu.step_count(), 61U);
+    EXPECT_NO_THROW(gpu->save(dir.path()));
+    EXPECT_NO_THROW(gpu->load(dir.path()));
+    EXPECT_EQ(gpu->step_count(), 61U);
   }
 }
 
@@ -228,9 +228,9 @@ TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
   RunConfig config = small_config(OptimizerKind::sgd);
   config.device = "cuda";
   config.learner.clip = 0;
-  Learner learner(config);
+  const auto learner = make_learner(config);
   Rng rng(4);
-  EXPECT_THROW(learner.steps(50, replay, rng, 1e12), std::runtime_error);
+  EXPECT_THROW(learner->steps(50, replay, rng, 1e12), std::runtime_error);
 }
 
 TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {
@@ -238,17 +238,17 @@ TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {
   const ReplayBuffer replay = tactical_replay(dir, 200);
   RunConfig config = small_config(OptimizerKind::sgd, NetworkKind::mlp);
   config.learner.clip = 0;
-  Learner learner(config);
+  const auto learner = make_learner(config);
   Rng rng(4);
   bool failed = false;
   for (int i = 0; i < 50 && !failed; ++i) {
-    learner.save(dir.path());
+    learner->save(dir.path());
     const std::string before = read_file(dir / "learner.safetensors");
     try {
-      learner.step(replay, rng, 1e12);
+      learner->step(replay, rng, 1e12);
     } catch (const std::runtime_error&) {
       failed = true;
-      learner.save(dir.path());
+      learner->save(dir.path());
       EXPECT_EQ(read_file(dir / "learner.safetensors"), before);
     }
   }
@@ -257,11 +257,11 @@ TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {
 
 TEST(Learner, ACheckpointCutShortIsAnError) {
   const TemporaryDirectory dir;
-  Learner learner(small_config());
-  learner.save(dir.path());
+  const auto learner = make_learner(small_config());
+  learner->save(dir.path());
   const std::string bytes = read_file(dir / "learner.safetensors");
   write_file_atomic(dir / "learner.safetensors", bytes.substr(0, bytes.size() / 2));
-  EXPECT_THROW(Learner(small_config()).load(dir.path()), CheckpointError);
+  EXPECT_THROW(make_learner(small_config())->load(dir.path()), CheckpointError);
 }
 
 TEST(ScheduledRate, RisesThenFallsToItsEnd) {

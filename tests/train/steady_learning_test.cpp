@@ -63,16 +63,16 @@ TEST(SteadyLearning, IsLearningWhereNothingDiverges) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = replay_in(dir);
   const RunConfig config = pairs_config();
-  Learner plain(config), steady(config);
+  const auto plain = make_learner(config), steady = make_learner(config);
   Rng one(3), other(3);
-  const StepLoss expected = plain.steps(5, replay, one, 1e-3);
+  const StepLoss expected = plain->steps(5, replay, one, 1e-3);
   double usual = 0;
   const SteadyResult result =
-      learn_steadily(steady, 5, replay, other, 1e-3, usual, {}, [](const std::string& what) { FAIL() << what; });
+      learn_steadily(*steady, 5, replay, other, 1e-3, usual, {}, [](const std::string& what) { FAIL() << what; });
   EXPECT_EQ(result.loss.total, expected.total);
   EXPECT_EQ(result.rate, 1e-3);
   EXPECT_EQ(usual, expected.total);
-  EXPECT_EQ(state_of(steady, dir), state_of(plain, dir));
+  EXPECT_EQ(state_of(*steady, dir), state_of(*plain, dir));
 }
 
 TEST(SteadyLearning, WhatKeepsDivergingIsForgottenAndAnError) {
@@ -84,21 +84,21 @@ TEST(SteadyLearning, WhatKeepsDivergingIsForgottenAndAnError) {
       config.learner.optimizer = OptimizerKind::sgd;
       config.learner.clip = 0;
     }
-    Learner learner(config);
+    const auto learner = make_learner(config);
     Rng rng(3);
-    learner.steps(3, replay, rng, 1e-3);
-    const std::string before = state_of(learner, dir);
+    learner->steps(3, replay, rng, 1e-3);
+    const std::string before = state_of(*learner, dir);
     double usual = finite ? 0.01 : 2;  // so low that this loss is far above it
     int told = 0;
     std::string error = "none";
     try {
-      learn_steadily(learner, 20, replay, rng, finite ? 1e-3 : 1e12, usual, {}, [&](const std::string&) { ++told; });
+      learn_steadily(*learner, 20, replay, rng, finite ? 1e-3 : 1e12, usual, {}, [&](const std::string&) { ++told; });
     } catch (const DivergedError& e) {
       error = e.what();
     }
     EXPECT_THAT(error, HasSubstr("4 times, at last with a learning rate of")) << finite;
     EXPECT_EQ(told, 3) << finite;
-    EXPECT_EQ(state_of(learner, dir), before) << finite;
+    EXPECT_EQ(state_of(*learner, dir), before) << finite;
   }
 }
 
@@ -111,18 +111,18 @@ TEST(SteadyLearning, GoesBackAndOnWithALowerRate) {
   config.learner.momentum = 0;
   // Some rate is the first that is too high, and its half is not.
   for (double rate = 0.01; rate < 1e6; rate *= 2) {
-    Learner learner(config);
+    const auto learner = make_learner(config);
     Rng rng(3);
-    double usual = learner.steps(1, replay, rng, 1e-3).total;
+    double usual = learner->steps(1, replay, rng, 1e-3).total;
     const double first = usual;
     std::string told;
     const SteadyResult result =
-        learn_steadily(learner, 20, replay, rng, rate, usual, {}, [&](const std::string& what) { told += what; });
+        learn_steadily(*learner, 20, replay, rng, rate, usual, {}, [&](const std::string& what) { told += what; });
     EXPECT_FALSE(has_diverged(result.loss.total, first));
     if (told.empty()) continue;
     EXPECT_THAT(told, HasSubstr("learned again with half the learning rate"));
     EXPECT_LE(result.rate, rate / 2);
-    EXPECT_EQ(learner.step_count(), 21U);
+    EXPECT_EQ(learner->step_count(), 21U);
     return;
   }
   FAIL() << "no rate was too high";
@@ -136,10 +136,10 @@ TEST(LogitPenalty, BoundsWhatTheNetworkIsSureOf) {
     RunConfig config = pairs_config();
     config.learner.logit_penalty = penalized ? 0.01 : 0;
     config.learner.average = 0;
-    Learner learner(config);
+    const auto learner = make_learner(config);
     Rng rng(3);
-    learner.steps(400, replay, rng, 5e-3);
-    const auto evaluator = learner.make_evaluator();
+    learner->steps(400, replay, rng, 5e-3);
+    const auto evaluator = learner->make_evaluator();
     Rng positions(9);
     double log_prior = 0;
     for (int i = 0; i < 100; ++i) {

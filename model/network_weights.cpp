@@ -1,0 +1,74 @@
+// What model/checkpoint.h declares of networks in LibTorch.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "base/json_library.h"
+#include "env/notation.h"
+#include "model/checkpoint.h"
+#include "model/network.h"
+#include "model/safetensors.h"
+
+namespace quarto {
+namespace fs = std::filesystem;
+namespace {
+
+// The parameters and the running statistics, without the constants that the constructor computes.
+NamedTensors named_tensors(const Network& network) {
+  NamedTensors tensors;
+  for (const auto& item : network.named_parameters()) tensors.emplace_back(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) {
+    if (item.key().find("const_") == std::string::npos) tensors.emplace_back(item.key(), item.value());
+  }
+  return tensors;
+}
+
+}  // namespace
+
+void save_weights(const Network& network, const fs::path& file, const WeightsInfo& info) {
+  if (info.rules != network.config().rules) {
+    throw CheckpointError(
+        fmt::format("cannot save '{}': trained for rules '{}', but the network is built for '{}' "
+                    "(set network.rules)",
+                    file.string(), to_string(info.rules), to_string(network.config().rules)));
+  }
+  Metadata metadata = info.extra;
+  for (const char* key : kOwnMetadata) {
+    if (metadata.contains(key)) throw CheckpointError(fmt::format("extra metadata must not be called '{}'", key));
+  }
+  NetworkConfig config = network.config();
+  metadata["format"] = kWeightsFormat;
+  metadata["network"] = config::to_json(config::visitor_of(config)).dump();
+  metadata["rules"] = to_string(info.rules);
+  metadata["track"] = name_of(info.track);
+  metadata["step"] = std::to_string(info.step);
+  write_safetensors(file, named_tensors(network), metadata);
+}
+
+std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* info) {
+  StoredWeights read = read_weights(checkpoint);
+  const TensorFile file = parse_safetensors(read.bytes, read.origin);
+  std::shared_ptr<Network> network = make_network(read.info.network);
+  std::set<std::string> unknown;
+  for (const auto& [name, tensor] : file.tensors) unknown.insert(name);
+  const torch::NoGradGuard no_gradients;
+  for (auto& [name, tensor] : named_tensors(*network)) {
+    const torch::Tensor& stored = file.at(name);
+    if (stored.sizes() != tensor.sizes() || stored.scalar_type() != tensor.scalar_type()) {
+      throw CheckpointError(fmt::format("{}: tensor '{}' is {} [{}], the network needs {} [{}]", file.origin, name,
+                                        c10::toString(stored.scalar_type()), fmt::join(stored.sizes().vec(), ", "),
+                                        c10::toString(tensor.scalar_type()), fmt::join(tensor.sizes().vec(), ", ")));
+    }
+    tensor.copy_(stored);
+    unknown.erase(name);
+  }
+  if (!unknown.empty()) {
+    throw CheckpointError(
+        fmt::format("{}: tensor '{}' does not belong to this network", file.origin, *unknown.begin()));
+  }
+  if (info != nullptr) *info = std::move(read.info);
+  return network;
+}
+
+}  // namespace quarto

@@ -1,0 +1,82 @@
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "model/gpu_program.h"
+#include "model/runtime.h"
+#include "model/torch_compat.h"
+
+namespace quarto {
+
+void configure_torch(int threads) {
+  if (threads < 1) throw DeviceError(fmt::format("threads must be at least 1, not {}", threads));
+  at::set_num_threads(threads);
+  keep_freed_memory();
+}
+
+TorchDevices torch_devices() {
+  TorchDevices devices;
+  devices.cuda_built = compat::cuda_built();
+  if (torch::cuda::is_available()) devices.cuda = static_cast<int>(torch::cuda::device_count());
+  return devices;
+}
+
+TorchInfo torch_info() {
+  TorchInfo info;
+  info.version = compat::torch_version();
+#ifdef _GLIBCXX_USE_CXX11_ABI
+  info.cxx11_abi = _GLIBCXX_USE_CXX11_ABI != 0;
+#endif
+  info.openmp = at::hasOpenMP();
+  info.mkl = at::hasMKL();
+  info.onednn = at::hasMKLDNN();
+  info.simd = compat::simd();
+  info.threads = at::get_num_threads();
+  info.cuda_built = compat::cuda_built();
+  info.gpu_batches = gpu_program_available();
+  for (int i = 0, n = static_cast<int>(torch::cuda::device_count()); i < n; ++i) {
+    const std::string known = describe_gpu(i);
+    info.cuda_devices.push_back(fmt::format("cuda:{}{}{}", i, known.empty() ? "" : " ", known));
+  }
+  if (info.cuda_devices.empty()) info.no_cuda_device = why_no_gpu();
+  return info;
+}
+
+BlasInfo blas_info() {
+  BlasInfo info;
+  // LibTorch calls sgemm_ through the dynamic linker, so this finds the function that LibTorch uses.
+  if (void* symbol = dlsym(RTLD_DEFAULT, "sgemm_"); symbol != nullptr) {
+    Dl_info where{};
+    if (dladdr(symbol, &where) != 0 && where.dli_fname != nullptr) {
+      std::error_code error;
+      const auto file = std::filesystem::canonical(where.dli_fname, error);
+      info.library = error ? where.dli_fname : file.string();
+    }
+  }
+  const c10::InferenceMode inference;
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const torch::Tensor a = torch::ones({256, 256}), b = torch::ones({256, 256});
+  torch::mm(a, b);
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    torch::mm(a, b);
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  at::set_num_threads(threads);
+  info.gflops = 2.0 * 256 * 256 * 256 / best / 1e9;
+  for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
+    info.optimised = info.optimised || info.library.find(name) != std::string::npos;
+  }
+  // The reference BLAS reaches 1 to 3 GFLOP/s here, a tuned library ten times that. Some releases contain the BLAS
+  // within libtorch.
+  if (info.library.empty() || info.library.find("libtorch") != std::string::npos) info.optimised = info.gflops > 8;
+  return info;
+}
+
+}  // namespace quarto

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The program starts and plays without LibTorch, and loads libquartozero_torch.so of its own build when it needs it
+# (app/torch_library.h).
+#
+#   tests/scripts/torch_library.sh ROOT BUILD
+set -euo pipefail
+
+root=$(realpath "$1") build=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export LD_LIBRARY_PATH=
+fail() { echo "error: $*" >&2; exit 1; }
+
+for library in libtorch libc10 libgomp libonnx libprotobuf; do
+  ! readelf -d "$build/quartozero" | grep -q "(NEEDED).*\[$library" || fail "quartozero is linked with $library"
+done
+
+cp "$build/quartozero" "$folder"
+"$folder/quartozero" --help > "$folder/help"
+"$folder/quartozero" solve "..../2F.A/E9../.8B3 -" > "$folder/value"
+"$folder/quartozero" eval "$root/checkpoints/zero" --limit 1 --sims 0,8 --seed 1 > "$folder/eval"
+
+refused() { # WITH WHAT: in the folder as it is, doctor ends with 1 and this text
+  local status=0
+  "$folder/quartozero" doctor > "$folder/out" 2>&1 || status=$?
+  [ $status -eq 1 ] || fail "with $1: status $status: $(cat "$folder/out")"
+  grep -q "$2" "$folder/out" || fail "with $1: $(cat "$folder/out")"
+}
+refused "no library" "libquartozero_torch.so: .*belongs beside the program"
+# In a current folder it is not looked for.
+(mkdir "$folder/here" && cp "$build/libquartozero_torch.so" "$folder/here" && cd "$folder/here" && refused "one in the current folder" "belongs beside")
+number=$(grep -o 'INTERFACE "[0-9a-f]*"' "$build/app/interface/interface.h" | cut -d '"' -f 2)
+[ ${#number} -eq 64 ] || fail "interface.h has no number"
+sed "s/$number/${number//[0-9]/x}/" "$build/libquartozero_torch.so" > "$folder/libquartozero_torch.so"
+refused "one of another build" "of different builds"
+echo "no library" > "$folder/libquartozero_torch.so"
+refused "a file that is none" "belongs beside"
+cp "$build/libquartozero_torch.so" "$folder"
+"$folder/quartozero" doctor > "$folder/out" || fail "with its own: $(cat "$folder/out")"
+grep -q "^ok  *LibTorch" "$folder/out" || fail "doctor does not name LibTorch: $(cat "$folder/out")"
+
+# What OpenMP was told when it was loaded: not to spin, unless the user says so.
+policy() { # COMMAND...
+  OMP_DISPLAY_ENV=true "$build/quartozero" "$@" 2>&1 | grep -o "OMP_WAIT_POLICY = '[A-Z]*'" | head -n 1
+}
+told=$(policy bench model nosuchkind || true)
+if [ -n "$told" ]; then # else LibTorch has no OpenMP, or another one
+  [ "$told" = "OMP_WAIT_POLICY = 'PASSIVE'" ] || fail "$told"
+  told=$(OMP_WAIT_POLICY=active policy bench model nosuchkind || true)
+  [ "$told" = "OMP_WAIT_POLICY = 'ACTIVE'" ] || fail "the user's: $told"
+fi
