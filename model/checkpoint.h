@@ -28,6 +28,7 @@ class Network;
 
 inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kWeightsFormat = "quarto-network/1";
+// The keys above.
 inline constexpr std::array<const char*, 5> kOwnMetadata = {"format", "network", "rules", "track", "step"};
 
 struct WeightsInfo {
@@ -39,8 +40,7 @@ struct WeightsInfo {
 };
 
 // `checkpoint` is a directory, its model.safetensors, or a run's directory, perhaps a shipped one (or_shipped() in
-// base/shipped.h). Throws CheckpointError when there is
-// neither.
+// base/shipped.h). Throws CheckpointError when there is neither.
 std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 
 // Reads the metadata only. Throws CheckpointError if the file is missing, truncated or of another format version, has
@@ -48,7 +48,7 @@ std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 // give instead.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);
 
-// The whole file, its checksum compared where there is one (base/manifest.h).
+// A file of weights as it is; if its directory has checksums, they agree (base/manifest.h).
 struct StoredWeights {
   WeightsInfo info;
   SafetensorsHeader header;
@@ -61,7 +61,7 @@ StoredWeights read_weights(const std::filesystem::path& checkpoint);
 // load_network() does.
 light::Floats pairs_weights(const StoredWeights& weights);
 
-// The rest needs LibTorch, where the two are defined (network_weights.cpp).
+// What follows needs LibTorch (network_weights.cpp).
 
 // Writes to a temporary name and renames the file. Throws CheckpointError when info.rules differ from the network's
 // rules (NetworkConfig::rules), and FileError when the disk fails.

@@ -57,8 +57,8 @@ std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* i
     const torch::Tensor& stored = file.at(name);
     if (stored.sizes() != tensor.sizes() || stored.scalar_type() != tensor.scalar_type()) {
       throw CheckpointError(fmt::format("{}: tensor '{}' is {} [{}], the network needs {} [{}]", file.origin, name,
-                                        c10::toString(stored.scalar_type()), fmt::join(stored.sizes().vec(), ", "),
-                                        c10::toString(tensor.scalar_type()), fmt::join(tensor.sizes().vec(), ", ")));
+                                        dtype_name(stored.scalar_type()), fmt::join(stored.sizes().vec(), ", "),
+                                        dtype_name(tensor.scalar_type()), fmt::join(tensor.sizes().vec(), ", ")));
     }
     tensor.copy_(stored);
     unknown.erase(name);

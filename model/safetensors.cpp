@@ -20,13 +20,6 @@ struct Dtype {
 constexpr Dtype kDtypes[] = {{"F32", torch::kFloat32}, {"F64", torch::kFloat64}, {"I64", torch::kInt64},
                              {"I32", torch::kInt32},   {"U8", torch::kUInt8},    {"BOOL", torch::kBool}};
 
-const char* dtype_name(torch::ScalarType type, const std::string& tensor) {
-  for (const Dtype& d : kDtypes) {
-    if (d.type == type) return d.name;
-  }
-  throw CheckpointError(fmt::format("tensor '{}' has a type that cannot be written: {}", tensor, c10::toString(type)));
-}
-
 torch::ScalarType scalar_type(const std::string& dtype) {
   for (const Dtype& d : kDtypes) {
     if (dtype == d.name) return d.type;
@@ -35,6 +28,13 @@ torch::ScalarType scalar_type(const std::string& dtype) {
 }
 
 }  // namespace
+
+const char* dtype_name(torch::ScalarType type) {
+  for (const Dtype& d : kDtypes) {
+    if (d.type == type) return d.name;
+  }
+  return nullptr;
+}
 
 const torch::Tensor& TensorFile::at(const std::string& name) const {
   for (const auto& [other, tensor] : tensors) {
@@ -46,7 +46,12 @@ const torch::Tensor& TensorFile::at(const std::string& name) const {
 std::string to_safetensors(const NamedTensors& tensors, const Metadata& metadata) {
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : tensors) {
-    entries.push_back({name, dtype_name(tensor.scalar_type(), name), tensor.sizes().vec(), 0, 0});
+    const char* dtype = dtype_name(tensor.scalar_type());
+    if (!dtype) {
+      throw CheckpointError(
+          fmt::format("tensor '{}' has a type that cannot be written: {}", name, c10::toString(tensor.scalar_type())));
+    }
+    entries.push_back({name, dtype, tensor.sizes().vec(), 0, 0});
   }
   std::string bytes = make_safetensors_header(entries, metadata);
   for (const auto& [name, tensor] : tensors) {

@@ -12,6 +12,9 @@
 
 namespace quarto {
 
+// The format's name of an element type ("F32"); null for one that it has none for here.
+const char* dtype_name(torch::ScalarType type);
+
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
 struct TensorFile {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json_library.h"
+#include "model/evaluators.h"
 #include "model/network.h"
 #include "model/safetensors.h"
 #include "tests/support/random_positions.h"
@@ -21,7 +22,7 @@ class Checkpoint : public testing::TestWithParam<NetworkKind> {
   void SetUp() override {
     torch::manual_seed(3);
     config_.kind = GetParam();
-    config_.width = 4;
+    config_.width = GetParam() == NetworkKind::pairs ? 16 : 4;  // 16: with a kernel
     config_.blocks = 1;
     network_ = make_network(config_);
     info_.step = 123;
@@ -29,13 +30,19 @@ class Checkpoint : public testing::TestWithParam<NetworkKind> {
     info_.extra = {{"note", "made by a test"}};
   }
   fs::path file() const { return folder_ / kWeightsFile; }
+  // The same from both ways to load: as tensors, and for the kernel of a pairs network.
   std::string load_error() const {
-    try {
-      load_network(folder_);
-      return "";
-    } catch (const CheckpointError& e) {
-      return e.what();
-    }
+    const auto error_of = [](const auto& load) -> std::string {
+      try {
+        load();
+        return "";
+      } catch (const CheckpointError& e) {
+        return e.what();
+      }
+    };
+    const std::string error = error_of([&] { load_network(folder_); });
+    EXPECT_EQ(error_of([&] { load_evaluator(folder_, {"cpu", 1}); }), error);
+    return error;
   }
   // Saves, then rewrites the file with its contents changed.
   void rewrite(const std::function<void(NamedTensors&, Metadata&)>& change) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <thread>
 
+#include "light/evaluator.h"
 #include "model/decorators.h"
 #include "model/evaluators.h"
 #include "model/input.h"
@@ -271,6 +272,28 @@ TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
   evaluate(direct, positions, b);
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(a[i].prior, b[i].prior);
   EXPECT_THROW(load_evaluator("/nowhere"), CheckpointError);
+}
+
+// No tensor is made for a pairs network with a kernel.
+TEST(LoadEvaluator, PlaysAPairsNetworkAsItsKernelDoes) {
+  const TemporaryDirectory dir;
+  const auto file = dir / "pairs.safetensors";
+  for (const int placements : {1, 3}) {
+    torch::manual_seed(placements);
+    const auto network = make_network({.kind = NetworkKind::pairs, .width = 16, .blocks = 2, .placements = placements});
+    save_weights(*network, file, {});
+    const std::unique_ptr<Evaluator> loaded = load_evaluator(file, {"cpu", 1});
+    EXPECT_EQ(loaded->computed_by(), "our kernel on the processor");
+    PairsEvaluator direct(network->make_kernel());
+    const std::vector<Position> positions = asked_positions(9);
+    std::vector<Evaluation> a(9), b(9);
+    evaluate(*loaded, positions, a);
+    evaluate(direct, positions, b);
+    for (std::size_t i = 0; i < 9; ++i) {
+      EXPECT_EQ(a[i].prior, b[i].prior);
+      EXPECT_EQ(a[i].win, b[i].win);
+    }
+  }
 }
 
 }  // namespace
