@@ -54,10 +54,13 @@ struct StoredWeights {
   SafetensorsHeader header;
   std::string bytes, origin;
 };
+// Throws CheckpointError. `origin` is the file's name for messages.
+StoredWeights parse_weights(std::string bytes, const std::string& origin);
 // Throws as read_weights_info() does.
 StoredWeights read_weights(const std::filesystem::path& checkpoint);
 
-// The weights of a network of kind pairs in the order of light::PairsLayout; gaps are zero. Throws CheckpointError as
+// The weights of a network of kind pairs, of a shape that light::PairsKernel::supports(), in the order of
+// light::PairsLayout; gaps are zero. Throws CheckpointError as
 // load_network() does.
 light::Floats pairs_weights(const StoredWeights& weights);
 

@@ -32,6 +32,7 @@ PARSERS = {
     "replay shards": ["data/replay.cpp"],
     "light files": ["light/network_file.cpp"],
     "safetensors headers": ["model/safetensors_header.cpp"],
+    "weights": ["model/stored_weights.cpp"],
     "checksum lists": ["base/manifest.cpp"],
     "JSON": ["base/json.h", "base/json_library.h", "base/json_message.h"],
     "configurations": ["base/config.cpp", "base/assign.cpp"],
