@@ -1,4 +1,6 @@
 // What the program calls of the library that LibTorch is in (app/torch_library.h). Part of that library.
+#include <dlfcn.h>
+
 #include "app/torch_library.h"
 #include "bench/networks.h"
 #include "interface.h"
@@ -12,6 +14,14 @@
 extern "C" {
 extern const char* const quartozero_torch_interface;
 const char* const quartozero_torch_interface = QUARTOZERO_INTERFACE;
+
+// A gpu::Opener. dlopen() uses the run path of its caller, which would be another one if the compiler made a jump of the
+// call: hence volatile.
+void* quartozero_torch_open(const char* name);
+void* quartozero_torch_open(const char* name) {
+  void* volatile library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
 }
 
 namespace quarto {

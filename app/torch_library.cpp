@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "gpu/cuda.h"
 #include "interface.h"
 
 namespace quarto::app {
@@ -27,6 +28,9 @@ void* load() {
   if (!built_with || std::string_view(*built_with) != QUARTOZERO_INTERFACE) {
     throw TorchLibraryError(fmt::format(
         "LibTorch cannot be used: {} and this program are of different builds; build or install both again", kName));
+  }
+  if (void* open = dlsym(library, "quartozero_torch_open")) {
+    gpu::open_libraries_with(reinterpret_cast<gpu::Opener>(open));
   }
   return library;
 }

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,15 +15,18 @@
 namespace quarto::gpu {
 namespace {
 
+void* open_here(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+std::atomic<Opener> opener = open_here;
+
 // A shared library that stays loaded until the process ends: at that time its own data may be gone already.
 class Library {
  public:
   Library(const char* variable, std::initializer_list<const char*> names) {
     if (const char* named = std::getenv(variable); named && *named) {
-      handle_ = dlopen(named, RTLD_NOW | RTLD_LOCAL);
+      handle_ = opener.load()(named);
     } else {
       for (const char* name : names) {
-        if ((handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL))) break;
+        if ((handle_ = opener.load()(name))) break;
       }
     }
     if (!handle_) {
@@ -191,6 +195,8 @@ const Compiler& compiler() {
 }
 
 }  // namespace
+
+void open_libraries_with(Opener with) { opener = with; }
 
 bool driver_installed() { return loaded_driver().library.found(); }
 

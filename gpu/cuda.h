@@ -24,6 +24,12 @@ class CudaError : public std::runtime_error {
 // The libraries are those that the system finds as libcuda.so.1, and as what LibTorch's libcaffe2_nvrtc.so brings along
 // or as libnvrtc.so.N. QUARTOZERO_CUDA_DRIVER and QUARTOZERO_NVRTC name other files.
 
+// Opens a library by its name, as dlopen() does with RTLD_NOW | RTLD_LOCAL.
+using Opener = void* (*)(const char* name);
+// What opens them from now on, instead of this program: a library that was linked with LibTorch finds what a release of
+// it brings along by its own run path. Thread-safe.
+void open_libraries_with(Opener opener);
+
 // True if the system has CUDA's driver: without it nothing can use a GPU.
 bool driver_installed();
 

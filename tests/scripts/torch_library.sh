@@ -39,6 +39,15 @@ cp "$build/libquartozero_torch.so" "$folder"
 "$folder/quartozero" doctor > "$folder/out" || fail "with its own: $(cat "$folder/out")"
 grep -q "^ok  *LibTorch" "$folder/out" || fail "doctor does not name LibTorch: $(cat "$folder/out")"
 
+# What a release of LibTorch with CUDA brings along is found: the compiler for our GPU kernels.
+if ldd "$build/libquartozero_torch.so" | grep -q libtorch_cuda; then
+  grep "GPU kernels" "$folder/out" | grep -qv "cannot be used" || fail "doctor does not compile our GPU kernels: $(cat "$folder/out")"
+fi
+for file in "$build/quartozero" "$build/libquartozero_torch.so"; do # an empty entry is the current folder
+  path=$(readelf -d "$file" | sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p')
+  case ":$path:" in ::) ;; *::*) fail "$file has an empty entry in its run path: $path" ;; esac
+done
+
 # What OpenMP was told when it was loaded: not to spin, unless the user says so.
 policy() { # COMMAND...
   OMP_DISPLAY_ENV=true "$build/quartozero" "$@" 2>&1 | grep -o "OMP_WAIT_POLICY = '[A-Z]*'" | head -n 1
