@@ -13,6 +13,7 @@
 #include "app/commands.h"
 #include "app/forecast.h"
 #include "app/onnx_check_script.h"
+#include "app/torch_library.h"
 #include "base/cores.h"
 #include "base/finite_range.h"
 #include "base/memory.h"
@@ -206,9 +207,13 @@ void run_doctor() {
                                       ));
   report_machine(report);
   report_books(report);
-  report_torch(report);
-  report_blas(report);
-  report_onnx(report);
+  try {
+    report_torch(report);
+    report_blas(report);
+    report_onnx(report);
+  } catch (const TorchLibraryError& e) {
+    report.missing("LibTorch", e.what());
+  }
   if (report.missing_count() > 0) throw Failed(fmt::format("{} thing(s) needed are missing", report.missing_count()));
   fmt::print("everything needed is there\n");
 }

@@ -25,6 +25,7 @@
 #include "model/input.h"
 #include "model/light_export.h"
 #include "model/onnx_export.h"
+#include "model/runtime.h"
 #include "model/torchscript_export.h"
 #include "play/player.h"
 
@@ -126,6 +127,7 @@ void write_torchscript(const ExportOptions& o, const Metadata& notes) {
 
 // The metadata has the agreement of the light file itself, because its weights may be rounded.
 void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
+  if (!o.no_check) configure_torch(1);  // it checks the file; without it no file is written
   const light::Precision precision = light::parse_precision(o.precision);
   if (!o.no_measure) {
     PairsEvaluator rounded(light::parse_network_file(light_network_bytes(o.checkpoint, precision), o.light).kernel);

@@ -31,10 +31,10 @@ HERE BlasInfo blas_info() {
   REAL(blas_info);
   return real();
 }
-HERE std::unique_ptr<Evaluator> load_torch_evaluator(const fs::path& checkpoint, const std::string& device,
+HERE std::unique_ptr<Evaluator> make_torch_evaluator(const StoredWeights& weights, const std::string& device,
                                                      Precision precision, int threads) {
-  REAL(load_torch_evaluator);
-  return real(checkpoint, device, precision, threads);
+  REAL(make_torch_evaluator);
+  return real(weights, device, precision, threads);
 }
 HERE double check_light_network(const fs::path& checkpoint, const fs::path& file, int positions, std::uint64_t seed) {
   REAL(check_light_network);

@@ -15,8 +15,8 @@ extern "C" {
 extern const char* const quartozero_torch_interface;
 const char* const quartozero_torch_interface = QUARTOZERO_INTERFACE;
 
-// A gpu::Opener. dlopen() uses the run path of its caller, which would be another one if the compiler made a jump of the
-// call: hence volatile.
+// A gpu::Opener. dlopen() uses the run path of its caller, which would be another one if the compiler made a jump of
+// the call: hence volatile.
 void* quartozero_torch_open(const char* name);
 void* quartozero_torch_open(const char* name) {
   void* volatile library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -30,7 +30,7 @@ QUARTOZERO_TORCH_EXPORT(configure_torch)
 QUARTOZERO_TORCH_EXPORT(torch_devices)
 QUARTOZERO_TORCH_EXPORT(torch_info)
 QUARTOZERO_TORCH_EXPORT(blas_info)
-QUARTOZERO_TORCH_EXPORT(load_torch_evaluator)
+QUARTOZERO_TORCH_EXPORT(make_torch_evaluator)
 QUARTOZERO_TORCH_EXPORT(check_light_network)
 QUARTOZERO_TORCH_EXPORT(onnx_available)
 QUARTOZERO_TORCH_EXPORT(export_onnx)

@@ -3,31 +3,46 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "gpu/cuda.h"
 #include "interface.h"
 
 namespace quarto::app {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kName = "libquartozero_torch.so";
 
-// It stays loaded until the process ends.
+// Beside the program, or where an installation has it.
+fs::path library_file() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path installed = folder / QUARTOZERO_LIBRARY_FROM_PROGRAM / kName;
+  for (const fs::path& file : {folder / kName, installed}) {
+    if (fs::exists(file)) return file;
+  }
+  throw TorchLibraryError(fmt::format(
+      "LibTorch cannot be used: there is no {} beside the program, in {}, and none in {}; build or install it again",
+      kName, folder.string(), installed.parent_path().lexically_normal().string()));
+}
+
+// It stays loaded until the process ends. By its whole path: other folders, the current one among them, are not
+// searched. Its symbols are its own: LibTorch exports parts of other libraries.
 void* load() {
-  // Found by the program's run path. Its symbols are its own: LibTorch exports parts of other libraries.
-  void* library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
+  const std::string file = library_file().string();
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* why = dlerror();
-    throw TorchLibraryError(fmt::format(
-        "LibTorch cannot be used: {}: {}; it belongs beside the program, or where `cmake --install` and the "
-        "package put it",
-        kName, why ? why : "not found"));
+    throw TorchLibraryError(fmt::format("LibTorch cannot be used: {}", why ? why : file + " cannot be loaded"));
   }
   const auto* built_with = static_cast<const char* const*>(dlsym(library, "quartozero_torch_interface"));
   if (!built_with || std::string_view(*built_with) != QUARTOZERO_INTERFACE) {
-    throw TorchLibraryError(fmt::format(
-        "LibTorch cannot be used: {} and this program are of different builds; build or install both again", kName));
+    throw TorchLibraryError(
+        fmt::format("LibTorch cannot be used: {} was built from other sources than this program; build or install both "
+                    "again",
+                    file));
   }
   if (void* open = dlsym(library, "quartozero_torch_open")) {
     gpu::open_libraries_with(reinterpret_cast<gpu::Opener>(open));

@@ -1,17 +1,17 @@
 // LibTorch is loaded when it is first needed. Its libraries take a third of a second to initialize (1.13, one core),
 // and most commands compute nothing with it.
 //
-// The sources that include LibTorch are a shared library, libquartozero_torch.so, beside the program or where it is
-// installed. It uses the program's own functions. torch_exports.cpp lists those of its functions that the program
-// calls; torch_calls.cpp defines them for the program: each loads the library and calls the real one. Tests and other
-// programs link the sources of both sides and need neither file.
+// The sources that include LibTorch are a shared library, libquartozero_torch.so, beside the program or in
+// PREFIX/lib/quartozero. It uses the program's own functions. torch_exports.cpp lists those of its functions that the
+// program calls; torch_calls.cpp defines them for the program: each loads the library and calls the real one. Tests and
+// other programs link the sources of both sides and need neither file.
 #pragma once
 
 #include <stdexcept>
 
 namespace quarto::app {
 
-// The library is missing, cannot be loaded, or was built with other headers than the program.
+// The library is missing, cannot be loaded, or was built from other sources than the program.
 class TorchLibraryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

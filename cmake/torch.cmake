@@ -7,7 +7,7 @@
 set(QUARTOZERO_TORCH_DIR "" CACHE PATH "LibTorch's folder, used without its CMake files")
 add_library(quartozero_torch INTERFACE)
 # What includes it becomes part of a shared library (app/torch_library.h). Tests do not, but share its precompiled header.
-target_compile_options(quartozero_torch INTERFACE -fPIC)
+target_compile_options(quartozero_torch INTERFACE -fPIC $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 # First of all libraries, wherever CMake would put it: libtorch.so of 2.11 exports a part of the C++ library itself, and its
 # std::filesystem::remove_all() crashes.
 target_link_options(quartozero_torch INTERFACE LINKER:--push-state,--no-as-needed,-lstdc++,--pop-state)
@@ -82,6 +82,10 @@ if(torch_has_cuda AND QUARTOZERO_GPU_BATCHES)
   endif()
 endif()
 message(STATUS "Asynchronous evaluation on a GPU: ${QUARTOZERO_CUDA}")
+set(QUARTOZERO_LIBTORCH_HAS_GPU ${torch_has_cuda})
+if(TARGET torch_hip OR EXISTS ${QUARTOZERO_TORCH_DIR}/lib/libtorch_hip.so)
+  set(QUARTOZERO_LIBTORCH_HAS_GPU ON)
+endif()
 
 # LibTorch may bring headers of other libraries, {fmt}'s for one: those that we link come first (quartozero_use_torch). By a
 # link, because CMake leaves out /usr/include, where Debian has them.

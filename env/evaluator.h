@@ -76,6 +76,8 @@ class Evaluator {
   virtual ~Evaluator() = default;
   virtual std::unique_ptr<EvaluationBatch> new_batch() = 0;
   virtual EvaluatorTraits traits() const { return {}; }
+  // Every thread calls it before it uses batches, and so does one that starts such threads before it starts them.
+  virtual void begin_thread() {}
   // What computes it, for people: "our kernels on NVIDIA H200 (sm_90)".
   virtual std::string computed_by() const { return "something else"; }
 };

@@ -34,7 +34,6 @@ class Library {
       error_ = why ? why : "not found";
     }
   }
-  bool found() const { return handle_ != nullptr; }
   const std::string& error() const { return error_; }
   template <class F>
   void find(F*& function, const char* name) {
@@ -119,11 +118,6 @@ struct Driver {
   }
 };
 
-const Driver& loaded_driver() {
-  static const Driver loaded;
-  return loaded;
-}
-
 std::string text_of(const Driver& d, int error) {
   const char* text = nullptr;
   if (d.error_string(error, &text) != 0 || !text) return fmt::format("error {}", error);
@@ -131,7 +125,7 @@ std::string text_of(const Driver& d, int error) {
 }
 
 const Driver& driver() {
-  const Driver& loaded = loaded_driver();
+  static const Driver loaded;
   if (!loaded.library.error().empty()) {
     throw CudaError(
         fmt::format("CUDA's driver cannot be used: {}; without it there is no GPU", loaded.library.error()));
@@ -198,7 +192,10 @@ const Compiler& compiler() {
 
 void open_libraries_with(Opener with) { opener = with; }
 
-bool driver_installed() { return loaded_driver().library.found(); }
+bool driver_installed() {
+  static const bool found = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  return found;
+}
 
 // Makes the device's context current on this thread.
 class Current {

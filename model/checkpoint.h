@@ -61,7 +61,7 @@ StoredWeights read_weights(const std::filesystem::path& checkpoint);
 
 // The weights of a network of kind pairs, of a shape that light::PairsKernel::supports(), in the order of
 // light::PairsLayout; gaps are zero. Throws CheckpointError as
-// load_network() does.
+// make_network() does.
 light::Floats pairs_weights(const StoredWeights& weights);
 
 // What follows needs LibTorch (network_weights.cpp).
@@ -70,9 +70,10 @@ light::Floats pairs_weights(const StoredWeights& weights);
 // rules (NetworkConfig::rules), and FileError when the disk fails.
 void save_weights(const Network& network, const std::filesystem::path& file, const WeightsInfo& info);
 
-// The network is on the CPU, in training mode as make_network() returns it. Throws CheckpointError as
-// read_weights_info() does, and for a tensor that is missing, unknown, or of another shape or type; the message names
-// the tensor.
+// The network is on the CPU, in training mode as make_network() returns it. Throws CheckpointError for a tensor that is
+// missing, unknown, or of another shape or type; the message names the tensor.
+std::shared_ptr<Network> make_network(const StoredWeights& weights);
+// Throws as read_weights() and make_network() do.
 std::shared_ptr<Network> load_network(const std::filesystem::path& checkpoint, WeightsInfo* info = nullptr);
 
 }  // namespace quarto

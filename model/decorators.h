@@ -27,6 +27,7 @@ class CacheEvaluator final : public Evaluator {
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
   EvaluatorTraits traits() const override;
+  void begin_thread() override { evaluator_.begin_thread(); }
 
   std::uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
   std::uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
@@ -52,6 +53,7 @@ class SymmetryEvaluator final : public Evaluator {
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
   EvaluatorTraits traits() const override { return evaluator_.traits(); }
+  void begin_thread() override { evaluator_.begin_thread(); }
 
  private:
   class Batch;

@@ -9,18 +9,22 @@
 
 namespace quarto {
 
-std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options) {
+namespace {
+
+std::unique_ptr<Evaluator> evaluator_of(const StoredWeights& weights, const DeviceOptions& options) {
   const std::string device = resolve_device(options.device);
-  if (device == "cpu") {
-    const StoredWeights weights = read_weights(checkpoint);
-    if (weights.info.network.kind == NetworkKind::pairs &&
-        light::PairsKernel::supports(pairs_shape(weights.info.network))) {
-      keep_freed_memory();
-      return std::make_unique<PairsEvaluator>(
-          light::PairsKernel::make(pairs_shape(weights.info.network), pairs_weights(weights)));
-    }
+  const NetworkConfig& network = weights.info.network;
+  if (device == "cpu" && network.kind == NetworkKind::pairs && light::PairsKernel::supports(pairs_shape(network))) {
+    keep_freed_memory();
+    return std::make_unique<PairsEvaluator>(light::PairsKernel::make(pairs_shape(network), pairs_weights(weights)));
   }
-  return load_torch_evaluator(checkpoint, device, resolve_precision(options.precision, device), options.threads);
+  return make_torch_evaluator(weights, device, resolve_precision(options.precision, device), options.threads);
+}
+
+}  // namespace
+
+std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options) {
+  return evaluator_of(read_weights(checkpoint), options);
 }
 
 LoadedNetwork load_network_from(const std::filesystem::path& named, const std::string& device) {
@@ -32,13 +36,14 @@ LoadedNetwork load_network_from(const std::filesystem::path& named, const std::s
     }
     return load_light_network(path);
   }
-  const WeightsInfo info = read_weights_info(path);
+  const StoredWeights weights = read_weights(path);
+  const WeightsInfo& info = weights.info;
   LoadedNetwork network;
   network.rules = info.rules;
   network.info = {info.extra.begin(), info.extra.end()};
   network.info["track"] = name_of(info.track);
   network.info["step"] = std::to_string(info.step);
-  network.evaluator = load_evaluator(path, DeviceOptions{device, 1});
+  network.evaluator = evaluator_of(weights, DeviceOptions{device, 1});
   return network;
 }
 

@@ -20,7 +20,7 @@ struct DeviceOptions {
 };
 
 // Throws CheckpointError, and DeviceError if the device is not available. A pairs network that our kernel computes on
-// the processor needs no LibTorch, and none is loaded (model/torch_library.h); for any other it calls
+// the processor needs no LibTorch, and `quartozero` loads none (app/torch_library.h); for any other it calls
 // configure_torch(options.threads).
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options = {});
 
@@ -36,7 +36,7 @@ std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem
 
 // What load_evaluator() does where LibTorch has a part in it. `device` is a result of resolve_device(). Throws what it
 // throws.
-std::unique_ptr<Evaluator> load_torch_evaluator(const std::filesystem::path& checkpoint, const std::string& device,
+std::unique_ptr<Evaluator> make_torch_evaluator(const StoredWeights& weights, const std::string& device,
                                                 Precision precision, int threads);
 
 }  // namespace quarto

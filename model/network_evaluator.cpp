@@ -206,10 +206,10 @@ std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& networ
   return std::make_unique<NetworkEvaluator>(network, device, precision);
 }
 
-std::unique_ptr<Evaluator> load_torch_evaluator(const std::filesystem::path& checkpoint, const std::string& device,
+std::unique_ptr<Evaluator> make_torch_evaluator(const StoredWeights& weights, const std::string& device,
                                                 Precision precision, int threads) {
   configure_torch(threads);
-  return make_evaluator(load_network(checkpoint), torch::Device(device), precision);
+  return make_evaluator(make_network(weights), torch::Device(device), precision);
 }
 
 }  // namespace quarto

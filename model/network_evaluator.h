@@ -28,6 +28,7 @@ class NetworkEvaluator final : public Evaluator {
   std::unique_ptr<EvaluationBatch> new_batch() override;
   // Not batch-invariant: matrix products of different sizes add in a different order.
   EvaluatorTraits traits() const override { return {.equivariant = equivariant_, .batch_invariant = false}; }
+  void begin_thread() override { configure_torch(1); }
   std::string computed_by() const override { return "LibTorch on " + program_->device().str(); }
   const Program& program() const { return *program_; }
 

@@ -46,10 +46,9 @@ void save_weights(const Network& network, const fs::path& file, const WeightsInf
   write_safetensors(file, named_tensors(network), metadata);
 }
 
-std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* info) {
-  StoredWeights read = read_weights(checkpoint);
-  const TensorFile file = parse_safetensors(read.bytes, read.origin);
-  std::shared_ptr<Network> network = make_network(read.info.network);
+std::shared_ptr<Network> make_network(const StoredWeights& weights) {
+  const TensorFile file = parse_safetensors(weights.bytes, weights.origin);
+  std::shared_ptr<Network> network = make_network(weights.info.network);
   std::set<std::string> unknown;
   for (const auto& [name, tensor] : file.tensors) unknown.insert(name);
   const torch::NoGradGuard no_gradients;
@@ -67,7 +66,13 @@ std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* i
     throw CheckpointError(
         fmt::format("{}: tensor '{}' does not belong to this network", file.origin, *unknown.begin()));
   }
-  if (info != nullptr) *info = std::move(read.info);
+  return network;
+}
+
+std::shared_ptr<Network> load_network(const fs::path& checkpoint, WeightsInfo* info) {
+  StoredWeights weights = read_weights(checkpoint);
+  std::shared_ptr<Network> network = make_network(weights);
+  if (info != nullptr) *info = std::move(weights.info);
   return network;
 }
 

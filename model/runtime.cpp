@@ -13,9 +13,15 @@
 namespace quarto {
 namespace {
 
-// False spares loading LibTorch to ask it. AMD's GPUs are CUDA devices to a LibTorch that was built for them, and have
-// this file.
-bool may_have_gpu() { return gpu::driver_installed() || std::filesystem::exists("/dev/kfd"); }
+// False spares loading LibTorch to ask it.
+bool may_have_gpu() {
+#ifdef QUARTOZERO_LIBTORCH_HAS_GPU
+  // To a LibTorch that was built for them AMD's GPUs are CUDA devices; their driver has this file.
+  return gpu::driver_installed() || std::filesystem::exists("/dev/kfd");
+#else
+  return false;
+#endif
+}
 
 }  // namespace
 

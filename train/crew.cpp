@@ -92,7 +92,6 @@ struct GameCrew::Shared {
 
   void work_on() {
     try {
-      configure_torch(1);
       std::list<Group> groups;  // the newest weights last
       while (true) {
         std::shared_ptr<Evaluator> fresh;
@@ -103,7 +102,10 @@ struct GameCrew::Shared {
           newest = generation;
           if (newest > 0 && (groups.empty() || groups.back().generation != newest)) fresh = weights.evaluator;
         }
-        if (fresh) groups.emplace_back(*this, newest, std::move(fresh));
+        if (fresh) {
+          fresh->begin_thread();
+          groups.emplace_back(*this, newest, std::move(fresh));
+        }
         bool any = false;
         SelfPlayCounts more;
         for (auto group = groups.begin(); group != groups.end();) {
@@ -149,7 +151,7 @@ struct GameCrew::Shared {
 
 GameCrew::GameCrew(const SelfPlaySettings& settings, int threads) : shared_(std::make_shared<Shared>()) {
   shared_->settings = settings;
-  configure_torch(1);  // as in play_games()
+  keep_freed_memory();
   try {
     for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work_on(); });
   } catch (const std::system_error& e) {

@@ -92,7 +92,7 @@ class Learner {
   virtual void load(const std::filesystem::path& directory) = 0;  // throws CheckpointError
 };
 
-// Initializes the network from the run's seed. Loads LibTorch (model/torch_library.h).
+// Initializes the network from the run's seed. Loads LibTorch (app/torch_library.h).
 std::unique_ptr<Learner> make_learner(const RunConfig& config);
 
 // Begins a run with config.weights, unless they are "". Returns what to tell: which weights they are. Throws

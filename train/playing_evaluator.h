@@ -18,6 +18,7 @@ class PlayingEvaluator final : public Evaluator {
   PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config, std::uint64_t symmetry_seed);
   std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
   EvaluatorTraits traits() const override { return top_->traits(); }
+  void begin_thread() override { network_->begin_thread(); }
 
  private:
   std::unique_ptr<Evaluator> network_, symmetry_, cache_;

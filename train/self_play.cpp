@@ -334,7 +334,7 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
     std::vector<GameRecord> mine;
     SelfPlayCounts counts;
     try {
-      configure_torch(1);  // parallelism is across games
+      evaluator.begin_thread();
       WorkerGroup workers(
           settings,
           [&]() -> std::optional<std::uint64_t> {
@@ -363,8 +363,10 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
     std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
   };
 
-  // LibTorch starts threads of its own at the first call, and waits for ever for one that does not start.
-  configure_torch(1);
+  keep_freed_memory();
+  // Before other threads are started: LibTorch starts threads of its own at the first call, and waits for ever for one
+  // that does not start.
+  evaluator.begin_thread();
   {
     std::vector<std::jthread> others;
     others.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
@@ -396,6 +398,11 @@ struct SelfPlayPool::Shared {
   std::exception_ptr failure;
   std::vector<std::thread> threads;
 
+  std::shared_ptr<Evaluator> evaluator_now() {
+    const std::lock_guard lock(mutex);
+    return evaluator;
+  }
+
   // Stops the threads and joins them.
   void end() {
     {
@@ -408,7 +415,7 @@ struct SelfPlayPool::Shared {
 
   void work() {
     try {
-      configure_torch(1);
+      evaluator_now()->begin_thread();
       SelfPlayCounts reported;
       double paused = 0;
       WorkerGroup workers(
@@ -450,7 +457,8 @@ SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Eva
   shared_->evaluator = std::move(evaluator);
   shared_->next = first;
   shared_->backlog = static_cast<std::size_t>(std::max(1, backlog));
-  configure_torch(1);  // as in play_games()
+  keep_freed_memory();
+  shared_->evaluator->begin_thread();  // as in play_games()
   shared_->threads.reserve(static_cast<std::size_t>(threads));
   try {
     for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
