@@ -11,6 +11,7 @@
 #include "app/onnx_check_script.h"
 #include "app/output_file.h"
 #include "app/paste.h"
+#include "app/torch_library.h"
 #include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/manifest.h"
@@ -127,7 +128,6 @@ void write_torchscript(const ExportOptions& o, const Metadata& notes) {
 
 // The metadata has the agreement of the light file itself, because its weights may be rounded.
 void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
-  if (!o.no_check) configure_torch(1);  // it checks the file; without it no file is written
   const light::Precision precision = light::parse_precision(o.precision);
   if (!o.no_measure) {
     PairsEvaluator rounded(light::parse_network_file(light_network_bytes(o.checkpoint, precision), o.light).kernel);
@@ -235,6 +235,20 @@ void write_c(const ExportOptions& o, const Metadata& notes) {
              text.size());
 }
 
+// Before anything is measured or written.
+void require_torch(const ExportOptions& o) {
+  const bool by_torch = !o.onnx.empty() || !o.torchscript.empty();
+  if (!by_torch && (o.no_check || (o.light.empty() && o.folder.empty()))) return;
+  try {
+    configure_torch(1);
+  } catch (const TorchLibraryError& e) {
+    if (by_torch) throw;
+    throw Failed(fmt::format(
+        "quartozero: error: {}; with --no-check the file is written, and not compared with what LibTorch computes",
+        e.what()));
+  }
+}
+
 void run_export(ExportOptions o) {
   if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty() && o.folder.empty())
     throw CLI::RequiredError("one of --light, --onnx, --torchscript, --c and --folder");
@@ -245,6 +259,7 @@ void run_export(ExportOptions o) {
   require_output("--torchscript", o.torchscript, FileKind::torchscript);
   require_output("--c", o.c, FileKind::c_header);
   const WeightsInfo info = read_weights_info(o.checkpoint);
+  require_torch(o);
   fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, name_of(info.network.kind), info.step,
              name_of(info.track));
   Metadata notes;

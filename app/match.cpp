@@ -28,7 +28,8 @@ struct MatchArguments {
   CommonOptions common;
 };
 
-std::string signed_elo(double x) { return fmt::format("{:+.0f}", x); }
+// Without a negative zero.
+std::string signed_elo(double x) { return fmt::format("{:+.0f}", std::round(x) + 0.0); }
 
 std::string describe_elo(const EloEstimate& e) {
   if (e.elo && e.low && e.high) {

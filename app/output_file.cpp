@@ -85,7 +85,7 @@ void require_output(std::string_view option, const std::string& name, FileKind k
   require_writable(file);
   std::error_code absent;
   if (!fs::is_regular_file(file, absent)) return;  // also /dev/null and pipes
-  if (is_of_run_or_checkpoint(file)) {
+  if (is_of_run_or_checkpoint(file) || is_listed(file)) {
     throw FileError(fmt::format("{}: '{}' is a file of a run or a checkpoint, which would be lost; name another file",
                                 option, name));
   }

@@ -131,8 +131,12 @@ void run_train(const TrainArguments& o) {
     fmt::print("go on with:  {} train --out {} --resume{}\n", this_program(), shell_word(out.string()),
                o.store.empty() ? "" : " --store " + shell_word(shown_store(o.store)));
   }
-  fmt::print("best weights {}\nmetrics      {} and {}\n", (out / "best").string(), (out / "metrics.jsonl").string(),
-             (out / "tensorboard").string());
+  const bool untrained = result.best_iteration == 0 && result.iterations > 0;
+  fmt::print("best weights {}{}\nmetrics      {} and {}\n", (out / "best").string(),
+             untrained ? fmt::format(" (those that it began with: it had no evaluation yet; the newest are {})",
+                                     (out / "checkpoint").string())
+                       : "",
+             (out / "metrics.jsonl").string(), (out / "tensorboard").string());
   // So that a script does not go on with what is half done.
   if (!result.finished) throw Failed("");
 }
@@ -146,7 +150,8 @@ void add_train(CLI::App& app) {
                       "YAML file with the run's parameters, e.g. configs/demo.yaml; with --resume the run's own is the "
                       "default");
   command->add_option("--out", options->out, "directory of the run: checkpoints, metrics, logs");
-  command->add_flag("--resume", options->resume, "go on from the run's last checkpoint; with CONFIG, begin a run where there is none");
+  command->add_flag("--resume", options->resume,
+                    "go on from the run's last checkpoint; with CONFIG, begin a run where there is none");
   command->add_option("--set", options->set, "override one key, e.g. --set limits.minutes=10; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();

@@ -84,6 +84,14 @@ void write_manifest(const fs::path& directory, std::span<const std::string> name
 
 namespace {
 
+void require_same(const fs::path& path, const std::string& listed, std::string_view bytes) {
+  if (listed == described(bytes)) return;
+  throw ManifestError(fmt::format(
+      "'{}' is not what was written ({} says so): it is damaged, or comes from another checkpoint; copy it again, or "
+      "use another",
+      path.string(), kManifestFile));
+}
+
 std::string read_once(const fs::path& path) {
   const fs::path directory = directory_of(path);
   std::string bytes = read_file(path);
@@ -97,12 +105,7 @@ std::string read_once(const fs::path& path) {
     throw ManifestError(
         fmt::format("'{}' is not among the files that {} lists: it came from elsewhere", path.string(), kManifestFile));
   }
-  if (known->second != described(bytes)) {
-    throw ManifestError(fmt::format(
-        "'{}' is not what was written ({} says so): it is damaged, or comes from another checkpoint; copy it "
-        "again, or use another",
-        path.string(), kManifestFile));
-  }
+  require_same(path, known->second, bytes);
   return bytes;
 }
 
@@ -115,6 +118,18 @@ std::string read_checked_file(const fs::path& path) {
     // A trainer may have exchanged the directory between the file and its list: then the second time is right.
     return read_once(path);
   }
+}
+
+bool is_listed(const fs::path& path) {
+  const auto files = files_of(directory_of(path));
+  return files && files->contains(path.filename().string());
+}
+
+void require_as_listed(const fs::path& path) {
+  const auto files = files_of(directory_of(path));
+  if (!files) return;
+  if (const auto known = files->find(path.filename().string()); known != files->end())
+    require_same(path, known->second, read_file(path));
 }
 
 bool matches_manifest(const fs::path& directory) {

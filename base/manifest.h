@@ -33,6 +33,11 @@ void write_manifest(const std::filesystem::path& directory, std::span<const std:
 // ManifestError.
 std::string read_checked_file(const std::filesystem::path& path);
 
+// Whether the list of the file's directory names it; false without a list. Throws FileError, ManifestError.
+bool is_listed(const std::filesystem::path& path);
+// Compares the file with the list of its directory, if that names it. Throws FileError, ManifestError.
+void require_as_listed(const std::filesystem::path& path);
+
 // Whether every listed file is there and is what the list says; false also without a list.
 bool matches_manifest(const std::filesystem::path& directory);
 

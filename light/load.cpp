@@ -1,6 +1,7 @@
 #include "light/load.h"
 
 #include "base/file.h"
+#include "base/manifest.h"
 #include "base/shipped.h"
 #include "light/evaluator.h"
 
@@ -20,7 +21,13 @@ std::filesystem::path light_network_file(const std::filesystem::path& named) {
 }
 
 LoadedNetwork load_light_network(const std::filesystem::path& named) {
-  light::LightNetwork network = light::load_network_file(light_network_file(named));
+  const std::filesystem::path file = light_network_file(named);
+  try {
+    require_as_listed(file);
+  } catch (const ManifestError& e) {
+    throw light::NetworkFileError(e.what());
+  }
+  light::LightNetwork network = light::load_network_file(file);
   return {std::make_shared<PairsEvaluator>(std::move(network.kernel)), network.info.rules,
           light::describe(network.info)};
 }

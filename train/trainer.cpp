@@ -121,8 +121,8 @@ class Trainer {
 
  private:
   TrainResult result(double seconds, bool finished) const {
-    return {progress_.iteration, progress_.games, progress_.samples, learner_->step_count(), seconds, finished,
-            nothing_left_,       abandoned_games_};
+    return {progress_.iteration, progress_.games,  progress_.samples,       learner_->step_count(), seconds, finished,
+            nothing_left_,       abandoned_games_, progress_.best_iteration};
   }
 
   void say(const std::string& line) {

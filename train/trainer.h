@@ -80,9 +80,10 @@ struct TrainOptions {
 struct TrainResult {
   std::uint64_t iterations = 0, games = 0, samples = 0, steps = 0;
   double seconds = 0;
-  bool finished = false;      // false: stopped before a limit was reached
-  bool nothing_left = false;  // resumed after its end: nothing was done
-  int abandoned_games = 0;    // that had ended in an iteration which `stop` ended
+  bool finished = false;             // false: stopped before a limit was reached
+  bool nothing_left = false;         // resumed after its end: nothing was done
+  int abandoned_games = 0;           // that had ended in an iteration which `stop` ended
+  std::uint64_t best_iteration = 0;  // that the best weights are of; 0: those that it began with
 };
 
 // Throws RunError, ConfigError, FileError, CheckpointError, ReplayError, ThreadError, and with a store StoreError.

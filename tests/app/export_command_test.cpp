@@ -67,6 +67,22 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
   EXPECT_TRUE(matches_manifest(folder));
 }
 
+// The folder lists it, so that it is of one piece.
+TEST_F(ExportCommand, TheLightFileOfAFolderIsOfItsCheckpoint) {
+  const std::string folder = path("mine");
+  ASSERT_EQ(run("export " + demo + " --no-measure --folder " + folder).status, 0);
+  const Ran onto = run("export " + demo + " --no-measure --light " + folder + "/model.light");
+  EXPECT_EQ(onto.status, 1);
+  EXPECT_THAT(onto.err, HasSubstr("is a file of a run or a checkpoint"));
+  EXPECT_TRUE(matches_manifest(folder));
+  write_file_atomic(folder + "/model.light", read_file(QUARTOZERO_CHECKPOINTS "/zero/model.light"));
+  const Ran other = run("eval " + folder + "/model.light --sims 0 --limit 1");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("or comes from another checkpoint"));
+  std::filesystem::remove(folder + "/checksums.txt");
+  EXPECT_EQ(run("eval " + folder + "/model.light --sims 0 --limit 1").status, 0);
+}
+
 TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
   const auto refused = [&](const std::string& options, const std::string& why) {
     const Ran ran = run("export " + demo + " --no-measure " + options);

@@ -135,6 +135,21 @@ TEST(Manifest, AFileOfAnotherDirectoryIsNoticed) {
   EXPECT_TRUE(matches_manifest(dir / "a"));  // what somebody puts beside the files does not matter
 }
 
+TEST(Manifest, AFileThatNeedNotBeListedIsComparedIfItIs) {
+  const TemporaryDirectory dir;
+  write_checkpoint(dir / "c", "one");
+  write_file_atomic(dir / "c/later", "x");
+  write_file_atomic(dir / "alone", "x");
+  EXPECT_TRUE(is_listed(dir / "c/weights"));
+  for (const char* free : {"c/later", "c/absent", "alone"}) {
+    EXPECT_FALSE(is_listed(dir / free)) << free;
+    EXPECT_NO_THROW(require_as_listed(dir / free)) << free;
+  }
+  EXPECT_NO_THROW(require_as_listed(dir / "c/weights"));
+  write_file_atomic(dir / "c/weights", "two");
+  EXPECT_THROW(require_as_listed(dir / "c/weights"), ManifestError);
+}
+
 TEST(Manifest, OlderDirectoriesAreReadWithANote) {
   const TemporaryDirectory dir;
   fs::create_directory(dir / "old");

@@ -28,17 +28,23 @@ refused() { # WITH WHAT: in the folder as it is, doctor ends with 1 and this tex
   [ $status -eq 1 ] || fail "with $1: status $status: $(cat "$folder/out")"
   grep -q "$2" "$folder/out" || fail "with $1: $(cat "$folder/out")"
 }
-refused "no library" "^MISSING *LibTorch .*no libquartozero_torch.so beside the program"
+refused "no library" "^MISSING *LibTorch .*no libquartozero_torch.so, .*copy it along"
 # Other folders are not searched.
 mkdir "$folder/here"
 cp "$build/libquartozero_torch.so" "$folder/here"
-(cd "$folder/here" && LD_LIBRARY_PATH="$folder/here:" refused "one elsewhere" "beside the program")
+(cd "$folder/here" && LD_LIBRARY_PATH="$folder/here:" refused "one elsewhere" "copy it along")
 number=$(grep -o 'INTERFACE "[0-9a-f]*"' "$build/app/interface/interface.h" | cut -d '"' -f 2)
 [ ${#number} -eq 64 ] || fail "interface.h has no number"
 sed "s/$number/${number//[0-9]/x}/" "$build/libquartozero_torch.so" > "$folder/libquartozero_torch.so"
 refused "one of another build" "built from other sources"
+head -c 100000 "$build/libquartozero_torch.so" > "$folder/libquartozero_torch.so"
+refused "one that is cut short" "is cut short"
 echo "no library" > "$folder/libquartozero_torch.so"
 refused "a file that is none" "invalid ELF header\|file too short"
+if "$folder/quartozero" export "$root/checkpoints/demo" --light "$folder/a.light" > "$folder/out" 2>&1; then fail "export --light is checked by nothing"; fi
+grep -q "with --no-check" "$folder/out" || fail "export --light without the library: $(cat "$folder/out")"
+[ ! -e "$folder/a.light" ] || fail "export --light left a file that was not checked"
+"$folder/quartozero" export "$root/checkpoints/demo" --light "$folder/a.light" --no-check --no-measure > "$folder/out"
 cp "$build/libquartozero_torch.so" "$folder"
 "$folder/quartozero" doctor > "$folder/out" || fail "with its own: $(cat "$folder/out")"
 grep -q "^ok  *LibTorch" "$folder/out" || fail "doctor does not name LibTorch: $(cat "$folder/out")"
