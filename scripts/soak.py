@@ -11,7 +11,8 @@ Ctrl-C ends a sitting. The same command starts the next one, which resumes the r
 reached in all. A sitting with other programs or settings is refused.
 
 At the end, for the server of each sitting and for each part of training: does the second half need more memory, descriptors or
-threads than the first? Is the disk that the run needs still growing once its replay buffer is full?
+threads than the first? The memory of training rises for half an hour until the allocator has its blocks, so shorter parts may
+need 32 MB more in their second half, and are compared with each other: do the later ones need more than the earlier ones? Is the disk that the run needs still growing once its replay buffer is full?
 Did a request fail that should not? Exit status 0: nothing grows and nothing failed.
 
 Needs Linux (/proc) and nothing but Python's standard library.
@@ -41,6 +42,7 @@ DEMO = "configs/demo.yaml"
 SMALL_RUN = ["replay.window=50000", "limits.games=200"]
 # What a second half may need more than the first: allocators keep some of what was freed.
 MEMORY_SHARE, MEMORY_BYTES = 0.05, 16 << 20
+FILLED_SECONDS, FILLING_BYTES = 1800, 32 << 20  # until then training's memory rises; by so much from half to half of ten minutes
 DESCRIPTORS = 2
 
 REQUESTS = [  # path, body, the statuses that may come back
@@ -290,7 +292,7 @@ class Soak:
         if grown:
             self.faults.append(f"{what}: {name} grows from {before:,} to {after:,}")
 
-    def halves(self, what: str, rows: List[Dict[str, object]]) -> None:
+    def halves(self, what: str, rows: List[Dict[str, object]], bytes_more: int = MEMORY_BYTES) -> None:
         rows = rows[len(rows) // 5:]  # it fills its caches first
         half = len(rows) // 2
         if half < 10:
@@ -299,8 +301,11 @@ class Soak:
         self.judged += 1
         for name in ("memory", "descriptors", "threads"):
             first, second = [int(r[name]) for r in rows[:half]], [int(r[name]) for r in rows[half:]]
-            allowed = max(MEMORY_SHARE * max(first), MEMORY_BYTES) if name == "memory" else DESCRIPTORS
-            self.compare(what, name, first, second, allowed)
+            self.compare(what, name, first, second, self.more_memory(first, bytes_more) if name == "memory" else DESCRIPTORS)
+
+    @staticmethod
+    def more_memory(first: List[int], bytes_more: int = MEMORY_BYTES) -> float:
+        return max(MEMORY_SHARE * max(first), bytes_more)
 
     def judge(self) -> None:
         self.judged = 0
@@ -309,12 +314,19 @@ class Soak:
             self.halves(f"server {sitting}", [s for s in served if s["sitting"] == sitting])
         trained = [s for s in self.samples if s["process"] == "train"]
         filled = 0.2 * max((int(s["seconds"]) for s in trained), default=0)
+        short: List[int] = []  # most memory of each short part
         for part in sorted({int(s["part"]) for s in trained}):  # each is a process of its own
             rows = [s for s in trained if s["part"] == part]
-            if int(rows[0]["seconds"]) < filled:
+            if int(rows[-1]["seconds"]) - int(rows[0]["seconds"]) >= FILLED_SECONDS:
+                self.halves(f"part {part}", rows)
+            elif int(rows[0]["seconds"]) < filled:
                 print(f"part {part}: not judged, the replay buffer may still be filling")
             else:
-                self.halves(f"part {part}", rows)
+                self.halves(f"part {part}", rows, FILLING_BYTES)
+                short.append(max(int(r["memory"]) for r in rows))
+        if len(short) >= 4:
+            half = len(short) // 2
+            self.compare("parts", "memory", short[:half], short[half:], self.more_memory(short[:half]))
         if self.judged < 2:
             self.faults.append("too few samples to say anything: a longer soak is needed")
         rows = trained[len(trained) // 5:]
