@@ -169,7 +169,7 @@ void require_folder(const ExportOptions& o) {
   if (!std::filesystem::exists(folder)) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    if (failed) refuse("cannot be made (" + failed.message() + ")");
+    if (failed) throw FileError(fmt::format("--folder: '{}' cannot be made: {}", o.folder, failed.message()));
     return;
   }
   if (!std::filesystem::is_directory(folder)) refuse("is no folder");

@@ -97,6 +97,8 @@ TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
   write_file_atomic(path("file"), "");
   refused("--folder " + path("file"), "is no folder");
   refused("--folder " + path("file/below"), "cannot be made");
+  EXPECT_EQ(run("export " + demo + " --no-measure --folder " + path("file/below")).status, 1)
+      << "the disk's answer, not an error of the command line";
   refused("--folder " + demo, "holds the checkpoint itself");
   refused("--folder " + path("new") + " --onnx " + path("new/config.yaml"), "is named twice");
 }
