@@ -29,8 +29,7 @@ fs::path library_file() {
   }
   throw TorchLibraryError(
       fmt::format("there is no {}, through which LibTorch is used, in {} or in {}: copy it along with the program, or "
-                  "build or install "
-                  "both again",
+                  "build or install both again",
                   kName, folder.string(), installed.parent_path().lexically_normal().string()));
 }
 

@@ -133,7 +133,7 @@ void run_train(const TrainArguments& o) {
   }
   const bool untrained = result.best_iteration == 0 && result.iterations > 0;
   fmt::print("best weights {}{}\nmetrics      {} and {}\n", (out / "best").string(),
-             untrained ? fmt::format(" (those that it began with: it had no evaluation yet; the newest are {})",
+             untrained ? fmt::format(" (those that it began with, until newer ones win a match; the newest are {})",
                                      (out / "checkpoint").string())
                        : "",
              (out / "metrics.jsonl").string(), (out / "tensorboard").string());

@@ -120,13 +120,25 @@ std::string read_checked_file(const fs::path& path) {
   }
 }
 
+namespace {
+
+// Other programs write files of this name, too: those say nothing here.
+std::optional<std::map<std::string, std::string>> own_files_of(const fs::path& directory) {
+  const fs::path path = directory / kManifestFile;
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown) || !read_file(path).starts_with(kTitle)) return std::nullopt;
+  return files_of(directory);
+}
+
+}  // namespace
+
 bool is_listed(const fs::path& path) {
-  const auto files = files_of(directory_of(path));
+  const auto files = own_files_of(directory_of(path));
   return files && files->contains(path.filename().string());
 }
 
 void require_as_listed(const fs::path& path) {
-  const auto files = files_of(directory_of(path));
+  const auto files = own_files_of(directory_of(path));
   if (!files) return;
   if (const auto known = files->find(path.filename().string()); known != files->end())
     require_same(path, known->second, read_file(path));

@@ -33,6 +33,7 @@ void write_manifest(const std::filesystem::path& directory, std::span<const std:
 // ManifestError.
 std::string read_checked_file(const std::filesystem::path& path);
 
+// For files that may stand in any directory; a checksums.txt that does not begin as ours is none of ours.
 // Whether the list of the file's directory names it; false without a list. Throws FileError, ManifestError.
 bool is_listed(const std::filesystem::path& path);
 // Compares the file with the list of its directory, if that names it. Throws FileError, ManifestError.

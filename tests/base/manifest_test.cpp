@@ -148,6 +148,9 @@ TEST(Manifest, AFileThatNeedNotBeListedIsComparedIfItIs) {
   EXPECT_NO_THROW(require_as_listed(dir / "c/weights"));
   write_file_atomic(dir / "c/weights", "two");
   EXPECT_THROW(require_as_listed(dir / "c/weights"), ManifestError);
+  write_file_atomic(dir / "checksums.txt", "0123abcd  alone\n");  // of another program
+  EXPECT_FALSE(is_listed(dir / "alone"));
+  EXPECT_NO_THROW(require_as_listed(dir / "alone"));
 }
 
 TEST(Manifest, OlderDirectoriesAreReadWithANote) {

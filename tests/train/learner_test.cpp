@@ -201,7 +201,7 @@ TEST(Learner, SeveralStepsAreStepsAndTheMeanOfTheirFigures) {
 }
 
 TEST(Learner, LearnsMuchTheSameOnAGpu) {
-  if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
+  if (torch_devices().cuda == 0) GTEST_SKIP() << "no CUDA device";
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 1000);
   for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
@@ -222,7 +222,7 @@ TEST(Learner, LearnsMuchTheSameOnAGpu) {
 }
 
 TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
-  if (resolve_device("auto") == "cpu") GTEST_SKIP() << "no CUDA device";
+  if (torch_devices().cuda == 0) GTEST_SKIP() << "no CUDA device";
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 200);
   RunConfig config = small_config(OptimizerKind::sgd);
