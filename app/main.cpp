@@ -74,14 +74,22 @@ int main(int argc, char** argv) {
       "\n"
       "quartozero SUBCOMMAND --help explains each subcommand.");
   quarto::app::add_all(app);
+  std::vector<char*> arguments(argv, argv + argc);
+  char help[] = "--help";
+  if (argc > 1 && std::string_view(argv[1]) == "help") {  // quartozero help [SUBCOMMAND]
+    arguments.erase(arguments.begin() + 1);
+    arguments.push_back(help);
+  }
   try {
     try {
-      app.parse(argc, argv);
+      app.parse(static_cast<int>(arguments.size()), arguments.data());
     } catch (const CLI::ParseError& e) {
-      if (e.get_exit_code() != 0) {
-        fmt::print(stderr, "{}", explain(app, app.remaining(true)));
-      }
-      if (app.exit(e) != 0) return 2;  // else --help or --version
+      // --help of a misspelled subcommand is not that of the program.
+      const bool asked = e.get_exit_code() == 0;  // for --help or --version
+      const std::string mistake = asked && !app.get_subcommands().empty() ? "" : explain(app, app.remaining(true));
+      fmt::print(stderr, "{}", mistake);
+      if (asked && !mistake.empty()) return 2;
+      if (app.exit(e) != 0) return 2;
     }
     quarto::require_output_written();
     return 0;

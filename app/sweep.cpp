@@ -25,6 +25,7 @@
 #include "app/comparing.h"
 #include "app/interrupt.h"
 #include "app/paste.h"
+#include "app/torch_library.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "train/config.h"
@@ -201,6 +202,7 @@ void run_sweep(const SweepArguments& o) {
     fmt::print("{} runs\n", runs.size());
     return;
   }
+  torch_symbol("quartozero_torch_make_learner");  // or each run would fail, one after the other
   make_directories(o.out);
   const RunLock lock{o.out};
   const RunInterrupt& interrupt = stop_run_on_interrupt();

@@ -3,23 +3,41 @@
 #
 #   scripts/demo.sh BUILD/quartozero [OUT]
 #
-# OUT defaults to runs/demo. A directory that already holds a run is kept; the next free OUT-2, OUT-3, ... is used.
+# OUT defaults to runs/demo. A directory that already holds a run is kept; the next free OUT-2, OUT-3, ... is used. A demo
+# that was stopped goes on in its directory.
 set -euo pipefail
 
 quartozero=${1:?usage: scripts/demo.sh BUILD/quartozero [OUT]}
 wanted=${2:-runs/demo}
-out=$wanted
+out=$wanted resume=
+stopped=stopped-demo # this file is in OUT after a demo that did not come to its end
 for ((n = 2; ; ++n)); do
   [ -e "$out" ] || break
+  if [ -e "$out/$stopped" ]; then
+    resume=--resume
+    break
+  fi
   out=$wanted-$n
 done
+at_exit() {
+  local status=$?
+  if [ $status -ne 0 ] && [ -e "$out/checkpoint" ]; then
+    : > "$out/$stopped"
+    printf '\nThe demo was stopped. The same command goes on with %s.\n' "$out" >&2
+  fi
+}
+trap at_exit EXIT
 
 bold= plain=
 if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 
 step "1/5  train from self-play alone, about five minutes: $out"
-"$quartozero" train configs/demo.yaml --out "$out"
+if [ -n "$resume" ]; then
+  "$quartozero" train --resume --out "$out"
+else
+  "$quartozero" train configs/demo.yaml --out "$out"
+fi
 
 step "2/5  measure the best checkpoint against the exact solver; the tables come at the end"
 "$quartozero" eval "$out/best" --sims 0,32 --json "$out/eval.json" > "$out/eval.txt"
@@ -34,6 +52,7 @@ step "4/5  export, and compare with LibTorch on 1,000 positions"
 step "5/5  write the report"
 "$quartozero" report "$out" --eval "$out/eval.json" --out "$out/report.html"
 
+rm -f "$out/$stopped"
 step "agreement with exact play"
 cat "$out/eval.txt"
 cat << END

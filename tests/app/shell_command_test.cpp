@@ -90,6 +90,15 @@ TEST_F(Output, ThatCannotBeWrittenIsAnError) {
   }
 }
 
+TEST_F(Output, OfHelpIsThatOfTheOption) {
+  EXPECT_EQ(run("help").out, run("--help").out);
+  EXPECT_EQ(run("help book build").out, run("book build --help").out);
+  EXPECT_THAT(run("help match").out, HasSubstr("--games"));
+  const Ran ran = run("help mach");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'mach'; did you mean 'match'?"));
+}
+
 class Shipped : public CommandTest {
  protected:
   Ran run_here(const std::string& arguments) { return run(arguments, "", "cd '" + dir_.string() + "' &&"); }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/demo.sh with a stand-in for quartozero: every step, the agreement tables once, and where the results are.
+# scripts/demo.sh with a stand-in for quartozero: every step, the agreement tables once, and where the results are; a demo
+# that was stopped goes on.
 #
 #   tests/scripts/demo.sh ROOT
 set -euo pipefail
@@ -9,11 +10,15 @@ trap 'rm -rf "$dir"' EXIT
 
 cat > "$dir/quartozero" << 'END'
 #!/usr/bin/env bash
+folder=$(dirname "$0")
 case $1 in
-  train) mkdir "${@: -1}" ;;
+  train)
+    case $* in *--resume*) echo resumed >> "$folder/called" ;; *) mkdir "${@: -1}" "${@: -1}/checkpoint" ;; esac
+    ;;
   eval) echo "mean, all rows" ;;
 esac
-echo "$1" >> "$(dirname "$0")/called"
+echo "$1" >> "$folder/called"
+[ ! -e "$folder/stop-at-$1" ]
 END
 chmod +x "$dir/quartozero"
 "$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out"
@@ -30,4 +35,18 @@ check "eval.txt" "$(cat "$dir/run/eval.txt")" "mean, all rows"
 for what in checkpoint report export curves; do
   check "lines that say where the $what is" "$(grep -c "^$what .*$dir/run" "$dir/out")" 1
 done
+
+: > "$dir/called"
+: > "$dir/stop-at-match"
+status=0
+"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out" 2>&1 || status=$?
+check "status of a demo that is stopped" $status 1
+check "lines that say how to go on" "$(grep -c "same command goes on with $dir/run-2" "$dir/out")" 1
+rm "$dir/stop-at-match"
+"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out"
+check "subcommands of both" "$(tr '\n' ' ' < "$dir/called")" "train eval match resumed train eval match match export report "
+check "lines that say where its report is" "$(grep -c "^report .*$dir/run-2/" "$dir/out")" 1
+: > "$dir/called"
+"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out"
+check "lines that say where the next one's is" "$(grep -c "^report .*$dir/run-3/" "$dir/out")" 1
 [ -z "$failed" ]

@@ -45,6 +45,8 @@ if "$folder/quartozero" export "$root/checkpoints/demo" --light "$folder/a.light
 grep -q "with --no-check" "$folder/out" || fail "export --light without the library: $(cat "$folder/out")"
 [ ! -e "$folder/a.light" ] || fail "export --light left a file that was not checked"
 "$folder/quartozero" export "$root/checkpoints/demo" --light "$folder/a.light" --no-check --no-measure > "$folder/out"
+if "$folder/quartozero" sweep "$root/configs/demo.yaml" --seeds 1,2 --out "$folder/sweep" > "$folder/out" 2>&1; then fail "sweep runs without the library"; fi
+[ ! -e "$folder/sweep" ] || fail "sweep begins runs without the library: $(cat "$folder/out")"
 cp "$build/libquartozero_torch.so" "$folder"
 "$folder/quartozero" doctor > "$folder/out" || fail "with its own: $(cat "$folder/out")"
 grep -q "^ok  *LibTorch" "$folder/out" || fail "doctor does not name LibTorch: $(cat "$folder/out")"
