@@ -22,9 +22,9 @@ NetworkConfig parse_network(const std::string& text) {
   std::sscanf(sizes.c_str(), "%dx%d%nx%d%n", &config.width, &config.blocks, &two, &config.placements, &three);
   const auto length = static_cast<int>(sizes.size());
   const bool good = two == length || (config.kind == NetworkKind::pairs && three == length);
-  if (!good || config.placements < 1 || config.placements > 3) {
+  if (!good || config.placements < 1 || config.placements > 4) {
     throw ConfigError(
-        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS (1 to 3) after the colon, e.g. "
+        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS (1 to 4) after the colon, e.g. "
                     "pairs:16x3x2",
                     text));
   }

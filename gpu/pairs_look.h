@@ -1,6 +1,7 @@
 // What the pairs network sees of a position (docs/networks.md): rows, columns and their pairs, the lines with the
-// attribute values that they are alive for, and the counts of light/pairs_input.h, light/replies.h and
-// light/third_placement.h. Part of the kernel of pairs_position.h, under the same conditions.
+// attribute values that they are alive for, and the counts of light/pairs_input.h, light/replies.h,
+// light/third_placement.h and light/fourth_placement.h. Part of the kernel of pairs_position.h, under the same
+// conditions.
 #pragma once
 
 #include "light/pairs_constants.h"
@@ -14,15 +15,15 @@
 namespace quarto::gpu {
 
 namespace pairs_entry = light::pairs_entry;
-using light::kMostBlocks, light::kMostReplySquares, light::kMostThirdSquares, light::kReplyCounts, light::kThirdCounts,
-    light::kWins;
+using light::kFewestFourthSquares, light::kFourthCounts, light::kMostBlocks, light::kMostFourthSquares,
+    light::kMostReplySquares, light::kMostThirdSquares, light::kReplyCounts, light::kThirdCounts, light::kWins;
 
 using Byte = unsigned char;
 using Bits = unsigned short;  // sets of squares, of pieces, of columns
 
 inline constexpr int kNoPiece = 16, kAllPieces = 16, kValues = 8, kMostLines = 28;
 inline constexpr int kMostEntries = pairs_entry::kStem + kMostBlocks * pairs_entry::kBlock + pairs_entry::kHeads +
-                                    pairs_entry::kReplies + pairs_entry::kThird;
+                                    pairs_entry::kReplies + pairs_entry::kThird + pairs_entry::kFourth;
 
 // A position, not terminal.
 struct Board {
@@ -70,14 +71,16 @@ template <int N, int LINES>
 struct Seen {
   static constexpr int kPairs = N * N;
   static constexpr int kItems = LINES * kValues;  // a line and a value
-  static constexpr int kReplies = least_of(N, kMostReplySquares), kThird = least_of(N, kMostThirdSquares);
+  static constexpr int kReplies = least_of(N, kMostReplySquares), kThird = least_of(N, kMostThirdSquares),
+                       kFourth = least_of(N, kMostFourthSquares);
 
   Bits without[256];  // by set of attribute values: the pieces that have none of them
   Bits given[kPairs];
   Bits gaps[LINES];                              // columns; empty: the line is full
   Bits reply[kReplies * kReplies * kAllPieces];  // by pair and q: bits 0..3 safe, 4..7 odd, 8..11 one
   Bits third[kThird * kThird * kThird];  // by pair and the row of q: bits 0..3 none, 4..7 one, 8..11 odd, 12..15 least
-  Byte values[LINES];                    // for which it is alive
+  Byte fourth[kFourth * kFourth * kFourth];  // by pair and the row of q: the answers that hold
+  Byte values[LINES];                        // for which it is alive
   Byte first_item[LINES + 1];
   Byte item_line[kItems], item_value[kItems];
   Byte pieces[N], squares[N];  // by row, by column
@@ -113,11 +116,16 @@ class Look {
     if constexpr (PLACEMENTS > 2) {
       if (n_ <= kMostThirdSquares) third();
     }
+    if constexpr (PLACEMENTS > 3) {
+      if (has_fourth()) fourth();
+    }
   }
 
   QUARTO_DEVICE bool loses(int row) const { return (own(seen_.pieces[row]) & anywhere_) != 0; }
 
-  // The pieces q of a pair, as in light/third_placement.h.
+  QUARTO_DEVICE bool has_fourth() const { return n_ >= kFewestFourthSquares && n_ <= kMostFourthSquares; }
+
+  // The pieces q of a pair, as in light/third_placement.h and light/fourth_placement.h.
   QUARTO_DEVICE unsigned given_third(int pair) const {
     const int row = pair / n_;
     const bool counted = placing_ ? row == hand_ : !loses(row);
@@ -248,24 +256,47 @@ class Look {
     });
   }
 
-  // The least number, over the pieces r of `given`, of columns on which r leaves something safe, after p is on s and q
-  // on z. A column has eight bits of a word.
-  QUARTO_DEVICE unsigned least_after(int s, int z, unsigned p, unsigned q, unsigned given) const {
-    unsigned long long completes = 0, prepares = 0;
+  // The values that complete a line on each column after p is on s, q on z and, with a third column, r on it; and those
+  // that do after another placement on the column. A column has eight bits of a word.
+  struct Completing {
+    unsigned long long now = 0, then = 0;
+  };
+  QUARTO_DEVICE Completing completing(int s, unsigned p, int z, unsigned q, int w = -1, unsigned r = 0) const {
+    Completing words;
+    const unsigned placed = 1U << s | 1U << z | (w < 0 ? 0U : 1U << w);
     for (int l = 0; l < net_.lines; ++l) {
       unsigned gaps = seen_.gaps[l], values = seen_.values[l];
       if (gaps >> s & 1) values &= own(p);
       if (gaps >> z & 1) values &= own(q);
-      gaps &= ~(1U << s | 1U << z);
+      if (w >= 0 && (gaps >> w & 1)) values &= own(r);
+      gaps &= ~placed;
       const int count = count_of(gaps);
       if (count != 1 && count != 2) continue;
       const unsigned long long here = static_cast<unsigned long long>(values) << (8 * lowest(gaps));
       if (count == 1) {
-        completes |= here;
+        words.now |= here;
       } else {
-        prepares |= here | static_cast<unsigned long long>(values) << (8 * lowest(gaps & (gaps - 1)));
+        words.then |= here | static_cast<unsigned long long>(values) << (8 * lowest(gaps & (gaps - 1)));
       }
     }
+    return words;
+  }
+  QUARTO_DEVICE static unsigned any_column(unsigned long long x) {
+    x |= x >> 32;
+    x |= x >> 16;
+    x |= x >> 8;
+    return static_cast<unsigned>(x & 0xFF);
+  }
+  // The values that complete a line after t is placed on x.
+  QUARTO_DEVICE static unsigned danger_after(const Completing& words, int x, unsigned t) {
+    return any_column(words.now & ~(0xFFULL << (8 * x))) |
+           (static_cast<unsigned>(words.then >> (8 * x)) & 0xFF & own(t));
+  }
+
+  // The least number, over the pieces r of `given`, of columns on which r leaves something safe, after p is on s and q
+  // on z.
+  QUARTO_DEVICE unsigned least_after(int s, int z, unsigned p, unsigned q, unsigned given) const {
+    const Completing words = completing(s, p, z, q);
     const unsigned others = left_ & ~(1U << p) & ~(1U << q);
     unsigned least = kReplyCounts - 1;
     for (unsigned rest = given; rest; rest &= rest - 1) {
@@ -273,13 +304,7 @@ class Look {
       unsigned count = 0;
       for (int w = 0; w < n_; ++w) {
         if (w == s || w == z) continue;
-        unsigned long long x = completes & ~(0xFFULL << (8 * w));
-        x |= x >> 32;
-        x |= x >> 16;
-        x |= x >> 8;
-        const unsigned danger =
-            (static_cast<unsigned>(x) | (static_cast<unsigned>(prepares >> (8 * w)) & own(r))) & 0xFF;
-        count += (others & ~(1U << r) & seen_.without[danger]) != 0;
+        count += (others & ~(1U << r) & seen_.without[danger_after(words, w, r)]) != 0;
       }
       least = count < least ? count : least;
     }
@@ -303,6 +328,45 @@ class Look {
         least = m < least ? m : least;
       }
       seen_.third[i] = static_cast<Bits>(none | one << 4 | odd << 8 | least << 12);
+    });
+  }
+
+  // Whether the player wins with r on w, after p is on s and q on z.
+  QUARTO_DEVICE bool wins_on(int s, unsigned p, int z, unsigned q, int w, unsigned r) const {
+    const Completing words = completing(s, p, z, q, w, r);
+    const unsigned others = left_ & ~(1U << p | 1U << q | 1U << r);
+    for (unsigned rest = others & seen_.without[any_column(words.now)]; rest; rest &= rest - 1) {
+      const unsigned t = static_cast<unsigned>(lowest(rest));
+      bool wins = true;
+      for (int x = 0; x < n_ && wins; ++x) {
+        if (x == s || x == z || x == w) continue;
+        wins = !(others & ~(1U << t) & seen_.without[danger_after(words, x, t)]);
+      }
+      if (wins) return true;
+    }
+    return false;
+  }
+
+  // Whether the answer q on z to p on s holds.
+  QUARTO_DEVICE bool holds(int s, unsigned p, int z, unsigned q) const {
+    for (unsigned rest = safe_after(s, z, p, q); rest; rest &= rest - 1) {
+      const unsigned r = static_cast<unsigned>(lowest(rest));
+      bool lost = false;
+      for (int w = 0; w < n_ && !lost; ++w) lost = w != s && w != z && wins_on(s, p, z, q, w, r);
+      if (!lost) return true;
+    }
+    return false;
+  }
+
+  // As in light/fourth_placement.h, one thread for each pair (p, s) and q.
+  QUARTO_DEVICE void fourth() {
+    threads_.each(n_ * n_ * n_, [&](int i) {
+      const int pair = i / n_, s = pair % n_;
+      const unsigned p = seen_.pieces[pair / n_], q = seen_.pieces[i % n_];
+      if (!(given_third(pair) >> q & 1)) return;
+      unsigned holding = 0;
+      for (int z = 0; z < n_; ++z) holding += z != s && holds(s, p, z, q);
+      seen_.fourth[i] = byte(holding);
     });
   }
 };

@@ -115,7 +115,7 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
   using Base = Look<N, LINES, PLACEMENTS, THREADS>;
   using Base::empty_, Base::hand_, Base::items_, Base::left_, Base::n_, Base::net_, Base::placing_, Base::safe_,
       Base::seen_, Base::threads_;
-  using Base::given_third, Base::look, Base::loses;
+  using Base::given_third, Base::has_fourth, Base::look, Base::loses;
 
   QUARTO_DEVICE const float* weight(int entry) const { return net_.weights + net_.offset[entry]; }
   QUARTO_DEVICE float& h(int channel, int pair) { return s_.h[channel * Memory::kPairStride + pair]; }
@@ -136,6 +136,9 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
       }
       if constexpr (PLACEMENTS > 2) {
         if (n_ <= kMostThirdSquares) add_third(i, sum);
+      }
+      if constexpr (PLACEMENTS > 3) {
+        if (has_fourth()) add_fourth(i, sum);
       }
       QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = sum[j];
     });
@@ -166,6 +169,22 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
       row(pairs_entry::kThirdOdd, x >> 8 & 15);
       row(pairs_entry::kThirdLeast, x >> 12);
     }
+  }
+
+  QUARTO_DEVICE void add_fourth(int pair, float* sum) {
+    const int first = pairs_entry::fourth(net_.blocks, 0);
+    const auto row = [&](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
+    const unsigned pieces = given_third(pair);
+    if (!pieces) return;
+    unsigned least = kFourthCounts - 1, none = 0;
+    for (unsigned rest = pieces; rest; rest &= rest - 1) {
+      const unsigned holding = seen_.fourth[pair * n_ + rank(left_, lowest(rest))];
+      row(pairs_entry::kFourthHolding, holding);
+      least = holding < least ? holding : least;
+      none += holding == 0;
+    }
+    row(pairs_entry::kFourthLeast, least);
+    row(pairs_entry::kFourthNone, none);
   }
 
   // The pools of r = relu(h).

@@ -1,23 +1,31 @@
-// The counts of Replies and ThirdPlacement as numbers, for a network that does not compute them itself: what the pairs
-// network with three placements takes in LibTorch and in ONNX beside the planes of env/encoding.h.
+// The counts of Replies, ThirdPlacement and FourthPlacement as numbers, for a network that does not compute them
+// itself: what a pairs network with three or four placements takes in LibTorch and in ONNX beside the planes of
+// env/encoding.h.
 #pragma once
 
 #include <span>
 
 #include "env/position.h"
+#include "light/fourth_placement.h"
 #include "light/replies.h"
 #include "light/third_placement.h"
 
 namespace quarto::light {
 
-// By pair: for each table of pairs_entry::Replies and then of pairs_entry::Third, how often each of its rows is added.
-inline constexpr int kPairCounts = pairs_entry::kReplies * kReplyCounts + pairs_entry::kThird * kThirdCounts;
-// As many planes of 4x4 have room for them. They are not images: a symmetry does not act on them as on planes.
-inline constexpr int kCountPlanes = kPieces * kPairCounts;
-inline constexpr int kCountsSize = kCountPlanes * kSquares;
+// `placements` is 3 or 4 in all of these.
 
-// Writes [square][piece][kPairCounts], zeros for pairs that do not exist or have no counts. The position must not be
-// terminal. Throws std::invalid_argument if `out` is shorter than kCountsSize.
-void encode_counts(const Position& position, std::span<float> out);
+// By pair: for each table of pairs_entry::Replies, then of pairs_entry::Third, then, with four placements, of
+// pairs_entry::Fourth, how often each of its rows is added.
+constexpr int pair_counts(int placements) {
+  return pairs_entry::kReplies * kReplyCounts + pairs_entry::kThird * kThirdCounts +
+         (placements > 3 ? pairs_entry::kFourth * kFourthCounts : 0);
+}
+// As many planes of 4x4 have room for them. They are not images: a symmetry does not act on them as on planes.
+constexpr int count_planes(int placements) { return kPieces * pair_counts(placements); }
+constexpr int counts_size(int placements) { return count_planes(placements) * kSquares; }
+
+// Writes [square][piece][pair_counts()], zeros for pairs that do not exist or have no counts. The position must not be
+// terminal. Throws std::invalid_argument if `out` is shorter than counts_size() or `placements` is another number.
+void encode_counts(const Position& position, int placements, std::span<float> out);
 
 }  // namespace quarto::light

@@ -2,7 +2,7 @@
 // and it is checked completely. `quartozero export --light` writes it, by convention as *.light.
 //
 //     0    8   "QuartoLN"
-//     8   u32  format version: 1, 2 for a network with two placements, 3 with three
+//     8   u32  format version: the number of placements, 1 to 4
 //    12   u32  CRC-32C of the whole file with this field zero
 //    16   u32  T, the length of the text
 //    20    T   UTF-8 lines "key value\n", padded with further '\n' so that 20 + T is a multiple of 64
@@ -27,7 +27,7 @@
 
 namespace quarto::light {
 
-inline constexpr std::uint32_t kNetworkFileVersion = 3;  // the newest that is read
+inline constexpr std::uint32_t kNetworkFileVersion = 4;  // the newest that is read
 
 // The file is not a light file, is damaged, or has another version. The message names the file.
 class NetworkFileError : public std::runtime_error {

@@ -15,10 +15,14 @@ inline constexpr int kLineStates = 4;  // 0..3 pieces on a line
 // anything is decided, and there would be most to count.
 inline constexpr int kReplyCounts = 16;
 inline constexpr int kMostReplySquares = 12;
-// Three placements: counts are 0..7. Boards with more empty squares have none: they have more pieces left than a byte can
-// tell apart, and most to count.
+// Three placements: counts are 0..7. Boards with more empty squares have none: they have more pieces left than a byte
+// can tell apart, and most to count.
 inline constexpr int kMostThirdSquares = 8;
 inline constexpr int kThirdCounts = kMostThirdSquares;
+// Four placements: counts are 0..7.
+inline constexpr int kFewestFourthSquares = 5;
+inline constexpr int kMostFourthSquares = 8;
+inline constexpr int kFourthCounts = kMostFourthSquares;
 
 inline constexpr int kMostBlocks = 16;
 inline constexpr int kHeadWidth = 32;
@@ -65,12 +69,15 @@ enum Heads {
 };
 // With two placements or more: tables by counts of Replies.
 enum Replies { kReplySafe, kReplyOdd, kReplyOne, kReplyLeast, kReplyNone, kReplies };
-// With three placements only: tables by counts of ThirdPlacement.
+// With three placements or more: tables by counts of ThirdPlacement.
 enum Third { kThirdNone, kThirdOne, kThirdOdd, kThirdLeast, kThird };
+// With four placements only: tables by counts of FourthPlacement.
+enum Fourth { kFourthHolding, kFourthLeast, kFourthNone, kFourth };
 constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
 constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
 constexpr int replies(int blocks, int entry) { return head(blocks, kHeads) + entry; }
 constexpr int third(int blocks, int entry) { return replies(blocks, kReplies) + entry; }
+constexpr int fourth(int blocks, int entry) { return third(blocks, kThird) + entry; }
 }  // namespace pairs_entry
 
 }  // namespace quarto::light

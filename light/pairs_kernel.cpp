@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "light/fourth_placement.h"
 #include "light/pairs_input.h"
 #include "light/pairs_parts.h"
 #include "light/pairs_weights.h"
@@ -15,7 +16,7 @@ namespace {
 
 namespace at = pairs_entry;
 
-static_assert(int{at::kThird} <= int{at::kReplies});
+static_assert(int{at::kThird} <= int{at::kReplies} && int{at::kFourth} <= int{at::kReplies});
 
 constexpr int kHead = kHeadWidth;
 constexpr int kMostPairs = kPieces * kSquares;
@@ -37,11 +38,13 @@ class Tape final : public PairsKernel::Workspace {
   explicit Tape(const PairsShape& shape)
       : replies(shape.placements > 1 ? std::make_unique<Replies>() : nullptr),
         third(shape.placements > 2 ? std::make_unique<ThirdPlacement>() : nullptr),
+        fourth(shape.placements > 3 ? std::make_unique<FourthPlacement>() : nullptr),
         block(static_cast<std::size_t>(shape.blocks)) {}
 
   std::unique_ptr<PairsInput> input;
   std::unique_ptr<Replies> replies;
   std::unique_ptr<ThirdPlacement> third;
+  std::unique_ptr<FourthPlacement> fourth;
   std::vector<BlockTape<W>> block;
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
@@ -87,6 +90,10 @@ class Kernel final : public PairsKernel {
       t.third->count(in);
       add_counts(in, *t.third, t.h.data());
     }
+    if (t.fourth) {
+      t.fourth->count(in);
+      add_counts(in, *t.fourth, t.h.data());
+    }
     for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());
     return heads(in, t);
   }
@@ -102,6 +109,7 @@ class Kernel final : public PairsKernel {
     stem_gradient(in, dh.data(), g);
     if (t.replies) counts_gradient(in, *t.replies, dh.data(), g);
     if (t.third) counts_gradient(in, *t.third, dh.data(), g);
+    if (t.fourth) counts_gradient(in, *t.fourth, dh.data(), g);
   }
 
  private:
@@ -163,8 +171,10 @@ class Kernel final : public PairsKernel {
   };
   Tables tables_of(const Replies&) const { return {at::replies(shape_.blocks, 0), at::kReplies}; }
   Tables tables_of(const ThirdPlacement&) const { return {at::third(shape_.blocks, 0), at::kThird}; }
+  Tables tables_of(const FourthPlacement&) const { return {at::fourth(shape_.blocks, 0), at::kFourth}; }
 
-  // Adds the rows of the tables that belong to the counts of each pair; C is Replies or ThirdPlacement.
+  // Adds the rows of the tables that belong to the counts of each pair; C is Replies, ThirdPlacement or
+  // FourthPlacement.
   template <class C>
   void add_counts(const PairsInput& in, const C& counts, float* h) const {
     const Tables tables = tables_of(counts);
@@ -477,7 +487,7 @@ void require_usable(const PairsShape& shape, std::span<const float> weights) {
 
 bool PairsKernel::supports(const PairsShape& s) {
   return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&
-         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64) && s.placements >= 1 && s.placements <= 3;
+         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64) && s.placements >= 1 && s.placements <= 4;
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {

@@ -58,6 +58,10 @@ PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   put("third_one", kThirdCounts, w, 0.02F, true);
   put("third_odd", kThirdCounts, w, 0.02F, true);
   put("third_least", kThirdCounts, w, 0.02F, true);
+  if (shape.placements < 4) return;
+  put("fourth_holding", kFourthCounts, w, 0.02F, true);
+  put("fourth_least", kFourthCounts, w, 0.2F, true);
+  put("fourth_none", kFourthCounts, w, 0.2F, true);
 }
 
 }  // namespace quarto::light

@@ -13,7 +13,7 @@ void NetworkConfig::visit(FieldVisitor& v) {
   v.field("blocks", blocks, "number of blocks; 0: the default of the kind", {0, 64});
   v.retired("pair_width");  // used only by the former kind `line`; 0 in the files of all other kinds
   v.field("head_width", head_width, "hidden units of the heads", {1, 1024});
-  v.field("placements", placements, "pairs: placements that the input looks ahead, 1, 2 or 3", {1, 3});
+  v.field("placements", placements, "pairs: placements that the input looks ahead, 1, 2, 3 or 4", {1, 4});
 }
 
 NetworkConfig NetworkConfig::resolved() const {

@@ -32,7 +32,7 @@ struct NetworkConfig {
   int width = 0;               // channels per pair or per square, units of a layer; 0: the default of the kind
   int blocks = 0;              // 0: the default of the kind
   int head_width = 32;         // hidden units of the give and outcome heads
-  // pairs: how many placements the input looks ahead by the rules, 1 to 3 (docs/networks.md). Weights whose file does
+  // pairs: how many placements the input looks ahead by the rules, 1 to 4 (docs/networks.md). Weights whose file does
   // not say have one.
   int placements = 1;
 

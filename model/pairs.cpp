@@ -425,10 +425,12 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
     std::vector<torch::Tensor> tables;
     for (int i = 0; i < at::kReplies; ++i) tables.push_back(weight(at::replies(config().blocks, i)));
     for (int i = 0; i < at::kThird; ++i) tables.push_back(weight(at::third(config().blocks, i)));
+    const int placements = layout_.shape.placements;
+    for (int i = 0; i < at::kFourth && placements > 3; ++i) tables.push_back(weight(at::fourth(config().blocks, i)));
     const Signal added = ops.slice(whole, 1, kPlanes * kSquares, input_planes(config()) * kSquares);
-    pair =
-        ops.add(pair, ops.reshape(ops.linear(ops.reshape(added, {-1, light::kPairCounts}), torch::cat(tables), zero(w)),
-                                  {-1, kSquares, kPieces, w}));
+    const Signal sums =
+        ops.linear(ops.reshape(added, {-1, light::pair_counts(placements)}), torch::cat(tables), zero(w));
+    pair = ops.add(pair, ops.reshape(sums, {-1, kSquares, kPieces, w}));
   } else if (layout_.shape.placements > 1) {
     // Minus one where more squares are empty than the replies are counted for.
     const Signal early =

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "light/count_planes.h"
 #include "light/pairs_kernel.h"
 #include "model/checkpoint.h"
 #include "model/runtime.h"
@@ -32,15 +33,18 @@ std::string learning_device(const RunConfig& config) {
   if (config.learner.device != "auto") return resolve_device(config.learner.device);
   const bool by_kernel = config.network.kind == NetworkKind::pairs && config.learner.kernel &&
                          light::PairsKernel::supports(pairs_shape(config.network));
-  return by_kernel && config.network.placements == 3 ? "cpu" : everywhere;
+  return by_kernel && config.network.placements > 2 ? "cpu" : everywhere;
 }
 
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
   const bool gpu = learning_device(config) != "cpu";
-  if (gpu && config.network.placements == 3) {
-    return "network.placements is 3: on a GPU LibTorch learns from 115 KB of counts for each position, made by the "
-           "processor, which has not been measured; learner.device=cpu learns with our own kernel";
+  if (gpu && config.network.placements > 2) {
+    return fmt::format(
+        "network.placements is {}: on a GPU LibTorch learns from {} KB of counts for each position, made by the "
+        "processor, which has not been measured; learner.device=cpu learns with our own kernel",
+        config.network.placements,
+        static_cast<std::size_t>(light::counts_size(config.network.placements)) * sizeof(float) / 1000);
   }
   if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
     return fmt::format(

@@ -40,8 +40,8 @@ class DivergedError : public std::runtime_error {
 double scheduled_rate(const LearnerConfig& config, double progress);
 
 // LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device, but the
-// processor for a pairs network with three placements, which LibTorch can only learn from counts that the processor
-// makes, 115 KB a position. Throws DeviceError.
+// processor for a pairs network with three placements or more, which LibTorch can only learn from counts that the
+// processor makes, 115 KB a position and more. Throws DeviceError.
 std::string learning_device(const RunConfig& config);
 
 // The reason why this network is slow on this device, or "". The trainer shows it once.

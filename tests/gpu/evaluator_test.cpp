@@ -63,7 +63,7 @@ constexpr std::size_t kSizes[] = {1, 64, 65, 300, 2, 128};
 
 TEST_F(OnTheFake, BatchesOfEverySizeAgreeWithTheProcessor) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    for (int placements = 1; placements <= 3; ++placements) {
+    for (int placements = 1; placements <= 4; ++placements) {
       const PairsShape shape{16, 2, light::kHeadWidth, placements};
       const Floats weights = some_weights(shape, 3);
       const auto positions = unfinished_positions(static_cast<int>(std::ranges::max(kSizes)), rules, 5);

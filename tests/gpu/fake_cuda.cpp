@@ -75,6 +75,7 @@ void run(const Kernel& kernel, const Network& network, const Board* boards, int 
     if (kernel.options.placements == 1) run<LINES, 1>(kernel, network, boards, count, first, step, logits);
     if (kernel.options.placements == 2) run<LINES, 2>(kernel, network, boards, count, first, step, logits);
     if (kernel.options.placements == 3) run<LINES, 3>(kernel, network, boards, count, first, step, logits);
+    if (kernel.options.placements == 4) run<LINES, 4>(kernel, network, boards, count, first, step, logits);
   };
   kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
 }

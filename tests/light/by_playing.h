@@ -5,6 +5,7 @@
 
 #include "env/position.h"
 #include "env/symmetry.h"
+#include "light/fourth_placement.h"
 #include "light/replies.h"
 #include "light/third_placement.h"
 
@@ -70,6 +71,33 @@ inline ThirdPlacement::Counts third_by_playing(const Position& after_pair, int q
   }
   const auto byte = [](int x) { return static_cast<std::uint8_t>(x); };
   return {byte(none), byte(one), byte(odd), byte(least)};
+}
+
+// Whether the player to give wins by some give and, whatever the answer, every piece that is left then.
+inline bool wins_with_some_give(const Position& board) {
+  const Mask gives = safe_gives(board);
+  for (const int t : BitsOf(gives)) {
+    bool wins = true;
+    for (const int x : BitsOf(board.empty())) wins &= safe_gives(played(board, t, x)) == 0;
+    if (wins) return true;
+  }
+  return false;
+}
+
+// `after_pair`: the board with p on s. The answers to q that hold, by playing everything.
+inline int holding_by_playing(const Position& after_pair, int q) {
+  int holding = 0;
+  for (const int z : BitsOf(after_pair.empty())) {
+    const Position replied = played(after_pair, q, z);
+    bool holds = false;
+    for (const int r : BitsOf(safe_gives(replied))) {
+      bool lost = false;
+      for (const int w : BitsOf(replied.empty())) lost |= wins_with_some_give(played(replied, r, w));
+      holds |= !lost;
+    }
+    holding += holds;
+  }
+  return holding;
 }
 
 }  // namespace quarto::light

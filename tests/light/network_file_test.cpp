@@ -55,7 +55,7 @@ TEST(NetworkFile, KeepsWhatItSaysOfItself) {
 TEST(NetworkFile, TheVersionIsTheOldestThatHasSuchANetwork) {
   NetworkInfo info = info_of(16, 1, Precision::float32);
   EXPECT_EQ(network_file_bytes(info, weights_of(info.shape))[8], 1);
-  for (const int placements : {2, 3}) {
+  for (const int placements : {2, 3, 4}) {
     info.shape.placements = placements;
     const std::string bytes = network_file_bytes(info, weights_of(info.shape));
     EXPECT_EQ(bytes[8], placements);
@@ -64,7 +64,7 @@ TEST(NetworkFile, TheVersionIsTheOldestThatHasSuchANetwork) {
 }
 
 class MappedOrCopied : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Placements, MappedOrCopied, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Placements, MappedOrCopied, testing::Values(1, 2, 3, 4));
 
 TEST_P(MappedOrCopied, ItComputesWhatTheWeightsDo) {
   const TemporaryDirectory dir;
@@ -222,15 +222,15 @@ TEST_F(WellChecksummed, ATextLongerThanTheFileIsRefused) {
     EXPECT_THROW(parse_network_file(file_with(text_of(keys), weights, length), "x"), NetworkFileError);
   }
 }
-TEST_F(WellChecksummed, PlacementsAreOneToThree) {
-  for (const char* placements : {"0", "4", "-1", "two", ""}) {
+TEST_F(WellChecksummed, PlacementsAreOneToFour) {
+  for (const char* placements : {"0", "5", "-1", "two", ""}) {
     keys["placements"] = placements;
     const std::string text = text_of(keys);
     EXPECT_THROW(parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x"),
                  NetworkFileError)
         << placements;
   }
-  for (const char* placements : {"2", "3"}) {
+  for (const char* placements : {"2", "3", "4"}) {
     keys["placements"] = placements;
     expect_refusal("the number of weights");
   }
@@ -274,9 +274,9 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   later[8] = 0;
   EXPECT_THAT([&] { parse_network_file(later, "later"); },
               ThrowsMessage<NetworkFileError>(HasSubstr("format version is 0")));
-  later[8] = 4;
+  later[8] = 5;
   EXPECT_THAT([&] { parse_network_file(later, "later"); },
-              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 4, this program reads up to 3")));
+              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 5, this program reads up to 4")));
   write_file_atomic(dir / "a.light", network_file_bytes(info, weights_of(info.shape)));
   EXPECT_TRUE(is_network_file(dir / "a.light"));
 }

@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PairsKernelOf,
                                          Case{32, 2, Rules::lines}, Case{48, 1, Rules::lines},
                                          Case{64, 1, Rules::lines}, Case{16, 2, Rules::squares},
                                          Case{16, 3, Rules::lines, 2}, Case{32, 1, Rules::squares, 2},
-                                         Case{16, 3, Rules::lines, 3}, Case{32, 1, Rules::squares, 3}));
+                                         Case{16, 3, Rules::lines, 3}, Case{32, 1, Rules::squares, 3},
+                                         Case{16, 3, Rules::lines, 4}, Case{32, 1, Rules::squares, 4}));
 
 TEST_P(PairsKernelOf, SaysWhatLibTorchSays) {
   const auto kernel = network->make_kernel();

@@ -9,7 +9,7 @@
 
 namespace quarto {
 
-enum class Architecture { mlp, pairs, pairs_two_placements, pairs_three_placements, residual };
+enum class Architecture { mlp, pairs, pairs_two_placements, pairs_three_placements, pairs_four_placements, residual };
 
 inline NetworkConfig config_of(Architecture architecture, Rules rules = Rules::lines) {
   NetworkConfig config;
@@ -30,6 +30,10 @@ inline NetworkConfig config_of(Architecture architecture, Rules rules = Rules::l
       config.kind = NetworkKind::pairs;
       config.placements = 3;
       break;
+    case Architecture::pairs_four_placements:
+      config.kind = NetworkKind::pairs;
+      config.placements = 4;
+      break;
     case Architecture::residual:
       config.kind = NetworkKind::residual;
       config.width = 16;
@@ -40,6 +44,6 @@ inline NetworkConfig config_of(Architecture architecture, Rules rules = Rules::l
 
 inline const auto kEveryArchitecture =
     testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_two_placements,
-                    Architecture::pairs_three_placements, Architecture::residual);
+                    Architecture::pairs_three_placements, Architecture::pairs_four_placements, Architecture::residual);
 
 }  // namespace quarto

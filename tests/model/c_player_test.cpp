@@ -115,7 +115,7 @@ std::string lines_of(const std::vector<Position>& positions) {
 TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
   for (const std::string compiler : {"gcc", "clang"}) {
     if (!installed(compiler)) continue;
-    for (const int placements : {1, 2, 3}) {
+    for (const int placements : {1, 2, 3, 4}) {
       for (const Rules rules : {Rules::lines, Rules::squares}) {
         if (compiler == "clang" && (placements < 3 || rules == Rules::lines)) continue;
         SCOPED_TRACE(fmt::format("{}, {} placements, {}", compiler, placements, to_string(rules)));

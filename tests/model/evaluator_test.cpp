@@ -1,10 +1,11 @@
+#include "light/evaluator.h"
+
 #include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <numeric>
 #include <thread>
 
-#include "light/evaluator.h"
 #include "model/decorators.h"
 #include "model/evaluators.h"
 #include "model/input.h"
@@ -32,7 +33,7 @@ std::vector<Position> asked_positions(int n) { return unfinished_positions(n, Ru
 class NetworkEvaluatorOf : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, NetworkEvaluatorOf,
                          testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_three_placements,
-                                         Architecture::residual));
+                                         Architecture::pairs_four_placements, Architecture::residual));
 // Those that take nothing but planes of zeros and ones.
 class BitsOf : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, BitsOf,
@@ -278,7 +279,7 @@ TEST(LoadEvaluator, PlaysFromACheckpointAsTheNetworkDoes) {
 TEST(LoadEvaluator, PlaysAPairsNetworkAsItsKernelDoes) {
   const TemporaryDirectory dir;
   const auto file = dir / "pairs.safetensors";
-  for (const int placements : {1, 3}) {
+  for (const int placements : {1, 3, 4}) {
     torch::manual_seed(placements);
     const auto network = make_network({.kind = NetworkKind::pairs, .width = 16, .blocks = 2, .placements = placements});
     save_weights(*network, file, {});

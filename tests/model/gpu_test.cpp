@@ -56,7 +56,8 @@ class OnTheGpu : public testing::TestWithParam<Kind> {
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu,
                          testing::Values(Kind{NetworkKind::pairs, 1}, Kind{NetworkKind::pairs, 2},
-                                         Kind{NetworkKind::pairs, 3}, Kind{NetworkKind::residual, 1}),
+                                         Kind{NetworkKind::pairs, 3}, Kind{NetworkKind::pairs, 4},
+                                         Kind{NetworkKind::residual, 1}),
                          [](const auto& kind) {
                            return fmt::format("{}{}", name_of(kind.param.kind), kind.param.placements);
                          });

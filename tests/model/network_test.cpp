@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork, kEveryArchitecture);
 class LearningNetwork : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, LearningNetwork,
                          testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_three_placements,
-                                         Architecture::residual));
+                                         Architecture::pairs_four_placements, Architecture::residual));
 
 TEST_P(EveryNetwork, HasTheShapesItPromises) {
   const NetworkOutput out = network_->forward(planes_of(*network_, some_positions(3)));

@@ -77,8 +77,8 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
 TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 500, true, 25);
-  for (const auto& [loss, placements] :
-       {std::pair{PolicyLoss::shares, 1}, std::pair{PolicyLoss::any, 1}, std::pair{PolicyLoss::shares, 3}}) {
+  for (const auto& [loss, placements] : {std::pair{PolicyLoss::shares, 1}, std::pair{PolicyLoss::any, 1},
+                                         std::pair{PolicyLoss::shares, 3}, std::pair{PolicyLoss::shares, 4}}) {
     std::map<bool, StepLoss> last;
     for (const bool kernel : {false, true}) {
       RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
@@ -304,10 +304,10 @@ TEST(SlowNetworkNote, SaysWhatIsSlowAndNothingElse) {
     config.learner.kernel = kernel;
     return slow_network_note(config);
   };
-  for (const int placements : {1, 2, 3}) EXPECT_EQ(note(placements, true, 16), "") << placements;
+  for (const int placements : {1, 2, 3, 4}) EXPECT_EQ(note(placements, true, 16), "") << placements;
   EXPECT_THAT(note(3, true, 40), testing::HasSubstr("no kernel for CPUs"));
   EXPECT_THAT(note(2, false, 16), testing::HasSubstr("twenty times"));
-  for (const int placements : {1, 3}) EXPECT_EQ(note(placements, false, 16), "") << placements;
+  for (const int placements : {1, 3, 4}) EXPECT_EQ(note(placements, false, 16), "") << placements;
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 //     network NAME FILE
 //     think NETWORK RULES SIMULATIONS POSITION
 //     planes NETWORK POSITION             what the exported network takes, as an array of 34 * 16 numbers or, with
-//     three
-//                                         placements, 1826 * 16 (docs/export.md)
+//                                         three placements, 1826 * 16, with four, 2210 * 16 (docs/export.md)
 #include <fmt/format.h>
 
 #include <iostream>
@@ -34,8 +33,8 @@ std::string planes(int placements, const quarto::Position& position) {
   std::vector<float> input(quarto::kInputSize);
   quarto::encode(position, input);
   if (placements > 2) {
-    input.resize(quarto::kInputSize + quarto::light::kCountsSize);
-    quarto::light::encode_counts(position, std::span(input).subspan(quarto::kInputSize));
+    input.resize(quarto::kInputSize + static_cast<std::size_t>(quarto::light::counts_size(placements)));
+    quarto::light::encode_counts(position, placements, std::span(input).subspan(quarto::kInputSize));
   }
   quarto::web::Json json;
   return json.values(input).text();

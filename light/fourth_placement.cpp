@@ -1,0 +1,175 @@
+#include "light/fourth_placement.h"
+
+#include "light/attribute_values.h"
+
+namespace quarto::light {
+namespace {
+
+constexpr int kMost = kMostFourthSquares;
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// A set of attribute values for each column: byte c is that of column c.
+using Word = std::uint64_t;
+static_assert(kMost <= static_cast<int>(sizeof(Word)));
+constexpr Word everywhere(unsigned values) { return values * Word{0x0101'0101'0101'0101}; }
+constexpr Word only(int column, unsigned values) { return Word{values} << (8 * column); }
+constexpr unsigned any(Word word) {
+  word |= word >> 32;
+  word |= word >> 16;
+  word |= word >> 8;
+  return static_cast<unsigned>(word & 0xFF);
+}
+Word own(int piece) { return everywhere(kAttributeValueSetOf[at(piece)]); }
+Mask without(Mask pieces, int piece) { return static_cast<Mask>(pieces & ~(1U << piece)); }
+
+// The values that lines with so many gaps are alive for, by their gaps; the last one is a byte.
+struct Gaps {
+  using Row = std::array<Word, kMost>;
+  using Table = std::array<Row, kMost>;
+  Word one = 0;
+  Row two{};
+  Table three{};
+  std::array<Table, kMost> four{};
+
+  explicit Gaps(const PairsInput& in) {
+    std::array<unsigned, kMostLines> values{};
+    for (int i = 0; i < in.alive_count; ++i) values[in.alive[at(i)].line] |= 1U << in.alive[at(i)].attribute_value;
+    for (int l = 0; l < in.lines; ++l) {
+      if (values[at(l)]) add(in.line[at(l)], values[at(l)]);
+    }
+  }
+
+ private:
+  // In every order of its gaps.
+  void add(const PairsInput::Line& line, unsigned values) {
+    std::array<int, kSide> gap{};
+    const auto put = [&](const auto& self, int chosen) -> void {
+      if (chosen == line.columns) {
+        const Word last = only(gap[at(chosen - 1)], values);
+        if (chosen == 1) one |= last;
+        if (chosen == 2) two[at(gap[0])] |= last;
+        if (chosen == 3) three[at(gap[0])][at(gap[1])] |= last;
+        if (chosen == 4) four[at(gap[0])][at(gap[1])][at(gap[2])] |= last;
+        return;
+      }
+      for (int k = 0; k < line.columns; ++k) {
+        const int column = line.column[at(k)];
+        bool used = false;
+        for (int j = 0; j < chosen; ++j) used |= gap[at(j)] == column;
+        if (used) continue;
+        gap[at(chosen)] = column;
+        self(self, chosen + 1);
+      }
+    };
+    put(put, 0);
+  }
+};
+
+// Whether answers hold. After a piece was placed on a column, the lines through it have one gap less, and of their
+// values those are left that the piece has.
+class Answers {
+ public:
+  explicit Answers(const PairsInput& in) : gaps_(in), n_(in.n), all_(~Word{0} >> (64 - 8 * in.n)) {
+    for (int row = 0; row < n_; ++row) left_ = static_cast<Mask>(left_ | 1U << in.pieces[at(row)]);
+  }
+
+  void place_first(int p, int s) {
+    pieces_ = without(left_, p);
+    free_ = all_ & ~only(s, 0xFF);
+    one_ = (gaps_.one | (gaps_.two[at(s)] & own(p))) & free_;
+    for (int c = 0; c < n_; ++c) {
+      two_[at(c)] = (gaps_.two[at(c)] | (gaps_.three[at(s)][at(c)] & own(p))) & free_;
+      for (int k = 0; k < n_; ++k)
+        three_[at(c)][at(k)] = (gaps_.three[at(c)][at(k)] | (gaps_.four[at(s)][at(c)][at(k)] & own(p))) & free_;
+    }
+  }
+
+  // Of q on z, after place_first().
+  bool holds(int q, int z) const {
+    Second board{q, z, without(pieces_, q), free_ & ~only(z, 0xFF), 0, {}};
+    board.one = (one_ | (two_[at(z)] & own(q))) & board.free;
+    const Mask safe = static_cast<Mask>(board.pieces & kWithout[any(board.one)]);
+    if (!safe) return false;
+    for (int c = 0; c < n_; ++c) board.two[at(c)] = (two_[at(c)] | (three_[at(z)][at(c)] & own(q))) & board.free;
+    for (const int r : BitsOf(safe)) {
+      if (!wins(board, r)) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Second {
+    int q, z;
+    Mask pieces;  // that are left
+    Word free;    // all values on the columns that are empty
+    Word one;     // lines with one gap
+    Gaps::Row two;
+  };
+
+  // Whether the player wins with r on some w.
+  bool wins(const Second& board, int r) const {
+    const Mask pieces = without(board.pieces, r);
+    for (int w = 0; w < n_; ++w) {
+      if (!(board.free & only(w, 1))) continue;
+      const Word free = board.free & ~only(w, 0xFF);
+      const Word one = (board.one | (board.two[at(w)] & own(r))) & free;
+      auto winning = static_cast<Mask>(pieces & kWithout[any(one)]);  // the t for which no x was found yet that saves
+      for (int x = 0; x < n_ && winning; ++x) {
+        if (!(free & only(x, 1))) continue;
+        const Word three = three_[at(w)][at(x)] | (gaps_.four[at(board.z)][at(w)][at(x)] & own(board.q));
+        const unsigned two = any((board.two[at(x)] | (three & own(r))) & free);
+        const unsigned elsewhere = any(one & ~only(x, 0xFF));
+        for (const int t : BitsOf(winning)) {
+          const unsigned completes = elsewhere | (two & kAttributeValueSetOf[at(t)]);
+          if (without(pieces, t) & kWithout[completes]) winning = without(winning, t);
+        }
+      }
+      if (winning) return true;
+    }
+    return false;
+  }
+
+  Gaps gaps_;
+  int n_;
+  Word all_;
+  Mask left_ = 0;
+  // After the first placement.
+  Mask pieces_ = 0;
+  Word free_ = 0, one_ = 0;
+  Gaps::Row two_{};
+  Gaps::Table three_{};
+};
+
+}  // namespace
+
+// Whether an answer holds depends on the board only, so when giving, p on s and q on z is looked at once for both
+// orders.
+void FourthPlacement::count(const PairsInput& in) {
+  const int n = in.n;
+  if (n > kMostFourthSquares || n < kFewestFourthSquares) return;
+  Answers answers(in);
+  constexpr std::int8_t kUnknown = -1;
+  std::array<std::array<std::int8_t, kMost * kMost>, kMost * kMost> known;  // by both pairs
+  for (auto& of_pair : known) of_pair.fill(kUnknown);
+  for (int pair = 0; pair < n * n; ++pair) {
+    const Mask pieces = given(in, pair);
+    if (!pieces) continue;
+    const int s = pair % n;
+    answers.place_first(in.pieces[at(pair / n)], s);
+    for (int row = 0; row < n; ++row) {
+      const int q = in.pieces[at(row)];
+      if (!(pieces >> q & 1)) continue;
+      int holding = 0;
+      for (int z = 0; z < n; ++z) {
+        if (z == s) continue;
+        const int answer = row * n + z;
+        std::int8_t& holds = known[at(pair)][at(answer)];
+        if (holds == kUnknown) holds = known[at(answer)][at(pair)] = answers.holds(q, z);
+        holding += holds;
+      }
+      holding_[at(pair)][at(q)] = static_cast<std::uint8_t>(holding);
+    }
+  }
+}
+
+}  // namespace quarto::light
