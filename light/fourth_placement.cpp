@@ -42,26 +42,23 @@ struct Gaps {
  private:
   // In every order of its gaps.
   void add(const PairsInput::Line& line, unsigned values) {
-    std::array<int, kSide> gap{};
-    const auto put = [&](const auto& self, int chosen) -> void {
-      if (chosen == line.columns) {
-        const Word last = only(gap[at(chosen - 1)], values);
-        if (chosen == 1) one |= last;
-        if (chosen == 2) two[at(gap[0])] |= last;
-        if (chosen == 3) three[at(gap[0])][at(gap[1])] |= last;
-        if (chosen == 4) four[at(gap[0])][at(gap[1])][at(gap[2])] |= last;
-        return;
+    Word gaps = 0;
+    for (int i = 0; i < line.columns; ++i) gaps |= only(line.column[at(i)], values);
+    if (line.columns == 1) one |= gaps;
+    for (int i = 0; i < line.columns; ++i) {
+      const int a = line.column[at(i)];
+      const Word after_a = gaps & ~only(a, 0xFF);
+      if (line.columns == 2) two[at(a)] |= after_a;
+      for (int j = 0; j < line.columns; ++j) {
+        const int b = line.column[at(j)];
+        const Word after_b = after_a & ~only(b, 0xFF);
+        if (line.columns == 3 && i != j) three[at(a)][at(b)] |= after_b;
+        for (int k = 0; k < line.columns; ++k) {
+          const int c = line.column[at(k)];
+          if (line.columns == 4 && i != j && i != k && j != k) four[at(a)][at(b)][at(c)] |= after_b & ~only(c, 0xFF);
+        }
       }
-      for (int k = 0; k < line.columns; ++k) {
-        const int column = line.column[at(k)];
-        bool used = false;
-        for (int j = 0; j < chosen; ++j) used |= gap[at(j)] == column;
-        if (used) continue;
-        gap[at(chosen)] = column;
-        self(self, chosen + 1);
-      }
-    };
-    put(put, 0);
+    }
   }
 };
 
