@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -72,12 +73,13 @@ int main(int argc, char** argv) {
       "  quartozero play --opponent net:runs/demo/best@64            play against it\n"
       "  quartozero solve \"..../2F.A/E9../.8B3 -\" --moves            exact values\n"
       "\n"
-      "quartozero SUBCOMMAND --help explains each subcommand.");
+      "quartozero SUBCOMMAND --help, or quartozero help SUBCOMMAND, explains each subcommand.");
   quarto::app::add_all(app);
   std::vector<char*> arguments(argv, argv + argc);
   char help[] = "--help";
-  if (argc > 1 && std::string_view(argv[1]) == "help") {  // quartozero help [SUBCOMMAND]
-    arguments.erase(arguments.begin() + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "help") {  // quartozero help [SUBCOMMAND]...
+    const auto no_word = [](const char* argument) { return *argument == '-' || std::string_view(argument) == "help"; };
+    arguments.erase(std::remove_if(arguments.begin() + 1, arguments.end(), no_word), arguments.end());
     arguments.push_back(help);
   }
   try {
@@ -86,7 +88,8 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
       // --help of a misspelled subcommand is not that of the program.
       const bool asked = e.get_exit_code() == 0;  // for --help or --version
-      const std::string mistake = asked && !app.get_subcommands().empty() ? "" : explain(app, app.remaining(true));
+      const bool complete = last_parsed(app).get_subcommands([](const CLI::App*) { return true; }).empty();
+      const std::string mistake = asked && complete ? "" : explain(app, app.remaining(true));
       fmt::print(stderr, "{}", mistake);
       if (asked && !mistake.empty()) return 2;
       if (app.exit(e) != 0) return 2;

@@ -202,7 +202,7 @@ void run_sweep(const SweepArguments& o) {
     fmt::print("{} runs\n", runs.size());
     return;
   }
-  torch_symbol("quartozero_torch_make_learner");  // or each run would fail, one after the other
+  require_torch_library();  // or each run would fail, one after the other
   make_directories(o.out);
   const RunLock lock{o.out};
   const RunInterrupt& interrupt = stop_run_on_interrupt();

@@ -20,6 +20,9 @@ class TorchLibraryError : public std::runtime_error {
 // The address of a symbol of the library. Throws TorchLibraryError. Thread-safe.
 void* torch_symbol(const char* name);
 
+// Loads the library, for a program that starts others which need it. Throws TorchLibraryError.
+inline void require_torch_library() { torch_symbol("quartozero_torch_make_learner"); }
+
 template <class Function>
 Function torch_function(const char* name) {
   return *static_cast<const Function*>(torch_symbol(name));

@@ -1,5 +1,5 @@
 // quartozero bench kernel: what a position costs in the pairs network's own CPU kernel, by pieces on the board. The
-// cost of two and of three placements depends on them. The weights are random.
+// cost of two placements and more depends on them. The weights are random.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -21,8 +21,8 @@ constexpr int kPositions = 200;
 constexpr int kFirst = 5, kLast = 14;  // pieces on the board
 
 struct KernelArguments {
-  std::vector<std::string> networks = {"pairs:16x3x1", "pairs:16x3x2", "pairs:16x3x3",
-                                       "pairs:32x3x1", "pairs:32x3x2", "pairs:32x3x3"};
+  std::vector<std::string> networks = {"pairs:16x3x1", "pairs:16x3x2", "pairs:16x3x3", "pairs:16x3x4",
+                                       "pairs:32x3x1", "pairs:32x3x2", "pairs:32x3x3", "pairs:32x3x4"};
   std::uint64_t seed = 1;
 };
 

@@ -71,16 +71,15 @@ template <int N, int LINES>
 struct Seen {
   static constexpr int kPairs = N * N;
   static constexpr int kItems = LINES * kValues;  // a line and a value
-  static constexpr int kReplies = least_of(N, kMostReplySquares), kThird = least_of(N, kMostThirdSquares),
-                       kFourth = least_of(N, kMostFourthSquares);
+  static constexpr int kReplies = least_of(N, kMostReplySquares), kThird = least_of(N, kMostThirdSquares);
 
   Bits without[256];  // by set of attribute values: the pieces that have none of them
   Bits given[kPairs];
   Bits gaps[LINES];                              // columns; empty: the line is full
   Bits reply[kReplies * kReplies * kAllPieces];  // by pair and q: bits 0..3 safe, 4..7 odd, 8..11 one
-  Bits third[kThird * kThird * kThird];  // by pair and the row of q: bits 0..3 none, 4..7 one, 8..11 odd, 12..15 least
-  Byte fourth[kFourth * kFourth * kFourth];  // by pair and the row of q: the answers that hold
-  Byte values[LINES];                        // for which it is alive
+  // By pair and the row of q: bits 0..2 none, 3..5 one, 6..8 odd, 9..11 least, 12..14 the answers that hold.
+  Bits third[kThird * kThird * kThird];
+  Byte values[LINES];  // for which it is alive
   Byte first_item[LINES + 1];
   Byte item_line[kItems], item_value[kItems];
   Byte pieces[N], squares[N];  // by row, by column
@@ -327,7 +326,7 @@ class Look {
         odd += m & 1;
         least = m < least ? m : least;
       }
-      seen_.third[i] = static_cast<Bits>(none | one << 4 | odd << 8 | least << 12);
+      seen_.third[i] = static_cast<Bits>(none | one << 3 | odd << 6 | least << 9);
     });
   }
 
@@ -366,7 +365,7 @@ class Look {
       if (!(given_third(pair) >> q & 1)) return;
       unsigned holding = 0;
       for (int z = 0; z < n_; ++z) holding += z != s && holds(s, p, z, q);
-      seen_.fourth[i] = byte(holding);
+      seen_.third[i] = static_cast<Bits>(seen_.third[i] | holding << 12);
     });
   }
 };

@@ -164,10 +164,10 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
     const auto row = [&](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
     for (unsigned rest = given_third(pair); rest; rest &= rest - 1) {
       const unsigned x = seen_.third[pair * n_ + rank(left_, lowest(rest))];
-      row(pairs_entry::kThirdNone, x & 15);
-      row(pairs_entry::kThirdOne, x >> 4 & 15);
-      row(pairs_entry::kThirdOdd, x >> 8 & 15);
-      row(pairs_entry::kThirdLeast, x >> 12);
+      row(pairs_entry::kThirdNone, x & 7);
+      row(pairs_entry::kThirdOne, x >> 3 & 7);
+      row(pairs_entry::kThirdOdd, x >> 6 & 7);
+      row(pairs_entry::kThirdLeast, x >> 9 & 7);
     }
   }
 
@@ -178,7 +178,7 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
     if (!pieces) return;
     unsigned least = kFourthCounts - 1, none = 0;
     for (unsigned rest = pieces; rest; rest &= rest - 1) {
-      const unsigned holding = seen_.fourth[pair * n_ + rank(left_, lowest(rest))];
+      const unsigned holding = seen_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
       row(pairs_entry::kFourthHolding, holding);
       least = holding < least ? holding : least;
       none += holding == 0;

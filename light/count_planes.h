@@ -12,7 +12,7 @@
 
 namespace quarto::light {
 
-// `placements` is 3 or 4 in all of these.
+// These are defined for three and four placements.
 
 // By pair: for each table of pairs_entry::Replies, then of pairs_entry::Third, then, with four placements, of
 // pairs_entry::Fourth, how often each of its rows is added.

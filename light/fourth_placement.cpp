@@ -1,6 +1,7 @@
 #include "light/fourth_placement.h"
 
 #include "light/attribute_values.h"
+#include "light/column_sets.h"
 
 namespace quarto::light {
 namespace {
@@ -8,11 +9,7 @@ namespace {
 constexpr int kMost = kMostFourthSquares;
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// A set of attribute values for each column: byte c is that of column c.
-using Word = std::uint64_t;
 static_assert(kMost <= static_cast<int>(sizeof(Word)));
-constexpr Word everywhere(unsigned values) { return values * Word{0x0101'0101'0101'0101}; }
-constexpr Word only(int column, unsigned values) { return Word{values} << (8 * column); }
 constexpr unsigned any(Word word) {
   word |= word >> 32;
   word |= word >> 16;
@@ -22,7 +19,7 @@ constexpr unsigned any(Word word) {
 Word own(int piece) { return everywhere(kAttributeValueSetOf[at(piece)]); }
 Mask without(Mask pieces, int piece) { return static_cast<Mask>(pieces & ~(1U << piece)); }
 
-// The values that lines with so many gaps are alive for, by their gaps; the last one is a byte.
+// The values that lines with so many gaps are alive for, indexed by all gaps but the last; that is the byte of a word.
 struct Gaps {
   using Row = std::array<Word, kMost>;
   using Table = std::array<Row, kMost>;
@@ -32,8 +29,7 @@ struct Gaps {
   std::array<Table, kMost> four{};
 
   explicit Gaps(const PairsInput& in) {
-    std::array<unsigned, kMostLines> values{};
-    for (int i = 0; i < in.alive_count; ++i) values[in.alive[at(i)].line] |= 1U << in.alive[at(i)].attribute_value;
+    const auto values = in.values_by_line();
     for (int l = 0; l < in.lines; ++l) {
       if (values[at(l)]) add(in.line[at(l)], values[at(l)]);
     }
@@ -110,7 +106,7 @@ class Answers {
       if (!(board.free & only(w, 1))) continue;
       const Word free = board.free & ~only(w, 0xFF);
       const Word one = (board.one | (board.two[at(w)] & own(r))) & free;
-      auto winning = static_cast<Mask>(pieces & kWithout[any(one)]);  // the t for which no x was found yet that saves
+      auto winning = static_cast<Mask>(pieces & kWithout[any(one)]);  // the t that no x refutes so far
       for (int x = 0; x < n_ && winning; ++x) {
         if (!(free & only(x, 1))) continue;
         const Word three = three_[at(w)][at(x)] | (gaps_.four[at(board.z)][at(w)][at(x)] & own(board.q));

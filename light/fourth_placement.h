@@ -16,8 +16,7 @@
 namespace quarto::light {
 
 // For the pairs that ThirdPlacement counts and every piece q that is safe to give after it, the number of answers z
-// that hold. Boards with fewer than kFewestFourthSquares empty squares have no counts: the third placement says all
-// there.
+// that hold.
 class FourthPlacement {
  public:
   // The pieces q of a pair; empty if the pair has no counts.
@@ -26,7 +25,7 @@ class FourthPlacement {
     return counted ? ThirdPlacement::given(in, pair) : Mask{0};
   }
 
-  // The answers that hold after a piece q of given().
+  // The number of answers that hold; defined for the pieces q of given() after count().
   int holding(int pair, int q) const { return holding_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)]; }
 
   // Calls each(table, row) for each table row that a pair with counts adds up; tables are pairs_entry::Fourth.

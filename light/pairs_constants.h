@@ -19,7 +19,8 @@ inline constexpr int kMostReplySquares = 12;
 // can tell apart, and most to count.
 inline constexpr int kMostThirdSquares = 8;
 inline constexpr int kThirdCounts = kMostThirdSquares;
-// Four placements: counts are 0..7.
+// Four placements: counts are 0..7. They are of pairs that three placements count. With four empty squares no piece
+// would be left after the fourth placement.
 inline constexpr int kFewestFourthSquares = 5;
 inline constexpr int kMostFourthSquares = 8;
 inline constexpr int kFourthCounts = kMostFourthSquares;

@@ -93,4 +93,13 @@ PairsInput::PairsInput(const Position& position) {
   }
 }
 
+std::array<AttributeValues, kMostLines> PairsInput::values_by_line() const {
+  std::array<AttributeValues, kMostLines> values{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(alive_count); ++i) {
+    AttributeValues& set = values[alive[i].line];
+    set = static_cast<AttributeValues>(set | 1U << alive[i].attribute_value);
+  }
+  return values;
+}
+
 }  // namespace quarto::light

@@ -43,6 +43,9 @@ struct PairsInput {
 
   // The position must not be terminal.
   explicit PairsInput(const Position& position);
+
+  // The attribute values that each line is alive for.
+  std::array<AttributeValues, kMostLines> values_by_line() const;
 };
 
 }  // namespace quarto::light

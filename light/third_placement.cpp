@@ -2,18 +2,17 @@
 
 #include <cstring>
 
+#include "light/column_sets.h"
+
 namespace quarto::light {
 namespace {
 
 constexpr int kMost = kMostThirdSquares;
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Eight bytes, by row or by column of PairsInput. There are at most eight rows, so a byte is also a set of rows.
-using Word = std::uint64_t;
+// By row or by column of PairsInput. There are at most eight rows, so a byte is also a set of rows.
 using Words = std::array<Word, kMost>;
 static_assert(sizeof(Word) == kMost);
-constexpr Word everywhere(unsigned byte) { return byte * Word{0x0101'0101'0101'0101}; }
-constexpr Word only(int i, unsigned byte) { return Word{byte} << (8 * i); }
 constexpr unsigned byte_of(Word word, int i) { return static_cast<unsigned>(word >> (8 * i) & 0xFF); }
 
 #if defined(__AVX512BW__)
@@ -99,11 +98,7 @@ struct Gaps {
   Table four{};   // whose gaps are s, z, w and another one; not defined if two of these are equal
 
   explicit Gaps(const PairsInput& in) {
-    std::array<AttributeValues, kMostLines> alive{};
-    for (int i = 0; i < in.alive_count; ++i) {
-      AttributeValues& set = alive[in.alive[at(i)].line];
-      set = static_cast<AttributeValues>(set | 1U << in.alive[at(i)].attribute_value);
-    }
+    const auto alive = in.values_by_line();
     for (int l = 0; l < in.lines; ++l) {
       if (alive[at(l)]) add(in.line[at(l)], everywhere(alive[at(l)]));
     }

@@ -77,6 +77,7 @@ std::vector<Position> from_sequence(const py::object& many) {
 // Positions have rules of their own; those of an array are `rules`.
 py::array_t<float> encode_all(const py::object& many, bool counts, const std::string& rules, int placements) {
   require_numpy();
+  require_placements(counts, placements);
   const std::vector<Position> positions =
       py::isinstance<py::array>(many) ? positions_from(many, parse_rules(rules)) : from_sequence(many);
   for (std::size_t i = 0; counts && i < positions.size(); ++i) {

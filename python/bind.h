@@ -41,6 +41,14 @@ inline void require_threads(int threads) {
   if (threads < 1 || threads > kMost) throw py::value_error("threads must be from 1 to " + std::to_string(kMost));
 }
 
+// ValueError for counts (light/count_planes.h) that no network takes.
+inline void require_placements(bool counts, int placements) {
+  if (placements != 3 && placements != 4)
+    throw py::value_error("placements is " + std::to_string(placements) +
+                          ": exported networks with 3 or 4 placements take counts");
+  if (placements != 3 && !counts) throw py::value_error("placements says which counts: counts=True asks for them");
+}
+
 // A move as people write it, under the position's phase.
 inline Move move_of(const Position& position, int index) {
   return {position.phase(), static_cast<std::uint8_t>(index)};

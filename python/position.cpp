@@ -58,6 +58,7 @@ std::string position_shown(const Position& position) {
 }
 
 py::array_t<float> planes_of(const Position& position, bool counts, int placements) {
+  require_placements(counts, placements);
   if (counts && position.is_terminal()) throw py::value_error("a finished game has no counts");
   const int count = kPlanes + (counts ? light::count_planes(placements) : 0);
   auto planes = new_array<float>({count, kSide, kSide});

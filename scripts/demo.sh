@@ -13,17 +13,18 @@ out=$wanted resume=
 stopped=stopped-demo # this file is in OUT after a demo that did not come to its end
 for ((n = 2; ; ++n)); do
   [ -e "$out" ] || break
-  if [ -e "$out/$stopped" ]; then
+  if [ -e "$out/$stopped" ] && [ -e "$out/checkpoint" ]; then
     resume=--resume
+    rm -f "$out/$stopped"
     break
   fi
   out=$wanted-$n
 done
-at_exit() {
-  local status=$?
-  if [ $status -ne 0 ] && [ -e "$out/checkpoint" ]; then
+finished=
+at_exit() { # the status says nothing when a signal ends this script
+  if [ -z "$finished" ] && [ -e "$out/checkpoint" ]; then
     : > "$out/$stopped"
-    printf '\nThe demo was stopped. The same command goes on with %s.\n' "$out" >&2
+    printf '\nThe demo did not come to its end. The same command goes on with %s.\n' "$out" >&2
   fi
 }
 trap at_exit EXIT
@@ -52,7 +53,7 @@ step "4/5  export, and compare with LibTorch on 1,000 positions"
 step "5/5  write the report"
 "$quartozero" report "$out" --eval "$out/eval.json" --out "$out/report.html"
 
-rm -f "$out/$stopped"
+finished=1
 step "agreement with exact play"
 cat "$out/eval.txt"
 cat << END

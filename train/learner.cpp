@@ -43,8 +43,7 @@ std::string slow_network_note(const RunConfig& config) {
     return fmt::format(
         "network.placements is {}: on a GPU LibTorch learns from {} KB of counts for each position, made by the "
         "processor, which has not been measured; learner.device=cpu learns with our own kernel",
-        config.network.placements,
-        static_cast<std::size_t>(light::counts_size(config.network.placements)) * sizeof(float) / 1000);
+        config.network.placements, std::lround(light::counts_size(config.network.placements) * sizeof(float) / 1000.0));
   }
   if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
     return fmt::format(

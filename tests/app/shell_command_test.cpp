@@ -94,9 +94,17 @@ TEST_F(Output, OfHelpIsThatOfTheOption) {
   EXPECT_EQ(run("help").out, run("--help").out);
   EXPECT_EQ(run("help book build").out, run("book build --help").out);
   EXPECT_THAT(run("help match").out, HasSubstr("--games"));
-  const Ran ran = run("help mach");
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'mach'; did you mean 'match'?"));
+  EXPECT_EQ(run("help help").out, run("--help").out);
+  for (const char* arguments : {"help mach", "mach --help"}) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'mach'; did you mean 'match'?"));
+  }
+  for (const char* arguments : {"help book bild", "book bild --help"}) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'bild'; did you mean 'build'?"));
+  }
 }
 
 class Shipped : public CommandTest {

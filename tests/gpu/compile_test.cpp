@@ -33,7 +33,8 @@ int number_before(const std::string& text, const std::string& words) {
 class Kernels : public testing::TestWithParam<Program> {};
 INSTANTIATE_TEST_SUITE_P(, Kernels,
                          testing::Values(Program{16, 3, Rules::lines, "sm_80"}, Program{16, 3, Rules::lines, "sm_90"},
-                                         Program{16, 3, Rules::lines, "sm_120"}, Program{32, 4, Rules::lines, "sm_90"},
+                                         Program{16, 3, Rules::lines, "sm_120"}, Program{16, 4, Rules::lines, "sm_90"},
+                                         Program{32, 4, Rules::squares, "sm_90"},
                                          Program{16, 1, Rules::squares, "sm_90"},
                                          Program{32, 3, Rules::squares, "sm_90"},
                                          Program{64, 2, Rules::lines, "sm_90"}),

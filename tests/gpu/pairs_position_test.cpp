@@ -121,6 +121,7 @@ TEST(PairsPosition, HasTheKernelsNumbers) {
   expect_the_kernels_numbers<16, 16, 10, 1>(3, 600);
   expect_the_kernels_numbers<16, 16, 10, 2>(3, 600);
   expect_the_kernels_numbers<16, 16, 10, 3>(3, 600);
+  expect_the_kernels_numbers<16, 16, 10, 4>(3, 400);
   expect_the_kernels_numbers<32, 16, 10, 3>(2, 200);
   expect_the_kernels_numbers<48, 16, 10, 2>(1, 100);
   expect_the_kernels_numbers<48, 16, 10, 3>(1, 50);
@@ -137,13 +138,16 @@ TEST(PairsPosition, HasTheKernelsNumbersUnderTheSecondRules) {
 TEST(PairsPosition, LessMemoryIsEnoughForBoardsWithFewerEmptySquares) {
   expect_the_kernels_numbers<16, 12, 10, 3>(2, 300);
   expect_the_kernels_numbers<16, 8, 10, 3>(2, 400);
+  expect_the_kernels_numbers<16, 8, 10, 4>(2, 200);
   expect_the_kernels_numbers<32, 12, 19, 3>(2, 100);
   expect_the_kernels_numbers<32, 8, 19, 3>(2, 200);
+  expect_the_kernels_numbers<32, 8, 19, 4>(2, 100);
 }
 
 TEST(PairsPosition, ThreadsShareTheWork) {
   expect_the_kernels_numbers<16, 16, 10, 3>(2, 30, 5);
   expect_the_kernels_numbers<16, 8, 19, 3>(1, 30, 3);
+  expect_the_kernels_numbers<16, 8, 10, 4>(1, 30, 3);
   expect_the_kernels_numbers<32, 12, 10, 2>(1, 10, 4);
 }
 

@@ -8,8 +8,22 @@
 #include "light/fourth_placement.h"
 #include "light/replies.h"
 #include "light/third_placement.h"
+#include "tests/support/random_positions.h"
 
 namespace quarto::light {
+
+// A position in which more than three pairs have counts; C is ThirdPlacement or FourthPlacement.
+template <class C>
+Position counted_position(int plies, Rng& rng, Rules rules) {
+  while (true) {
+    const Position p = random_position_at(plies, rng, rules);
+    if (p.is_terminal()) continue;
+    const PairsInput in(p);
+    int pairs = 0;
+    for (int pair = 0; pair < in.n * in.n; ++pair) pairs += C::given(in, pair) != 0;
+    if (pairs > 3) return p;
+  }
+}
 
 inline Mask safe_gives(const Position& board) {
   Mask safe = 0;

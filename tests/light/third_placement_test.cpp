@@ -68,8 +68,7 @@ TEST(ThirdPlacement, ImagesOfAPositionHaveTheSameCounts) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     Rng rng(13);
     for (const int plies : {19, 22}) {
-      Position p = random_position_at(plies, rng, rules);
-      while (p.is_terminal()) p = random_position_at(plies, rng, rules);
+      const Position p = counted_position<ThirdPlacement>(plies, rng, rules);
       const PairsInput in(p);
       mine->count(in);
       for (int g = 0; g < symmetry_count(rules); ++g) {

@@ -1,11 +1,10 @@
-#include "light/evaluator.h"
-
 #include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <numeric>
 #include <thread>
 
+#include "light/evaluator.h"
 #include "model/decorators.h"
 #include "model/evaluators.h"
 #include "model/input.h"

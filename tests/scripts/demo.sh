@@ -18,6 +18,7 @@ case $1 in
   eval) echo "mean, all rows" ;;
 esac
 echo "$1" >> "$folder/called"
+[ ! -e "$folder/kill-at-$1" ] || kill $PPID
 [ ! -e "$folder/stop-at-$1" ]
 END
 chmod +x "$dir/quartozero"
@@ -43,10 +44,23 @@ status=0
 check "status of a demo that is stopped" $status 1
 check "lines that say how to go on" "$(grep -c "same command goes on with $dir/run-2" "$dir/out")" 1
 rm "$dir/stop-at-match"
+: > "$dir/kill-at-export"
+status=0
+"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out" 2>&1 || status=$?
+check "status of a demo that a signal ends" $status 143
+check "lines that say how to go on after it" "$(grep -c "same command goes on with $dir/run-2" "$dir/out")" 1
+rm "$dir/kill-at-export"
 "$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out"
-check "subcommands of both" "$(tr '\n' ' ' < "$dir/called")" "train eval match resumed train eval match match export report "
+check "subcommands of all three" "$(tr '\n' ' ' < "$dir/called")" \
+  "train eval match resumed train eval match match export resumed train eval match match export report "
 check "lines that say where its report is" "$(grep -c "^report .*$dir/run-2/" "$dir/out")" 1
 : > "$dir/called"
+: > "$dir/stop-at-train"
+status=0
+"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out" 2>&1 || status=$?
+rm "$dir/stop-at-train"
+rmdir "$dir/run-3/checkpoint" # as if it had been stopped before there was one
 "$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out"
-check "lines that say where the next one's is" "$(grep -c "^report .*$dir/run-3/" "$dir/out")" 1
+check "lines that say where the next one's is" "$(grep -c "^report .*$dir/run-4/" "$dir/out")" 1
+check "subcommands of both" "$(tr '\n' ' ' < "$dir/called")" "train train eval match match export report "
 [ -z "$failed" ]
