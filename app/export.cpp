@@ -184,9 +184,13 @@ void require_folder(const ExportOptions& o) {
     const bool ours = name == kWeightsFile || name == kConfigFile || name == kLightFile || name == kManifestFile;
     if (name != kCard && !(ours && listed)) refuse(fmt::format("holds '{}', which was not written here", name));
   }
+  const bool finished = !std::filesystem::exists(folder / kUnfinished);
+  if (finished && std::filesystem::exists(folder / kWeightsFile) &&
+      read_file(folder / kWeightsFile) != read_file(weights_file(o.checkpoint)))
+    refuse("holds another checkpoint");
 }
 
-// Every file by itself, so that a folder with a card can be brought up to date; the list of checksums comes last. Until
+// Every file by itself, so that the card of a folder is kept; the list of checksums comes last. Until
 // then a file says that the folder is not finished, so that the same command may go on with it.
 void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
   const std::filesystem::path folder = o.folder, weights = weights_file(o.checkpoint);

@@ -100,6 +100,9 @@ TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
   EXPECT_EQ(run("export " + demo + " --no-measure --folder " + path("file/below")).status, 1)
       << "the disk's answer, not an error of the command line";
   refused("--folder " + demo, "holds the checkpoint itself");
+  ASSERT_EQ(run("export " QUARTOZERO_CHECKPOINTS "/zero --no-measure --no-check --folder " + path("zero")).status, 0);
+  refused("--folder " + path("zero"), "holds another checkpoint");
+  EXPECT_TRUE(matches_manifest(path("zero")));
   refused("--folder " + path("new") + " --onnx " + path("new/config.yaml"), "is named twice");
 }
 
