@@ -54,6 +54,22 @@ inline int image_of_pair(Symmetry s, const PairsInput& in, int pair, const Pairs
   return row * in.n + column;
 }
 
+// The board with p on s, for a pair of p's input.
+inline Position after_pair(const Position& p, const PairsInput& in, int pair) {
+  Position board = p;
+  if (p.has_hand()) board.undo_give();
+  return played(board, in.pieces[static_cast<std::size_t>(pair / in.n)],
+                in.squares[static_cast<std::size_t>(pair % in.n)]);
+}
+
+// The pieces q of a pair that the player to act can bring about; empty for others.
+inline Mask given_by_playing(const Position& p, const PairsInput& in, int pair) {
+  const Piece x = piece(in.pieces[static_cast<std::size_t>(pair / in.n)]);
+  if (p.has_hand() ? p.hand() != x : p.winning_squares(x) != 0) return 0;
+  const Position after = after_pair(p, in, pair);
+  return after.is_won() ? Mask{0} : safe_gives(after);
+}
+
 // `after_pair`: the board with p on s. The counts of one q, by playing every placement of it.
 inline Replies::Counts replies_by_playing(const Position& after_pair, int q) {
   Replies::Counts c{};

@@ -13,7 +13,6 @@ namespace quarto::light {
 namespace {
 
 constexpr bool has_counts(int empty) { return empty >= kFewestFourthSquares && empty <= kMostFourthSquares; }
-constexpr std::size_t slot(int i) { return static_cast<std::size_t>(i); }
 
 TEST(FourthPlacement, CountsAreWhatPlayingFourPlacementsWouldShow) {
   const auto fourth = std::make_unique<FourthPlacement>();
@@ -29,25 +28,15 @@ TEST(FourthPlacement, CountsAreWhatPlayingFourPlacementsWouldShow) {
       // else one of an emptier one.
       std::vector<int> counted;
       for (int pair = 0; pair < in.n * in.n; ++pair) {
-        Mask expected = 0;
-        const int row = pair / in.n;
-        const int x = in.pieces[slot(row)], s = in.squares[slot(pair % in.n)];
-        Position board = p;
-        if (p.has_hand()) board.undo_give();
-        if (p.has_hand() ? p.hand() == piece(x) : board.winning_squares(piece(x)) == 0) {
-          const Position after = played(board, x, s);
-          if (!after.is_won()) expected = safe_gives(after);
-        }
-        ASSERT_EQ(FourthPlacement::given(in, pair), has_counts(in.n) ? expected : Mask{0}) << to_string(p);
-        if (has_counts(in.n) && expected) counted.push_back(pair);
+        const Mask expected = has_counts(in.n) ? given_by_playing(p, in, pair) : Mask{0};
+        ASSERT_EQ(FourthPlacement::given(in, pair), expected) << to_string(p);
+        if (expected) counted.push_back(pair);
       }
       ++positions;
       if (counted.empty()) continue;
       if (in.n > 5 && positions % 250) counted = {counted[rng.below(counted.size())]};
       for (const int pair : counted) {
-        Position board = p;
-        if (p.has_hand()) board.undo_give();
-        const Position after = played(board, in.pieces[slot(pair / in.n)], in.squares[slot(pair % in.n)]);
+        const Position after = after_pair(p, in, pair);
         for (const int q : BitsOf(FourthPlacement::given(in, pair)))
           ASSERT_EQ(fourth->holding(pair, q), holding_by_playing(after, q)) << to_string(p) << " pair " << pair;
         ++pairs;

@@ -12,8 +12,6 @@
 namespace quarto::light {
 namespace {
 
-constexpr std::size_t square(int i) { return static_cast<std::size_t>(i); }
-
 void expect_equal(const ThirdPlacement::Counts& a, const ThirdPlacement::Counts& b) {
   EXPECT_EQ(a.none, b.none);
   EXPECT_EQ(a.one, b.one);
@@ -34,25 +32,15 @@ TEST(ThirdPlacement, CountsAreWhatPlayingThreePlacementsWouldShow) {
       // A board that is not counted has no pairs. Of the others all pairs of a fuller one, one of an emptier one.
       std::vector<int> counted;
       for (int pair = 0; pair < in.n * in.n; ++pair) {
-        Mask expected = 0;
-        const int row = pair / in.n;
-        const int x = in.pieces[square(row)], s = in.squares[square(pair % in.n)];
-        Position board = p;
-        if (p.has_hand()) board.undo_give();
-        if (p.has_hand() ? p.hand() == piece(x) : board.winning_squares(piece(x)) == 0) {
-          const Position after = played(board, x, s);
-          if (!after.is_won()) expected = safe_gives(after);
-        }
-        ASSERT_EQ(ThirdPlacement::given(in, pair), in.n <= kMostThirdSquares ? expected : Mask{0}) << to_string(p);
-        if (in.n <= kMostThirdSquares && expected) counted.push_back(pair);
+        const Mask expected = in.n <= kMostThirdSquares ? given_by_playing(p, in, pair) : Mask{0};
+        ASSERT_EQ(ThirdPlacement::given(in, pair), expected) << to_string(p);
+        if (expected) counted.push_back(pair);
       }
       ++positions;
       if (counted.empty()) continue;
       if (in.n > 6) counted = {counted[rng.below(counted.size())]};
       for (const int pair : counted) {
-        Position board = p;
-        if (p.has_hand()) board.undo_give();
-        const Position after = played(board, in.pieces[square(pair / in.n)], in.squares[square(pair % in.n)]);
+        const Position after = after_pair(p, in, pair);
         for (const int q : BitsOf(ThirdPlacement::given(in, pair)))
           expect_equal(third->of(pair, q), third_by_playing(after, q));
         ASSERT_FALSE(testing::Test::HasFailure()) << to_string(p) << " pair " << pair;
