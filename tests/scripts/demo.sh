@@ -37,18 +37,18 @@ for what in checkpoint report export curves; do
   check "lines that say where the $what is" "$(grep -c "^$what .*$dir/run" "$dir/out")" 1
 done
 
+ends_with() { # STATUS: a demo does, and says how to go on
+  local status=0
+  "$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out" 2>&1 || status=$?
+  check "status of a demo that is stopped" $status "$1"
+  check "lines that say how to go on" "$(grep -c "same command goes on with $dir/run-2" "$dir/out")" 1
+}
 : > "$dir/called"
 : > "$dir/stop-at-match"
-status=0
-"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out" 2>&1 || status=$?
-check "status of a demo that is stopped" $status 1
-check "lines that say how to go on" "$(grep -c "same command goes on with $dir/run-2" "$dir/out")" 1
+ends_with 1
 rm "$dir/stop-at-match"
 : > "$dir/kill-at-export"
-status=0
-"$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out" 2>&1 || status=$?
-check "status of a demo that a signal ends" $status 143
-check "lines that say how to go on after it" "$(grep -c "same command goes on with $dir/run-2" "$dir/out")" 1
+ends_with 143 # by a signal
 rm "$dir/kill-at-export"
 "$root/scripts/demo.sh" "$dir/quartozero" "$dir/run" > "$dir/out"
 check "subcommands of all three" "$(tr '\n' ' ' < "$dir/called")" \
