@@ -313,8 +313,8 @@ void add_export(CLI::App& app) {
   command->add_option("--seed", o->seed, "seed of the random positions")->capture_default_str();
   command->footer(
       "ONNX and TorchScript files take 'planes' and give logits: 'place' [N, 16], 'give' [N, 16] and 'outcome' [N, 3]\n"
-      "(win, draw, loss for the player to act). The shape of 'planes' is [N, 34, 4, 4]. For a network with three\n"
-      "placements, the default of new runs, it is [N, 1826, 4, 4], with four [N, 2210, 4, 4]: the same planes, then\n"
+      "(win, draw, loss for the player to act). The shape of 'planes' is [N, 34, 4, 4]. For a network with four\n"
+      "placements, the default of new runs, it is [N, 2210, 4, 4], with three [N, 1826, 4, 4]: the same planes, then\n"
       "counts. docs/export.md has the encoding.\n"
       "\n"
       "Examples:\n"

@@ -91,6 +91,10 @@ int main(int argc, char** argv) {
       const bool complete = last_parsed(app).get_subcommands([](const CLI::App*) { return true; }).empty();
       const std::string mistake = asked && complete ? "" : explain(app, app.remaining(true));
       fmt::print(stderr, "{}", mistake);
+      if (!complete && !mistake.empty()) {  // the parser would only say that a subcommand is required
+        fmt::print(stderr, "Run with --help for more information.\n");
+        return 2;
+      }
       if (asked && !mistake.empty()) return 2;
       if (app.exit(e) != 0) return 2;
     }

@@ -162,9 +162,9 @@ void bind_arrays(py::module_& m) {
       py::arg("array"), py::arg("rules") = "lines",
       "The positions in an array as to_array() makes it; ValueError names the first row that is none.");
   m.def("encode", &encode_all, py::arg("positions"), py::arg("counts") = false, py::arg("rules") = "lines",
-        py::arg("placements") = 3,
+        py::arg("placements") = kDefaultPlacements,
         "What networks see of each of the positions (a sequence, or an array): float32 [N, 34, 4, 4]; with counts\n"
-        "[N, 1826, 4, 4] or, with placements=4, [N, 2210, 4, 4], see Position.encode(). `rules`: those of an array;\n"
+        "[N, 2210, 4, 4] or, with placements=3, [N, 1826, 4, 4], see Position.encode(). `rules`: those of an array;\n"
         "counts depend on them.");
   m.def("random_positions", &random_positions, py::arg("n"), py::arg("seed") = 0, py::arg("rules") = "lines",
         "Positions of random games, none of them over, as an array. The same seed gives the same positions.");

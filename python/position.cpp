@@ -134,9 +134,9 @@ void bind_position(py::module_& m) {
           "canonical", [](const Position& p) { return canonical_form(p).position; },
           "The representative of all positions that are this one under a symmetry of the game: two positions are\n"
           "images of each other exactly if these are equal.")
-      .def("encode", &planes_of, py::arg("counts") = false, py::arg("placements") = 3,
+      .def("encode", &planes_of, py::arg("counts") = false, py::arg("placements") = kDefaultPlacements,
            "What networks see: float32 [34, 4, 4]; see env/encoding.h for the planes. With counts what an exported\n"
-           "network with three placements takes, [1826, 4, 4], or with placements=4 one with four, [2210, 4, 4]:\n"
+           "network with four placements takes, [2210, 4, 4], or with placements=3 one with three, [1826, 4, 4]:\n"
            "see light/count_planes.h.")
       .def("__str__", [](const Position& p) { return to_string(p); })
       .def("__repr__", &position_shown)

@@ -154,7 +154,7 @@ inline SearchConfig self_play_search() {
 // The default of a new network; NetworkConfig's own are those of files that do not say.
 inline NetworkConfig new_network() {
   NetworkConfig network;
-  network.placements = 3;
+  network.placements = 4;
   return network;
 }
 

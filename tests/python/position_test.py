@@ -164,13 +164,13 @@ class Planes(unittest.TestCase):
                 numpy.testing.assert_array_equal(planes[i], p.encode(counts=True, placements=placements))
                 numpy.testing.assert_array_equal(planes[i, :34], p.encode())
             self.assertGreater(planes[:, 34:].sum(), 0)
-        numpy.testing.assert_array_equal(positions[0].encode(counts=True), positions[0].encode(True, 3))
+        numpy.testing.assert_array_equal(positions[0].encode(counts=True), positions[0].encode(True, 4))
         with self.assertRaisesRegex(ValueError, "placements is 2"):
             positions[0].encode(counts=True, placements=2)
         with self.assertRaisesRegex(ValueError, "placements is 5"):
             quartozero.encode([], counts=True, placements=5)
         with self.assertRaisesRegex(ValueError, "counts=True"):
-            positions[0].encode(placements=4)
+            positions[0].encode(placements=3)
         over = quartozero.Position("0124/..../..../.... -")
         for encode in (lambda: over.encode(counts=True), lambda: quartozero.encode([over], counts=True)):
             with self.assertRaisesRegex(ValueError, "finished"):
