@@ -83,7 +83,7 @@ struct SearchConfig {
   // a position in the tree at proof_growth, proof_growth^2, ... visits (0: not again), 100,000 at most. The tree keeps
   // bounds, and a search ends when a move reaches the best that the root can have. A prover goes by the rules alone and
   // is not an oracle. 0: no prover, no bounds. docs/experiments/proof-search.md has what each number of squares brings.
-  int proof_nodes = 300;
+  int proof_nodes = 1000;
   int proof_squares = 11;
   int proof_growth = 4;
   // Leaves with at most so many empty squares have their value from the oracle that the search was given; 0: no oracle
