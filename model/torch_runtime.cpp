@@ -11,10 +11,28 @@
 #include "model/torch_compat.h"
 
 namespace quarto {
+namespace {
+
+// OpenBLAS with threads of its own (Debian's libopenblas0-pthread) does not see LibTorch's number of threads: it takes
+// all cores, and its threads yield in a loop while they wait. One setting is for the whole process. An OpenBLAS with
+// OpenMP has LibTorch's threads.
+void set_own_threads_of_openblas(int threads) {
+  using Number = int (*)();
+  using Set = void (*)(int);
+  const auto find = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
+  static const auto parallel = reinterpret_cast<Number>(find("openblas_get_parallel"));
+  static const auto number = reinterpret_cast<Number>(find("openblas_get_num_threads"));
+  static const auto set = reinterpret_cast<Set>(find("openblas_set_num_threads"));
+  constexpr int kOwnThreads = 1;
+  if (parallel && number && set && parallel() == kOwnThreads && number() != threads) set(threads);
+}
+
+}  // namespace
 
 void configure_torch(int threads) {
   if (threads < 1) throw DeviceError(fmt::format("threads must be at least 1, not {}", threads));
   at::set_num_threads(threads);
+  set_own_threads_of_openblas(threads);
   keep_freed_memory();
 }
 

@@ -1,10 +1,12 @@
+#include "light/evaluator.h"
+
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <numeric>
 #include <thread>
 
-#include "light/evaluator.h"
 #include "model/decorators.h"
 #include "model/evaluators.h"
 #include "model/input.h"
@@ -89,6 +91,18 @@ TEST_P(NetworkEvaluatorOf, MayBeUsedFromTwoThreads) {
   std::thread other(work);
   work();
   other.join();
+}
+
+// Debian's libopenblas0-pthread: what LibTorch is told does not reach its threads.
+TEST(ConfigureTorch, IsAlsoForTheThreadsOfOpenBlas) {
+  using Number = int (*)();
+  const auto function = [](const char* name) { return reinterpret_cast<Number>(dlsym(RTLD_DEFAULT, name)); };
+  const Number parallel = function("openblas_get_parallel"), threads = function("openblas_get_num_threads");
+  if (!parallel || !threads || parallel() != 1) GTEST_SKIP() << "no OpenBLAS with threads of its own";
+  for (const int n : {1, 2, 1}) {
+    configure_torch(n);
+    EXPECT_EQ(threads(), n);
+  }
 }
 
 TEST_P(NetworkEvaluatorOf, BatchesAreReusableAndRefuseFinishedGames) {
