@@ -31,7 +31,8 @@ void set_own_threads_of_openblas(int threads) {
 
 void configure_torch(int threads) {
   if (threads < 1) throw DeviceError(fmt::format("threads must be at least 1, not {}", threads));
-  at::set_num_threads(threads);
+  // Setting it clears what oneDNN has prepared.
+  if (at::get_num_threads() != threads) at::set_num_threads(threads);
   set_own_threads_of_openblas(threads);
   keep_freed_memory();
 }
@@ -77,7 +78,7 @@ BlasInfo blas_info() {
   }
   const c10::InferenceMode inference;
   const int threads = at::get_num_threads();
-  at::set_num_threads(1);
+  configure_torch(1);
   const torch::Tensor a = torch::ones({256, 256}), b = torch::ones({256, 256});
   torch::mm(a, b);
   double best = 1e9;
@@ -86,7 +87,7 @@ BlasInfo blas_info() {
     torch::mm(a, b);
     best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  at::set_num_threads(threads);
+  configure_torch(threads);
   info.gflops = 2.0 * 256 * 256 * 256 / best / 1e9;
   for (const char* name : {"openblas", "mkl", "blis", "atlas"}) {
     info.optimised = info.optimised || info.library.find(name) != std::string::npos;

@@ -148,7 +148,7 @@ bool names_engine(std::string_view name);
 std::string player_names();
 // The checkpoint or file behind a player, also behind one with exact endgames or a careless one.
 std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
-// The proofs in the search of a player, with endgame:E: and careless:P: looked through: "proof_nodes 300 proof_squares
+// The proofs in the search of a player, with endgame:E: and careless:P: looked through: "proof_nodes 1000 proof_squares
 // 11 proof_growth 4", "proof_nodes 0", or "" for a player without a search. For files that a later program may go on
 // with, in which other numbers may be the default.
 std::string proofs_of(const std::string& name, const SearchConfig& search);  // throws PlayerError
