@@ -41,7 +41,7 @@ help:
 	@echo "make asan        build and run the tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan        build and run the concurrent tests with the thread sanitizer"
 	@echo "make sanitize    run the tests of the parts without LibTorch with both, as continuous integration does"
-	@echo "make fuzz        fuzz every parser for 30 seconds of wall time, two at a time on each core (FUZZ_SECONDS=3600 FUZZ_JOBS=2: an hour of a core each)"
+	@echo "make fuzz        fuzz every parser for 30 seconds of wall time, several at a time on each core (FUZZ_SECONDS=3600 FUZZ_JOBS=2: an hour of a core each)"
 	@echo "make faults      kill, full disk, failed operation, power loss at every change to a file, for every command that writes (FAULTS=10: a sample)"
 	@echo "make soak        train for six hours, in one or several sittings, with a resume every ten minutes, beside a server under load, and watch memory, descriptors and disk"
 	@echo "make coverage    measure how many lines and branches of each part and parser the tests run; fail below the limit"
@@ -203,9 +203,9 @@ sanitize: configure-fuzz
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
-# Two at a time on each core, for the time that it takes: the seconds are of wall time, so each target has fifteen of a core.
+# Seven at a time on two cores, for the time that it takes: the seconds are of wall time, so each target has eight of a core.
 FUZZ_SECONDS ?= 30
-FUZZ_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
+FUZZ_JOBS ?= $(shell echo $$(( ($(JOBS) * 7 + 1) / 2 )))
 fuzz: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz_targets
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS) $(FUZZ_JOBS)

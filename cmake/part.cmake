@@ -69,11 +69,16 @@ function(quartozero_part_options target)
   endif()
 endfunction()
 
+# For sources that compute little themselves, and that take long to compile with -O3.
+function(quartozero_optimize target level)
+  if(NOT QUARTOZERO_COVERAGE)
+    target_compile_options(${target} PRIVATE -O${level})
+  endif()
+endfunction()
+
 # What all sources of tests without LibTorch's headers are compiled with. They compute little: -O3 would only cost time.
 function(quartozero_test_options target)
-  if(NOT QUARTOZERO_COVERAGE)
-    target_compile_options(${target} PRIVATE -O1)
-  endif()
+  quartozero_optimize(${target} 1)
 endfunction()
 
 # With sanitizers: what sources of tests are compiled with that compute next to nothing themselves. It takes half the time.

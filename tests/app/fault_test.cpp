@@ -85,14 +85,14 @@ const Work kWorks[] = {
     {"exploit", "exploit endgame:13:uniform@2 --threads 1 --out OUT", "", {"/state.json"}},
     {"rate", kRate, kRate + " --resume", {}, "", false, {""}},
     {"match", "match random oneply --games 4 --seed 1 --threads 1 --out-games OUT", "", {""}, "# A = as before\n"},
-    {"export_light", "export " + kDemo + " --light OUT --no-measure", "", {""}, "QuartoLN as before\n"},
+    {"export_light", "export " + kDemo + " --light OUT --no-measure --no-check", "", {""}, "QuartoLN as before\n"},
     {"export_c",
-     "export " + kDemo + " --c OUT --no-measure",
+     "export " + kDemo + " --c OUT --no-measure --no-check",
      "",
      {""},
      "/* A Quarto player in one header, as before */\n"},
     {"export_folder",
-     "export " + kDemo + " --folder OUT --no-measure",
+     "export " + kDemo + " --folder OUT --no-measure --no-check",
      "",
      {"/model.safetensors", "/model.light", "/checksums.txt"}},
     {"eval", "eval " + kDemo + " --limit 1 --sims 0 --json OUT", "", {}, "{}\n", false, {""}},
@@ -108,7 +108,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
     make_directories(dir_ / "in");
     write_file_atomic(path("in/train.yaml"),
                       "device: cpu\n"
-                      "network: {width: 16, blocks: 1}\n"
+                      "network: {width: 16, blocks: 1, placements: 1}\n"
                       "selfplay: {simulations: 4, threads: 1, games_in_flight: 16}\n"
                       "learner: {threads: 1, batch: 64, reuse: 0.5}\n"
                       "replay: {window: 300}\n"
@@ -117,7 +117,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
     write_file_atomic(path("in/distill.yaml"),
                       "track: distilled\n"
                       "device: cpu\n"
-                      "network: {width: 16, blocks: 1}\n"
+                      "network: {width: 16, blocks: 1, placements: 1}\n"
                       "learner: {threads: 1, batch: 16, policy_loss: any}\n"
                       "limits: {iterations: 3}\n"
                       "evaluation: {every: 0}\n");

@@ -111,7 +111,8 @@ TEST_F(Label, TakesPositionsFromStandardInput) {
 TEST_F(Label, TakesPositionsAsSelfPlayReachedThem) {
   ASSERT_EQ(run("train " QUARTOZERO_SOURCE_DIR "/configs/demo.yaml --out " + path("run") +
                 " --quiet --seed 1 --set limits.iterations=1 --set limits.games=8 --set selfplay.simulations=4"
-                " --set evaluation.every=0 --set network.width=16 --set network.blocks=1 --set selfplay.threads=1")
+                " --set evaluation.every=0 --set network.width=16 --set network.blocks=1 --set network.placements=1 "
+                "--set selfplay.threads=1")
                 .status,
             0);
   const std::string shard = path("run/replay/00000001.qrs");

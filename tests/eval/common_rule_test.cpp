@@ -13,7 +13,7 @@
 namespace quarto {
 namespace {
 
-constexpr int kExactSquares = 9;
+constexpr int kExactSquares = 8;
 const std::string kNetwork = QUARTOZERO_SOURCE_DIR "/checkpoints/demo/model.light";
 
 // Remembers what a player was asked and what it chose.
@@ -59,7 +59,7 @@ void expect_common_rule(const Recorded& player, int simulations) {
 
 TEST(CommonRule, IsThatOfMatches) {
   for (const int simulations : {0, 12}) {
-    Recorded player("endgame:9:light:" + kNetwork + "@" + std::to_string(simulations));
+    Recorded player("endgame:8:light:" + kNetwork + "@" + std::to_string(simulations));
     const auto other = make_player("oneply", {});
     MatchOptions options;
     options.games = 20;
@@ -70,10 +70,10 @@ TEST(CommonRule, IsThatOfMatches) {
 
 TEST(CommonRule, IsThatOfTheExploitabilityWalk) {
   const TemporaryDirectory dir;
-  Recorded player("endgame:9:light:" + kNetwork + "@4");
+  Recorded player("endgame:8:light:" + kNetwork + "@4");
   Solver solver({.table_bytes = std::size_t{16} << 20});
   ExploitOptions options;
-  options.start = parse_position("..../2F.A/..../.8B. -");
+  options.start = parse_position("..../2F.A/.0../.8B. -");
   options.solve_squares = 7;
   options.directory = dir.path();
   options.identity = "recorded";

@@ -8,6 +8,7 @@
 #include "env/notation.h"
 #include "tests/light/by_playing.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto::light {
 namespace {
@@ -56,7 +57,7 @@ TEST(FourthPlacement, ImagesOfAPositionHaveTheSameCounts) {
       const Position p = counted_position<FourthPlacement>(plies, rng, rules);
       const PairsInput in(p);
       mine->count(in);
-      for (int g = 0; g < symmetry_count(rules); ++g) {
+      for (int g = 0; g < symmetry_count(rules); g += kStride) {
         const Symmetry s = symmetry(g);
         const Position q = apply(s, p);
         const PairsInput image(q);
@@ -75,7 +76,7 @@ TEST(FourthPlacement, ImagesOfAPositionHaveTheSameCounts) {
         }
       }
     }
-    EXPECT_GT(compared, 10 * symmetry_count(rules));
+    EXPECT_GT(compared, 10 * symmetry_count(rules) / kStride);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "env/notation.h"
 #include "tests/light/by_playing.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto::light {
 namespace {
@@ -71,7 +72,7 @@ TEST(Replies, ImagesOfAPositionHaveTheSameCounts) {
       while (p.is_terminal()) p = random_position_at(plies, rng, rules);
       const PairsInput in(p);
       mine->count(in);
-      for (int g = 0; g < symmetry_count(rules); ++g) {
+      for (int g = 0; g < symmetry_count(rules); g += kStride) {
         const Symmetry s = symmetry(g);
         const PairsInput image(apply(s, p));
         theirs->count(image);

@@ -8,6 +8,7 @@
 #include "env/notation.h"
 #include "tests/light/by_playing.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto::light {
 namespace {
@@ -59,7 +60,7 @@ TEST(ThirdPlacement, ImagesOfAPositionHaveTheSameCounts) {
       const Position p = counted_position<ThirdPlacement>(plies, rng, rules);
       const PairsInput in(p);
       mine->count(in);
-      for (int g = 0; g < symmetry_count(rules); ++g) {
+      for (int g = 0; g < symmetry_count(rules); g += kStride) {
         const Symmetry s = symmetry(g);
         const Position q = apply(s, p);
         const PairsInput image(q);

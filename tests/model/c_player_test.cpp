@@ -120,7 +120,7 @@ TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
         if (compiler == "clang" && (placements < 3 || rules == Rules::lines)) continue;
         SCOPED_TRACE(fmt::format("{}, {} placements, {}", compiler, placements, to_string(rules)));
         const std::string file = random_network(info_of(placements, rules, light::Precision::float16));
-        std::vector<Position> positions = unfinished_positions(300, rules, 5);
+        std::vector<Position> positions = unfinished_positions(150, rules, 5);
         positions.push_back(Position(rules));
         compare_with_the_kernel(file, positions, answers(compiler, c_player(file, "test"), lines_of(positions)));
       }
@@ -133,7 +133,7 @@ TEST_F(CPlayer, PlaysTheShippedNetworksMoves) {
            {{"zero", Rules::lines}, {"demo", Rules::lines}, {"squares", Rules::squares}})) {
     const std::string file =
         read_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints" / name / "model.light");
-    const std::vector<Position> positions = unfinished_positions(5000, rules, 6);
+    const std::vector<Position> positions = unfinished_positions(1500, rules, 6);
     compare_with_the_kernel(file, positions, answers("gcc", c_player(file, name), lines_of(positions)));
   }
 }

@@ -14,6 +14,7 @@
 #include "solver/solver.h"
 #include "solver/tree_size.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -375,7 +376,8 @@ Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within
   Solver solver({.table_bytes = 1 << 20});
   Rng rng(3);
   std::vector<Position> positions;
-  while (positions.size() < 600) {
+  const auto wanted = static_cast<std::size_t>(repeated(600));
+  while (positions.size() < wanted) {
     const Position p = random_position_at(14 + static_cast<int>(rng.below(12)), rng, rules);
     if (p.is_terminal() || std::popcount(p.empty()) > 9) continue;
     if ((tree_size(p, nodes) <= nodes) == within && solver.solve(p).value != Value::loss) positions.push_back(p);

@@ -5,6 +5,7 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "tests/solver/reference.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto {
 namespace {
@@ -43,10 +44,12 @@ TEST(WinDistance, IsWhatPlainRecursionFinds) {
 }
 
 // Of the longest wins under these rules (docs/facts.md): the game's last piece completes them.
+#ifndef QUARTOZERO_SANITIZED  // slow there, for code that the other tests run as well
 TEST(WinDistance, UnderSquaresTheLastPieceOfAWholeGameMayWin) {
   WinDistance distance(std::size_t{64} << 20);
   EXPECT_EQ(distance.plies(parse_position("480./..../..../.... 3", Rules::squares)), 25);
 }
+#endif
 
 TEST(WinDistance, OfAFinishedGameIsNone) {
   WinDistance distance(1 << 20);

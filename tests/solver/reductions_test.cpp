@@ -11,6 +11,7 @@
 #include "solver/solver.h"
 #include "solver/table.h"
 #include "tests/solver/reference.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto {
 namespace {
@@ -160,7 +161,7 @@ TYPED_TEST(Reductions, SwitchingAnIdeaOffChangesNoValue) {
   Rng rng(5);
   for (const SearchIdeas& ideas : variants) {
     Solver solver({.table_bytes = std::size_t{4} << 20, .ideas = ideas});
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < repeated(150); ++i) {
       const Position p = random_position_at(18 + i % 12, rng, kRules);
       ASSERT_EQ(solver.solve_moves(p).values, reference::move_values(p)) << to_string(p);
     }

@@ -12,6 +12,7 @@
 #include "env/symmetry.h"
 #include "tests/solver/reference.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto {
 namespace {
@@ -75,7 +76,7 @@ TEST_P(EitherRules, AgreesWithTheSlowSolverOnEveryMove) {
 TEST_P(EitherRules, ValuesOfBiggerBoardsFollowFromThoseOneMoveOn) {
   Rng rng(2);
   Solver solver(small_table()), fresh(small_table());
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < repeated(60); ++i) {
     const Position p = random_ending(8 + i % 3, i % 2 == 0, rng, GetParam());
     const MoveSolution found = solver.solve_moves(p);
     std::optional<Value> best;
@@ -119,7 +120,7 @@ TEST(SolverSymmetry, AllImagesOfAPositionHaveItsValueAndItsMoves) {
   std::set<std::optional<Value>> values;
   for (const int m : BitsOf(p.legal_moves())) values.insert(original.values[static_cast<std::size_t>(m)]);
   ASSERT_GT(values.size(), 1U) << "a position whose moves all have one value shows little";
-  for (int g = 0; g < kSymmetriesLines; ++g) {
+  for (int g = 0; g < kSymmetriesLines; g += kStride) {
     const Position image = apply(symmetry(g), p);
     if (g % 64 == 0) solver.clear();
     const MoveSolution found = solver.solve_moves(image);
@@ -134,7 +135,7 @@ TEST(SolverSymmetry, AllImagesOfAPositionHaveItsValueAndItsMoves) {
 TEST_P(EitherRules, ImagesHaveTheSameValues) {
   Rng rng(5);
   Solver solver(small_table());
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < repeated(200); ++i) {
     const Position p = random_ending(5 + i % 4, i % 2 == 0, rng, GetParam());
     solver.clear();
     const MoveSolution original = solver.solve_moves(p);

@@ -10,6 +10,7 @@
 #include "env/random_play.h"
 #include "solver/prover.h"
 #include "solver/solver.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto {
 namespace {
@@ -35,7 +36,7 @@ std::uint64_t counted(const Position& p) {
 TEST(TreeSize, IsThatOfPlainRecursion) {
   Rng rng(1);
   int some = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < repeated(2000); ++i) {
     const Position p =
         random_position_at(18 + static_cast<int>(rng.below(12)), rng, i % 2 ? Rules::lines : Rules::squares);
     if (p.is_terminal()) continue;
@@ -47,7 +48,7 @@ TEST(TreeSize, IsThatOfPlainRecursion) {
     ASSERT_EQ(tree_size(p, size / 2), size / 2 + 1) << to_string(p);
     some += size > 100;
   }
-  EXPECT_GT(some, 50);
+  EXPECT_GT(some, repeated(50));
   EXPECT_EQ(tree_size(Position(), 1000), 1001U);
   EXPECT_EQ(tree_size(parse_position("3B9C/AD06/EF71/.482 -"), 1000), 1U) << "its own board alone";
 }

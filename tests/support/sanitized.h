@@ -9,3 +9,17 @@
 #define QUARTOZERO_SANITIZED 1
 #endif
 #endif
+
+namespace quarto {
+
+// With sanitizers everything takes up to fifteen times as long, and what is repeated runs the same code: a test repeats
+// it a quarter as often, or takes each kStride-th of all.
+#ifdef QUARTOZERO_SANITIZED
+constexpr int repeated(int times) { return (times + 3) / 4; }
+inline constexpr int kStride = 7;  // divides no number of symmetries
+#else
+constexpr int repeated(int times) { return times; }
+inline constexpr int kStride = 1;
+#endif
+
+}  // namespace quarto
