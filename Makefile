@@ -203,7 +203,7 @@ sanitize: configure-fuzz
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.
-# Seven at a time on two cores, for the time that it takes: the seconds are of wall time, so each target has eight of a core.
+# Three and a half at a time on each core, for the time that it takes: the seconds are of wall time.
 FUZZ_SECONDS ?= 30
 FUZZ_JOBS ?= $(shell echo $$(( ($(JOBS) * 7 + 1) / 2 )))
 fuzz: configure-fuzz

@@ -233,7 +233,9 @@ void add_doctor(CLI::App& app) {
                        "also play and learn as a run of this configuration does, and say how many games an hour this\n"
                        "machine plays and when a run here knows what an earlier one knew (CONFIG's .curve.tsv)")
           ->type_name("CONFIG");
-  command->add_option("--seconds", options->seconds, "time to measure for the forecast")
+  command
+      ->add_option("--seconds", options->seconds,
+                   "time to measure for the forecast; below 20 iterations are short too, and batches less full")
       ->check(FiniteRange(1.0, 3600.0))
       ->needs(forecast)
       ->capture_default_str();

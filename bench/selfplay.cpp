@@ -242,7 +242,7 @@ void run_selfplay(const SelfplayOptions& o) {
 }  // namespace
 
 RunSpeed run_speed(RunConfig config, const std::string& checkpoint, double seconds) {
-  // An iteration is played before the time begins, so it is short where the time is.
+  // The first iteration only warms up: without a limit it would take longer than a short measurement.
   config.limits.games = std::min({config.limits.games, 500, std::max(50, static_cast<int>(25 * seconds))});
   SelfplayOptions options;
   options.checkpoint = checkpoint;

@@ -69,16 +69,19 @@ function(quartozero_part_options target)
   endif()
 endfunction()
 
-# For sources that compute little themselves, and that take long to compile with -O3.
+# For sources that compute little themselves, and that take long to compile with -O3. Never more than the configuration's own
+# level: a precompiled header without optimization serves no source with it.
 function(quartozero_optimize target level)
   if(NOT QUARTOZERO_COVERAGE)
-    target_compile_options(${target} PRIVATE -O${level})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O${level}>)
   endif()
 endfunction()
 
 # What all sources of tests without LibTorch's headers are compiled with. They compute little: -O3 would only cost time.
 function(quartozero_test_options target)
-  quartozero_optimize(${target} 1)
+  if(NOT QUARTOZERO_COVERAGE)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
 # With sanitizers: what sources of tests are compiled with that compute next to nothing themselves. It takes half the time.

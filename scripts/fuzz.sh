@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of a build for so many seconds, so many at a time, and prints a table: executions; the edges of its
 # code that were reached, also by the corpus that it began with, and all of them; inputs kept. Fails if a target finds
-# something: a crash, an input that takes over a second, or one that takes over 512 MB.
+# something: a crash, an input that takes over a second (two where more than two targets share a core), or one that takes over
+# 512 MB.
 #
 #   scripts/fuzz.sh BUILD SECONDS JOBS
 set -uo pipefail
@@ -12,11 +13,13 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # The limit is on what a target uses, not on the freed memory that the address sanitizer keeps: 256 MB by default.
 export ASAN_OPTIONS=allocator_may_return_null=0:quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
 
-# On a busy machine an innocent input may take over a second. What took too long, or too much memory, counts if it happens again,
+slowest=$(( jobs > 2 * $(nproc) ? 2 : 1 ))
+
+# On a busy machine an innocent input may take longer. What took too long, or too much memory, counts if it happens again,
 # three times; a crash counts at once.
 run() {
   local name=$1 work=$build/corpus/$1 input try
-  local limits=(-timeout=1 -rss_limit_mb=512)
+  local limits=(-timeout="$slowest" -rss_limit_mb=512)
   mkdir -p "$work"
   "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" "${limits[@]}" -print_final_stats=1 \
     -artifact_prefix="$work/found-" "$work" "$root/tests/fuzz/corpus/$name" > "$build/corpus/$name.log" 2>&1 && return 0
@@ -30,7 +33,7 @@ run() {
   for input in "$work"/found-*; do mv "$input" "${input/found-/slow-once-}"; done
 }
 export -f run
-export build seconds root
+export build seconds root slowest
 mkdir -p "$build/corpus"
 names=$(cd "$build/tests/fuzz" && ls fuzz_* | sed 's/^fuzz_//')
 failed=0

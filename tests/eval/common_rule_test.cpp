@@ -16,6 +16,10 @@ namespace {
 constexpr int kExactSquares = 8;
 const std::string kNetwork = QUARTOZERO_SOURCE_DIR "/checkpoints/demo/model.light";
 
+std::string player_name(int simulations) {
+  return "endgame:" + std::to_string(kExactSquares) + ":light:" + kNetwork + "@" + std::to_string(simulations);
+}
+
 // Remembers what a player was asked and what it chose.
 class Recorded final : public Player {
  public:
@@ -59,7 +63,7 @@ void expect_common_rule(const Recorded& player, int simulations) {
 
 TEST(CommonRule, IsThatOfMatches) {
   for (const int simulations : {0, 12}) {
-    Recorded player("endgame:8:light:" + kNetwork + "@" + std::to_string(simulations));
+    Recorded player(player_name(simulations));
     const auto other = make_player("oneply", {});
     MatchOptions options;
     options.games = 20;
@@ -70,7 +74,7 @@ TEST(CommonRule, IsThatOfMatches) {
 
 TEST(CommonRule, IsThatOfTheExploitabilityWalk) {
   const TemporaryDirectory dir;
-  Recorded player("endgame:8:light:" + kNetwork + "@4");
+  Recorded player(player_name(4));
   Solver solver({.table_bytes = std::size_t{16} << 20});
   ExploitOptions options;
   options.start = parse_position("..../2F.A/.0../.8B. -");

@@ -43,8 +43,8 @@ TEST(WinDistance, IsWhatPlainRecursionFinds) {
   EXPECT_GE(longest, 9) << "long wins should be among them";
 }
 
-// Of the longest wins under these rules (docs/facts.md): the game's last piece completes them.
 #ifndef QUARTOZERO_SANITIZED  // slow there, for code that the other tests run as well
+// Of the longest wins under these rules (docs/facts.md): the game's last piece completes them.
 TEST(WinDistance, UnderSquaresTheLastPieceOfAWholeGameMayWin) {
   WinDistance distance(std::size_t{64} << 20);
   EXPECT_EQ(distance.plies(parse_position("480./..../..../.... 3", Rules::squares)), 25);

@@ -16,7 +16,8 @@ namespace quarto {
 // it a quarter as often, or takes each kStride-th of all.
 #ifdef QUARTOZERO_SANITIZED
 constexpr int repeated(int times) { return (times + 3) / 4; }
-inline constexpr int kStride = 7;  // divides no number of symmetries
+// Prime to both numbers of symmetries, 12,288 and 3,072, so each symmetry of the board and each of the pieces is met.
+inline constexpr int kStride = 7;
 #else
 constexpr int repeated(int times) { return times; }
 inline constexpr int kStride = 1;
