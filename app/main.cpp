@@ -37,6 +37,7 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
   const CLI::App& at = last_parsed(app);
   std::vector<std::string> commands, options;
   for (const CLI::App* s : at.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(s->get_name());
+  if (&at == &app) commands.push_back("help");
   for (const CLI::Option* o : at.get_options()) {
     for (const std::string& name : o->get_lnames()) options.push_back(name);
   }

@@ -230,7 +230,7 @@ void continue_from(RoundRobin& r, const RoundRobin& earlier) {
     if (here == r.proofs.end()) continue;
     const auto written = earlier.proofs.find(name);
     const std::string there =
-        written != earlier.proofs.end() ? written->second : proofs_of(name, search_before_proofs_were_written());
+        written != earlier.proofs.end() ? written->second : proofs_of(name, former_searches().front().search);
     if (there == here->second) continue;
     differences.push_back(
         fmt::format("the search of '{}' has {} there and {} here, so it is another player: begin again with another "

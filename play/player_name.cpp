@@ -216,12 +216,14 @@ std::string proofs_of(const std::string& name, const SearchConfig& search) {
                      search.proof_growth);
 }
 
-SearchConfig search_before_proofs_were_written() {
-  SearchConfig search;
-  search.proof_nodes = 300;
-  search.proof_squares = 9;
-  search.proof_growth = 4;
-  return search;
+std::vector<FormerSearch> former_searches() {
+  SearchConfig oldest;
+  oldest.proof_nodes = 300;
+  oldest.proof_squares = 9;
+  oldest.proof_growth = 4;
+  SearchConfig farther_from_the_end = oldest;
+  farther_from_the_end.proof_squares = 11;
+  return {{oldest, false}, {farther_from_the_end, true}};
 }
 
 }  // namespace quarto

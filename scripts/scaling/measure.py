@@ -20,13 +20,17 @@ import sys
 # Processor seconds of an iteration, on one core of the machine that the page names: the iterations of a run are what its
 # cost allows. The result depends on iterations and seed alone, never on the clock.
 SIZES = {  # width, blocks, an iteration on labels, an iteration of self-play
-    "16x1": (16, 1, 0.27, 0.87),
-    "16x3": (16, 3, 0.43, 1.10),
-    "32x3": (32, 3, 0.85, 1.75),
-    "64x3": (64, 3, 2.75, 4.80),
+    "16x1": (16, 1, 0.77, 0.98),
+    "16x3": (16, 3, 1.00, 1.18),
+    "32x3": (32, 3, 1.85, 1.93),
+    "64x3": (64, 3, 6.00, 5.30),
 }
-LEVELS = {"labels": (1, 4, 15, 60, 240, 960), "selfplay": (15, 60, 240, 960)}  # processor seconds
-GAMES = 200  # of an iteration of self-play: small, so that short runs have enough of them
+LEVELS = {"labels": (8, 30, 120, 480), "selfplay": (15, 60, 240, 960)}  # processor seconds
+# The learning rate changes from one iteration to the next, and the first warms up: a run of fewer is no whole one.
+LEAST_ITERATIONS = 8
+PLACEMENTS = 4
+GAMES = 100  # of an iteration of self-play: small, so that short runs have enough iterations
+BATCH = 256
 SIMULATIONS = (0, 8, 32, 128)
 
 
@@ -49,10 +53,11 @@ def train(o, track, size, seconds, seed, run):
         "network.kind": "pairs",
         "network.width": width,
         "network.blocks": blocks,
-        "network.placements": 3,
+        "network.placements": PLACEMENTS,
         "limits.minutes": 0,
         "limits.iterations": n,
         "learner.threads": 1,
+        "learner.batch": BATCH,
         "evaluation.every": 0,
         "device": "cpu",
         "seed": seed,
@@ -68,6 +73,17 @@ def train(o, track, size, seconds, seed, run):
         command += ["--set", f"{key}={value}"]
     shutil.rmtree(run, ignore_errors=True)
     return n, processor_seconds(command, f"{run}.log")
+
+
+def work(run):
+    """What the run did, whatever the machine: samples drawn, and games and evaluations of self-play."""
+    with open(run / "metrics.jsonl") as file:
+        lines = [m for m in map(json.loads, file) if "step" in m]
+    done = {"samples": lines[-1]["step"] * BATCH}
+    if "games" in lines[-1]:
+        done["games"] = lines[-1]["games"]
+        done["evaluations"] = round(sum(m["evaluations_per_s"] * m["self_play_seconds"] for m in lines))
+    return done
 
 
 def measure(o, run, simulations):
@@ -126,6 +142,8 @@ def main():
     if o.data.exists():
         for line in o.data.read_text().splitlines():
             row = json.loads(line)
+            if row.get("placements", 3) != PLACEMENTS:
+                sys.exit(f"error: {o.data} has runs with another number of placements: name another --data")
             done.add((row["track"], row["size"], row["seconds"], row["seed"]))
     wanted = [
         (seed, seconds, track, size)
@@ -133,23 +151,25 @@ def main():
         for track in o.tracks
         for seconds in LEVELS[track]
         for size in SIZES
-        if seconds <= o.most and (track, size, seconds, seed) not in done and iterations(track, size, seconds) > 0
+        if seconds <= o.most and (track, size, seconds, seed) not in done and iterations(track, size, seconds) >= LEAST_ITERATIONS
     ]
-    wanted.sort(key=lambda w: (w[1] > 240, w[0], w[1]))  # the longest runs of all seeds last
+    wanted.sort(key=lambda w: (w[1] > 240, w[0], w[1], w[2]))  # the longest runs of all seeds last
     for i, (seed, seconds, track, size) in enumerate(wanted):
         left = sum(w[1] for w in wanted[i:])
         print(f"{i + 1} of {len(wanted)}: {track} {size}, {seconds} s, seed {seed}; about {left / 60:.0f} processor minutes left", flush=True)
         run = o.out / f"{track}-{size}-{seconds}-{seed}"
         n, cost = train(o, track, size, seconds, seed, run)
-        evaluation = measure(o, run, SIMULATIONS if size != "64x3" else SIMULATIONS[:3])
+        evaluation = measure(o, run, SIMULATIONS)
         row = {
             "track": track,
             "size": size,
+            "placements": PLACEMENTS,
             "weights": weights(run),
             "seconds": seconds,
             "seed": seed,
             "iterations": n,
             "processor_seconds": round(cost, 1),
+            **work(run),
             "agreement": means(evaluation),
         }
         with open(o.data, "a") as out:

@@ -3,8 +3,9 @@
 
   scripts/scaling/plot.py docs/experiments/scaling.jsonl --svg docs/experiments/scaling.svg
 
-Prints, for each track and size, the slope of log(error) against log(processor seconds) between neighbouring levels, and
-what simulations bring. Error: the share of positions, in percent, in which the chosen move loses value.
+Prints, for each track and size, the slope of log(error) against log(processor seconds) between neighbouring levels, how
+well a power law fits with and without a floor, and what simulations bring. Error: the share of positions, in percent, in
+which the chosen move loses value.
 """
 
 import argparse
@@ -29,6 +30,9 @@ matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
 SIZES = ("16x1", "16x3", "32x3", "64x3")
 COLOURS = dict(zip(SIZES, ("#0072b2", "#009e73", "#d55e00", "#6a3d9a")))
 TRACKS = {"labels": "exact labels", "selfplay": "self-play"}
+# Microseconds of a core for an evaluation, boards with 5 to 14 pieces: the means of
+# `quartozero bench kernel pairs:16x1x4 pairs:16x3x4 pairs:32x3x4 pairs:64x3x4` on the machine that the page names.
+EVALUATION = dict(zip(SIZES, (10.2, 13.6, 25.5, 72.7)))
 
 
 def errors(rows, suite):
@@ -47,6 +51,28 @@ def mean(values):
 
 def slope(x0, y0, x1, y1):
     return (math.log(y1) - math.log(y0)) / (math.log(x1) - math.log(x0))
+
+
+def line(xs, ys):
+    """Intercept, slope and root mean square error of the least squares line."""
+    mx, my = mean(xs), mean(ys)
+    b = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
+    a = my - b * mx
+    return a, b, math.sqrt(mean([(y - a - b * x) ** 2 for x, y in zip(xs, ys)]))
+
+
+def power_law(seconds, values, floor=0.0):
+    """The exponent of error = floor + c * seconds ** exponent, and the typical relative deviation of the error from it."""
+    a, b, _ = line([math.log(s) for s in seconds], [math.log(v - floor) for v in values])
+    fitted = [floor + math.exp(a) * s**b for s in seconds]
+    return b, math.sqrt(mean([math.log(v / f) ** 2 for v, f in zip(values, fitted)]))
+
+
+def power_law_with_floor(seconds, values):
+    """The floor that fits best, to a tenth of a point, and power_law() with it."""
+    floors = [f / 10 for f in range(int(10 * min(values)))]
+    floor = min(floors, key=lambda f: power_law(seconds, values, f)[1])
+    return floor, *power_law(seconds, values, floor)
 
 
 def seconds_of(found, track, size, sims):
@@ -68,6 +94,15 @@ def tell(rows):
                     text += f"  {s}: {e:.1f}"
                 if text:
                     print(f"  {size}{text}")
+            print(f"{suite}, {TRACKS[track]}: error = c * seconds ** exponent, with and without a floor; relative deviation in brackets")
+            for size in SIZES:
+                levels = seconds_of(found, track, size, 0)
+                if len(levels) < 4:
+                    continue
+                values = [mean(found[track, size, 0, s]) for s in levels]
+                plain, off = power_law(levels, values)
+                floor, exponent, less_off = power_law_with_floor(levels, values)
+                print(f"  {size}  {plain:+.2f} ({100 * off:.0f}%)  floor {floor:.1f}: {exponent:+.2f} ({100 * less_off:.0f}%)")
             print(f"{suite}, {TRACKS[track]}: error with N simulations, K = 0, at the longest training; slope per doubling in brackets")
             for size in SIZES:
                 text = ""
@@ -84,8 +119,19 @@ def tell(rows):
                 print(f"  {size}, {s} s{text}")
 
 
+def label(ax, title, x):
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+    ax.yaxis.set_minor_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+    ax.set_title(title)
+    ax.set_xlabel(x)
+    ax.set_ylabel("error, percent")
+    ax.grid(True, which="both", alpha=0.25)
+
+
 def draw(rows, svg):
-    figure, axes = plt.subplots(2, 2, figsize=(10, 8), constrained_layout=True)
+    figure, axes = plt.subplots(3, 2, figsize=(10, 12), constrained_layout=True)
     for row, track in enumerate(TRACKS):
         for column, suite in enumerate(("decisive", "deep")):
             found = errors(rows, suite)
@@ -104,14 +150,26 @@ def draw(rows, svg):
                     )
                     for s in levels:
                         ax.plot([s] * len(found[track, size, sims, s]), found[track, size, sims, s], ".", color=COLOURS[size], markersize=4)
-            ax.set_xscale("log")
-            ax.set_yscale("log")
-            ax.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
-            ax.yaxis.set_minor_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
-            ax.set_title(f"{suite}, {TRACKS[track]}")
-            ax.set_xlabel("training, processor seconds")
-            ax.set_ylabel("error, percent")
-            ax.grid(True, which="both", alpha=0.25)
+            label(ax, f"{suite}, {TRACKS[track]}", "training, processor seconds")
+    for column, track in enumerate(TRACKS):
+        found = errors(rows, "deep")
+        ax = axes[2][column]
+        common = set.intersection(*({s for t, z, n, s in found if (t, z) == (track, size)} for size in SIZES))
+        if not common:
+            continue
+        seconds = max(common)
+        for size in SIZES:
+            counts = sorted(n for t, z, n, s in found if (t, z, s) == (track, size, seconds))
+            ax.plot(
+                [EVALUATION[size] * max(n, 1) for n in counts],
+                [mean(found[track, size, n, seconds]) for n in counts],
+                "o-",
+                color=COLOURS[size],
+                markersize=4,
+                label=f"{size}: policy, {', '.join(f'@{n}' for n in counts if n)}",
+            )
+        label(ax, f"deep, {TRACKS[track]}, {seconds} s of training", "evaluations of a move, processor microseconds")
+        ax.legend(fontsize=8)
     axes[0][1].legend(fontsize=8, ncol=2)
     figure.savefig(svg, metadata={"Date": None})
 

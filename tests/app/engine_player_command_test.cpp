@@ -107,6 +107,7 @@ TEST_F(EnginePlayerCommand, EveryLineIsTriedAgainstAnEngine) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("It can be beaten"));
   EXPECT_THAT(ran.err, HasSubstr("taken to choose the same move every time"));
+  EXPECT_THAT(ran.out, HasSubstr("asked about one image of each position"));
   const Ran bad = run("exploit " + fake("dies 5").insert(1, "endgame:11:"));
   EXPECT_EQ(bad.status, 1);
   EXPECT_THAT(bad.err, HasSubstr("the walk ended because the player"));

@@ -95,6 +95,7 @@ TEST_F(Output, OfHelpIsThatOfTheOption) {
   EXPECT_EQ(run("help book build").out, run("book build --help").out);
   EXPECT_THAT(run("help match").out, HasSubstr("--games"));
   EXPECT_EQ(run("help help").out, run("--help").out);
+  EXPECT_THAT(run("hepl").err, HasSubstr("unknown subcommand 'hepl'; did you mean 'help'?"));
   for (const char* arguments : {"help mach", "mach --help"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.status, 2);
