@@ -46,8 +46,12 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
     if (word.rfind("--", 0) == 0) {
       const std::string close = quarto::nearest(word.substr(2), options);
       if (close == word.substr(2)) continue;
-      return fmt::format("unknown option '{}'{}\n", word,
-                         close.empty() ? "" : fmt::format("; did you mean '--{}'?", close));
+      std::string hint;
+      if (!close.empty())
+        hint = fmt::format("; did you mean '--{}'?", close);
+      else if (std::find(options.begin(), options.end(), "set") != options.end())
+        hint = "; the configuration's keys are set by --set SECTION.KEY=VALUE";
+      return fmt::format("unknown option '{}'{}\n", word, hint);
     }
     if (!commands.empty() && word.rfind('-', 0) != 0) {
       const std::string close = quarto::nearest(word, commands);
@@ -92,7 +96,8 @@ int main(int argc, char** argv) {
       const bool complete = last_parsed(app).get_subcommands([](const CLI::App*) { return true; }).empty();
       const std::string mistake = asked && complete ? "" : explain(app, app.remaining(true));
       fmt::print(stderr, "{}", mistake);
-      if (!complete && !mistake.empty()) {  // the parser would only say that a subcommand is required
+      // The parser would only say that a subcommand is required, or name all that it did not understand.
+      if (!mistake.empty() && (!complete || dynamic_cast<const CLI::ExtrasError*>(&e))) {
         fmt::print(stderr, "Run with --help for more information.\n");
         return 2;
       }

@@ -1,5 +1,9 @@
 // quartozero serve: players and exact values over HTTP, from checkpoints or light files.
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <memory>
+#include <string>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -27,7 +31,11 @@ void add_serve(CLI::App& app) {
           "also show the training runs of this folder, or one run, as they go: at /runs/; their best weights are "
           "networks too")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check([](const std::string& folder) {
+        if (std::filesystem::is_directory(folder)) return std::string();
+        return fmt::format("there is no folder '{}': train first (quartozero train CONFIG --out {}/NAME), or make it",
+                           folder, folder);
+      });
   command->add_option("--device", o->device, "where checkpoints run: auto, cpu, cuda, cuda:N")->capture_default_str();
   add_idle_seed(*command);
   command->footer(serve::examples("quartozero serve") + "\n  quartozero serve --runs runs");

@@ -113,7 +113,7 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file_atomic(const fs::path& name, std::string_view bytes) {
+void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush) {
   // A link stays a link: what it points to is replaced.
   std::error_code unknown;
   const fs::path path = fs::is_symlink(name, unknown) ? fs::weakly_canonical(name) : name;
@@ -128,26 +128,26 @@ void write_file_atomic(const fs::path& name, std::string_view bytes) {
   try {
     Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
     file.write_all(bytes);
-    file.sync();
+    if (flush == Flush::yes) file.sync();
     file.close();
     if (::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot rename onto", path, errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
-  sync_parent(path);
+  if (flush == Flush::yes) sync_parent(path);
 }
 
-void append_file(const fs::path& path, std::string_view bytes) {
+void append_file(const fs::path& path, std::string_view bytes, Flush flush) {
   std::error_code unknown;
   const bool is_new = !fs::exists(path, unknown);
   Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND);
-  if (is_new) sync_parent(path);
+  if (is_new && flush == Flush::yes) sync_parent(path);
   struct stat before {};
   if (::fstat(file.get(), &before) != 0) fail("cannot inspect", path, errno);
   try {
     file.write_all(bytes);
-    file.sync();
+    if (flush == Flush::yes) file.sync();
   } catch (...) {
     if (::ftruncate(file.get(), before.st_size) != 0) {
       // Nothing more can be done; the reader checks every record.

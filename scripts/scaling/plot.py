@@ -3,9 +3,9 @@
 
   scripts/scaling/plot.py docs/experiments/scaling.jsonl --svg docs/experiments/scaling.svg
 
-Prints, for each track and size, the slope of log(error) against log(processor seconds) between neighbouring levels, how
-well a power law fits with and without a floor, and what simulations bring. Error: the share of positions, in percent, in
-which the chosen move loses value.
+Prints, for each track and size, the error of the raw network by the processor seconds that the training took, the
+exponent of a power law through these points with an interval, how well it fits with and without a floor, and what
+simulations bring. Error: the share of positions, in percent, in which the chosen move loses value; the mean of the seeds.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import collections
 import json
 import math
 import pathlib
+import random
 import sys
 
 try:
@@ -30,93 +31,113 @@ matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
 SIZES = ("16x1", "16x3", "32x3", "64x3")
 COLOURS = dict(zip(SIZES, ("#0072b2", "#009e73", "#d55e00", "#6a3d9a")))
 TRACKS = {"labels": "exact labels", "selfplay": "self-play"}
+SUITES = ("decisive", "deep")
 # Microseconds of a core for an evaluation, boards with 5 to 14 pieces: the means of
 # `quartozero bench kernel pairs:16x1x4 pairs:16x3x4 pairs:32x3x4 pairs:64x3x4` on the machine that the page names.
 EVALUATION = dict(zip(SIZES, (10.2, 13.6, 25.5, 72.7)))
-
-
-def errors(rows, suite):
-    """By track, size, simulations and seconds: the errors of all seeds."""
-    found = collections.defaultdict(list)
-    for row in rows:
-        for a in row["agreement"]:
-            if a["suite"] == suite:
-                found[row["track"], row["size"], a["sims"], row["seconds"]].append(100 - a["agreement"])
-    return found
+DRAWS = 2000  # of an interval
 
 
 def mean(values):
     return sum(values) / len(values)
 
 
-def slope(x0, y0, x1, y1):
-    return (math.log(y1) - math.log(y0)) / (math.log(x1) - math.log(x0))
+class Point:
+    """All seeds of a level: the cost of training, the error, and its standard error by the positions of the suite."""
+
+    def __init__(self, runs):
+        self.cost = mean([run["processor_seconds"] for run, _ in runs])
+        self.errors = [100 - a["agreement"] for _, a in runs]
+        self.error = mean(self.errors)
+        # The seeds are measured on the same positions, so their mean has the interval of one of them.
+        self.half_interval = mean([a["half_interval"] for _, a in runs])
 
 
-def line(xs, ys):
-    """Intercept, slope and root mean square error of the least squares line."""
+def curves(rows):
+    """Points by suite, track, size and simulations, in order of cost."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    for row in rows:
+        for a in row["agreement"]:
+            found[a["suite"], row["track"], row["size"], a["sims"]][row["seconds"]].append((row, a))
+    return {key: {seconds: Point(levels[seconds]) for seconds in sorted(levels)} for key, levels in found.items()}
+
+
+def power_law(costs, errors, floor=0.0):
+    """The exponent of error = floor + c * cost ** exponent by least squares of logarithms, and the deviation from it."""
+    xs, ys = [math.log(c) for c in costs], [math.log(e - floor) for e in errors]
     mx, my = mean(xs), mean(ys)
-    b = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
-    a = my - b * mx
-    return a, b, math.sqrt(mean([(y - a - b * x) ** 2 for x, y in zip(xs, ys)]))
+    exponent = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
+    fitted = [floor + math.exp(my + exponent * (x - mx)) for x in xs]
+    return exponent, math.sqrt(mean([math.log(e / f) ** 2 for e, f in zip(errors, fitted)]))
 
 
-def power_law(seconds, values, floor=0.0):
-    """The exponent of error = floor + c * seconds ** exponent, and the typical relative deviation of the error from it."""
-    a, b, _ = line([math.log(s) for s in seconds], [math.log(v - floor) for v in values])
-    fitted = [floor + math.exp(a) * s**b for s in seconds]
-    return b, math.sqrt(mean([math.log(v / f) ** 2 for v, f in zip(values, fitted)]))
+def with_floor(costs, errors):
+    """The floor, to a tenth of a point, whose power law deviates least; that law's exponent and deviation."""
+    floors = [f / 10 for f in range(math.ceil(10 * min(errors)))]
+    floor = min(floors, key=lambda f: power_law(costs, errors, f)[1])
+    return floor, *power_law(costs, errors, floor)
 
 
-def power_law_with_floor(seconds, values):
-    """The floor that fits best, to a tenth of a point, and power_law() with it."""
-    floors = [f / 10 for f in range(int(10 * min(values)))]
-    floor = min(floors, key=lambda f: power_law(seconds, values, f)[1])
-    return floor, *power_law(seconds, values, floor)
+def interval(costs, points, spread, fit):
+    """The middle 95% of fit(costs, errors) when each error is drawn anew with its standard error and that of its seeds."""
+    rng = random.Random(1)
+    found = []
+    for _ in range(DRAWS):
+        errors = [
+            max(0.1, p.error + rng.gauss(0, math.hypot(p.half_interval / 1.96, spread / math.sqrt(len(p.errors))))) for p in points
+        ]
+        found.append(fit(costs, errors))
+    found.sort()
+    return found[DRAWS * 25 // 1000], found[DRAWS * 975 // 1000]
 
 
-def seconds_of(found, track, size, sims):
-    return sorted(s for t, z, n, s in found if (t, z, n) == (track, size, sims))
+def spread_of_seeds(found, suite, sims=0):
+    """The standard deviation of one seed's error about the mean of its level, over all levels that have several seeds."""
+    squares, freedom = 0.0, 0
+    for (s, _, _, n), levels in found.items():
+        if (s, n) != (suite, sims):
+            continue
+        for point in levels.values():
+            squares += sum((e - point.error) ** 2 for e in point.errors)
+            freedom += len(point.errors) - 1
+    return math.sqrt(squares / freedom) if freedom else 0.0
 
 
-def tell(rows):
-    for suite in ("decisive", "deep"):
-        found = errors(rows, suite)
-        for track in TRACKS:
-            print(f"\n{suite}, {TRACKS[track]}: error of the raw network by processor seconds, mean of seeds; slopes between")
+def tell(found):
+    for suite in SUITES:
+        spread = spread_of_seeds(found, suite)
+        print(f"\n{suite}: standard deviation between seeds, raw network: {spread:.2f} points")
+        for track, name in TRACKS.items():
+            print(f"{suite}, {name}: error of the raw network @ processor seconds; a power law's exponent [95%], its deviation; with a floor")
             for size in SIZES:
-                text = ""
-                levels = seconds_of(found, track, size, 0)
-                for before, s in zip([None] + levels, levels):
-                    e = mean(found[track, size, 0, s])
-                    if before:
-                        text += f"  ({slope(before, mean(found[track, size, 0, before]), s, e):+.2f})"
-                    text += f"  {s}: {e:.1f}"
-                if text:
-                    print(f"  {size}{text}")
-            print(f"{suite}, {TRACKS[track]}: error = c * seconds ** exponent, with and without a floor; relative deviation in brackets")
-            for size in SIZES:
-                levels = seconds_of(found, track, size, 0)
-                if len(levels) < 4:
+                points = list(found.get((suite, track, size, 0), {}).values())
+                if not points:
                     continue
-                values = [mean(found[track, size, 0, s]) for s in levels]
-                plain, off = power_law(levels, values)
-                floor, exponent, less_off = power_law_with_floor(levels, values)
-                print(f"  {size}  {plain:+.2f} ({100 * off:.0f}%)  floor {floor:.1f}: {exponent:+.2f} ({100 * less_off:.0f}%)")
-            print(f"{suite}, {TRACKS[track]}: error with N simulations, K = 0, at the longest training; slope per doubling in brackets")
+                text = "  ".join(f"{p.error:.1f} @ {p.cost:.0f}" for p in points)
+                if len(points) > 2:
+                    costs, errors = [p.cost for p in points], [p.error for p in points]
+                    exponent, off = power_law(costs, errors)
+                    low, high = interval(costs, points, spread, lambda c, e: power_law(c, e)[0])
+                    text += f"  exponent {exponent:+.3f} [{low:+.3f}, {high:+.3f}], {100 * off:.1f}%"
+                if len(points) > 3:
+                    floor, exponent, off = with_floor(costs, errors)
+                    low, high = interval(costs, points, spread, lambda c, e: with_floor(c, e)[0])
+                    text += f"; floor {floor:.1f} [{low:.1f}, {high:.1f}]: {exponent:+.2f}, {100 * off:.1f}%"
+                print(f"  {size}  {text}")
+            print(f"{suite}, {name}: error with N simulations, K = 0, at the longest training; exponents of N between in brackets")
             for size in SIZES:
-                text = ""
-                levels = seconds_of(found, track, size, 0)
+                levels = found.get((suite, track, size, 0), {})
                 if not levels:
                     continue
-                s = levels[-1]
-                counts = sorted(n for t, z, n, x in found if (t, z, x) == (track, size, s))
-                for before, n in zip([None] + counts, counts):
-                    e = mean(found[track, size, n, s])
-                    if before:
-                        text += f"  ({math.log2(e / mean(found[track, size, before, s])) / math.log2(n / before):+.2f})"
+                seconds = max(levels)
+                text, before = "", None
+                for n in sorted(n for s, t, z, n in found if (s, t, z) == (suite, track, size)):
+                    e = found[suite, track, size, n][seconds].error
+                    if before and before[0] > 0:
+                        text += f"  ({math.log(e / before[1]) / math.log(n / before[0]):+.2f})"
                     text += f"  @{n}: {e:.1f}"
-                print(f"  {size}, {s} s{text}")
+                    before = n, e
+                print(f"  {size}, {seconds} s{text}")
 
 
 def label(ax, title, x):
@@ -130,46 +151,48 @@ def label(ax, title, x):
     ax.grid(True, which="both", alpha=0.25)
 
 
-def draw(rows, svg):
+def draw_training(ax, found, suite, track):
+    for size in SIZES:
+        for sims, style in ((0, "-"), (32, ":")):
+            points = list(found.get((suite, track, size, sims), {}).values())
+            if not points:
+                continue
+            name = "policy" if sims == 0 else f"@{sims}"
+            ax.plot([p.cost for p in points], [p.error for p in points], style, color=COLOURS[size], label=f"{size}, {name}")
+            for p in points:
+                ax.plot([p.cost] * len(p.errors), p.errors, ".", color=COLOURS[size], markersize=4)
+                if sims == 0:
+                    ax.errorbar([p.cost], [p.error], yerr=[p.half_interval], color=COLOURS[size], alpha=0.35, capsize=2)
+    label(ax, f"{suite}, {TRACKS[track]}", "training, processor seconds")
+
+
+def draw_inference(ax, found, track):
+    levels = [set(found.get(("deep", track, size, 0), {})) for size in SIZES]
+    common = set.intersection(*levels)
+    if not common:
+        ax.set_title(f"deep, {TRACKS[track]}: no training that all sizes have")
+        return
+    seconds = max(common)
+    for size in SIZES:
+        counts = sorted(n for s, t, z, n in found if (s, t, z) == ("deep", track, size))
+        ax.plot(
+            [EVALUATION[size] * max(n, 1) for n in counts],
+            [found["deep", track, size, n][seconds].error for n in counts],
+            "o-",
+            color=COLOURS[size],
+            markersize=4,
+            label=f"{size}: policy, {', '.join(f'@{n}' for n in counts if n)}",
+        )
+    label(ax, f"deep, {TRACKS[track]}, {seconds} s of training", "evaluations of a move, processor microseconds")
+    ax.legend(fontsize=8)
+
+
+def draw(found, svg):
     figure, axes = plt.subplots(3, 2, figsize=(10, 12), constrained_layout=True)
     for row, track in enumerate(TRACKS):
-        for column, suite in enumerate(("decisive", "deep")):
-            found = errors(rows, suite)
-            ax = axes[row][column]
-            for size in SIZES:
-                for sims, style in ((0, "-"), (32, ":")):
-                    levels = seconds_of(found, track, size, sims)
-                    if not levels:
-                        continue
-                    ax.plot(
-                        levels,
-                        [mean(found[track, size, sims, s]) for s in levels],
-                        style,
-                        color=COLOURS[size],
-                        label=f"{size}, {'policy' if sims == 0 else f'@{sims}'}",
-                    )
-                    for s in levels:
-                        ax.plot([s] * len(found[track, size, sims, s]), found[track, size, sims, s], ".", color=COLOURS[size], markersize=4)
-            label(ax, f"{suite}, {TRACKS[track]}", "training, processor seconds")
-    for column, track in enumerate(TRACKS):
-        found = errors(rows, "deep")
-        ax = axes[2][column]
-        common = set.intersection(*({s for t, z, n, s in found if (t, z) == (track, size)} for size in SIZES))
-        if not common:
-            continue
-        seconds = max(common)
-        for size in SIZES:
-            counts = sorted(n for t, z, n, s in found if (t, z, s) == (track, size, seconds))
-            ax.plot(
-                [EVALUATION[size] * max(n, 1) for n in counts],
-                [mean(found[track, size, n, seconds]) for n in counts],
-                "o-",
-                color=COLOURS[size],
-                markersize=4,
-                label=f"{size}: policy, {', '.join(f'@{n}' for n in counts if n)}",
-            )
-        label(ax, f"deep, {TRACKS[track]}, {seconds} s of training", "evaluations of a move, processor microseconds")
-        ax.legend(fontsize=8)
+        for column, suite in enumerate(SUITES):
+            draw_training(axes[row][column], found, suite, track)
+        draw_inference(axes[2][row], found, track)
     axes[0][1].legend(fontsize=8, ncol=2)
     figure.savefig(svg, metadata={"Date": None})
 
@@ -180,9 +203,12 @@ def main():
     p.add_argument("--svg", type=pathlib.Path)
     o = p.parse_args()
     rows = [json.loads(line) for line in o.data.read_text().splitlines()]
-    tell(rows)
+    if len({row.get("placements") for row in rows}) > 1:
+        sys.exit(f"error: {o.data} has runs with different numbers of placements")
+    found = curves(rows)
+    tell(found)
     if o.svg:
-        draw(rows, o.svg)
+        draw(found, o.svg)
 
 
 if __name__ == "__main__":

@@ -197,6 +197,10 @@ TEST_F(Train, AMisspelledWordOfTheCommandLineIsNamed) {
   ran = run("train " + path("tiny.yaml") + " --rseume --out " + path("run"));
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("unknown option '--rseume'; did you mean '--resume'?"));
+  EXPECT_THAT(ran.err, testing::Not(HasSubstr("not expected")));
+  ran = run("train " + path("tiny.yaml") + " --iterations 2 --out " + path("run"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("unknown option '--iterations'; the configuration's keys are set by --set"));
   EXPECT_FALSE(std::filesystem::exists(path("run")));
 }
 

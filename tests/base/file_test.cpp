@@ -109,6 +109,11 @@ TEST(File, AppendingKeepsWhatWasThere) {
   append_file(dir / "f", "a\n");
   append_file(dir / "f", "b\n");
   EXPECT_EQ(read_file(dir / "f"), "a\nb\n");
+  append_file(dir / "f", "c\n", Flush::no);
+  EXPECT_EQ(read_file(dir / "f"), "a\nb\nc\n");
+  write_file_atomic(dir / "f", "d", Flush::no);
+  EXPECT_EQ(read_file(dir / "f"), "d");
+  EXPECT_EQ(entries(dir.path()), 1U);
 }
 
 TEST(File, ReplacingADirectoryExchangesItWhole) {
