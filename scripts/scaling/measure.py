@@ -134,6 +134,7 @@ def main():
     p.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     p.add_argument("--most", type=float, default=960, metavar="SECONDS", help="pass over longer runs")
     p.add_argument("--tracks", nargs="+", choices=LEVELS, default=list(LEVELS))
+    p.add_argument("--sizes", nargs="+", choices=SIZES, default=list(SIZES))
     o = p.parse_args()
     if "labels" in o.tracks and not o.labels:
         sys.exit("error: --labels is missing: name the files that docs/experiments/scaling.md makes, or say --tracks selfplay")
@@ -150,7 +151,7 @@ def main():
         for seed in o.seeds
         for track in o.tracks
         for seconds in LEVELS[track]
-        for size in SIZES
+        for size in o.sizes
         if seconds <= o.most and (track, size, seconds, seed) not in done and iterations(track, size, seconds) >= LEAST_ITERATIONS
     ]
     wanted.sort(key=lambda w: (w[1] > 240, w[0], w[1], w[2]))  # the longest runs of all seeds last
