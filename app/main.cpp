@@ -37,7 +37,6 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
   const CLI::App& at = last_parsed(app);
   std::vector<std::string> commands, options;
   for (const CLI::App* s : at.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(s->get_name());
-  if (&at == &app) commands.push_back("help");
   for (const CLI::Option* o : at.get_options()) {
     for (const std::string& name : o->get_lnames()) options.push_back(name);
   }
@@ -54,7 +53,9 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
       return fmt::format("unknown option '{}'{}\n", word, hint);
     }
     if (!commands.empty() && word.rfind('-', 0) != 0) {
-      const std::string close = quarto::nearest(word, commands);
+      std::vector<std::string> candidates = commands;
+      if (&at == &app && word != "help") candidates.emplace_back("help");
+      const std::string close = quarto::nearest(word, candidates);
       return fmt::format("unknown subcommand '{}'{}\n", word,
                          close.empty() ? "" : fmt::format("; did you mean '{}'?", close));
     }

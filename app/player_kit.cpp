@@ -82,8 +82,10 @@ SearchConfig search_with(const std::vector<std::string>& changes) {
   return search;
 }
 
-std::string player_probe(const std::vector<std::string>& players, const PlayerOptions& options) {
-  std::uint64_t sum = store::fingerprint("");
+namespace {
+
+// `sum` with what this player adds to it.
+std::uint64_t probed(const std::string& name, const PlayerOptions& options, Player& player, std::uint64_t sum) {
   const auto add = [&](const auto& value) {
     sum = store::fingerprint({reinterpret_cast<const char*>(&value), sizeof value}, sum);
   };
@@ -91,22 +93,31 @@ std::string player_probe(const std::vector<std::string>& players, const PlayerOp
   std::vector<Position> positions;
   for (int i = 0; i < kProbePositions; ++i)
     positions.push_back(random_position_at(kFirstProbePly + i % kProbePlies, rng, options.rules));
-  for (const std::string& name : players) {
-    if (const auto file = player_file(name)) {
-      const auto network = load_evaluator_for(options.rules, *file, "cpu");
-      std::vector<Evaluation> evaluations(positions.size());
-      evaluate(*network, positions, evaluations);
-      for (const Evaluation& e : evaluations) {
-        for (const float prior : e.prior) add(prior);
-        add(e.win);
-        add(e.draw);
-        add(e.loss);
-      }
+  if (const auto file = player_file(name)) {
+    const auto network = load_evaluator_for(options.rules, *file, "cpu");
+    std::vector<Evaluation> evaluations(positions.size());
+    evaluate(*network, positions, evaluations);
+    for (const Evaluation& e : evaluations) {
+      for (const float prior : e.prior) add(prior);
+      add(e.win);
+      add(e.draw);
+      add(e.loss);
     }
-    const auto player = make_player(name, options);
-    if (!player->deterministic()) continue;
-    for (const Move move : player->choose(positions)) add(move.index);
   }
+  if (!player.deterministic()) return sum;
+  for (const Move move : player.choose(positions)) add(move.index);
+  return sum;
+}
+
+}  // namespace
+
+std::string player_probe(const std::string& name, const PlayerOptions& options, Player& player) {
+  return store::fingerprint_text(probed(name, options, player, store::fingerprint("")));
+}
+
+std::string player_probe(const std::vector<std::string>& players, const PlayerOptions& options) {
+  std::uint64_t sum = store::fingerprint("");
+  for (const std::string& name : players) sum = probed(name, options, *make_player(name, options), sum);
   return store::fingerprint_text(sum);
 }
 

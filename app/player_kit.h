@@ -37,5 +37,7 @@ SearchConfig search_with(const std::vector<std::string>& changes);
 // The fingerprint of what these players choose in some positions, and of the exact numbers of their networks there: the
 // same on machines that round alike. Of a player with chance only the network counts.
 std::string player_probe(const std::vector<std::string>& players, const PlayerOptions& options);
+// The same of one player, which is there already.
+std::string player_probe(const std::string& name, const PlayerOptions& options, Player& player);
 
 }  // namespace quarto::app

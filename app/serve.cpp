@@ -32,9 +32,11 @@ void add_serve(CLI::App& app) {
           "networks too")
       ->type_name("DIR")
       ->check([](const std::string& folder) {
-        if (std::filesystem::is_directory(folder)) return std::string();
-        return fmt::format("there is no folder '{}': train first (quartozero train CONFIG --out {}/NAME), or make it",
-                           folder, folder);
+        std::error_code error;
+        if (std::filesystem::is_directory(folder, error)) return std::string();
+        if (std::filesystem::exists(folder, error)) return fmt::format("'{}' is no folder", folder);
+        return fmt::format("there is no folder '{}': train first (quartozero train CONFIG --out {}), or make it",
+                           folder, (std::filesystem::path(folder) / "NAME").string());
       });
   command->add_option("--device", o->device, "where checkpoints run: auto, cpu, cuda, cuda:N")->capture_default_str();
   add_idle_seed(*command);

@@ -22,10 +22,10 @@ std::string read_file(const std::filesystem::path& path);
 // Whether what is written is on the disk before the call returns. `no` is for directories that are removed in the end.
 enum class Flush { yes, no };
 
-// Writes under a temporary name beside `path`, flushes it to the disk, and renames it over `path`.
+// Writes under a temporary name beside `path`, flushes it to the disk if `flush` says so, and renames it over `path`.
 void write_file_atomic(const std::filesystem::path& path, std::string_view bytes, Flush flush = Flush::yes);
 
-// Appends and flushes. On failure the file keeps its old length.
+// Appends, and flushes if `flush` says so. On failure the file keeps its old length.
 void append_file(const std::filesystem::path& path, std::string_view bytes, Flush flush = Flush::yes);
 
 // Throws now if a file could not be written there, before hours are spent on its content.

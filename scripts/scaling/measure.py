@@ -145,6 +145,8 @@ def main():
             row = json.loads(line)
             if row.get("placements", 3) != PLACEMENTS:
                 sys.exit(f"error: {o.data} has runs with another number of placements: name another --data")
+            if row["iterations"] != iterations(row["track"], row["size"], row["seconds"]):
+                sys.exit(f"error: {o.data} has runs with other iterations than SIZES gives: name another --data")
             done.add((row["track"], row["size"], row["seconds"], row["seed"]))
     wanted = [
         (seed, seconds, track, size)

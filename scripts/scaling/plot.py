@@ -4,8 +4,8 @@
   scripts/scaling/plot.py docs/experiments/scaling.jsonl --svg docs/experiments/scaling.svg
 
 Prints, for each track and size, the error of the raw network by the processor seconds that the training took, the
-exponent of a power law through these points with an interval, how well it fits with and without a floor, and what
-simulations bring. Error: the share of positions, in percent, in which the chosen move loses value; the mean of the seeds.
+exponents of a power law between neighbouring points and through all of them, and what simulations bring. Error: the share
+of positions, in percent, in which the chosen move loses value; the mean of the seeds.
 """
 
 import argparse
@@ -35,6 +35,7 @@ SUITES = ("decisive", "deep")
 # Microseconds of a core for an evaluation, boards with 5 to 14 pieces: the means of
 # `quartozero bench kernel pairs:16x1x4 pairs:16x3x4 pairs:32x3x4 pairs:64x3x4` on the machine that the page names.
 EVALUATION = dict(zip(SIZES, (10.2, 13.6, 25.5, 72.7)))
+PLACEMENTS = 4  # of the networks
 DRAWS = 2000  # of an interval
 
 
@@ -43,7 +44,7 @@ def mean(values):
 
 
 class Point:
-    """All seeds of a level: the cost of training, the error, and its standard error by the positions of the suite."""
+    """All seeds of a level: the processor seconds of training, the errors, half of the 95% interval by the suite's positions."""
 
     def __init__(self, runs):
         self.cost = mean([run["processor_seconds"] for run, _ in runs])
@@ -62,68 +63,59 @@ def curves(rows):
     return {key: {seconds: Point(levels[seconds]) for seconds in sorted(levels)} for key, levels in found.items()}
 
 
-def power_law(costs, errors, floor=0.0):
-    """The exponent of error = floor + c * cost ** exponent by least squares of logarithms, and the deviation from it."""
-    xs, ys = [math.log(c) for c in costs], [math.log(e - floor) for e in errors]
+def exponent(costs, errors):
+    """Of error = c * cost ** exponent, by least squares of logarithms."""
+    xs, ys = [math.log(c) for c in costs], [math.log(e) for e in errors]
     mx, my = mean(xs), mean(ys)
-    exponent = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
-    fitted = [floor + math.exp(my + exponent * (x - mx)) for x in xs]
-    return exponent, math.sqrt(mean([math.log(e / f) ** 2 for e, f in zip(errors, fitted)]))
+    return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
 
 
-def with_floor(costs, errors):
-    """The floor, to a tenth of a point, whose power law deviates least; that law's exponent and deviation."""
-    floors = [f / 10 for f in range(math.ceil(10 * min(errors)))]
-    floor = min(floors, key=lambda f: power_law(costs, errors, f)[1])
-    return floor, *power_law(costs, errors, floor)
-
-
-def interval(costs, points, spread, fit):
-    """The middle 95% of fit(costs, errors) when each error is drawn anew with its standard error and that of its seeds."""
+def interval(points, spread):
+    """About 95% of the exponents when each error is drawn anew, by its positions and by the spread between seeds. Levels are
+    measured on the same positions, and the spread contains some of what positions do, so the interval is rather too wide."""
     rng = random.Random(1)
     found = []
     for _ in range(DRAWS):
-        errors = [
-            max(0.1, p.error + rng.gauss(0, math.hypot(p.half_interval / 1.96, spread / math.sqrt(len(p.errors))))) for p in points
-        ]
-        found.append(fit(costs, errors))
+        factors = [math.hypot(p.half_interval / 1.96 / p.error, spread / math.sqrt(len(p.errors))) for p in points]
+        errors = [p.error * math.exp(rng.gauss(0, f)) for p, f in zip(points, factors)]
+        found.append(exponent([p.cost for p in points], errors))
     found.sort()
     return found[DRAWS * 25 // 1000], found[DRAWS * 975 // 1000]
 
 
 def spread_of_seeds(found, suite, sims=0):
-    """The standard deviation of one seed's error about the mean of its level, over all levels that have several seeds."""
+    """The relative standard deviation of one seed's error about the mean of its level, over all levels that have several
+    seeds; None without one."""
     squares, freedom = 0.0, 0
     for (s, _, _, n), levels in found.items():
         if (s, n) != (suite, sims):
             continue
         for point in levels.values():
-            squares += sum((e - point.error) ** 2 for e in point.errors)
-            freedom += len(point.errors) - 1
-    return math.sqrt(squares / freedom) if freedom else 0.0
+            logs = [math.log(e) for e in point.errors]
+            squares += sum((x - mean(logs)) ** 2 for x in logs)
+            freedom += len(logs) - 1
+    return math.sqrt(squares / freedom) if freedom else None
 
 
 def tell(found):
     for suite in SUITES:
         spread = spread_of_seeds(found, suite)
-        print(f"\n{suite}: standard deviation between seeds, raw network: {spread:.2f} points")
+        known = "not known: one seed" if spread is None else f"{100 * spread:.0f}% of the error"
+        print(f"\n{suite}: standard deviation between seeds, raw network: {known}")
         for track, name in TRACKS.items():
-            print(f"{suite}, {name}: error of the raw network @ processor seconds; a power law's exponent [95%], its deviation; with a floor")
+            print(f"{suite}, {name}: error of the raw network @ processor seconds, exponents between; the exponent of all points")
             for size in SIZES:
                 points = list(found.get((suite, track, size, 0), {}).values())
-                if not points:
-                    continue
-                text = "  ".join(f"{p.error:.1f} @ {p.cost:.0f}" for p in points)
-                if len(points) > 2:
-                    costs, errors = [p.cost for p in points], [p.error for p in points]
-                    exponent, off = power_law(costs, errors)
-                    low, high = interval(costs, points, spread, lambda c, e: power_law(c, e)[0])
-                    text += f"  exponent {exponent:+.3f} [{low:+.3f}, {high:+.3f}], {100 * off:.1f}%"
-                if len(points) > 3:
-                    floor, exponent, off = with_floor(costs, errors)
-                    low, high = interval(costs, points, spread, lambda c, e: with_floor(c, e)[0])
-                    text += f"; floor {floor:.1f} [{low:.1f}, {high:.1f}]: {exponent:+.2f}, {100 * off:.1f}%"
-                print(f"  {size}  {text}")
+                text = ""
+                for before, p in zip([None] + points, points):
+                    if before:
+                        text += f"  ({exponent([before.cost, p.cost], [before.error, p.error]):+.2f})"
+                    text += f"  {p.error:.1f} @ {p.cost:.0f}"
+                if len(points) > 2 and spread is not None:
+                    low, high = interval(points, spread)
+                    text += f"; {exponent([p.cost for p in points], [p.error for p in points]):+.3f} [{low:+.3f}, {high:+.3f}]"
+                if text:
+                    print(f"  {size}{text}")
             print(f"{suite}, {name}: error with N simulations, K = 0, at the longest training; exponents of N between in brackets")
             for size in SIZES:
                 levels = found.get((suite, track, size, 0), {})
@@ -134,7 +126,7 @@ def tell(found):
                 for n in sorted(n for s, t, z, n in found if (s, t, z) == (suite, track, size)):
                     e = found[suite, track, size, n][seconds].error
                     if before and before[0] > 0:
-                        text += f"  ({math.log(e / before[1]) / math.log(n / before[0]):+.2f})"
+                        text += f"  ({exponent([before[0], n], [before[1], e]):+.2f})"
                     text += f"  @{n}: {e:.1f}"
                     before = n, e
                 print(f"  {size}, {seconds} s{text}")
@@ -203,8 +195,8 @@ def main():
     p.add_argument("--svg", type=pathlib.Path)
     o = p.parse_args()
     rows = [json.loads(line) for line in o.data.read_text().splitlines()]
-    if len({row.get("placements") for row in rows}) > 1:
-        sys.exit(f"error: {o.data} has runs with different numbers of placements")
+    if any(row.get("placements", 3) != PLACEMENTS for row in rows):
+        sys.exit(f"error: {o.data} has runs with another number of placements than {PLACEMENTS}, for which EVALUATION was measured")
     found = curves(rows)
     tell(found)
     if o.svg:
