@@ -35,8 +35,8 @@ std::string describe_elo(const EloEstimate& e) {
   if (e.elo && e.low && e.high) {
     return fmt::format("{} [{}, {}]", signed_elo(*e.elo), signed_elo(*e.low), signed_elo(*e.high));
   }
-  if (!e.high && e.low) return fmt::format("at least {} (every point won: only a bound is known)", signed_elo(*e.low));
-  if (!e.low && e.high) return fmt::format("at most {} (every point lost: only a bound is known)", signed_elo(*e.high));
+  if (!e.high && e.low) return fmt::format("at least {} (every point won: only a bound is known; it rises with --games)", signed_elo(*e.low));
+  if (!e.low && e.high) return fmt::format("at most {} (every point lost: only a bound is known; it falls with --games)", signed_elo(*e.high));
   return "unknown";
 }
 
@@ -56,7 +56,7 @@ void print(const MatchResult& r, const MatchOptions& options) {
   fmt::print("  score           {:.1f}% [{:.1f}, {:.1f}]\n", 100 * r.elo.score, 100 * r.elo.score_interval.low,
              100 * r.elo.score_interval.high);
   fmt::print("  Elo difference  {}\n", describe_elo(r.elo));
-  fmt::print("  giving first    +{} ={} -{}      giving second  +{} ={} -{}\n", r.by_seat[0][0], r.by_seat[0][1],
+  fmt::print("  giving first    +{} ={} -{}      placing first  +{} ={} -{}\n", r.by_seat[0][0], r.by_seat[0][1],
              r.by_seat[0][2], r.by_seat[1][0], r.by_seat[1][1], r.by_seat[1][2]);
   if (options.clock) {
     fmt::print("  by the clock    {} s a game each; lost on time: {} {}, {} {}\n", to_string(*options.clock), r.a,

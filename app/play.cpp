@@ -36,7 +36,7 @@ Position start_position(const std::string& text, Rules rules) {
     if (start.is_terminal()) throw CLI::ValidationError("--position", "that game is over: " + text);
     return start;
   } catch (const NotationError& e) {
-    throw CLI::ValidationError("--position", e.what());
+    throw CLI::ValidationError("--position", with_caret(e, text));
   }
 }
 

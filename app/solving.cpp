@@ -73,16 +73,19 @@ Solver ExactOptions::solver() const {
   return Solver({.table_bytes = table_mb << 20, .threads = threads, .books = book_named(book, parsed_rules())});
 }
 
+std::string with_caret(const NotationError& error, const std::string& text) {
+  std::string shown = text;
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
+  }
+  return fmt::format("{}\n  {}\n  {}^", error.what(), shown, std::string(error.column() - 1, ' '));
+}
+
 Position parse_with_caret(const std::string& text, Rules rules) {
   try {
     return parse_position(text, rules);
   } catch (const NotationError& e) {
-    std::string shown = text;
-    for (char& c : shown) {
-      if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
-    }
-    throw std::runtime_error(
-        fmt::format("position: {}\n  {}\n  {}^", e.what(), shown, std::string(e.column() - 1, ' ')));
+    throw std::runtime_error("position: " + with_caret(e, text));
   }
 }
 

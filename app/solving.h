@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/cores.h"
+#include "env/notation.h"
 #include "solver/solver.h"
 
 namespace quarto::app {
@@ -33,8 +34,10 @@ struct ExactOptions {
   Solver solver() const;  // throws what book_named() throws
 };
 
-// Parses a position. A notation error is a std::runtime_error with the message, the text, and a caret under the wrong
-// character.
+// The error's message, and under it the text, with a caret under the wrong character.
+std::string with_caret(const NotationError& error, const std::string& text);
+
+// Parses a position. A notation error is a std::runtime_error with its message and the text, as with_caret() writes them.
 Position parse_with_caret(const std::string& text, Rules rules);
 
 // The book named by --book: "shipped" (null if there is none), "none", or a file. Throws BookError, FileError;

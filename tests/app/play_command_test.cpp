@@ -142,6 +142,7 @@ TEST_F(PlayCommand, WrongCommandLinesExitWithTwo) {
   const Ran bad = run("play --position \"..../2X.A/E9../.8B3 -\"");
   EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.err, HasSubstr("--position"));
+  EXPECT_THAT(bad.err, HasSubstr("\n  ..../2X.A/E9../.8B3 -\n        ^"));
   EXPECT_EQ(run("play --position \"0123/..../..../.... -\"").status, 2);  // that game is over
 }
 
