@@ -35,8 +35,12 @@ std::string describe_elo(const EloEstimate& e) {
   if (e.elo && e.low && e.high) {
     return fmt::format("{} [{}, {}]", signed_elo(*e.elo), signed_elo(*e.low), signed_elo(*e.high));
   }
-  if (!e.high && e.low) return fmt::format("at least {} (every point won: only a bound is known; it rises with --games)", signed_elo(*e.low));
-  if (!e.low && e.high) return fmt::format("at most {} (every point lost: only a bound is known; it falls with --games)", signed_elo(*e.high));
+  if (!e.high && e.low)
+    return fmt::format("at least {} (every point won: only a bound is known; it rises with --games)",
+                       signed_elo(*e.low));
+  if (!e.low && e.high)
+    return fmt::format("at most {} (every point lost: only a bound is known; it falls with --games)",
+                       signed_elo(*e.high));
   return "unknown";
 }
 

@@ -37,7 +37,8 @@ struct ExactOptions {
 // The error's message, and under it the text, with a caret under the wrong character.
 std::string with_caret(const NotationError& error, const std::string& text);
 
-// Parses a position. A notation error is a std::runtime_error with its message and the text, as with_caret() writes them.
+// Parses a position. A notation error is a std::runtime_error with its message and the text, as with_caret() writes
+// them.
 Position parse_with_caret(const std::string& text, Rules rules);
 
 // The book named by --book: "shipped" (null if there is none), "none", or a file. Throws BookError, FileError;
