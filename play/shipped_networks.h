@@ -20,7 +20,7 @@ struct ShippedNetwork {
 // Of each rule set the one that gives hints and is played against first. web/page/files.js has the same names in the
 // same order (tests/play/levels_test.cpp).
 inline constexpr auto kShippedNetworks = std::to_array<ShippedNetwork>(
-    {{"zero", Rules::lines}, {"distilled", Rules::lines}, {"demo", Rules::lines}, {"squares", Rules::squares}});
+    {{"zero", Rules::lines}, {"distilled", Rules::lines}, {"small", Rules::lines}, {"squares", Rules::squares}});
 
 // checkpoints/NAME/model.light; nullopt if it is not there.
 inline std::optional<std::filesystem::path> shipped_network(std::string_view name) {

@@ -130,7 +130,7 @@ TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
 
 TEST_F(CPlayer, PlaysTheShippedNetworksMoves) {
   for (const auto& [name, rules] : std::to_array<std::pair<const char*, Rules>>(
-           {{"zero", Rules::lines}, {"demo", Rules::lines}, {"squares", Rules::squares}})) {
+           {{"zero", Rules::lines}, {"small", Rules::lines}, {"squares", Rules::squares}})) {
     const std::string file =
         read_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints" / name / "model.light");
     const std::vector<Position> positions = unfinished_positions(1500, rules, 6);

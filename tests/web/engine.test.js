@@ -72,7 +72,7 @@ test('a search with 32 simulations chooses as it does outside of WebAssembly', (
 
 test('tools that choose: exact endgames and the perfect player keep the value', async () => {
   const tools = {engine, solve: async (position) => engine.solve(position, 60_000), check: async () => {}};
-  for (const seat of [{who: 'demo', simulations: 0, exact: true}, {who: 'perfect', simulations: 0, exact: false}]) {
+  for (const seat of [{who: 'small', simulations: 0, exact: true}, {who: 'perfect', simulations: 0, exact: false}]) {
     for (const {position, value, values} of some(suite('deep'), 100)) {
       const {move, exact} = await moveFor(tools, position, players.playerOf(seat, 'lines'));
       assert.equal(values.get(move), value, `${seat.who}: ${position} ${move}`);
@@ -89,12 +89,12 @@ test('the page chooses as the other programs do', async () => {
   for (const simulations of [0, 16]) {
     const input = ['setoption name ExactSquares value 8', `setoption name Simulations value ${simulations}`,
                    ...positions.flatMap((position) => [`position board ${position}`, 'go']), ''].join('\n');
-    const run = spawnSync(program, [path.join(kRoot, 'checkpoints/demo/model.light')],
+    const run = spawnSync(program, [path.join(kRoot, 'checkpoints/small/model.light')],
                           {input, encoding: 'utf8', maxBuffer: 1 << 28});
     assert.equal(run.status, 0, run.stderr);
     const expected = [...run.stdout.matchAll(/^bestmove (\w+)$/gm)].map((match) => match[1]);
     assert.equal(expected.length, positions.length);
-    const seat = {network: 'demo', simulations, exactSquares: 8, exactSeconds: 60};
+    const seat = {network: 'small', simulations, exactSquares: 8, exactSeconds: 60};
     const chosen = [];
     for (const position of positions) chosen.push((await moveFor(tools, position, seat)).move);
     const other = positions.filter((_, i) => chosen[i] !== expected[i]);
@@ -149,7 +149,7 @@ test('under the rules of squares, squares win, and networks of lines are not ask
   const position = '01../2.../..../.... 4';
   assert.equal(engine.solve(position, 60_000, 'squares').values[5], 1);
   assert.equal(engine.hint('uniform', position, 8, 16, 1000, 'squares').move, 'b2');
-  assert.throws(() => engine.think('demo', position, 0, 'squares'), /the network 'demo' knows the rules 'lines', not 'squares'/);
+  assert.throws(() => engine.think('small', position, 0, 'squares'), /the network 'small' knows the rules 'lines', not 'squares'/);
   assert.throws(() => engine.state('', '', 'circles'), EngineError);
 });
 
@@ -202,9 +202,9 @@ test('nonsense is refused with a reason', () => {
   assert.match(reason('what', ''), /character 1/);
   assert.match(reason('00../..../..../.... -', ''), /already/);
   assert.throws(() => engine.think('nobody', '..../..../..../.... -', 0), /no network/);
-  assert.throws(() => engine.think('demo', '0124/..../..../.... -', 0), EngineError);
+  assert.throws(() => engine.think('small', '0124/..../..../.... -', 0), EngineError);
   assert.throws(() => engine.addNetwork('broken', new Uint8Array(100)), EngineError);
-  const damaged = fs.readFileSync(path.join(kPage, 'demo.light'));
+  const damaged = fs.readFileSync(path.join(kPage, 'small.light'));
   damaged[5000] ^= 1;
   assert.throws(() => engine.addNetwork('damaged', damaged), /damaged/);
   assert.throws(() => engine.setBook(new Uint8Array(50)), /not an opening book/);

@@ -225,8 +225,8 @@ test('an engine\'s blunder is marked like a person\'s', async () => {
   // The demo network at first sight errs in about a third of the deep positions: the first where it does.
   const candidates = suite('deep').filter((e) => e.value === 1 && e.position.split('.').length > 8).slice(0, 60);
   const page = await browser.open('desktop', address(candidates[0].position));
-  await seat(page, 0, {who: 'demo', simulations: 0});
-  await seat(page, 1, {who: 'demo', simulations: 0});
+  await seat(page, 0, {who: 'small', simulations: 0});
+  await seat(page, 1, {who: 'small', simulations: 0});
   let found = null;
   for (const {position, values} of candidates) {
     await page.evaluate((to) => {
@@ -244,7 +244,7 @@ test('an engine\'s blunder is marked like a person\'s', async () => {
   }
   assert.ok(found, 'the network made no mistake');
   assert.match(await page.locator('.move').first().textContent(), /\?$/);
-  assert.match(await page.locator('#analysis .mistakes').textContent(), /Demo \(second\) turned a win into a .*Better: /s);
+  assert.match(await page.locator('#analysis .mistakes').textContent(), /Small \(second\) turned a win into a .*Better: /s);
   await shoot(page, 'engine-blunder-desktop');
   await finish(page);
 });

@@ -60,7 +60,7 @@ test('levels of both rules play whole games', async () => {
 
 test('a network that is dropped on the page becomes a player, and is there again at the next visit', async () => {
   const page = await browser.open('desktop');
-  const bytes = network('demo').toString('base64');
+  const bytes = network('small').toString('base64');
   const drop = (name, data) => page.evaluate(([n, d]) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([Uint8Array.from(atob(d), (c) => c.charCodeAt(0))], n));
@@ -92,11 +92,11 @@ test('a network that is dropped on the page becomes a player, and is there again
 
 test('a file that is no network is refused with a reason, and changes nothing', async () => {
   const page = await browser.open('desktop');
-  const damaged = network('demo');
+  const damaged = network('small');
   damaged[5000] ^= 1;
   for (const [name, bytes, reason] of [['notes.txt', Buffer.from('hello'), /it is no light file; quartozero export/],
                                        ['damaged.light', damaged, /damaged/],
-                                       ['short.light', network('demo').subarray(0, 3000), /short\.light cannot be used: /]]) {
+                                       ['short.light', network('small').subarray(0, 3000), /short\.light cannot be used: /]]) {
     await page.locator('#network-file').setInputFiles(file(name, bytes));
     await page.waitForFunction((n) => document.getElementById('news').textContent.startsWith(`${n} cannot be used: `), name);
     assert.match(await news(page), reason);

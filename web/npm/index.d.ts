@@ -3,7 +3,7 @@ export type Move = string;
 /** For the player to act: a win, a draw, a loss. */
 export type Value = 1 | 0 | -1;
 /** 'uniform' knows nothing and is there under all rules; the others are asked under their own. */
-export type Network = 'zero' | 'distilled' | 'demo' | 'squares' | 'uniform' | (string & {});
+export type Network = 'zero' | 'distilled' | 'small' | 'squares' | 'uniform' | (string & {});
 /** 'squares': the nine 2x2 squares win as well. */
 export type Rules = 'lines' | 'squares' | (string & {});
 

@@ -1,6 +1,6 @@
 // The files beside these modules, in pages, in workers and in node alike.
 
-export const kNetworks = ['zero', 'distilled', 'demo', 'squares'];
+export const kNetworks = ['zero', 'distilled', 'small', 'squares'];
 export const kBooks = ['lines', 'squares'];  // by their rules
 
 // The bytes of the file of this name, or of the file at this URL.
