@@ -39,7 +39,7 @@ test('plays a whole game and solves a position', () => {
   assert.ok(found.moves.trim().split(' ').length > 7, found.moves);
   const n = null;
   assert.deepEqual(found.values, [-1, -1, n, n, 0, 0, -1, -1, n, n, n, n, -1, -1, n, n]);
-  assert.match(found.refused, /no network 'nobody': there are zero, distilled, demo, squares/);
+  assert.match(found.refused, /no network 'nobody': there are zero, distilled, small, squares/);
 });
 
 // State's fields in the declarations, {name: type}, against those of a state: numbers, texts, lists of them.

@@ -71,7 +71,7 @@ test('a network that is dropped on the page becomes a player, and is there again
   await drop('night <b>.light', bytes);
   await page.waitForFunction(() => document.getElementById('news').textContent.includes('It sits at the board now'));
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'own:night <b>');
-  assert.match(await page.locator('#own-networks').textContent(), /night <b>\s+lines, 3 blocks of width 16/);
+  assert.match(await page.locator('#own-networks').textContent(), /night <b>\s+lines, 1 block of width 16/);
   await ways.type(page, 'C');
   await waitForMoves(page, 3);
   assert.match(await news(page), /^night <b> @32 placed on/);

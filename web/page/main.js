@@ -12,7 +12,7 @@ import {hintFrom} from './hint.js';
 import {listenToKeys} from './keyboard.js';
 import {Match} from './match.js';
 import {mistakesOf, MovesView} from './moves-view.js';
-import {NetworksView} from './networks-view.js';
+import {NetworksView, sizeText} from './networks-view.js';
 import {keepForOffline} from './offline.js';
 import {acceptDrops, bytesOfFile, forget, keep, kept, nameOfFile} from './own-networks.js';
 import {Players} from './players.js';
@@ -195,7 +195,7 @@ async function addFiles(files) {
       const bytes = await bytesOfFile(file);
       const network = await addNetwork(name, bytes);
       const stays = await keep({name, bytes});
-      const what = `${whoText(name)}: a network of ${network.blocks} blocks of width ${network.width}`;
+      const what = `${whoText(name)}: a network of ${sizeText(network)}`;
       const later = stays ? '' : ' This browser will not keep it.';
       if (network.rules !== match.game.rules) {
         changed();

@@ -2,6 +2,8 @@
 
 import {escaped, whoText} from './seats.js';
 
+export const sizeText = ({blocks, width}) => `${blocks} ${blocks === 1 ? 'block' : 'blocks'} of width ${width}`;
+
 export class NetworksView {
   // onRemove(name).
   constructor(root, players, onRemove) {
@@ -18,7 +20,7 @@ export class NetworksView {
     this.root.hidden = own.length === 0;
     this.root.innerHTML = own.map(({name, rules, width, blocks, step, extra}) => {
       const agreement = extra.agreement_decisive ? `, agreement ${extra.agreement_decisive} / ${extra.agreement_deep}` : '';
-      const what = `${rules}, ${blocks} blocks of width ${width}, step ${step}${agreement}`;
+      const what = `${rules}, ${sizeText({blocks, width})}, step ${step}${agreement}`;
       const title = escaped(whoText(name));
       return `<li><strong>${title}</strong> <span class="quiet">${escaped(what)}</span>
         <button type="button" class="link" data-network="${escaped(name)}" aria-label="Forget ${title}">Forget</button></li>`;
