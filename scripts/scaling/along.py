@@ -4,16 +4,19 @@
   scripts/scaling/along.py runs/night --quartozero build/quartozero --data curve.jsonl --svg curve.svg
 
 The run needs checkpoints to measure: `train --set limits.archive_every=20`. Checkpoints that are in --data are passed over, so the
-same command goes on while the run does. A line has the iteration, games, evaluations and learning steps until then, the seconds
-that the run has spent, the learning rate, agreement with exact play on all positions of the suites (without a search and with
---sims, no proofs, by suite with half of the 95% interval), and the losing lines of endgame:E:net:CHECKPOINT for each of --exact.
-Without --svg nothing is drawn; with --draw-only nothing is measured, and RUN may be missing.
+same command goes on while the run does. A line has the iteration, the checkpoint (the first digits of the weights' SHA-256), games,
+evaluations and learning steps until then, the seconds that the run has spent, the learning rate, agreement with exact play on all
+positions of the suites (without a search and with --sims, no proofs, by suite with half of the 95% interval), and the losing lines of
+endgame:E:net:CHECKPOINT for each E of --exact. Without --svg nothing is drawn; with --draw-only nothing is measured, and RUN need not
+exist.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,11 +24,19 @@ import tempfile
 from measure import means
 
 
+def fail(message):
+    sys.exit(f"error: {message}")
+
+
 def progress(run):
     """By iteration: what the run had done."""
     found, evaluations = {}, 0
     with open(run / "metrics.jsonl") as file:
-        for m in map(json.loads, file):
+        for line in file:
+            try:
+                m = json.loads(line)
+            except json.JSONDecodeError:  # the last one of a run in progress
+                continue
             if "step" not in m or "games" not in m:
                 continue
             evaluations += m["evaluations_per_s"] * m["self_play_seconds"]
@@ -40,34 +51,96 @@ def progress(run):
     return found
 
 
-def output(command):
-    return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
-
-
 def json_of(command):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "out.json"
-        output([*command, "--json", str(file)])
+        try:
+            ran = subprocess.run([*command, "--json", str(file)], capture_output=True, text=True)
+        except OSError as e:
+            fail(f"{command[0]} cannot be started: {e.strerror}")
+        if ran.returncode != 0:
+            fail(f"'{' '.join(command)}' failed: {(ran.stderr.strip() or 'no message').splitlines()[-1]}")
         return json.loads(file.read_text())
+
+
+def digest(checkpoint):
+    return hashlib.sha256((checkpoint / "model.safetensors").read_bytes()).hexdigest()[:12]
+
+
+def rules_of(checkpoint):
+    found = re.search(r"^ +rules: (\w+)", (checkpoint / "config.yaml").read_text(), re.MULTILINE)
+    return found[1] if found else "lines"
 
 
 def measure(o, checkpoint):
     command = [o.quartozero, "eval", str(checkpoint), "--sims", o.sims, "--search", "proof_nodes=0", "--no-baselines"]
-    row = {"agreement": means(json_of([*command, "--threads", str(o.threads)]))}
-    losing = {}
+    row = {"checkpoint": digest(checkpoint), "agreement": means(json_of([*command, "--threads", str(o.threads)]))}
+    row["losing_lines"] = {}
     for squares in o.exact:
-        walk = json_of([o.quartozero, "exploit", f"endgame:{squares}:net:{checkpoint}", "--threads", str(o.threads)])
-        losing[str(squares)] = walk["losing_lines"]
-    if losing:
-        row["losing_lines"] = losing
+        player = f"endgame:{squares}:net:{checkpoint}"
+        walk = json_of([o.quartozero, "exploit", player, "--rules", rules_of(checkpoint), "--threads", str(o.threads)])
+        row["losing_lines"][str(squares)] = walk["losing_lines"]
     return row
+
+
+def rows_of(o):
+    """The lines of --data. They have to be of the same measurements."""
+    rows = []
+    if not o.data.exists():
+        return rows
+    for number, line in enumerate(o.data.read_text().splitlines(), 1):
+        try:
+            row = json.loads(line)
+            of = {a["sims"] for a in row["agreement"]}, set(row["losing_lines"])
+            row["iteration"], row["checkpoint"], row["games"], row["seconds"]
+        except (json.JSONDecodeError, KeyError, TypeError):
+            fail(f"{o.data}:{number}: no line of this script")
+        if of != ({int(n) for n in o.sims.split(",")}, {str(e) for e in o.exact}):
+            fail(f"{o.data}:{number}: measured with another --sims or --exact: name these, or another --data")
+        rows.append(row)
+    return rows
+
+
+def write(o, rows):
+    """The whole file or none of it."""
+    new = o.data.with_name(o.data.name + ".tmp")
+    with open(new, "w") as out:
+        out.writelines(json.dumps(row) + "\n" for row in rows)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(new, o.data)
+
+
+def measure_missing(o, rows):
+    archive = o.run / "archive"
+    if not o.run.is_dir():
+        fail(f"{o.run} does not exist: name the directory of a run")
+    if not archive.is_dir():
+        fail(f"{archive} does not exist: train with --set limits.archive_every=20 to keep checkpoints to measure")
+    if not o.data.absolute().parent.is_dir():
+        fail(f"the folder of {o.data} does not exist")
+    done = progress(o.run)
+    names = sorted(path.name for path in archive.iterdir() if path.name.startswith("iteration-") and path.name[10:].isdigit())
+    unknown = [name for name in names if int(name[10:]) not in done]
+    if unknown:
+        fail(f"{o.run / 'metrics.jsonl'} does not say how many games {unknown[0]} had: this needs a run of self-play")
+    measured = {row["iteration"]: row["checkpoint"] for row in rows}
+    for name in names:
+        if measured.get(int(name[10:]), "") not in ("", digest(archive / name)):
+            fail(f"{o.data} has other weights for {name}: it is of another run; name another --data")
+    wanted = [name for name in names if int(name[10:]) not in measured]
+    for i, name in enumerate(wanted):
+        print(f"{i + 1} of {len(wanted)}: {name}", flush=True)
+        rows.append(done[int(name[10:])] | measure(o, archive / name))
+        rows.sort(key=lambda row: row["games"])
+        write(o, rows)
 
 
 def draw(rows, svg):
     try:
         import matplotlib
     except ImportError:
-        sys.exit("error: matplotlib is missing: apt-get install python3-matplotlib, or pip install matplotlib")
+        fail("matplotlib is missing: apt-get install python3-matplotlib, or pip install matplotlib")
     matplotlib.use("svg")
     matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: a smaller file
     matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
@@ -103,33 +176,23 @@ def main():
     p.add_argument("--exact", type=int, nargs="*", default=[11], metavar="E", help="empty squares (default: 11)")
     p.add_argument("--threads", type=int, default=1)
     o = p.parse_args()
-    rows = [json.loads(line) for line in o.data.read_text().splitlines()] if o.data.exists() else []
+    if not re.fullmatch(r"\d+(,\d+)*", o.sims):
+        fail(f"--sims {o.sims}: expected numbers with commas between them, e.g. 0,32")
+    rows = rows_of(o)
     if not o.draw_only:
-        archive = o.run / "archive"
-        if not archive.is_dir():
-            sys.exit(f"error: {archive} does not exist: train with --set limits.archive_every=20 to keep checkpoints to measure")
-        done = progress(o.run)
-        measured = {row["iteration"] for row in rows}
-        names = sorted(path.name for path in archive.iterdir() if path.name.startswith("iteration-") and path.name[10:].isdigit())
-        wanted = [name for name in names if int(name[10:]) not in measured and int(name[10:]) in done]
-        for i, name in enumerate(wanted):
-            print(f"{i + 1} of {len(wanted)}: {name}", flush=True)
-            row = done[int(name[10:])] | measure(o, archive / name)
-            rows.append(row)
-            with open(o.data, "a") as out:
-                out.write(json.dumps(row) + "\n")
-                out.flush()
-                os.fsync(out.fileno())
+        measure_missing(o, rows)
     if not rows:
-        sys.exit(f"error: nothing is measured yet: {o.data} has no lines and {o.run} no archived checkpoint")
-    rows.sort(key=lambda row: row["games"])
+        fail(f"nothing is measured: {o.data} has no lines{'' if o.draw_only else f' and {o.run} no archived checkpoint'}")
     for row in rows:
         words = [f"{a['suite']}@{a['sims']} {a['agreement']:.1f}" for a in row["agreement"]]
-        words += [f"losing lines E={squares} {n}" for squares, n in row.get("losing_lines", {}).items()]
+        words += [f"losing lines E={squares} {n}" for squares, n in row["losing_lines"].items()]
         print(f"{row['games'] / 1000:.0f} thousand games, {row['seconds'] / 3600:.2f} h: {', '.join(words)}")
     if o.svg:
         draw(rows, o.svg)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("stopped; the same command goes on")

@@ -222,7 +222,7 @@ for (const size of ['desktop', 'phone']) {
 }
 
 test('an engine\'s blunder is marked like a person\'s', async () => {
-  // The demo network at first sight errs in about a third of the deep positions: the first where it does.
+  // The small network at first sight errs in one of eight deep positions: the first where it does.
   const candidates = suite('deep').filter((e) => e.value === 1 && e.position.split('.').length > 8).slice(0, 60);
   const page = await browser.open('desktop', address(candidates[0].position));
   await seat(page, 0, {who: 'small', simulations: 0});
