@@ -16,6 +16,13 @@ if ! command -v redis-server > /dev/null; then
   exit 1
 fi
 
+# Debian's redis-server package starts a server of its own on 6379, which has neither this run's data nor its settings.
+if (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then
+  echo "error: port $port of this machine is in use, perhaps by another Redis server or another run: name a free one with" \
+    "REDIS_PORT=..." >&2
+  exit 1
+fi
+
 mkdir -p "$out.store"
 children=()
 stop() {
@@ -34,10 +41,16 @@ setsid redis-server --bind 127.0.0.1 --port "$port" --dir "$(realpath "$out.stor
   --maxmemory-policy noeviction --logfile redis.log &
 children+=($!)
 store=redis://127.0.0.1:$port
+answers=
 for ((i = 0; i < 100; ++i)); do
-  "$quartozero" store "$store" > /dev/null 2>&1 && break
+  kill -0 "${children[0]}" 2> /dev/null || break
+  "$quartozero" store "$store" > /dev/null 2>&1 && answers=yes && break
   sleep 0.1
 done
+if [ -z "$answers" ]; then
+  echo "error: redis-server does not answer on port $port; its log is $out.store/redis.log" >&2
+  exit 1
+fi
 
 gpus=$(nvidia-smi --list-gpus 2> /dev/null | wc -l || true)
 if [ "$gpus" -gt 0 ]; then

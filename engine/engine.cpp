@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <istream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -183,8 +184,13 @@ class Engine {
       use_network(changed.network);  // which has these rules; throws and leaves everything as it is
       options_.network = changed.network;
     } else {
+      if (changed.table_mib != options_.table_mib) {
+        solver_.reset();  // the memory of the old table is there for the new one
+        auto solver = solver_with(changed);
+        solver->prepare();  // throws where there is no room, and the old size stands
+        solver_ = std::move(solver);
+      }
       options_ = changed;
-      solver_.reset();
     }
     if (position_.rules() != options_.rules) {
       position_ = Position(options_.rules);
@@ -327,11 +333,12 @@ class Engine {
         t.proven ? fmt::format(" proven {}", to_string(*t.proven)) : "", pv);
   }
 
+  static std::unique_ptr<SharedSolver> solver_with(const Options& options) {
+    return std::make_unique<SharedSolver>(
+        SolverOptions{.table_bytes = static_cast<std::size_t>(options.table_mib) << 20, .books = Books::shipped()});
+  }
   SharedSolver& solver() {
-    if (!solver_) {
-      solver_.emplace(
-          SolverOptions{.table_bytes = static_cast<std::size_t>(options_.table_mib) << 20, .books = Books::shipped()});
-    }
+    if (!solver_) solver_ = solver_with(options_);
     return *solver_;
   }
 
@@ -370,7 +377,7 @@ class Engine {
   Options options_;
   LoadedNetwork network_;
   Position position_;
-  std::optional<SharedSolver> solver_;
+  std::unique_ptr<SharedSolver> solver_;
 
   std::mutex output_;
   std::thread thread_;  // reads all of the above while `thinking_`, when nothing else changes it

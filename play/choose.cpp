@@ -163,7 +163,7 @@ Choice choose(Evaluator& evaluator, SharedSolver* solver, const Position& positi
   }
   ThinkLimits think_limits;
   think_limits.simulations = limits.simulations;
-  if (timed && limits.simulations > 0) think_limits.time = std::max(time - elapsed(), milliseconds(1));
+  if (timed) think_limits.time = std::max(time - elapsed(), milliseconds(1));
   think_limits.stop = limits.stop;
   think_limits.on_progress = limits.on_progress;
   choice.thought = think(evaluator, position, think_limits, limits.search);

@@ -21,12 +21,14 @@ class SharedSolver {
   explicit SharedSolver(SolverOptions options) : options_(std::move(options)) {}
 
   // question(solver, limits), in turn. A thread that waits for its turn gives up when limits.stop is set or limits.time
-  // is over: then the result is empty (`{}`). Waiting, and making the solver, count against the time.
+  // is over: then the question was not asked, and there is no answer. Waiting, and making the solver, count against the
+  // time.
   template <class Question>
-  auto ask(const SolveLimits& limits, const Question& question) -> decltype(question(std::declval<Solver&>(), limits)) {
+  auto ask(const SolveLimits& limits, const Question& question)
+      -> std::optional<decltype(question(std::declval<Solver&>(), limits))> {
     const auto start = std::chrono::steady_clock::now();
     const Turn turn(*this, limits, start);
-    if (!turn.taken()) return {};
+    if (!turn.taken()) return std::nullopt;
     Solver& mine = solver();
     SolveLimits rest = limits;
     if (limits.time.count() > 0) {
@@ -35,11 +37,13 @@ class SharedSolver {
     }
     return question(mine, rest);
   }
+  // Nothing is known of any move where the turn did not come.
   MoveSolution solve_moves(const Position& position, const SolveLimits& limits = {}) {
-    return ask(limits, [&](Solver& s, const SolveLimits& l) { return s.solve_moves(position, l); });
+    return ask(limits, [&](Solver& s, const SolveLimits& l) { return s.solve_moves(position, l); })
+        .value_or(MoveSolution{});
   }
   std::vector<MoveSolution> solve_moves_of_all(std::span<const Position> positions) {
-    return ask({}, [&](Solver& s, const SolveLimits& l) { return s.solve_moves_of_all(positions, l); });
+    return ask({}, [&](Solver& s, const SolveLimits& l) { return s.solve_moves_of_all(positions, l); }).value();
   }
   // Makes the solver now, which takes some milliseconds: before a clock runs.
   void prepare();

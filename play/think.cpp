@@ -44,7 +44,8 @@ void report(const Search& search, Thought& thought) {
 
 Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits& limits, const SearchConfig& config) {
   if (position.is_terminal()) throw std::invalid_argument("there is nothing to think about: the game is over");
-  if (limits.simulations < 0 || limits.simulations > kMostSimulations || limits.time.count() < 0)
+  const int simulations = limits.simulations.value_or(kMostSimulations);
+  if (simulations < 0 || simulations > kMostSimulations || limits.time.count() < 0)
     throw std::invalid_argument("simulations must be from 0 to " + std::to_string(kMostSimulations) +
                                 " and the time not negative");
   const auto start = Clock::now();
@@ -53,7 +54,7 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
 
   Thought thought;
   thought.network = raw_opinion(evaluator, position, thought.best);
-  if (limits.simulations == 0 && limits.time.count() == 0) {
+  if (simulations == 0) {
     for (const int m : BitsOf(position.legal_moves())) {
       RootMove& move = thought.moves.emplace_back();
       move.move = {position.phase(), static_cast<std::uint8_t>(m)};
@@ -71,10 +72,9 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
     return (limits.time.count() > 0 && elapsed() >= limits.time) || (limits.stop && *limits.stop);
   };
   search.stop_when(over);
-  const int target = limits.simulations > 0 ? limits.simulations : kMostSimulations;
   const auto batch = evaluator.new_batch();
   auto next_report = kProgressEvery;
-  while (const Position* leaf = search.select(target)) {
+  while (const Position* leaf = search.select(simulations)) {
     Evaluation opinion;
     if (batch->add(*leaf, opinion) == EvaluationBatch::Status::queued) batch->compute();
     search.expand(opinion);

@@ -29,8 +29,9 @@ struct Thought {
 };
 
 struct ThinkLimits {
-  int simulations = 0;                      // 0 without a time: the raw network's choice. With one: no limit of its own
-  std::chrono::milliseconds time{0};        // 0: none
+  // 0: the raw network's choice, without a search. nullopt: as many as there is time for, and at most kMostSimulations.
+  std::optional<int> simulations = 0;
+  std::chrono::milliseconds time{0};        // of the search; 0: no limit
   const std::atomic<bool>* stop = nullptr;  // set by anyone; looked at after every simulation
   // Called on the thinking thread a few times a second while a search goes on.
   std::function<void(const Thought&)> on_progress{};

@@ -36,13 +36,18 @@ class Batch {
   void reset() { std::fill(positions_.begin(), positions_.end(), Position(rules_)); }
 
   // Checks all actions before it plays the first one: after an error nothing has changed.
-  py::tuple step(const py::array_t<std::int64_t, py::array::c_style>& actions) {
-    if (actions.ndim() != 1 || actions.shape(0) != size()) {
+  py::tuple step(const py::object& actions) {
+    const py::array given = py::module_::import("numpy").attr("asarray")(actions);
+    if (given.ndim() != 1 || given.shape(0) != size()) {
       throw py::value_error("expected one action for each of " + std::to_string(size()) +
                             " games, not an array of shape " +
-                            py::str(py::object(actions.attr("shape"))).cast<std::string>());
+                            py::str(py::object(given.attr("shape"))).cast<std::string>());
     }
-    const std::int64_t* action = actions.data();
+    // Not what NumPy would make whole numbers of: 16.9, "16".
+    if (const char kind = given.dtype().kind(); kind != 'i' && kind != 'u')
+      throw py::type_error("actions must be whole numbers, not " + py::str(given.dtype()).cast<std::string>());
+    const auto whole = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(given);
+    const std::int64_t* action = whole.data();
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       if (action[i] >= 0 && action[i] < kActions && ((legal_actions(positions_[i]) >> action[i]) & 1U)) continue;
       throw py::value_error("game " + std::to_string(i) + ": action " + std::to_string(action[i]) +

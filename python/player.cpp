@@ -162,7 +162,8 @@ py::object think(LightPlayer& player, const Position& position, std::optional<in
   require_ours(player, position);
   ThinkLimits limits;
   limits.time = time_of(seconds);
-  limits.simulations = simulations.value_or(seconds ? 0 : player.options().simulations);
+  limits.simulations = simulations;
+  if (!simulations && !seconds) limits.simulations = player.options().simulations;
   return thought_object(position, interruptible([&](const std::atomic<bool>& stop) {
                           ThinkLimits mine = limits;
                           mine.stop = &stop;
@@ -208,7 +209,7 @@ void bind_player(py::module_& m) {
            "is priors float32 [N, 16] by index of the move, and outcomes float32 [N, 3]: win, draw, loss.")
       .def("think", &think, py::arg("position"), py::arg("simulations") = py::none(), py::arg("seconds") = py::none(),
            "A search, whatever it finds: a Thought. Ends after so many simulations or seconds, whichever comes first;\n"
-           "without either, after the player's own simulations.")
+           "without either, after the player's own simulations. With 0 simulations there is no search.")
       .def("__repr__", &player_shown);
 }
 

@@ -5,8 +5,11 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "env/notation.h"
 #include "play/shared_solver.h"
@@ -28,7 +31,8 @@ class PythonSolver {
     solver_.prepare();  // a table too large is an error now
   }
 
-  // ask(solver, limits). Without a result only when stopped, which the caller does not see, or out of time.
+  // ask(solver, limits). Without a result only when stopped, which the caller does not see, or when another thread had
+  // the solver for the whole time.
   template <class Ask>
   auto ask(std::chrono::milliseconds time, const Ask& ask) {
     return interruptible([&](const std::atomic<bool>& stop) {
@@ -58,16 +62,23 @@ float number(std::optional<Value> value) {
   return value ? static_cast<float>(static_cast<int>(*value)) : std::numeric_limits<float>::quiet_NaN();
 }
 
+// What is not known is nan: all of it, until it is.
+py::array_t<float> array_of_nan(std::vector<py::ssize_t> shape) {
+  auto values = new_array<float>(std::move(shape));
+  std::fill_n(values.mutable_data(), values.size(), number(std::nullopt));
+  return values;
+}
+
 py::object solve(PythonSolver& solver, const Position& position, std::optional<double> seconds) {
-  return value_object(
-      solver.ask(time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve(position, limits); })
-          .value);
+  const auto found =
+      solver.ask(time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve(position, limits); });
+  return value_object(found ? found->value : std::nullopt);
 }
 
 py::dict solve_moves(PythonSolver& solver, const Position& position, std::optional<double> seconds) {
-  const MoveSolution solution = solver.ask(
-      time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve_moves(position, limits); });
-  return values_by_move(position, solution.values);
+  const auto found = solver.ask(time_of(seconds),
+                                [&](Solver& s, const SolveLimits& limits) { return s.solve_moves(position, limits); });
+  return values_by_move(position, found.value_or(MoveSolution{}).values);
 }
 
 py::array_t<float> solve_batch(PythonSolver& solver, const py::object& many, std::optional<double> seconds,
@@ -75,8 +86,8 @@ py::array_t<float> solve_batch(PythonSolver& solver, const py::object& many, std
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
   const auto found = solver.ask(time_of(seconds),
                                 [&](Solver& s, const SolveLimits& limits) { return s.solve_all(positions, limits); });
-  auto values = new_array<float>({static_cast<py::ssize_t>(positions.size())});
-  std::transform(found.begin(), found.end(), values.mutable_data(), number);
+  auto values = array_of_nan({static_cast<py::ssize_t>(positions.size())});
+  if (found) std::transform(found->begin(), found->end(), values.mutable_data(), number);
   return values;
 }
 
@@ -85,9 +96,10 @@ py::array_t<float> solve_moves_batch(PythonSolver& solver, const py::object& man
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
   const auto found = solver.ask(
       time_of(seconds), [&](Solver& s, const SolveLimits& limits) { return s.solve_moves_of_all(positions, limits); });
-  auto values = new_array<float>({static_cast<py::ssize_t>(positions.size()), kMoves});
+  auto values = array_of_nan({static_cast<py::ssize_t>(positions.size()), kMoves});
+  if (!found) return values;
   float* out = values.mutable_data();
-  for (const MoveSolution& solution : found)
+  for (const MoveSolution& solution : *found)
     out = std::transform(solution.values.begin(), solution.values.end(), out, number);
   return values;
 }

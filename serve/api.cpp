@@ -66,7 +66,7 @@ void refuse_finished(const Position& position, const std::string& field) {
 NetworkPointer network_of(const Fields& fields, const Catalogue& catalogue, std::optional<Rules> rules) {
   const auto name = fields.text("network", kMostNameBytes);
   if (NetworkPointer network = catalogue.find(name, rules)) return network;
-  if (const NetworkPointer of_other_rules = catalogue.find(name, std::nullopt)) {
+  if (const NetworkPointer of_other_rules = rules ? catalogue.find(name, std::nullopt) : nullptr) {
     throw invalid("network", fmt::format("'{}' was trained for the rules '{}', not '{}'", of_other_rules->name,
                                          to_string(of_other_rules->rules), to_string(*rules)));
   }
@@ -156,7 +156,12 @@ NetworkPointer Catalogue::find(const std::optional<std::string>& name, std::opti
   if (name != kNoNetwork) {
     for (const NetworkLabel& label : more_labels()) {
       if (!fits(label.name, label.rules)) continue;
-      if (NetworkPointer found = more_->find(label.name); found && (!rules || found->rules == *rules)) return found;
+      try {
+        if (NetworkPointer found = more_->find(label.name); found && (!rules || found->rules == *rules)) return found;
+      } catch (const std::exception& e) {
+        if (!name) continue;  // another one will do
+        throw RequestError(409, "unreadable", fmt::format("network: {}: {}", label.name, e.what()), "network");
+      }
     }
   }
   return among(uniform_);

@@ -56,8 +56,8 @@ class Catalogue {
 
   // In the order given, followed by those of `more` and by `uniform` for each rule set.
   std::vector<NetworkLabel> labels() const;
-  // The first network with this name and these rules; nullopt matches any. Null if there is none. Throws what `more`
-  // throws.
+  // The first network with this name and these rules; nullopt matches any. Null if there is none. Throws
+  // RequestError 409 if that of this name cannot be loaded.
   NetworkPointer find(const std::optional<std::string>& name, std::optional<Rules> rules) const;
   std::vector<std::string> names() const;
 

@@ -22,7 +22,9 @@ std::pair<std::string, std::filesystem::path> name_and_path(const std::string& t
   if (equals != std::string::npos) return {text.substr(0, equals), text.substr(equals + 1)};
   std::filesystem::path path = text;
   if (!path.has_filename()) path = path.parent_path();
-  std::string name = path.stem().string();
+  // "lr-0.1" is a folder's whole name.
+  const std::string extension = path.extension().string();
+  std::string name = (extension == ".light" || extension == ".safetensors" ? path.stem() : path.filename()).string();
   if (name == "model" && path.has_parent_path()) name = path.parent_path().filename().string();
   return {name, text};
 }
@@ -176,7 +178,7 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   for (const std::string& name : service.catalogue().names()) {
     if (name != kNoNetwork) names += (names.empty() ? "" : ", ") + name;
   }
-  if (!additions.said.empty()) fmt::print(fmt::runtime(additions.said), server.url());
+  if (additions.said) fmt::print("{}", additions.said(server.url()));
   fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);
   require_output_written();
   if (!is_loopback(o.host)) {

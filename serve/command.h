@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,7 @@ int connections_per_client(const CommandOptions& options);
 struct Additions {
   std::vector<Branch> branches{};
   std::shared_ptr<NetworkSource> networks{};
-  std::string said{};  // printed after the URL, with the URL in place of {}: "runs: {}/runs/\n"
+  std::function<std::string(const std::string& url)> said{};  // lines that are printed after the server's URL
 };
 
 // Serves until `stop` is set. Prints the URL on standard output once it listens.

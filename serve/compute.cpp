@@ -100,8 +100,7 @@ Thought think(const Task& task, Worker& worker, JobProgress& progress, milliseco
   Thinking thinking(task, worker, progress);
   ThinkLimits limits;
   limits.simulations = task.simulations;
-  // Without a search there is nothing to limit; and a time alone would ask for one.
-  if (task.simulations > 0) limits.time = std::max(time, milliseconds(1));
+  limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
   limits.on_progress = thinking.on_progress();
   Thought thought = quarto::think(thinking.evaluator(), task.positions.front(), limits, task.search);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <charconv>
 
+#include "base/file.h"
 #include "watch/page_files.h"
 #include "watch/run_networks.h"
 
@@ -54,7 +55,13 @@ Reply metrics_reply(Runs& runs, const std::string& rest) {
     throw RequestError(400, "invalid_value",
                        fmt::format("the path is {}BYTE/RUN, as in {}0/night", kMetrics, kMetrics));
   const std::string name = rest.substr(slash + 1);
-  const auto piece = runs.metrics(name, from);
+  const auto piece = [&] {
+    try {
+      return runs.metrics(name, from);
+    } catch (const FileError& e) {
+      throw RequestError(409, "unreadable", fmt::format("{}: {}", name, e.what()));
+    }
+  }();
   if (!piece) throw RequestError(404, "unknown_run", fmt::format("there is no run {}", serve::in_quotes(name)));
   return {200,
           fmt::format(R"({{"from":{},"next":{},"more":{},"damaged":{},"lines":[{}]}})"
@@ -153,7 +160,9 @@ serve::Additions dashboard(const std::filesystem::path& folder, NetworkLoader lo
        }},
       {kPage, "runs_page", true, [](const std::string& path) -> Reply { return page_reply(path); }},
   };
-  additions.said = "runs of " + folder.string() + ": {}" + kPage + "\n";
+  additions.said = [folder](const std::string& url) {
+    return fmt::format("runs of {}: {}{}\n", folder.string(), url, kPage);
+  };
   return additions;
 }
 

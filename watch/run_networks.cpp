@@ -39,13 +39,14 @@ serve::NetworkPointer RunNetworks::find(const std::string& name) {
                                 [&](const Run& r) { return r.playable && network_name(r.name) == name; });
   const auto folder = run == runs->end() ? std::nullopt : runs_->folder_of(run->name);
   if (!folder) return nullptr;
-  const fs::path best = *folder / "best";
   const auto kept = [&]() -> serve::NetworkPointer {
     std::error_code error;
-    const auto time = fs::last_write_time(best / "model.safetensors", error);
+    const auto weights = best_weights(*folder);
+    const auto time = weights ? fs::last_write_time(*weights, error) : fs::file_time_type();
     const std::lock_guard lock(mutex_);
-    const auto it = std::find_if(kept_.begin(), kept_.end(),
-                                 [&](const Loaded& l) { return l.name == name && !error && l.time == time; });
+    const auto it = std::find_if(kept_.begin(), kept_.end(), [&](const Loaded& l) {
+      return l.name == name && weights && !error && l.time == time;
+    });
     if (it == kept_.end()) return nullptr;
     kept_.splice(kept_.begin(), kept_, it);
     return it->network;
@@ -53,8 +54,11 @@ serve::NetworkPointer RunNetworks::find(const std::string& name) {
   if (auto network = kept()) return network;
   const std::lock_guard loading(loading_);
   if (auto network = kept()) return network;  // another thread has loaded it meanwhile
-  const auto time = fs::last_write_time(best / "model.safetensors");
-  auto network = std::make_shared<const serve::ServedNetwork>(serve::ServedNetwork{load_(best), name});
+  const auto weights = best_weights(*folder);
+  if (!weights) return nullptr;  // they went, or a link has taken their place
+  const auto time = fs::last_write_time(*weights);
+  auto network =
+      std::make_shared<const serve::ServedNetwork>(serve::ServedNetwork{load_(weights->parent_path()), name});
   const std::lock_guard lock(mutex_);
   std::erase_if(kept_, [&](const Loaded& l) { return l.name == name; });
   kept_.push_front({name, time, network});

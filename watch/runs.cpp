@@ -98,6 +98,13 @@ Stamp stamp_of(const fs::path& file) {
   if (::lstat(file.c_str(), &s) != 0) return std::nullopt;
   return {{s.st_mtim.tv_sec, s.st_mtim.tv_nsec, s.st_size}};
 }
+// Of a file in a folder of the run, neither of which may be a link.
+Stamp stamp_of(const fs::path& run, const char* folder, const char* file) {
+  struct stat s {};
+  if (::lstat((run / folder).c_str(), &s) != 0 || !S_ISDIR(s.st_mode)) return std::nullopt;
+  if (::lstat((run / folder / file).c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return std::nullopt;
+  return stamp_of(run / folder / file);
+}
 
 bool is_run(const fs::path& folder) {
   return stamp_of(folder / "metrics.jsonl") || (stamp_of(folder / "config.yaml") && stamp_of(folder / "checkpoint"));
@@ -173,11 +180,16 @@ void Runs::Known::read_state() {
   finished = false;
   if (!state) return;
   try {
-    const auto json = json_or_null(RunFile(folder / "checkpoint/state.json").whole());
+    const auto json = json_or_null(RunFile(folder / "checkpoint" / "state.json").whole());
     finished = json.is_object() && json.value("finished", false);
   } catch (const std::exception&) {  // it is being replaced
     state.reset();
   }
+}
+
+std::optional<fs::path> best_weights(const fs::path& run) {
+  if (!stamp_of(run, "best", "model.safetensors")) return std::nullopt;
+  return run / "best" / "model.safetensors";
 }
 
 Runs::Runs(fs::path folder) : folder_(std::move(folder)) {}
@@ -244,11 +256,9 @@ void Runs::look() {
     };
     if (changed(known.metrics, stamp_of(known.folder / "metrics.jsonl"))) known.read_metrics();
     if (changed(known.config, stamp_of(known.folder / "config.yaml"))) known.read_config();
-    if (changed(known.state, stamp_of(known.folder / "checkpoint/state.json"))) known.read_state();
+    if (changed(known.state, stamp_of(known.folder, "checkpoint", "state.json"))) known.read_state();
     Run& run = known.run;
-    std::error_code ignored;
-    run.playable = !fs::is_symlink(known.folder / "best", ignored) &&
-                   stamp_of(known.folder / "best/model.safetensors").has_value();
+    run.playable = best_weights(known.folder).has_value();
     struct stat lock {};
     const bool running =
         ::stat((known.folder / "lock").c_str(), &lock) == 0 && locked.contains({lock.st_dev, lock.st_ino});

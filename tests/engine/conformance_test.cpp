@@ -289,6 +289,23 @@ TEST_F(Protocol, ShowsThePosition) {
   EXPECT_EQ(best_move("go"), "none");
 }
 
+// It has room for the largest table or it has not: either way it is ready afterwards.
+TEST_F(Protocol, ATableWithoutRoomIsRefusedAtOnce) {
+  const auto lines = answer_to("setoption name Table value 65536");
+  engine.say("uqi");
+  const auto options = engine.until("uqiok");
+  if (lines.empty()) {
+    EXPECT_THAT(options, Contains(StartsWith("option name Table type spin default 65536 ")));
+  } else {
+    EXPECT_THAT(lines[0], testing::AllOf(StartsWith("error "), HasSubstr("does not fit")));
+    EXPECT_THAT(options, Contains(StartsWith("option name Table type spin default 64 ")));
+  }
+  engine.say("isready");
+  EXPECT_EQ(engine.until("readyok").size(), 1U);
+  engine.say("position board ..../2F.A/E9../.8B3 -");
+  EXPECT_NE(best_move("go exact"), "none");
+}
+
 TEST_F(Protocol, OptionsKeepTheirValues) {
   for (const std::string option : {"Simulations 77", "ProofNodes 5", "ExactSquares 9", "Table 3"}) {
     const std::string name = option.substr(0, option.find(' ')), value = option.substr(name.size() + 1);

@@ -128,6 +128,7 @@ TEST(Think, ATimeAloneIsALimit) {
   PairsEvaluator evaluator(some_kernel());
   int reports = 0;
   ThinkLimits limits;
+  limits.simulations = std::nullopt;
   limits.time = std::chrono::milliseconds(700);
   limits.on_progress = [&](const Thought& t) {
     ++reports;
@@ -139,6 +140,13 @@ TEST(Think, ATimeAloneIsALimit) {
   EXPECT_GT(t.simulations, 1);
   EXPECT_GE(reports, 1);
   EXPECT_GE(t.seconds, 0.7);
+}
+
+TEST(Think, WithoutSimulationsATimeChangesNothing) {
+  PairsEvaluator evaluator(some_kernel());
+  const Thought t = think(evaluator, Position(), {.simulations = 0, .time = std::chrono::milliseconds(50)});
+  EXPECT_EQ(t.simulations, 0);
+  EXPECT_EQ(t.best, think(evaluator, Position()).best);
 }
 
 TEST(Think, RefusesWhatMakesNoSense) {

@@ -60,6 +60,17 @@ class Refused(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "one action for each of 2 games"):
                 quartozero.Batch(2).step(bad)
 
+    def test_actions_that_are_no_whole_numbers_are_a_type_error(self):
+        for bad in ([16.9, 17.2], ["16", "17"], [numpy.float32(16), numpy.float32(17)], [True, False], [None, 17]):
+            batch = quartozero.Batch(2)
+            with self.subTest(bad), self.assertRaisesRegex(TypeError, "whole numbers"):
+                batch.step(bad)
+            self.assertTrue((batch.positions() == -1).all())
+
+    def test_whole_numbers_of_any_width_are_actions(self):
+        for kind in (numpy.uint8, numpy.int32, numpy.uint64):
+            quartozero.Batch(2).step(numpy.array([16, 17], kind))
+
     def test_no_games_and_unknown_rules(self):
         for bad in (0, -1, 10**9):
             with self.assertRaisesRegex(ValueError, "games must be from 1"):

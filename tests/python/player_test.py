@@ -123,6 +123,12 @@ class Thinking(unittest.TestCase):
         ]
         self.assertGreater(len(halves), 0)
 
+    def test_without_simulations_a_time_changes_nothing(self):
+        position = quartozero.Position("0.../..../..../...F 1")
+        thought = demo().think(position, simulations=0, seconds=0.2)
+        self.assertEqual(thought.simulations, 0)
+        self.assertEqual(thought.best, demo().choose(position))
+
     def test_it_ends_when_the_time_is_up(self):
         thought = demo().think(quartozero.Position(), seconds=0.2)
         self.assertLess(thought.seconds, 2)

@@ -145,6 +145,21 @@ class Manners(unittest.TestCase):
             t.join()
         self.assertEqual(found, [e.value for e in chosen])
 
+    def test_what_another_thread_left_no_time_for_is_not_known(self):
+        solver, many = quartozero.Solver(book=False), [quartozero.Position("0.../..../..../.... 1")] * 3
+        searching = threading.Thread(target=lambda: solver.solve(EMPTY, seconds=1.5))
+        searching.start()
+        try:
+            time.sleep(0.2)  # it has the solver by now; if not, the questions below are asked, and not answered in time
+            for _ in range(10):
+                numpy.full(3, 7, numpy.float32), numpy.full((3, 16), 7, numpy.float32)  # what freed memory holds
+                self.assertTrue(numpy.isnan(solver.solve_batch(many, seconds=0.01)).all())
+                self.assertTrue(numpy.isnan(solver.solve_moves_batch(many, seconds=0.01)).all())
+            self.assertIsNone(solver.solve(EMPTY, seconds=0.01))
+            self.assertEqual(set(solver.solve_moves(EMPTY, seconds=0.01).values()), {None})
+        finally:
+            searching.join()
+
     def test_ctrl_c_ends_waiting_for_another_thread(self):
         solver, begun = quartozero.Solver(book=False), threading.Event()
 

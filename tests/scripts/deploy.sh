@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# deploy/one-box.sh and deploy/slurm-learner.sbatch with stand-ins for redis-server and quartozero: a signal stops the
-# learner, then the store, and the learner's exit status is the script's.
+# The scripts of deploy/ with stand-ins for redis-server and quartozero: a signal stops the learner, then the store, and
+# the learner's exit status is the script's; a port in use is an error; actors follow the learner's address.
 #
 #   tests/scripts/deploy.sh ROOT
 set -euo pipefail
@@ -32,13 +32,33 @@ case $1 in
   train) name=learner status=$LEARNER_STATUS ;;
 esac
 trap 'echo "$name" >> "$TRIAL/ended"; exit "$status"' TERM
+echo "$3" >> "$TRIAL/$name.store"
 echo $$ > "$TRIAL/$name.pid"
-mkfifo "$TRIAL/$name.never"
+mkfifo "$TRIAL/$name.never" 2> /dev/null
 while true; do read -r -t 1 _ <> "$TRIAL/$name.never" || true; done
 END
 printf '#!/bin/sh\n' > "$dir/bin/nvidia-smi" # no GPU
 chmod +x "$dir"/bin/*
 export PATH="$dir/bin:$PATH" QUARTOZERO="$dir/bin/quartozero"
+# Listens on a free port and writes its number, until it is killed.
+listener() {
+  exec python3 -c '
+import os, socket, sys, time
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+open(sys.argv[1] + ".part", "w").write(str(s.getsockname()[1])); os.rename(sys.argv[1] + ".part", sys.argv[1])
+time.sleep(600)' "$1"
+}
+until_true() {
+  for ((i = 0; i < 3000; ++i)); do
+    "$@" && return
+    sleep 0.1
+  done
+  echo "not within five minutes: $*"
+  return 1
+}
+# A port that was free a moment ago.
+REDIS_PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export REDIS_PORT
 
 failed=
 check() {
@@ -75,4 +95,33 @@ on_term one-box 3 1 bash "$root/deploy/one-box.sh" config.yaml "$dir/one-box/run
 check "status of one-box.sh" "$status" 1
 check "order of the ends" "$(tr '\n' ' ' < "$TRIAL/ended")" "learner actor store "
 check "whether the store is in the terminal's group" "$([ "$(cat "$TRIAL/store.group")" = "$group" ] && echo yes)" ""
+
+# A port on which something listens already.
+listener "$dir/port" &
+echo $! > "$dir/listener.pid"
+until_true test -e "$dir/port"
+status=0
+said=$(REDIS_PORT=$(cat "$dir/port") bash "$root/deploy/one-box.sh" config.yaml "$dir/taken/run" 2>&1) || status=$?
+check "status with a port in use" "$status" 1
+check "what is said of a port in use" "$(grep -o 'in use.*REDIS_PORT' <<< "$said" | cut -c1-6)" "in use"
+check "whether a store was begun" "$(ls "$dir/taken" 2> /dev/null)" ""
+
+# Actors that started before the learner, whose job then runs on another node.
+export TRIAL="$dir/actors"
+mkdir -p "$TRIAL/run.store"
+echo secret > "$TRIAL/run.store/password"
+LOOK_SECONDS=0.1 bash "$root/deploy/slurm-actors.sbatch" "$TRIAL/run" > "$TRIAL/out" 2>&1 &
+script=$!
+for node in one two; do
+  echo "redis://$node:1" > "$TRIAL/run.store/address.new"
+  mv "$TRIAL/run.store/address.new" "$TRIAL/run.store/address"
+  until_true grep -q "redis://$node:1" "$TRIAL/actor.store" 2> /dev/null
+done
+kill "$script"
+status=0
+wait "$script" || status=$?
+script=
+check "status of slurm-actors.sbatch" "$status" 143
+check "stores of the actors" "$(tr '\n' ' ' < "$TRIAL/actor.store")" "redis://one:1 redis://two:1 "
+check "ends of the actors" "$(tr '\n' ' ' < "$TRIAL/ended")" "actor actor "
 [ -z "$failed" ]

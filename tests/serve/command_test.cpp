@@ -56,13 +56,16 @@ struct Started {
 
 TEST(ServeCommand, SaysWhereAnswersAndEndsInOrder) {
   TemporaryDirectory dir;
-  make_directories(dir / "fine");
-  write_file_atomic(dir / "fine/model.light", some_network_file());
+  for (const char* folder : {"fine", "lr-0.1", "lr-0.2"}) {
+    make_directories(dir / folder);
+    write_file_atomic(dir / folder / "model.light", some_network_file());
+  }
   Started serve({"--port", "0", "--threads", "1", "--net", (dir / "fine").string(), "--net",
-                 "second=" + (dir / "fine/model.light").string()});
+                 "second=" + (dir / "fine/model.light").string(), "--net", (dir / "lr-0.1/").string(), "--net",
+                 (dir / "lr-0.2/model.light").string()});
   const std::string where = serve.line();
   ASSERT_THAT(where, HasSubstr("listening on http://127.0.0.1:"));
-  EXPECT_THAT(serve.line(), HasSubstr("networks: fine, second"));
+  EXPECT_THAT(serve.line(), HasSubstr("networks: fine, second, lr-0.1, lr-0.2"));
   const int port = std::stoi(where.substr(where.rfind(':') + 1));
   const std::string body = "{\"position\": \"" + std::string(kQuiet) + "\", \"network\": \"second\"}";
   EXPECT_EQ(ask(port, http_post("/api/v1/move", body)).status, 200);

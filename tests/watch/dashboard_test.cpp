@@ -91,6 +91,38 @@ TEST_F(Dashboard, ServesTheBestWeightsOfRunsAndTheirSuccessors) {
   EXPECT_EQ(service_->handle(serve::post("/api/v1/move", ask)).status, 200);
 }
 
+// It is no defect of the server.
+TEST_F(Dashboard, SaysWhatOfARunCannotBeRead) {
+  make_directories(dir_ / "night/best");
+  write_file_atomic(dir_ / "night/best/model.safetensors", "x");
+  serve::Additions additions = dashboard(
+      dir_.path(), [](const std::filesystem::path&) -> LoadedNetwork { throw std::runtime_error("damaged"); });
+  serve::ServiceOptions options = serve::small_options();
+  options.branches = std::move(additions.branches);
+  options.more_networks = std::move(additions.networks);
+  serve::Service service({}, serve::Site(), options);
+  const auto ask = [&](const std::string& more) {
+    return service.handle(
+        serve::post("/api/v1/move", R"({"position": "..../2F.A/E9../.8B3 -", "simulations": 2)" + more + "}"));
+  };
+  for (const char* rules : {"", R"(, "rules": "lines")"}) {
+    const serve::Reply reply = ask(R"(, "network": "run.night")" + std::string(rules));
+    EXPECT_EQ(reply.status, 409) << rules;
+    EXPECT_EQ(json_of(reply)["error"]["code"], "unreadable");
+    EXPECT_THAT(json_of(reply)["error"]["message"].get<std::string>(), HasSubstr("run.night: damaged"));
+  }
+  EXPECT_EQ(json_of(ask(""))["network"], "uniform") << "who names none is served by another";
+  std::filesystem::remove(dir_ / "night/metrics.jsonl");
+  std::filesystem::create_symlink("config.yaml", dir_ / "night/metrics.jsonl");
+  EXPECT_EQ(service.handle(get("/api/v1/runs/metrics/0/night")).status, 409);
+}
+
+TEST_F(Dashboard, SaysWhereItIsWhateverItsFolderIsCalled) {
+  const std::filesystem::path folder = dir_ / "{}{x}";
+  EXPECT_THAT(dashboard(folder, uniform).said("http://h"),
+              testing::StrEq("runs of " + folder.string() + ": http://h/runs/\n"));
+}
+
 TEST(RunNetwork, NamesAreNamesOfNetworks) {
   for (const char* run : {"night", "sweep/batch 64", "a\xC3\xA4"})
     EXPECT_TRUE(serve::is_network_name(network_name(run)));

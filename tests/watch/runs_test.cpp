@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <set>
 #include <thread>
 
 #include "tests/support/temporary_directory.h"
@@ -173,13 +174,23 @@ TEST(Runs, ReadRegularFilesOnly) {
   make_directories(elsewhere / "best");
   write_file_atomic(elsewhere / "best/model.safetensors", "x");
   fs::create_directory_symlink(elsewhere / "best", dir / "weights/best");
+  make_run(dir / "file", 1);
+  make_directories(dir / "file/best");
+  fs::create_symlink(elsewhere / "best/model.safetensors", dir / "file/best/model.safetensors");
+  make_run(dir / "state", 1);
+  make_directories(elsewhere / "checkpoint");
+  write_file_atomic(elsewhere / "checkpoint/state.json", R"({"finished": true})");
+  fs::remove_all(dir / "state/checkpoint");
+  fs::create_directory_symlink(elsewhere / "checkpoint", dir / "state/checkpoint");
   Runs runs(dir.path());
   const RunList list = runs.list();
-  ASSERT_EQ(list->size(), 4U);
+  ASSERT_EQ(list->size(), 6U);
+  const std::set<std::string> sound = {"weights", "file", "state"};  // but for a link, which is passed over
   for (const watch::Run& run : *list) {
-    EXPECT_EQ(run.state, run.name == "weights" ? RunState::stopped : RunState::damaged) << run.name;
-    EXPECT_FALSE(run.playable);
-    EXPECT_TRUE(run.name == "large" || run.name == "weights" || run.last.is_null());
+    EXPECT_EQ(run.state, sound.contains(run.name) ? RunState::stopped : RunState::damaged) << run.name;
+    EXPECT_FALSE(run.playable) << run.name;
+    EXPECT_FALSE(watch::best_weights(dir / run.name)) << run.name;
+    EXPECT_TRUE(run.name == "large" || sound.contains(run.name) || run.last.is_null()) << run.name;
   }
   EXPECT_THROW(runs.metrics("link", 0), FileError);
   EXPECT_THROW(runs.metrics("pipe", 0), FileError);

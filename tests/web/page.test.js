@@ -189,6 +189,23 @@ test('one can look back, and play on from there', async () => {
   await finish(page);
 });
 
+test('the keyboard stays on the move that it chose, whatever the analysis finds', async () => {
+  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+  await twoPeople(page);
+  const focused = () => page.evaluate(() => document.activeElement?.dataset.after ?? null);
+  await page.locator('.move[data-after="2"]').focus();
+  await page.keyboard.press('Enter');
+  assert.match(await news(page), /Looking back: after move 2 of 6/);
+  assert.equal(await focused(), '2');
+  // Nothing in the list has changed by then, so it is still the same button.
+  await page.evaluate(() => {
+    document.activeElement.dataset.mine = 'yes';
+  });
+  await page.locator('#analysis-level label', {hasText: 'Off'}).evaluate((label) => label.querySelector('input').click());
+  assert.equal(await page.evaluate(() => document.querySelectorAll('[data-mine]').length), 1);
+  await finish(page);
+});
+
 for (const size of ['desktop', 'phone']) {
   test(`the analysis has the exact value of every move, and marks a blunder at once (${size})`, async () => {
     // A won position with a piece in hand where one move loses and others draw.

@@ -74,7 +74,7 @@ export class Source {
           while (run.lines.length > 0 && run.lines.at(-1).iteration >= line.iteration) run.lines.pop();
           run.lines.push(line);
         }
-        more = piece.more && piece.next > run.next;
+        more = piece.more && piece.next > piece.from;
         run.next = piece.next;
       }
       read = true;

@@ -1,6 +1,7 @@
 // The analysis panel: the network's opinion beside what is true, move by move, and the mistakes made so far.
 
 import {kSearch, kSeconds, valueName} from './analyst.js';
+import {replaceKeepingFocus} from './focus.js';
 import {isSquare, moveName} from './game.js';
 import {lossText} from './moves-view.js';
 import {describe, drawing} from './pieces.js';
@@ -88,14 +89,12 @@ export class AnalysisView {
     if (level === 'mistakes') {
       html += '<p><button type="button" class="link" data-level="all">Show the value of every move</button></p>';
     }
-    const focused = this.root.contains(document.activeElement) ? document.activeElement.name : null;
     if (this.html === html) return;
     this.html = html;
-    this.root.innerHTML = html;
+    replaceKeepingFocus(this.root, html, ['name', 'data-goto', 'data-level']);
     // The page's security policy allows no styles in HTML, but those that scripts set.
     for (const part of this.root.querySelectorAll('[data-grow]')) part.style.flexGrow = part.dataset.grow;
     for (const part of this.root.querySelectorAll('[data-width]')) part.style.width = part.dataset.width;
-    if (focused) this.root.querySelector(`[name="${focused}"]`)?.focus();
   }
 
   position({network, networks, game, seats, entry}) {

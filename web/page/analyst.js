@@ -11,7 +11,7 @@ export class Analyst {
   constructor(remote, onChange) {
     this.remote = remote;
     this.onChange = onChange;
-    this.known = new Map();  // by rules, network and position: {opinion, search, exact, done}
+    this.known = new Map();  // by rules, network and position: {network, opinion, search, exact, done}
     this.exact = new Map();  // by rules and position: the solution so far
     this.rules = 'lines';  // of all positions, until want() says others
     this.wanted = [];
@@ -20,19 +20,27 @@ export class Analyst {
 
   about(position, network) {
     const key = `${this.rules} ${network} ${position}`;
-    if (!this.known.has(key)) this.known.set(key, {opinion: null, search: null, exact: null, done: false});
+    if (!this.known.has(key)) this.known.set(key, {network, opinion: null, search: null, exact: null, done: false});
     const entry = this.known.get(key);
     entry.exact = this.exactOf(position);
     return entry;
   }
   // The name stands for another network from now on, or for none.
   forget(network) {
-    for (const key of this.known.keys()) {
-      if (key.split(' ')[1] === network) this.known.delete(key);
+    for (const [key, entry] of this.known) {
+      if (entry.network === network) this.known.delete(key);
     }
-    if (this.running?.network !== network) return;
-    this.running.abort.abort();
+    if (this.running?.network === network) this.giveWay();
+  }
+
+  // Another question to the worker need not wait for what runs, which may take kSeconds; goOn() after it.
+  giveWay() {
+    this.running?.abort.abort();
     this.running = null;
+  }
+  goOn() {
+    const next = this.wanted.find((job) => !this.about(job.position, job.network).done);
+    if (next && !this.running) this.run(next);
   }
 
   // null as long as nothing is known.
@@ -52,9 +60,8 @@ export class Analyst {
     this.rules = rules;
     const first = this.wanted.find((job) => !this.about(job.position, job.network).done);
     if (running && before === rules && first?.position === running.position && first.network === running.network) return;
-    running?.abort.abort();
-    this.running = null;
-    if (first) this.run(first);
+    this.giveWay();
+    this.goOn();
   }
 
   async run({position, network}) {
@@ -78,8 +85,7 @@ export class Analyst {
     entry.done = true;
     this.running = null;
     this.onChange(position);
-    const next = this.wanted.find((job) => !this.about(job.position, job.network).done);
-    if (next && !this.running) this.run(next);
+    this.goOn();
   }
 }
 

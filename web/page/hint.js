@@ -8,7 +8,9 @@ const kPatience = 3;  // seconds
 // {move, text}
 export async function hintFrom(analyst, position, rules, network) {
   const seat = {network, simulations: kSearch, exactSquares: 16, exactSeconds: kPatience};
-  const {move, exact, value, alike, solution} = await analyst.remote.ask('hint', {position, rules, seat});
+  analyst.giveWay();
+  const {move, exact, value, alike, solution} =
+      await analyst.remote.ask('hint', {position, rules, seat}).finally(() => analyst.goOn());
   const what = `Hint: ${isSquare(move) ? 'place on' : 'give'} ${move}.`;
   const whose = network === 'uniform' ? 'search' : 'network';
   if (!exact) return {move, text: `${what} The ${whose}'s choice; not solved in ${kPatience} s.`};

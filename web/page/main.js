@@ -176,7 +176,9 @@ function putUp(text) {
 
 // Both workers learn the network. Returns its description; throws Error if it is none.
 async function addNetwork(name, bytes) {
-  const [network] = await Promise.all(page.workers.map((worker) => worker.ask('add', {name, bytes})));
+  page.analyst?.giveWay();
+  const asked = page.workers.map((worker) => worker.ask('add', {name, bytes}));
+  const [network] = await Promise.all(asked).finally(() => page.analyst?.goOn());
   page.analyst?.forget(name);
   page.players.add(network, 'own');
   return network;

@@ -1,6 +1,7 @@
 // The list of moves: a numbered turn is a give and the place that answers it. Each can be looked back at.
 
 import {mistake, valueName} from './analyst.js';
+import {replaceKeepingFocus} from './focus.js';
 import {indexOf} from './game.js';
 import {describe, drawing} from './pieces.js';
 import {escaped, nameOf} from './seats.js';
@@ -35,10 +36,17 @@ export class MovesView {
       if (move.length === 1 || turns.length === 0) turns.push([]);
       turns.at(-1).push({move, n});
     });
-    this.list.innerHTML = turns.map((turn) => {
+    const html = turns.map((turn) => {
       const buttons = turn.map(({move, n}) => this.button({move, n, game, seats, mark: marks.get(n)}));
       return `<li>${buttons.join('<span aria-hidden="true">→</span>')}</li>`;
     }).join('');
+    // Every partial result of the analysis comes here. What has not changed stays as it is, with its focus and scroll.
+    if (html === this.html) return;
+    this.html = html;
+    replaceKeepingFocus(this.list, html, ['data-after']);
+    const shown = `${game.at} of ${game.moves.length}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
     // Only the list scrolls, never the page.
     const current = this.list.querySelector('[aria-current]') ?? this.list.lastElementChild;
     if (current) this.list.scrollTop = Math.max(0, current.offsetTop - this.list.clientHeight / 2);

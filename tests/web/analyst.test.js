@@ -1,0 +1,58 @@
+// The order of the analyst's questions to its worker, which answers one at a time.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+import {pathToFileURL} from 'node:url';
+
+import {kPage} from './positions.js';
+
+const built = (name) => import(pathToFileURL(path.join(kPage, name)));
+const {Analyst} = await built('analyst.js');
+const {hintFrom} = await built('hint.js');
+const {Cancelled} = await built('remote.js');
+
+// Keeps every question, in order, until answer() is called.
+class Worker {
+  asked = [];
+  ask(kind, request, {signal} = {}) {
+    return new Promise((resolve, reject) => {
+      const question = {kind, ...request, cancelled: false, answer: resolve};
+      this.asked.push(question);
+      signal?.addEventListener('abort', () => {
+        question.cancelled = true;
+        reject(new Cancelled());
+      });
+    });
+  }
+}
+
+const known = {opinion: {}, search: {}, exact: {complete: true, values: [], seconds: 0}};
+// Answers are taken in turns of the event loop.
+const taken = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a hint does not wait for the analysis, which goes on after it', async () => {
+  const worker = new Worker(), analyst = new Analyst(worker, () => {});
+  analyst.want(['..../..../..../.... 0'], 'zero', 'lines');
+  const hint = hintFrom(analyst, '..../..../..../.... 0', 'lines', 'zero');
+  assert.deepEqual(worker.asked.map(({kind, cancelled}) => [kind, cancelled]), [['analyse', true], ['hint', false]]);
+  worker.asked[1].answer({move: 'a1', exact: false});
+  assert.equal((await hint).move, 'a1');
+  assert.equal(worker.asked.length, 3);
+  assert.equal(worker.asked[2].kind, 'analyse');
+  assert.equal(worker.asked[2].position, '..../..../..../.... 0');
+});
+
+test('what a network was thought to say is forgotten with it, whatever its name', async () => {
+  for (const name of ['own:net', 'own:my net', 'own:model (1)']) {
+    const worker = new Worker(), analyst = new Analyst(worker, () => {});
+    const position = '0.../..../..../.... 1';
+    analyst.want([position], name, 'lines');
+    worker.asked[0].answer(known);
+    await taken();
+    assert.ok(analyst.isDone(position, name), name);
+    analyst.forget(`${name} 2`);
+    assert.ok(analyst.isDone(position, name), `${name} is another one`);
+    analyst.forget(name);
+    assert.ok(!analyst.isDone(position, name), name);
+  }
+});
