@@ -26,7 +26,9 @@ struct DistillArguments {
 
 void run_distill(const DistillArguments& o) {
   if (o.config.empty() && !o.resume) throw CLI::RequiredError("CONFIG (or --resume)");
-  const RunPlan plan = plan_run(o.config, o.set, o.out, o.resume);
+  std::vector<std::string> set = o.set;
+  set.emplace_back("track=distilled");  // whatever the configuration says
+  const RunPlan plan = plan_run(o.config, set, o.out, o.resume);
   const RunConfig& config = plan.config;
   say_changes(plan);
   DistillOptions options;

@@ -149,6 +149,20 @@ void run_eval(const EvalArguments& o) {
   if (files.empty()) files = default_suites(rules);
   require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);
+  // Rows and means are told apart by the suite's name and the player's.
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (suites[i].name == suites[j].name)
+        throw CLI::ValidationError(fmt::format("--suite: two suites are called '{}'", suites[i].name));
+    }
+  }
+  for (std::size_t i = 0; i < besides.size(); ++i) {
+    if (std::find(besides.begin(), besides.begin() + static_cast<std::ptrdiff_t>(i), besides[i]) !=
+        besides.begin() + static_cast<std::ptrdiff_t>(i))
+      throw CLI::ValidationError(fmt::format("--beside: the player '{}' is named twice", besides[i]));
+    if (!o.no_baselines && (besides[i] == "random" || besides[i] == "oneply"))
+      throw CLI::ValidationError(fmt::format("--beside: '{}' is measured without being named", besides[i]));
+  }
 
   AgreementOptions options;
   options.search = changed_search(o.search);

@@ -49,21 +49,17 @@ constexpr const char *kConfigFile = "config.yaml", *kLightFile = "model.light", 
 constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
 
 // An output must not overwrite the checkpoint or another output.
-void require_different_files(const ExportOptions& o) {
-  std::vector<std::filesystem::path> files = {weights_file(o.checkpoint)};
-  std::vector<std::string> outputs = {o.onnx, o.light, o.torchscript, o.c};
+void require_files_of_their_own(const ExportOptions& o) {
+  std::vector<std::pair<std::string, std::filesystem::path>> files = {{"CHECKPOINT", weights_file(o.checkpoint)},
+                                                                      {"--onnx", o.onnx},
+                                                                      {"--light", o.light},
+                                                                      {"--torchscript", o.torchscript},
+                                                                      {"--c", o.c}};
   if (!o.folder.empty()) {
     for (const char* name : {kWeightsFile, kConfigFile, kLightFile, kManifestFile})
-      outputs.push_back((std::filesystem::path(o.folder) / name).string());
+      files.emplace_back("--folder", std::filesystem::path(o.folder) / name);
   }
-  for (const std::string& out : outputs) {
-    if (out.empty()) continue;
-    for (const auto& file : files) {
-      if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(out))
-        throw CLI::ValidationError(fmt::format("'{}' is named twice: what is exported needs a file of its own", out));
-    }
-    files.emplace_back(out);
-  }
+  require_different_files(files);
 }
 
 // Agreement of the raw network with exact play, in percent, by suite.
@@ -257,7 +253,7 @@ void run_export(ExportOptions o) {
   if (o.onnx.empty() && o.light.empty() && o.torchscript.empty() && o.c.empty() && o.folder.empty())
     throw CLI::RequiredError("one of --light, --onnx, --torchscript, --c and --folder");
   if (!o.folder.empty()) require_folder(o);
-  require_different_files(o);
+  require_files_of_their_own(o);
   require_output("--onnx", o.onnx, FileKind::onnx);
   require_output("--light", o.light, FileKind::light);
   require_output("--torchscript", o.torchscript, FileKind::torchscript);
@@ -286,21 +282,23 @@ void add_export(CLI::App& app) {
   const auto o = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "write a checkpoint for other programs, and check what was written");
   command->add_option("CHECKPOINT", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
-  CLI::Option* light = command->add_option(
-      "--light", o->light, "write the light engine's file: plays without LibTorch, in C++, Python, a page");
-  command->add_option("--precision", o->precision, "number format of the weights in that file")
-      ->check(CLI::IsMember({"float32", "float16"}))
-      ->needs(light)
-      ->capture_default_str();
-  command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
+  command->add_option("--light", o->light,
+                      "write the light engine's file: plays without LibTorch, in C++, Python, a page");
+  CLI::Option* precision =
+      command->add_option("--precision", o->precision, "number format of the weights in that file, also of --folder's")
+          ->check(CLI::IsMember({"float32", "float16"}))
+          ->capture_default_str();
+  CLI::Option* onnx = command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
   command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");
   command->add_option("--c", o->c, "write a header of C99 that is a whole player: no library, no allocation");
   command->add_option("--folder", o->folder,
                       "write a folder to share, as checkpoints/zero is one: weights, configuration, the light engine's "
                       "file, checksums");
-  CLI::Option* check = command->add_flag("--check", o->check,
-                                         "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
-                                         "(without this option: compare if it is)");
+  CLI::Option* check = command
+                           ->add_flag("--check", o->check,
+                                      "compare the ONNX file with ONNX Runtime, and fail if that is not installed "
+                                      "(without this option: compare if it is)")
+                           ->needs(onnx);
   command->add_flag("--no-check", o->no_check, "do not check the written file")->excludes(check);
   command->add_flag("--no-measure", o->no_measure,
                     "do not measure agreement with exact play, which is otherwise noted in the files (a second for a "
@@ -322,7 +320,11 @@ void add_export(CLI::App& app) {
       "  quartozero export runs/first/best --c quarto_player.h\n"
       "  quartozero export runs/first/best --onnx first.onnx --torchscript first.pt\n"
       "  quartozero export runs/first/best --folder checkpoints/first");
-  command->callback([o] { run_export(*o); });
+  command->callback([o, precision] {
+    if (precision->count() > 0 && o->light.empty() && o->folder.empty())
+      throw CLI::RequiresError("--precision", "--light or --folder");
+    run_export(*o);
+  });
 }
 
 }  // namespace quarto::app

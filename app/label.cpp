@@ -260,12 +260,11 @@ void run_label(const LabelOptions& options) {
   LabelReport report;
   {
     const std::uint64_t asked = job.strata.empty() ? job.positions.size() : job.per_stratum * job.strata.size();
-    Progress progress("labelling", asked, "positions");
-    std::optional<std::uint64_t> before;
+    std::optional<Progress> progress;
     const auto tell = [&](std::uint64_t kept, const std::string& note) {
-      if (!before)
-        before = kept;  // excludes the first portion, which may contain an earlier run's results, from the speed
-      progress.update(kept - *before, note);
+      // The first portion may hold an earlier run's results.
+      if (!progress) progress.emplace("labelling", asked, "positions", kept);
+      progress->update(kept, note);
     };
     if (options.sharing.wanted()) {
       report = label_in_shares(options, job, tell);

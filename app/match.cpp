@@ -78,6 +78,7 @@ void print(const MatchResult& r, const MatchOptions& options) {
 }
 
 void run_match(const MatchArguments& o) {
+  require_different_files({{"--json", o.json}, {"--out-games", o.games_file}});
   require_output("--json", o.json, FileKind::json);
   require_output("--out-games", o.games_file, FileKind::games);
   PlayerOptions players;
@@ -87,9 +88,9 @@ void run_match(const MatchArguments& o) {
   players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
   players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
   require_engines({o.a, o.b}, players);
-  players.seed = mix_seed(o.common.seed, 1);
+  players.seed = player_seed(o.common.seed, true);
   const auto a = make_player(o.a, players);
-  players.seed = mix_seed(o.common.seed, 2);
+  players.seed = player_seed(o.common.seed, false);
   const auto b = make_player(o.b, players);
 
   MatchOptions options;
@@ -102,10 +103,9 @@ void run_match(const MatchArguments& o) {
                              : games_side_by_side(*a, *b, o.common.threads, resolve_device(o.common.device) != "cpu");
   if (!o.clock.empty()) options.clock = parse_clock(o.clock);
   options.stop = &stop_on_interrupt();
-  // A player makes about 12 moves after a short opening. Progress counts moves, because all games end at about the same
-  // time.
-  const auto expected = static_cast<std::uint64_t>((o.games + 1) / 2 * 2) *
-                        static_cast<std::uint64_t>(26 - std::min(o.opening_plies, 20));
+  // Progress counts moves, because all games end at about the same time.
+  const auto expected =
+      static_cast<std::uint64_t>((o.games + 1) / 2 * 2) * static_cast<std::uint64_t>(expected_moves(o.opening_plies));
   Progress progress("match", expected, "moves");
   options.on_progress = [&](int games, std::uint64_t moves) {
     progress.update(std::min(moves, expected), fmt::format("{} games finished", games));

@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "base/cores.h"
 #include "base/finite_range.h"
+#include "base/option_limits.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
@@ -111,7 +112,7 @@ LoadedNetwork CommonOptions::load(const std::string& checkpoint) const {
 void CommonOptions::add_without_device_to(CLI::App& command) {
   threads = default_threads();
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
-  command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, 1024));
+  command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, kMostThreads));
   rules_option_ = add_rules_option(command, rules);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,12 +10,15 @@
 
 #include "base/file.h"
 #include "base/manifest.h"
+#include "eval/round_robin.h"
 #include "light/network_file.h"
 #include "model/checkpoint.h"
 
 namespace quarto::app {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::uintmax_t kMostRoundRobinBytes = 64U << 20;
 
 const char* name_of(FileKind kind) {
   switch (kind) {
@@ -89,10 +93,26 @@ void require_output(std::string_view option, const std::string& name, FileKind k
     throw FileError(fmt::format("{}: '{}' is a file of a run or a checkpoint, which would be lost; name another file",
                                 option, name));
   }
+  if (kind == FileKind::json && fs::file_size(file) <= kMostRoundRobinBytes && is_round_robin(read_file(file))) {
+    throw FileError(
+        fmt::format("{}: '{}' holds the results of `quartozero rate --out`, so it is not replaced", option, name));
+  }
   if (!begins_as(kind, file)) {
     throw FileError(
         fmt::format("{}: '{}' exists and is not {}, so it is not replaced; name another file, or remove it first",
                     option, name, name_of(kind)));
+  }
+}
+
+void require_different_files(const std::vector<std::pair<std::string, fs::path>>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
+      if (files[i].second.empty() || files[j].second.empty() || place(files[i].second) != place(files[j].second))
+        continue;
+      throw CLI::ValidationError(fmt::format("{} and {} both name '{}': each needs a file of its own", files[j].first,
+                                             files[i].first, files[i].second.string()));
+    }
   }
 }
 

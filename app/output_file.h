@@ -1,8 +1,11 @@
 // What the options that name a file to write may replace.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace quarto::app {
 
@@ -12,5 +15,9 @@ enum class FileKind { json, html, games, light, onnx, torchscript, c_header };
 // Throws FileError if the file could not be written, and if something stands there that the option would destroy: a
 // file of a run or a checkpoint, or one that does not begin as files of that kind do. A file of that kind is replaced.
 void require_output(std::string_view option, const std::string& name, FileKind kind);
+
+// For options of one command and the files that they name. Throws CLI::ValidationError if two name the same file; empty
+// names are passed over.
+void require_different_files(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
 }  // namespace quarto::app

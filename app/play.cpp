@@ -82,7 +82,6 @@ void run_play(const PlayArguments& o) {
   session.solver = {.table_bytes = static_cast<std::size_t>(o.table_mib) << 20,
                     .threads = o.common.threads,
                     .books = Books::shipped()};
-  session.seed = o.common.seed;
   session.style = default_style();
   if (o.ascii) session.style.unicode = false;
   if (o.colour != "auto") session.style.colour = o.colour == "always";

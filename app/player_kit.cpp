@@ -105,6 +105,10 @@ std::uint64_t probed(const std::string& name, const PlayerOptions& options, Play
     }
   }
   if (!player.deterministic()) return sum;
+  // A program of others may be changed in place. Exact play around it hides its own moves later on.
+  if (parse_inner_player(name).kind == PlayerSpec::Kind::engine) {
+    for (int ply = 0; ply < kFirstProbePly; ++ply) positions.push_back(random_position_at(ply, rng, options.rules));
+  }
   for (const Move move : player.choose(positions)) add(move.index);
   return sum;
 }

@@ -213,6 +213,7 @@ bool play_in_shares(const RateArguments& o, RoundRobin& r, const PlayerOptions& 
 }
 
 void run_rate(const RateArguments& o) {
+  require_different_files({{"--out", o.out}, {"--json", o.json}});
   require_output("--json", o.json, FileKind::json);
   if (!o.out.empty()) require_writable(o.out);
   RoundRobin r = asked_for(o);
@@ -281,14 +282,15 @@ void add_rate(CLI::App& app) {
       ->add_option("PLAYER", o->players,
                    "players: " + player_names() + "; without any the field that --default-field adds")
       ->check(valid_player());
-  command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --sims")
-      ->allow_extra_args(false)  // one PATH per option, so that names of players can follow
-      ->type_name("PATH");
+  CLI::Option* net = command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --sims")
+                         ->allow_extra_args(false)  // one PATH per option, so that names of players can follow
+                         ->type_name("PATH");
   command->add_option("--sims", o->sims, "simulations of each --net; 0 is the raw policy")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(0, 100'000'000))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(net);
   command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(kDefaultField, ", ")));
   command->add_option("--games", o->games, "games of each pairing, rounded up to whole pairs")
       ->check(CLI::Range(1, 1'000'000))

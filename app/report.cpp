@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/finite_range.h"
 #include "base/json_library.h"
+#include "base/option_limits.h"
 #include "env/notation.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
@@ -141,6 +142,11 @@ void run_report(const ReportArguments& given) {
     return;
   }
   o.run = o.runs.front();
+  // As everywhere, a checkpoint may be named by its weights.
+  std::error_code unknown;
+  if (fs::is_regular_file(o.run, unknown) && fs::path(o.run).filename() == kWeightsFile)
+    o.run = fs::absolute(o.run).parent_path().string();
+  require_run(o.run);
   ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder), true};
   if (o.measure) files = measure(o);
   std::optional<nlohmann::json> ladder;
@@ -202,7 +208,9 @@ void add_report(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str()
       ->needs(measuring);
-  command->add_option("--threads", o->threads, "with --measure")->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_option("--threads", o->threads, "with --measure")
+      ->check(CLI::Range(1, kMostThreads))
+      ->capture_default_str();
   command->add_option("--seed", o->seed, "with --measure: seed of what is drawn")->capture_default_str();
   command->add_option("--out", o->out, "the page")->capture_default_str();
   command->footer(

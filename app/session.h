@@ -22,7 +22,6 @@ struct SessionOptions {
   // Gives hints, and decides among moves of equal exact value; null: a search without a network.
   std::shared_ptr<Evaluator> adviser{};
   std::string opponent{};  // what to call the opponent; "": its own name
-  std::uint64_t seed = 0;
   DrawStyle style{};
 };
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/finite_range.h"
+#include "base/option_limits.h"
 #include "base/progress.h"
 #include "env/notation.h"
 #include "solver/book.h"
@@ -27,7 +28,7 @@ CLI::Option* add_rules_option(CLI::App& command, std::string& rules) {
 void add_table_option(CLI::App& command, std::size_t& megabytes) {
   command.add_option("--table-mb", megabytes, "size of the transposition table")
       ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->check(CLI::Range(std::size_t{1}, kMostTableMb))
       ->capture_default_str();
 }
 
@@ -43,7 +44,7 @@ void add_table_option(CLI::App& command, int& megabytes, const std::string& what
 void add_threads_option(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "threads to search with")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, kMostThreads))
       ->capture_default_str();
 }
 

@@ -62,7 +62,7 @@ TrainHooks make_hooks(const RunConfig& config) {
 }
 
 std::string text_of(const TrainResult& result) {
-  return fmt::format("{}, {} games, {} positions, {} learning steps", counted(result.iterations, "iteration"),
+  return fmt::format("{}, {} games, {} samples, {} learning steps", counted(result.iterations, "iteration"),
                      format_count(static_cast<double>(result.games)), format_count(static_cast<double>(result.samples)),
                      format_count(static_cast<double>(result.steps)));
 }
@@ -93,6 +93,8 @@ void run_train(const TrainArguments& o) {
   if (config.search.oracle_squares > 0) oracle.emplace();
   std::optional<StoreOptions> from;
   if (!o.store.empty()) {
+    if (config.limits.mode != RunMode::concurrent && (o.ahead != 0 || o.max_lag != StoreOptions{}.max_lag))
+      throw ConfigError("--ahead and --max-lag are for limits.mode=concurrent: add --set limits.mode=concurrent");
     from = {.connect = store_connector(o.store),
             .version = QUARTOZERO_VERSION,
             .max_lag = o.max_lag,
@@ -123,7 +125,11 @@ void run_train(const TrainArguments& o) {
   }
   fmt::print("{} after {}: {}\n", result.finished ? "finished" : "stopped", format_duration(result.seconds),
              text_of(result));
-  if (result.abandoned_games > 0) {
+  if (result.abandoned_games > 0 && config.limits.mode == RunMode::concurrent) {
+    fmt::print(
+        "lost: {} games that no iteration had taken, and those that were being played; a resumed run plays others\n",
+        result.abandoned_games);
+  } else if (result.abandoned_games > 0) {
     fmt::print("lost: {} games of iteration {}, which was not finished; the resumed run plays it again\n",
                result.abandoned_games, result.iterations + 1);
   }
@@ -166,22 +172,26 @@ void add_train(CLI::App& app) {
                    "show the run in a browser on this machine as it goes, at this port; 0: any free port")
       ->type_name("PORT")
       ->check(CLI::Range(0, 65'535));
-  add_store_option(*command, options->store,
-                   "play no games here: `quartozero actor` plays them, anywhere, and this store (Redis) carries them");
+  CLI::Option* store = add_store_option(
+      *command, options->store,
+      "play no games here: `quartozero actor` plays them, anywhere, and this store (Redis) carries them");
   add_lease_option(*command, options->lease,
-                   "with --store: seconds after which the games of an actor that is not heard of are given to others");
+                   "with --store: seconds after which the games of an actor that is not heard of are given to others")
+      ->needs(store);
   command
       ->add_option("--max-lag", options->max_lag,
                    "with --store and limits.mode=concurrent: drop games of weights that are older, in iterations")
       ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(store);
   command
       ->add_option(
           "--ahead", options->ahead,
           "with --store and limits.mode=concurrent: games that actors may have in work beyond an iteration's; 0: "
           "as many as two iterations have. Many actors need many")
       ->check(CLI::Range(0, 100'000'000))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(store);
   command->add_flag("--print-config", options->print_config,
                     "print the effective configuration, every key explained, and exit");
   command->footer(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,10 +22,11 @@ bool is_terminal(int fd) {
 bool stderr_is_terminal() { return is_terminal(STDERR_FILENO); }
 bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }
 
-Progress::Progress(std::string what, std::uint64_t total, std::string unit)
+Progress::Progress(std::string what, std::uint64_t total, std::string unit, std::uint64_t done_before)
     : what_(std::move(what)),
       unit_(std::move(unit)),
       total_(total),
+      done_before_(done_before),
       start_(Clock::now()),
       last_(start_),
       terminal_(stderr_is_terminal()) {}
@@ -37,7 +39,7 @@ void Progress::update(std::uint64_t done, const std::string& note, std::optional
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed < 1.0 || since_last < (terminal_ ? 0.2 : 10.0)) return;
   last_ = now;
-  const double rate = static_cast<double>(done) / elapsed;
+  const double rate = static_cast<double>(done - std::min(done, done_before_)) / elapsed;
   std::string line = what_ + ": " + format_count(static_cast<double>(done));
   if (total_ > 0) line += " of " + format_count(static_cast<double>(total_));
   if (!unit_.empty()) line += " " + unit_;

@@ -13,8 +13,9 @@ namespace quarto {
 
 class Progress {
  public:
-  // total == 0: the amount of work is not known; no share and no ETA are shown.
-  Progress(std::string what, std::uint64_t total, std::string unit = "");
+  // total == 0: the amount of work is not known; no share and no ETA are shown. `done_before` is what earlier runs did,
+  // which says nothing about the speed of this one.
+  Progress(std::string what, std::uint64_t total, std::string unit = "", std::uint64_t done_before = 0);
   ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -26,7 +27,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   std::string what_, unit_;
-  std::uint64_t total_;
+  std::uint64_t total_, done_before_;
   Clock::time_point start_, last_;
   bool terminal_, drawn_ = false;
 };

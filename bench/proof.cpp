@@ -17,6 +17,7 @@
 #include "data/suites.h"
 #include "light/load.h"
 #include "mcts/search.h"
+#include "play/think.h"
 #include "solver/prover.h"
 
 namespace quarto::bench {
@@ -195,7 +196,10 @@ void add_proof(CLI::App& bench) {
   command->add_option("NETWORK", options->network, "a file of the light engine, or a folder with model.light in it")
       ->capture_default_str();
   command->add_option("--suite", options->suites, "suites; the shipped ones by default")->type_name("FILE ...");
-  command->add_option("--sims", options->simulations, "simulations a move")->delimiter(',')->capture_default_str();
+  command->add_option("--sims", options->simulations, "simulations a move")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostSimulations))
+      ->capture_default_str();
   command->add_option("--nodes", options->nodes, "values of proof_nodes")
       ->delimiter(',')
       ->check(CLI::Range(0, kMostProofNodes))

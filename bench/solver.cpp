@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/finite_range.h"
+#include "base/option_limits.h"
 #include "bench/bench.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -174,9 +175,9 @@ void add_solver(CLI::App& bench) {
   command->add_option("--seed", options->seed, "seed of the positions")->capture_default_str();
   command->add_option("--threads", options->threads, "threads to search with")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, kMostThreads));
   command->add_option("--table-mb", options->table_mb, "size of the transposition table")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, kMostTableMb))
       ->capture_default_str();
   command->add_option("--time-limit", options->time_limit, "give up on a position after so long; 0 for no limit")
       ->type_name("SECONDS")

@@ -115,6 +115,10 @@ class Labeller {
       report_.strata[block.stratum].kept += block.records.size();
       report_.resumed += block.records.size();
       if (!generated()) return;
+      if (report_.strata[block.stratum].kept >= job_.per_stratum) {
+        seen_[block.stratum] = {};
+        return;
+      }
       for (const LabelRecord& record : block.records) {
         seen_[block.stratum].insert(canonical_key(record.entry(job_.rules).position));
       }
@@ -204,6 +208,7 @@ class Labeller {
       if (seconds > labels_.seconds * 2) portion /= 2;
     }
     report.exhausted = generated() && report.kept < wanted;
+    seen_[s] = {};  // memory that no other stratum needs: its positions have other numbers of pieces
     return true;
   }
 
@@ -213,7 +218,7 @@ class Labeller {
     LabelFileInfo info;
     LabelBlock full;
     if (job_.format == LabelFormat::shards) out.append(label_file_header({job_.rules, 0}));
-    visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
+    const std::uint64_t good = visit_label_blocks(partial_, info, [&](const LabelBlock& block) {
       for (const LabelRecord& record : block.records) {
         if (job_.format != LabelFormat::shards) {
           const SuiteEntry entry = record.entry(job_.rules);
@@ -226,6 +231,10 @@ class Labeller {
         full.records.clear();
       }
     });
+    if (const auto size = fs::file_size(partial_); good != size) {
+      throw LabelError(fmt::format("{}: damaged after {} of {} bytes; the same command labels again what follows",
+                                   partial_.string(), good, size));
+    }
     if (!full.records.empty()) out.append(label_block_bytes(full));
     out.commit();
     fs::remove(partial_);

@@ -20,8 +20,8 @@ constexpr std::string_view kMagic = "QRSHARD2", kOldMagic = "QRSHARD1";
 constexpr std::size_t kSummed = 24, kHeader = 32, kOldHeader = 24;  // bytes; kSummed: before the checksum
 constexpr std::string_view kExtension = ".qrs";
 constexpr int kLevel = 3;
-// Far above any iteration's output; a damaged header must not ask for all of memory.
-constexpr std::uint64_t kMaxSamples = 100'000'000;
+// Above what an iteration of the most games (limits.games) can give; a damaged header must not ask for all of memory.
+constexpr std::uint64_t kMaxSamples = 1'000'000'000;
 
 std::uint32_t checksum_of(std::string_view bytes) {
   return crc32c(bytes.substr(kSummed + sizeof(std::uint32_t)), crc32c(bytes.substr(0, kSummed)));
@@ -54,6 +54,10 @@ std::vector<std::uint64_t> iterations_in(const fs::path& directory) {
 }  // namespace
 
 void write_shard(const fs::path& path, const Shard& shard) {
+  if (shard.samples.size() > kMaxSamples) {
+    throw ReplayError(fmt::format("'{}': {} samples are more than a shard holds ({})", path.string(),
+                                  shard.samples.size(), kMaxSamples));
+  }
   const std::size_t raw = shard.samples.size() * sizeof(Sample);
   std::string bytes(kHeader + ZSTD_compressBound(raw), '\0');
   const std::uint64_t counts[2] = {shard.samples.size(), shard.games};
@@ -88,10 +92,10 @@ Shard read_shard(const fs::path& path) {
   const std::string_view frame = std::string_view(bytes).substr(header);
   const std::uint64_t count = load_u64(bytes.data() + 8);
   const unsigned long long content = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN || count > kMaxSamples ||
-      content != count * sizeof(Sample)) {
+  if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN || content != count * sizeof(Sample)) {
     throw fail("the header and the compressed samples disagree; the file is damaged");
   }
+  if (count > kMaxSamples) throw fail(fmt::format("{} samples are more than a shard holds ({})", count, kMaxSamples));
   Shard shard;
   shard.games = load_u64(bytes.data() + 16);
   shard.samples.resize(count);

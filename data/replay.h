@@ -38,7 +38,7 @@ struct Shard {
   std::vector<Sample> samples;
 };
 
-void write_shard(const std::filesystem::path& path, const Shard& shard);  // throws FileError
+void write_shard(const std::filesystem::path& path, const Shard& shard);  // throws FileError, ReplayError
 // Throws FileError, and ReplayError for a file that is damaged or whose samples have a fault (Sample::fault()).
 Shard read_shard(const std::filesystem::path& path);
 

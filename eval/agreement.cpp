@@ -99,23 +99,37 @@ std::vector<double> score_moves(std::span<const SuiteEntry* const> entries, std:
   return scores;
 }
 
+// Of a part of the suite's entries, drawn by stratum among the decisive ones and the others: each stands for as many of
+// the suite as its group has for each that was drawn.
 ValueHeadRow judge_value_head(const Suite& suite, std::span<const SuiteEntry* const> entries,
                               std::span<const Evaluation> evaluations) {
+  using Group = std::pair<Stratum, bool>;
+  const auto group_of = [](const SuiteEntry& e) { return Group{stratum_of(e.position), e.decisive()}; };
+  std::map<Group, double> in_suite, drawn;
+  for (const SuiteEntry& e : suite.entries) in_suite[group_of(e)] += 1;
+  for (const SuiteEntry* e : entries) drawn[group_of(*e)] += 1;
+
   ValueHeadRow row{suite.name, entries.size(), 0, 0, {}, 0, 0};
   std::array<double, 3> counts{};
-  double right = 0;
-  const auto n = static_cast<double>(entries.size());
+  double right = 0, n = 0, squares = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Group group = group_of(*entries[i]);
+    const double weight = in_suite[group] / drawn[group];
+    n += weight;
+    squares += weight * weight;
     const Value exact = entries[i]->value;
     const Evaluation& e = evaluations[i];
     // A probability that was rounded to zero would have infinite cost, so it is at least 1e-7, about the precision of
     // float32.
-    row.cross_entropy -= std::log(std::max(static_cast<double>(e.of(exact)), 1e-7)) / n;
-    right += e.of(exact) >= std::max({e.win, e.draw, e.loss}) ? 1 : 0;
-    counts[static_cast<std::size_t>(static_cast<int>(exact) + 1)] += 1;
+    row.cross_entropy -= weight * std::log(std::max(static_cast<double>(e.of(exact)), 1e-7));
+    right += likeliest_value(e) == exact ? weight : 0;
+    counts[static_cast<std::size_t>(static_cast<int>(exact) + 1)] += weight;
   }
+  row.cross_entropy /= n;
   row.right = right / n;
-  row.interval = wilson(right, n);
+  // As many entries of equal weight would have the variance of these (Kish, Survey Sampling, 1965).
+  const double effective = n * n / squares;
+  row.interval = wilson(row.right * effective, effective);
   for (const double count : counts) {
     if (count > 0) row.base_cross_entropy -= count / n * std::log(count / n);
     row.base_right = std::max(row.base_right, count / n);
@@ -142,6 +156,11 @@ void check(std::span<const Suite> suites, const AgreementOptions& options) {
 }
 
 }  // namespace
+
+Value likeliest_value(const Evaluation& e) {
+  if (e.draw >= e.win && e.draw >= e.loss) return Value::draw;
+  return e.win >= e.loss ? Value::win : Value::loss;
+}
 
 const AgreementMean& AgreementReport::mean(const std::string& suite, int simulations, const std::string& player) const {
   for (const auto* list : {&means, &baseline_means}) {

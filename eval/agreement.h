@@ -68,7 +68,11 @@ struct AgreementMean {
   Interval all_positions_interval;  // 95%, from the strata's binomial variances
 };
 
-// The accuracy of the outcome head, over decisive and other positions.
+// What the outcome head holds likeliest; of equals a draw, then a win.
+Value likeliest_value(const Evaluation& e);
+
+// The accuracy of the outcome head, over decisive and other positions: of the whole suite, or with a limit estimated
+// from what was drawn.
 struct ValueHeadRow {
   std::string suite;
   std::size_t positions = 0;

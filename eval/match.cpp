@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <stdexcept>
 
 #include "base/json_library.h"
+#include "base/random.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 #include "env/random_play.h"
@@ -177,6 +179,10 @@ std::vector<Move> random_opening(int plies, Rules rules, std::uint64_t seed) {
     if (p.ply() == plies) return moves;
   }
 }
+
+std::uint64_t player_seed(std::uint64_t match_seed, bool of_a) { return mix_seed(match_seed, of_a ? 1 : 2); }
+
+int expected_moves(int opening_plies) { return 26 - std::min(opening_plies, 20); }
 
 MatchResult play_match(Player& a, Player& b, const MatchOptions& options) {
   if (options.games < 1) throw std::invalid_argument("a match needs at least one game");

@@ -35,6 +35,13 @@ struct MatchOptions {
 
 inline constexpr int kMaxOpeningPlies = 24;
 
+// The seed of a player's own chance in a match of this seed, of A or of B: who plays two players by name, for a match
+// or a pairing of a round robin, makes them with these.
+std::uint64_t player_seed(std::uint64_t match_seed, bool of_a);
+// The estimated number of moves that both players choose in a game. After a short opening games seldom last to the last
+// piece.
+int expected_moves(int opening_plies);
+
 struct MatchGame {
   std::vector<Move> moves;  // from the empty board, including the opening
   bool a_first = false;     // A is the player who gave first

@@ -98,8 +98,8 @@ bool is_exact(const std::string& name) {
          kind == PlayerSpec::Kind::endgame;
 }
 
-// The estimated number of a player's moves in a game. After a short opening games seldom last to the last piece.
-double moves_in_game(int opening_plies) { return (26 - std::min(opening_plies, 20)) / 2.0; }
+// Of a player in a game.
+double moves_in_game(int opening_plies) { return expected_moves(opening_plies) / 2.0; }
 
 PairingResult play_pairing(Player& a, Player& b, const RoundRobin& r, const std::string& a_name,
                            const std::string& b_name, const std::function<void(int, std::uint64_t)>& on_progress) {
@@ -123,13 +123,12 @@ PairingResult play_pairing(Player& a, Player& b, const RoundRobin& r, const std:
   return pairing;
 }
 
-// The same seeds as in app/match.cpp.
 std::unique_ptr<Player> first_player(const std::string& name, PlayerOptions options, const RoundRobin& r) {
-  options.seed = mix_seed(r.seed, 1);
+  options.seed = player_seed(r.seed, true);
   return make_player(name, options);
 }
 std::unique_ptr<Player> second_player(const std::string& name, PlayerOptions options, const RoundRobin& r) {
-  options.seed = mix_seed(r.seed, 2);
+  options.seed = player_seed(r.seed, false);
   return make_player(name, options);
 }
 
@@ -272,10 +271,10 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
       if (!hooks.on_progress) return;
       const auto made = std::min(static_cast<double>(moves), 2 * each);
       progress.moves = static_cast<std::uint64_t>(2 * each * static_cast<double>(at) + made);
-      progress.seconds_left = (each - made / 2) * (costs[a].per_move() + costs[b].per_move());
-      for (std::size_t later = at + 1; later < left.size(); ++later) {
-        progress.seconds_left += each * (costs[left[later].first].per_move() + costs[left[later].second].per_move());
-      }
+      double seconds_left = (each - made / 2) * (costs[a].per_move() + costs[b].per_move());
+      for (std::size_t later = at + 1; later < left.size(); ++later)
+        seconds_left += each * (costs[left[later].first].per_move() + costs[left[later].second].per_move());
+      progress.seconds_left = seconds_left;
       hooks.on_progress(progress);
     };
     try {
@@ -309,8 +308,9 @@ bool play_round_robin(RoundRobin& r, Shares& shares, const RoundRobinHooks& hook
     const auto result = shares.take_any([&] {
       if (hooks.on_progress) {
         // How long the first pairings take nobody knows.
-        const double by_done = done == 0 ? 0 : seconds_since(start) / static_cast<double>(done);
-        progress.seconds_left = by_done * static_cast<double>(left.size() - done);
+        if (done > 0)
+          progress.seconds_left =
+              seconds_since(start) / static_cast<double>(done) * static_cast<double>(left.size() - done);
         hooks.on_progress(progress);
       }
       return hooks.stop && *hooks.stop;

@@ -90,7 +90,7 @@ struct RoundRobinProgress {
   std::string a, b;
   std::uint64_t moves = 0, expected_moves = 0;  // of this call
   // Estimated from the time of each player's moves so far, and from a guess for players that have not moved.
-  double seconds_left = 0;
+  std::optional<double> seconds_left{};
 };
 
 struct RoundRobinHooks {

@@ -37,11 +37,6 @@ struct Judged {
 
 std::size_t slot(Value v) { return static_cast<std::size_t>(static_cast<int>(v) + 1); }
 
-Value likeliest_value(const Evaluation& e) {
-  if (e.draw >= e.win && e.draw >= e.loss) return Value::draw;
-  return e.win >= e.loss ? Value::win : Value::loss;
-}
-
 void check(std::span<const Suite> suites, const StudyOptions& o) {
   if (suites.empty()) throw std::invalid_argument("study: at least one suite is needed");
   if (o.batch < 1 || o.threads < 1 || o.limit < 0 || o.generated < 0 || o.hardest < 0) {

@@ -23,6 +23,9 @@ namespace light {
 class PairsKernel;
 }
 
+// Of a buffer's name: the rules determine it, and no checkpoint holds it. Other buffers are running statistics.
+inline bool is_constant(std::string_view buffer) { return buffer.find("const_") != std::string_view::npos; }
+
 // Logits. Those of the other phase and of illegal moves have no meaning.
 struct NetworkOutput {
   torch::Tensor place;    // [N, 16], by square

@@ -168,11 +168,11 @@ std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Devic
   const light::PairsShape& shape = pairs->layout().shape;
   const Rules rules = network.config().rules;
   const int number = device.has_index() ? device.index() : 0;
-  using Key = std::tuple<int, int, int, Rules>;
+  using Key = std::tuple<int, int, int, int, Rules>;
   static std::mutex mutex;
   static std::map<Key, bool> works;
   const std::scoped_lock lock(mutex);
-  const Key key{number, shape.width, shape.placements, rules};
+  const Key key{number, shape.width, shape.blocks, shape.placements, rules};
   const auto known = works.find(key);
   if (known != works.end() && !known->second) return nullptr;
   try {

@@ -19,7 +19,7 @@ NamedTensors named_tensors(const Network& network) {
   NamedTensors tensors;
   for (const auto& item : network.named_parameters()) tensors.emplace_back(item.key(), item.value());
   for (const auto& item : network.named_buffers()) {
-    if (item.key().find("const_") == std::string::npos) tensors.emplace_back(item.key(), item.value());
+    if (!is_constant(item.key())) tensors.emplace_back(item.key(), item.value());
   }
   return tensors;
 }

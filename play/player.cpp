@@ -68,14 +68,14 @@ class OneByOnePlayer final : public Player {
   std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {
     std::vector<Move> moves(positions.size());
-    const std::uint64_t seed = mix_seed(seed_, calls_++);
     parallel_chunks(
         positions.size(), 1, static_cast<int>(workers_.size()),
         [&](std::size_t begin, std::size_t, std::size_t worker) {
-          Rng rng(mix_seed(seed, begin));
+          Rng rng(mix_seed(seed_, asked_ + begin));  // however the positions are cut into calls
           moves[begin] = workers_[worker](positions[begin], rng);
         },
         [](std::size_t) {});
+    asked_ += positions.size();
     return moves;
   }
   std::size_t preferred_batch() const override { return static_cast<std::size_t>(per_second_) * workers_.size(); }
@@ -83,7 +83,7 @@ class OneByOnePlayer final : public Player {
  private:
   std::string name_;
   std::vector<Choose> workers_;
-  std::uint64_t seed_, calls_ = 0;
+  std::uint64_t seed_, asked_ = 0;  // positions
   int per_second_;
 };
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "base/option_limits.h"
 #include "env/position.h"
 #include "solver/book.h"
 #include "solver/solver.h"
@@ -37,8 +38,8 @@ Class& in_package(Class& c) {
 
 // ValueError for a number of threads that nobody means.
 inline void require_threads(int threads) {
-  constexpr int kMost = 1024;
-  if (threads < 1 || threads > kMost) throw py::value_error("threads must be from 1 to " + std::to_string(kMost));
+  if (threads < 1 || threads > kMostThreads)
+    throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
 }
 
 // The counts that encode() makes if not told otherwise: those of a network of a new run (train/config.h).

@@ -241,7 +241,7 @@ std::vector<std::vector<std::string>> comparison_table(const std::vector<Compare
   const std::vector<std::string> keys = agreement_keys(runs);
   std::vector<std::vector<std::string>> table{{"configuration", "seeds"}};
   for (const std::string& key : keys) table[0].push_back(key + " %");
-  for (const char* name : {"iterations", "games", "positions", "time"}) table[0].emplace_back(name);
+  for (const char* name : {"iterations", "games", "samples", "time"}) table[0].emplace_back(name);
   for (const RunGroup& group : ranked(runs)) {
     std::vector<std::string> row{group.label, std::to_string(group.runs.size())};
     for (const std::string& key : keys) row.push_back(share_text(summary_of(runs, group, "agreement." + key)));

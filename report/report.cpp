@@ -137,7 +137,7 @@ std::string run_section(const ReportInput& input) {
   if (const auto x = last("loss")) out += html_tile(fmt::format("{:.4g}", *x), "loss at the end");
   if (const auto x = last("step")) out += html_tile(plot::short_number(*x), "steps");
   if (const auto x = last("games")) out += html_tile(plot::short_number(*x), "games");
-  if (const auto x = last("positions")) out += html_tile(plot::short_number(*x), "positions");
+  if (const auto x = last("positions")) out += html_tile(plot::short_number(*x), "samples");
   if (const auto x = last("seconds")) out += html_tile(format_duration(*x), "wall clock");
   out += "</div><div class=\"plots\">";
 
@@ -209,10 +209,12 @@ std::string result_section(const ReportInput& input) {
   if (input.exploit) {
     const auto lost = input.exploit->at("losing_lines").get<std::uint64_t>();
     const bool unbeatable = input.exploit->at("unbeatable").get<bool>();
+    const std::string only = input.exploit->value("seat", "both");
     tiles += html_tile(unbeatable ? "unbeatable" : std::to_string(lost),
-                       unbeatable                                  ? "proven: every line was tried"
-                       : input.exploit->at("complete").get<bool>() ? "losing lines, of all lines"
-                                                                   : "losing lines found before the walk was stopped");
+                       unbeatable                                   ? "proven: every line was tried"
+                       : !input.exploit->at("complete").get<bool>() ? "losing lines found before the walk was stopped"
+                       : only == "both"                             ? "losing lines, of all lines"
+                                        : fmt::format("losing lines, of all lines in which it {} first", only));
   }
   if (input.ladder) {
     const std::string checkpoint = input.evaluation ? input.evaluation->value("checkpoint", "") : "";
@@ -353,21 +355,24 @@ std::string strata_map(const std::vector<Row>& rows, const std::vector<Row>& bas
   map.title = "Agreement in percent, by pieces on the board";
   std::vector<Row> all = rows;
   all.insert(all.end(), baselines.begin(), baselines.end());
+  const auto label_of = [](const Row& r) {
+    if (r.player == "net") return r.sims == 0 ? std::string("policy") : fmt::format("@{}", r.sims);
+    return r.player == "oneply" ? "one-ply" : r.player;
+  };
   std::vector<std::pair<std::string, std::string>> keys;  // label, phase
   for (const Row& r : all) {
     if (r.suite != suite || r.player == "random" || r.player == "uniform") continue;
     pieces.insert(r.pieces);
-    const std::pair<std::string, std::string> key{r.player == "net" ? fmt::format("@{}", r.sims) : "one-ply", r.phase};
+    const std::pair<std::string, std::string> key{label_of(r), r.phase};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
   for (const int n : pieces) map.columns.push_back(std::to_string(n));
   for (const auto& [label, phase] : keys) {
-    map.rows.push_back((label == "@0" ? "policy" : label) + ", " + phase);
+    map.rows.push_back(label + ", " + phase);
     map.shares.emplace_back(pieces.size());
     map.tips.emplace_back(pieces.size());
     for (const Row& r : all) {
-      const std::string own = r.player == "net" ? fmt::format("@{}", r.sims) : r.player == "oneply" ? "one-ply" : "";
-      if (r.suite != suite || r.phase != phase || own != label) continue;
+      if (r.suite != suite || r.phase != phase || label_of(r) != label) continue;
       const auto column = static_cast<std::size_t>(std::distance(pieces.begin(), pieces.find(r.pieces)));
       map.shares.back()[column] = r.agreement;
       map.tips.back()[column] = fmt::format("{} of {} positions, 95%: {} to {}", html_percent(r.agreement), r.positions,
@@ -463,6 +468,14 @@ std::vector<json> read_metrics(const std::filesystem::path& file) {
   return metrics;
 }
 
+void require_run(const std::filesystem::path& run) {
+  std::error_code none;
+  if (std::filesystem::exists(run / "metrics.jsonl", none) || std::filesystem::exists(run / "model.safetensors", none))
+    return;
+  throw ReportError(fmt::format("{}: no such file: a report needs the directory of a training run, or a checkpoint",
+                                (run / "metrics.jsonl").string()));
+}
+
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files) {
   ReportInput input;
   std::error_code none;
@@ -470,12 +483,8 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
   if (input.title.empty())
     input.title = std::filesystem::absolute(run).lexically_normal().parent_path().filename().string();
   const std::filesystem::path metrics = run / "metrics.jsonl";
-  if (std::filesystem::exists(metrics, none)) {
-    input.metrics = read_metrics(metrics);
-  } else if (!std::filesystem::exists(run / "model.safetensors", none)) {
-    throw ReportError(fmt::format("{}: no such file: a report needs the directory of a training run, or a checkpoint",
-                                  metrics.string()));
-  }
+  require_run(run);
+  if (std::filesystem::exists(metrics, none)) input.metrics = read_metrics(metrics);
   if (std::filesystem::exists(run / "config.yaml", none)) input.config = read_file(run / "config.yaml");
   if (files.evaluation) input.evaluation = read_figures(*files.evaluation, "rows", "eval");
   const auto about_the_same = [&](const json& value) {

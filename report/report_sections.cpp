@@ -94,9 +94,15 @@ std::string ladder_picture(const json& players) {
 std::string exploit_section(const json& exploit) {
   const bool complete = exploit.at("complete").get<bool>();
   const auto lost = exploit.at("losing_lines").get<std::uint64_t>();
+  const std::string only = exploit.value("seat", "both");
   std::string verdict;
   if (exploit.at("unbeatable").get<bool>()) {
     verdict = "proven unbeatable: nobody can win a game against it, from either seat";
+  } else if (complete && only != "both") {
+    verdict = fmt::format(
+        "{} when it {} first; the other seat was not walked",
+        lost == 0 ? "nobody can win a game against it" : fmt::format("can be beaten: {}", counted(lost, "losing line")),
+        only);
   } else if (complete) {
     verdict = fmt::format("can be beaten: {}", counted(lost, "losing line"));
   } else {
@@ -107,8 +113,22 @@ std::string exploit_section(const json& exploit) {
       "<h2>Exploitability</h2><p>Every line that an opponent can force against <code>{}</code>, images of a position "
       "counted once: <strong>{}</strong>.</p>",
       escape(exploit.at("player").get<std::string>()), escape(verdict));
+  // What is inside the player, of which its name may say less.
+  if (const std::string identity = exploit.value("identity", ""); !identity.empty())
+    out += fmt::format("<p>The player in full: <code>{}</code>.</p>", escape(identity));
+  if (exploit.value("depends_on_batch", false)) {
+    out +=
+        "<p>This network's numbers depend in the last bit on what is computed together. Where two moves are that close "
+        "the player may choose differently elsewhere, and nothing is proven about that.</p>";
+  }
+  if (exploit.value("asked_about_one_image", false)) {
+    out +=
+        "<p>This holds for the engine asked about one image of each position, and if it chooses the same move every "
+        "time.</p>";
+  }
   std::vector<std::vector<std::string>> rows;
   for (const json& seat : exploit.at("seats")) {
+    if (only != "both" && seat.at("seat").get<std::string>() != only + " first") continue;
     rows.push_back({escape(seat.at("seat").get<std::string>()), seat.at("positions").dump(),
                     seat.at("decisions").dump(), seat.at("losing_lines").dump(),
                     seat.at("complete").get<bool>() ? "all" : fmt::format("{} plies", seat.at("whole_plies").dump())});

@@ -8,6 +8,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/finite_range.h"
+#include "base/option_limits.h"
 #include "play/shipped_networks.h"
 #include "play/think.h"
 #include "serve/host.h"
@@ -60,7 +61,7 @@ void add_options(CLI::App& command, CommandOptions& o) {
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
   command.add_option("--threads", o.threads, "computing threads; of several, one takes no jobs")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, kMostThreads))
       ->capture_default_str();
   command
       .add_option("--queue", o.queue, "requests, and as many jobs, that may wait for a thread; further ones get 503")

@@ -49,10 +49,6 @@ bool RangeSet::contains(std::uint64_t number) const {
   return after != intervals_.begin() && number < std::prev(after)->second;
 }
 
-std::uint64_t RangeSet::first_gap() const {
-  return intervals_.empty() || intervals_.begin()->first > 0 ? 0 : intervals_.begin()->second;
-}
-
 std::uint64_t RangeSet::absent(std::uint64_t end) const {
   std::uint64_t below = end;
   for (const auto& [begin, last] : intervals_) {

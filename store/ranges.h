@@ -43,8 +43,6 @@ class RangeSet {
   std::uint64_t size() const { return size_; }
   // The largest number plus one; 0 for the empty set.
   std::uint64_t end() const { return intervals_.empty() ? 0 : intervals_.rbegin()->second; }
-  // The first number that is not in it.
-  std::uint64_t first_gap() const;
   // How many numbers below `end` are not in the set.
   std::uint64_t absent(std::uint64_t end) const;
   // The smallest number below which so many numbers are not in the set.

@@ -68,12 +68,15 @@ constexpr auto names_of(RunPhase) {
 // The kind of runs whose numbers are games of self-play.
 inline constexpr const char* kGames = "games";
 
+// Seconds between the signs of life of an actor or a worker.
+inline constexpr double kBeat = 2;
+
 // What does not change in a run.
 struct RunCard {
   std::string id;           // 32 hex digits, drawn when the run began
   std::string build;        // of the learner's program: its version and kStoreFormat
   std::string fingerprint;  // of `config`: fingerprint_text()
-  std::string probe;        // of a game that every build must play alike (train/probe.h)
+  std::string probe;        // of a game that every build must play alike (play_probe() in train/actor.h)
   std::string config;       // YAML, every key; of a job JSON
   std::string kind = kGames;
   friend bool operator==(const RunCard&, const RunCard&) = default;

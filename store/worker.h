@@ -45,7 +45,7 @@ struct WorkerOptions {
   std::function<std::unique_ptr<ShareWorker>(const RunCard& card, const Kit& kit)> make;
   // A line that stays; and one that replaces the last of its kind (nothing: no such line).
   std::function<void(const std::string&)> say, show;
-  double beat = 2;  // seconds between signs of life
+  double beat = kBeat;  // seconds between signs of life
 };
 
 struct WorkerResult {

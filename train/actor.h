@@ -51,7 +51,7 @@ struct ActorOptions {
   std::function<SearchAids(const RunConfig&)> aids;
   // A line that stays; and one that replaces the last of its kind (nothing: no such line).
   std::function<void(const std::string&)> say, show;
-  double beat = 2;  // seconds between signs of life
+  double beat = store::kBeat;  // seconds between signs of life
 };
 
 struct ActorResult {

@@ -17,7 +17,7 @@ using store::Range;
 nlohmann::json to_json(const CollectorState& state) {
   nlohmann::json weights = nlohmann::json::array();
   for (const auto& [version, checksum] : state.weights) weights.push_back({version, checksum});
-  return {{"run", state.run}, {"taken", state.taken.intervals()}, {"weights", weights}};
+  return {{"run", state.run}, {"taken", state.taken.intervals()}, {"weights", weights}, {"upto", state.upto}};
 }
 
 CollectorState collector_state(const nlohmann::json& json) {
@@ -30,6 +30,7 @@ CollectorState collector_state(const nlohmann::json& json) {
   }
   for (const auto& [version, checksum] : json.at("weights").get<std::vector<std::pair<std::uint64_t, std::uint32_t>>>())
     state.weights[version] = checksum;
+  state.upto = json.value("upto", std::uint64_t{0});  // missing in older states
   return state;
 }
 
@@ -40,7 +41,8 @@ struct Collector::Impl final : store::Owner {
         received(state.taken),
         taken(state.taken),
         committed(state.taken),
-        weights(std::move(state.weights)) {
+        weights(std::move(state.weights)),
+        highest_upto(state.upto) {
     start();
   }
   ~Impl() override { end(); }
@@ -60,6 +62,7 @@ struct Collector::Impl final : store::Owner {
   std::map<std::string, std::uint32_t> in_store;   // results with games of ours: how many of them are not taken
   std::set<std::string> drained;                   // results all of whose games are taken, since the last commit()
   std::map<std::uint64_t, std::uint32_t> weights;  // that games may be of
+  std::uint64_t highest_upto;                      // that was ever published; a resumed run may publish a lower one
   SelfPlayCounts counts;                           // of games since the last take()
   std::uint64_t games_received = 0, old = 0;
   double waited_for_store = 0;
@@ -85,7 +88,7 @@ struct Collector::Impl final : store::Owner {
       lock.unlock();
       return drop(entry);
     }
-    if (message.range.end() > terms_.upto) {
+    if (message.range.end() > highest_upto) {
       lock.unlock();
       return refuse(entry, message.actor, "its games were not to be played yet");
     }
@@ -153,6 +156,7 @@ void Collector::publish(std::uint64_t version, std::uint64_t step, const std::st
   impl_->weights.erase(impl_->weights.begin(), impl_->weights.lower_bound(oldest));
   impl_->terms_.weights = {version, checksum};
   impl_->terms_.upto = upto;
+  impl_->highest_upto = std::max(impl_->highest_upto, upto);
   // Results of games that were taken stay in the stream until commit(). Twice: a range may be delivered twice.
   impl_->terms_.results = std::max<std::uint64_t>(1000, 2 * impl_->committed.absent(upto));
   impl_->send_terms(true);
@@ -200,7 +204,7 @@ void Collector::commit() {
 
 CollectorState Collector::state() const {
   const std::lock_guard lock(impl_->mutex_);
-  return {impl_->options.card.id, impl_->taken, impl_->weights};
+  return {impl_->options.card.id, impl_->taken, impl_->weights, impl_->highest_upto};
 }
 
 CollectorFigures Collector::figures() const {

@@ -26,6 +26,7 @@ struct CollectorState {
   std::string run;                                 // RunCard::id
   store::RangeSet taken;                           // numbers of all games that a checkpoint or an earlier one has
   std::map<std::uint64_t, std::uint32_t> weights;  // versions that games may be of, WeightsMessage::checksum
+  std::uint64_t upto = 0;                          // the highest below which numbers were ever published
 };
 nlohmann::json to_json(const CollectorState& state);
 // Throws std::runtime_error for what to_json() would not write.

@@ -39,11 +39,14 @@ std::string learning_device(const RunConfig& config) {
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
   const bool gpu = learning_device(config) != "cpu";
-  if (gpu && config.network.placements > 2) {
+  if ((gpu || !config.learner.kernel) && config.network.placements > 2) {
     return fmt::format(
-        "network.placements is {}: on a GPU LibTorch learns from {} KB of counts for each position, made by the "
-        "processor, which has not been measured; learner.device=cpu learns with our own kernel",
-        config.network.placements, std::lround(light::counts_size(config.network.placements) * sizeof(float) / 1000.0));
+        "network.placements is {}: {}LibTorch learns from {} KB of counts for each position, made by the "
+        "processor{}; {} with our own kernel",
+        config.network.placements, gpu ? "on a GPU " : "",
+        std::lround(light::counts_size(config.network.placements) * sizeof(float) / 1000.0),
+        gpu ? ", which has not been measured" : "",
+        gpu ? "learner.device=cpu learns" : "learner.kernel=true learns many times faster,");
   }
   if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
     return fmt::format(

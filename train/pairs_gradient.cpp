@@ -5,8 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "train/self_play.h"
 
 namespace quarto {
 namespace {
@@ -89,7 +92,12 @@ PairsGradient::Sums PairsGradient::compute(std::span<const Target> targets, bool
     const std::size_t begin = n * i / parts_count, end = n * (i + 1) / parts_count;
     parts[i].targets = targets.subspan(begin, end - begin);
     gradients_[i].assign(size, 0.0F);
-    if (i > 0) others.emplace_back([&, i] { parts[i].run(*kernel, any, logit_penalty, weight, gradients_[i]); });
+    if (i == 0) continue;
+    try {
+      others.emplace_back([&, i] { parts[i].run(*kernel, any, logit_penalty, weight, gradients_[i]); });
+    } catch (const std::system_error& e) {
+      throw ThreadError(i, static_cast<int>(parts_count), e);
+    }
   }
   parts[0].run(*kernel, any, logit_penalty, weight, gradients_[0]);
   others.clear();

@@ -25,6 +25,7 @@ nlohmann::json to_json(const RunProgress& p) {
                          {"agreement_iteration", p.agreement_iteration},
                          {"finished", p.finished}};
   if (p.store) json["store"] = to_json(*p.store);
+  if (p.next_game > 0) json["next_game"] = p.next_game;
   return json;
 }
 
@@ -34,6 +35,12 @@ RunProgress progress_from(const std::filesystem::path& path) {
   };
   const auto json = json_or_null(read_checked_file(path));
   if (!json.is_object()) throw fail("not JSON");
+  if (json.contains("distill")) {
+    throw RunError(
+        fmt::format("'{}' is of a run of `quartozero distill`: go on with `quartozero distill --labels FILE ... --out "
+                    "DIR --resume`",
+                    path.string()));
+  }
   if (json.value("format", nlohmann::json()) != kStateVersion) {
     throw RunError(
         fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "
@@ -54,6 +61,7 @@ RunProgress progress_from(const std::filesystem::path& path) {
     p.best_iteration = json.value("best_iteration", std::uint64_t{0});
     p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
     p.finished = json.value("finished", true);
+    p.next_game = json.value("next_game", std::uint64_t{0});
     if (json.contains("store")) p.store = collector_state(json.at("store"));
     return p;
   } catch (const std::exception& e) {

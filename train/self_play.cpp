@@ -470,6 +470,13 @@ SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Eva
 
 SelfPlayPool::~SelfPlayPool() { shared_->end(); }
 
+std::uint64_t SelfPlayPool::next() const { return shared_->next; }
+
+std::size_t SelfPlayPool::waiting() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->finished.size();
+}
+
 void SelfPlayPool::set_evaluator(std::shared_ptr<Evaluator> evaluator) {
   const std::lock_guard lock(shared_->mutex);
   shared_->evaluator = std::move(evaluator);

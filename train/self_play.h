@@ -159,6 +159,10 @@ class SelfPlayPool {
   // becomes true while waiting. Rethrows an exception of a worker thread.
   std::optional<SelfPlayResult> take(int count, const std::atomic<bool>& stop,
                                      const std::function<void(int)>& on_progress);
+  // One more than the number of the last game that was begun. Thread-safe.
+  std::uint64_t next() const;
+  // Finished games that were not taken. Thread-safe.
+  std::size_t waiting() const;
 
  private:
   struct Shared;

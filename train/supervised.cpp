@@ -12,6 +12,7 @@
 #include "train/label_source.h"
 #include "train/learner.h"
 #include "train/metrics.h"
+#include "train/run_log.h"
 #include "train/steady_learning.h"
 #include "train/trainer.h"
 
@@ -106,13 +107,24 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     if (!config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config).empty())
       keep_configuration(out, state.iteration);
   }
+  spdlog::logger log = run_log("distill", out);
+  log.info("{} at iteration {}: {} weights", resuming ? "resumed" : "started", state.iteration,
+           learner->weight_count());
+  if (resuming) {
+    for (const std::string& change : config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config))
+      log.info("{}", change);
+  }
   const std::string begun = resuming ? "" : begin_with_weights(*learner, config);
   write_file_atomic(out / "config.yaml", config::to_yaml(config));
   Metrics metrics(out, state.iteration);
-  const auto say = [&](const std::string& line) {
+  const auto show = [&](const std::string& line) {
     if (options.quiet) return;
     fmt::print(stderr, "{}\n", line);
     std::fflush(stderr);
+  };
+  const auto say = [&](const std::string& line) {
+    log.info("{}", line);
+    show(line);
   };
   if (!begun.empty()) say(begun);
   if (const std::string note = slow_network_note(config); !note.empty()) say(note);
@@ -165,7 +177,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
         for (const auto& [name, share] : result.agreement.items())
           text += fmt::format(" {} {:.1f}%", name, 100 * share.get<double>());
       }
-      say(text);
+      measured || last ? say(text) : show(text);
     }
     if (last || elapsed() - saved_at >= options.save_every) {
       save(*learner, config, out, state);

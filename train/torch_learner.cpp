@@ -22,6 +22,7 @@
 #include "train/learner.h"
 #include "train/optimizer_state.h"
 #include "train/pairs_gradient.h"
+#include "train/self_play.h"
 #include "train/targets.h"
 
 namespace quarto {
@@ -124,7 +125,7 @@ std::map<std::string, torch::Tensor> named_state(const torch::nn::Module& module
   std::map<std::string, torch::Tensor> state;
   for (const auto& item : module.named_parameters()) state.emplace(item.key(), item.value());
   for (const auto& item : module.named_buffers()) {
-    if (item.key().find("const_") == std::string::npos) state.emplace(item.key(), item.value());
+    if (!is_constant(item.key())) state.emplace(item.key(), item.value());
   }
   return state;
 }
@@ -224,7 +225,7 @@ class TorchLearner final : public Learner {
     // Averages the running statistics too; the other buffers are constants.
     const auto buffers = network_->named_buffers();
     for (auto& item : averaged_->named_buffers()) {
-      if (item.key().find("const_") == std::string::npos) follow(item.value(), buffers[item.key()]);
+      if (!is_constant(item.key())) follow(item.value(), buffers[item.key()]);
     }
   }
 
@@ -328,6 +329,8 @@ torch::Tensor TorchLearner::gradient_by_kernel(std::span<const Target> targets) 
   PairsGradient::Sums sums;
   try {
     sums = kernel_->compute(targets, config_.policy_loss == PolicyLoss::any, config_.logit_penalty);
+  } catch (const ThreadError&) {
+    throw;  // says nothing about the weights
   } catch (const std::runtime_error& e) {
     throw DivergedError(fmt::format("the loss at step {} is not finite ({})", steps_, e.what()));
   }

@@ -1,8 +1,6 @@
 #include "train/trainer.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,6 +25,7 @@
 #include "train/metrics.h"
 #include "train/playing_evaluator.h"
 #include "train/run_directory.h"
+#include "train/run_log.h"
 #include "train/run_progress.h"
 #include "train/run_status.h"
 #include "train/self_play.h"
@@ -57,10 +56,8 @@ class Trainer {
         resuming_(options.resume && fs::exists(out_ / "checkpoint")),
         learner_(make_learner(config)),
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
-        log_(std::make_shared<spdlog::sinks::basic_file_sink_mt>((out_ / "train.log").string())),
-        logger_("train", log_),
+        logger_(run_log("train", out_)),
         display_(fmt::format("training {} in {}", name_of(config.network.kind), out_.string()), options.quiet) {
-    logger_.flush_on(spdlog::level::info);
     progress_.draw = Rng(mix_seed(config.seed, 0xD4A3));
     if (resuming_)
       restore();
@@ -106,7 +103,11 @@ class Trainer {
     while (!stopping() && !stopping_after_iteration() && !ended_) {
       if (!iterate()) break;
     }
-    pool_.reset();
+    if (pool_) {
+      abandoned_games_ = static_cast<int>(pool_->waiting());
+      progress_.next_game = std::max(progress_.next_game, pool_->next());
+      pool_.reset();
+    }
     // Without evaluations there are no matches, so the newest weights are the best.
     if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
@@ -115,7 +116,8 @@ class Trainer {
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
     if (abandoned_games_ > 0)
-      logger_.info("{} games of iteration {} abandoned", abandoned_games_, progress_.iteration + 1);
+      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned_games_,
+                   progress_.iteration);
     return result(elapsed(), finished);
   }
 
@@ -143,7 +145,7 @@ class Trainer {
 
   // Of the next game that is played in this process.
   std::uint64_t first_number() const {
-    return progress_.store ? std::max(progress_.games, progress_.store->taken.end()) : progress_.games;
+    return std::max({progress_.games, progress_.next_game, progress_.store ? progress_.store->taken.end() : 0});
   }
 
   int self_play_threads() const {
@@ -406,6 +408,7 @@ class Trainer {
   // before best/ follows, restore() makes best/ from the checkpoint.
   void save_checkpoint() {
     progress_.seconds = elapsed();
+    if (pool_) progress_.next_game = std::max(progress_.next_game, pool_->next());
     write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
       learner_->save(dir);
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
@@ -420,13 +423,6 @@ class Trainer {
 
   void restore() {
     const fs::path dir = out_ / "checkpoint";
-    const RunConfig saved = load_saved_config(dir / "config.yaml");
-    if (const std::string why = incompatibility(saved, config_); !why.empty()) {
-      throw RunError(
-          fmt::format("cannot resume '{}': {}; resume with the configuration it was started with "
-                      "('{}'), or start a new run with another --out",
-                      out_.string(), why, (out_ / "config.yaml").string()));
-    }
     const auto or_say_what_is_left = [&](const auto& read) {
       try {
         read();
@@ -436,10 +432,15 @@ class Trainer {
                         e.what(), (out_ / "best").string()));
       }
     };
-    or_say_what_is_left([&] {
-      progress_ = progress_from(dir / "state.json");
-      learner_->load(dir);
-    });
+    or_say_what_is_left([&] { progress_ = progress_from(dir / "state.json"); });
+    const RunConfig saved = load_saved_config(dir / "config.yaml");
+    if (const std::string why = incompatibility(saved, config_); !why.empty()) {
+      throw RunError(
+          fmt::format("cannot resume '{}': {}; resume with the configuration it was started with "
+                      "('{}'), or start a new run with another --out",
+                      out_.string(), why, (out_ / "config.yaml").string()));
+    }
+    or_say_what_is_left([&] { learner_->load(dir); });
     if (progress_.best_iteration == progress_.iteration && !learner_->has_saved_playing_weights(out_ / "best"))
       save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
@@ -475,7 +476,6 @@ class Trainer {
   const bool resuming_;
   const std::unique_ptr<Learner> learner_;
   ReplayBuffer replay_;
-  std::shared_ptr<spdlog::sinks::basic_file_sink_mt> log_;
   spdlog::logger logger_;
   Display display_;
   std::optional<Metrics> metrics_;

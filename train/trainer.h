@@ -66,10 +66,12 @@ struct TrainOptions {
   std::filesystem::path out;
   bool resume = false;
   bool quiet = false;
-  // Set from a signal handler: the run stops at the next point where nothing is lost, and writes a checkpoint.
-  // Games of an unfinished iteration are abandoned, and played again by a resumed run.
+  // Set from a signal handler: the run stops as soon as it can write a checkpoint. Games of an unfinished iteration are
+  // abandoned, and played again by a resumed run.
   const std::atomic<bool>* stop = nullptr;
-  // The same, but the iteration is finished first, and nothing is lost.
+  // The same, but the iteration is finished first, and in alternating mode nothing is lost. In concurrent mode without
+  // a store the threads have played on: games that no iteration has taken are abandoned, and others are played in their
+  // place.
   const std::atomic<bool>* stop_after_iteration = nullptr;
   // The oracle is required if config.search.oracle_squares is above zero, which only a `distilled` run may set, the
   // prover if config.search.proof_nodes is.
@@ -82,11 +84,12 @@ struct TrainResult {
   double seconds = 0;
   bool finished = false;             // false: stopped before a limit was reached
   bool nothing_left = false;         // resumed after its end: nothing was done
-  int abandoned_games = 0;           // that had ended in an iteration which `stop` ended
+  int abandoned_games = 0;           // that had ended, and that no iteration took
   std::uint64_t best_iteration = 0;  // that the best weights are of; 0: those that it began with
 };
 
-// Throws RunError, ConfigError, FileError, CheckpointError, ReplayError, ThreadError, and with a store StoreError.
+// Throws RunError, ConfigError, FileError, CheckpointError, ReplayError, ThreadError, DivergedError (train/learner.h),
+// and with a store StoreError.
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks);
 
 }  // namespace quarto

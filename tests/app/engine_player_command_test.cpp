@@ -113,6 +113,31 @@ TEST_F(EnginePlayerCommand, EveryLineIsTriedAgainstAnEngine) {
   EXPECT_THAT(bad.err, HasSubstr("the walk ended because the player"));
 }
 
+TEST_F(EnginePlayerCommand, AWalkIsNotGoneOnWithWhenTheEngineHasChanged) {
+  const auto program = [&](const std::string& how) {
+    write_file_atomic(path("bot.sh"), "exec " QUARTOZERO_FAKE_ENGINE " " + how + "\n");
+  };
+  const std::string walk = "exploit 'endgame:12:engine:sh " + path("bot.sh") + "' --out " + path("walk");
+  program("honest");
+  ASSERT_EQ(run(walk).status, 0);
+  EXPECT_EQ(run(walk).status, 0);
+  program("turns");
+  const Ran other = run(walk);
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("with another version of the program or of the engine"));
+}
+
+// Two thousand decisions later it plays otherwise: what it has lost by then it has lost.
+TEST_F(EnginePlayerCommand, ALosingLineThatAnEngineDoesNotRepeatCounts) {
+  const Ran ran = run("exploit " + fake("turns 2000").insert(1, "endgame:11:") + " --json " + path("e.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("It can be beaten"), HasSubstr("does not move as in the walk")));
+  const json found = json::parse(read_file(path("e.json")));
+  EXPECT_GT(found.at("losing_lines").get<int>(), 0);
+  EXPECT_TRUE(found.at("seats").at(0).value("shortest_not_repeated", false) ||
+              found.at("seats").at(1).value("shortest_not_repeated", false));
+}
+
 // The engine itself presses Ctrl-C in the middle.
 TEST_F(EnginePlayerCommand, AnInterruptedMatchKeepsItsGames) {
   const Ran ran = run("match " + fake("interrupts 60") + " random --games 100 --side-by-side 1 --out-games " +

@@ -95,9 +95,11 @@ TEST_F(EvalCommand, MeasuresOtherPlayersBeside) {
 }
 
 TEST_F(EvalCommand, WrongCommandLinesExitWithTwo) {
-  for (const char* arguments :
-       {"eval", "eval uniform --sims few", "eval uniform --sims -1", "eval uniform --limit x",
-        "eval uniform --rules chess", "eval uniform --beside onepyl", "eval uniform --nonsense"}) {
+  for (const char* arguments : {"eval", "eval uniform --sims few", "eval uniform --sims -1", "eval uniform --limit x",
+                                "eval uniform --rules chess", "eval uniform --beside onepyl", "eval uniform --nonsense",
+                                "eval uniform --beside oneply", "eval uniform --beside lookahead:2 lookahead:2",
+                                "eval uniform --suite " QUARTOZERO_SOURCE_DIR
+                                "/eval/suites/deep.tsv " QUARTOZERO_SOURCE_DIR "/eval/suites/deep.tsv"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.status, 2) << arguments;
     EXPECT_FALSE(ran.err.empty()) << arguments;

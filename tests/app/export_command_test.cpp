@@ -103,7 +103,7 @@ TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
   ASSERT_EQ(run("export " QUARTOZERO_CHECKPOINTS "/zero --no-measure --no-check --folder " + path("zero")).status, 0);
   refused("--folder " + path("zero"), "holds another checkpoint");
   EXPECT_TRUE(matches_manifest(path("zero")));
-  refused("--folder " + path("new") + " --onnx " + path("new/config.yaml"), "is named twice");
+  refused("--folder " + path("new") + " --onnx " + path("new/config.yaml"), "both name");
 }
 
 // Half the file may cost at most 0.2 points of agreement.
@@ -147,8 +147,16 @@ TEST_F(ExportCommand, NothingIsWrittenOverWhatIsReadOrWritten) {
   EXPECT_EQ(read_file(path("w.safetensors")), before);
   const Ran twice = run("export " + demo + " --light " + path("x") + " --torchscript " + path("x"));
   EXPECT_EQ(twice.status, 2);
-  EXPECT_THAT(twice.err, HasSubstr("named twice"));
+  EXPECT_THAT(twice.err, HasSubstr("both name"));
   EXPECT_FALSE(std::filesystem::exists(path("x")));
+}
+
+TEST_F(ExportCommand, OptionsOfAFileThatIsNotWrittenAreErrors) {
+  EXPECT_EQ(run("export " + demo + " --torchscript " + path("a.pt") + " --precision float32").status, 2);
+  EXPECT_EQ(run("export " + demo + " --light " + path("a.light") + " --check").status, 2);
+  const Ran folder = run("export " + demo + " --folder " + path("net") + " --precision float32 --no-measure");
+  ASSERT_EQ(folder.status, 0) << folder.err;
+  EXPECT_GT(std::filesystem::file_size(path("net/model.light")), 3 * std::filesystem::file_size(demo_light) / 2);
 }
 
 TEST_F(ExportCommand, NothingToWriteIsAnErrorOfTheCommandLine) {

@@ -49,6 +49,13 @@ TEST_F(MatchCommand, UnknownPlayersAreErrorsOfTheCommandLine) {
   EXPECT_EQ(run("match random random --opening-plies 99").status, 2);
 }
 
+TEST_F(MatchCommand, TwoOptionsDoNotWriteOneFile) {
+  const Ran ran = run("match random random --games 2 --json " + path("x") + " --out-games " + path("./x"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--json and --out-games both name"));
+  EXPECT_FALSE(std::filesystem::exists(path("x")));
+}
+
 TEST_F(MatchCommand, AMissingNetworkIsAFailure) {
   const Ran ran = run("match net:" + path("nowhere") + " random");
   EXPECT_EQ(ran.status, 1);

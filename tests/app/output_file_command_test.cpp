@@ -46,6 +46,12 @@ TEST_F(OutputFileCommand, FilesOfRunsAndCheckpointsAreNotReplaced) {
   expect_refused("report " + net + " --out " + path("metrics.jsonl"), "metrics.jsonl", lost);
 }
 
+TEST_F(OutputFileCommand, TheResultsOfARoundRobinAreNotReplaced) {
+  ASSERT_EQ(run("rate random oneply --games 2 --out " + path("r.json")).status, 0);
+  expect_refused("match random random --games 2 --json " + path("r.json"), "r.json", "holds the results of");
+  EXPECT_EQ(run("rate random oneply --games 2 --resume --out " + path("r.json")).status, 0);
+}
+
 TEST_F(OutputFileCommand, AFileOfAnotherKindIsNotReplaced) {
   write_file_atomic(path("notes.md"), "# Notes\n");
   const std::string file = path("notes.md"), net = QUARTOZERO_CHECKPOINTS "/demo";

@@ -142,7 +142,8 @@ TEST_F(RateCommand, AnInterruptionBeforeGamesLinkAllPlayersSaysSoAndHowToGoOn) {
 
 TEST_F(RateCommand, WrongCommandLinesAreRefused) {
   for (const char* arguments : {"rate onepyl random", "rate random oneply --games 0", "rate random oneply --resume",
-                                "rate random oneply --opening-plies 99", "rate random oneply --sims 1,x"}) {
+                                "rate random oneply --opening-plies 99", "rate random oneply --sims 1,x",
+                                "rate random oneply --sims 8", "rate random oneply --out x.json --json ./x.json"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.status, 2) << arguments;
     EXPECT_FALSE(ran.err.empty()) << arguments;

@@ -95,6 +95,24 @@ TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
   EXPECT_EQ(study.at("random"), 20);
 }
 
+TEST_F(ReportCommand, ACheckpointMayBeNamedByItsWeights) {
+  const std::string net = QUARTOZERO_CHECKPOINTS "/demo";
+  ASSERT_EQ(run("eval " + net + " --sims 0 --limit 5 --json " + path("e.json")).status, 0);
+  const auto page = [&](const std::string& named) {
+    const Ran ran = run("report " + named + " --eval " + path("e.json") + " --out " + path("r.html"));
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return read_file(path("r.html"));
+  };
+  EXPECT_EQ(page(net + "/model.safetensors"), page(net));
+}
+
+TEST_F(ReportCommand, SaysWhatIsMissingBeforeItMeasures) {
+  const Ran ran = run("report " + path("nowhere") + " --measure --out " + path("r.html"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("needs the directory of a training run, or a checkpoint"));
+  EXPECT_FALSE(std::filesystem::exists(path("r.figures")));
+}
+
 TEST_F(ReportCommand, SaysWhatIsMissing) {
   const Ran ran = run("report " + path("nowhere") + " --out " + path("r.html"));
   EXPECT_EQ(ran.status, 1);

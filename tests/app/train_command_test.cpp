@@ -284,6 +284,10 @@ TEST_F(Train, MistakesAreNamedAndNothingIsStarted) {
   EXPECT_THAT(run("train " + path("absent.yaml") + " --out " + path("run")).err, HasSubstr("No such file"));
   EXPECT_THAT(run("train " + path("tiny.yaml")).err, HasSubstr("--out"));
   EXPECT_EQ(run("train").status, 2);
+  for (const char* option : {"--lease 60", "--max-lag 2", "--ahead 100"})
+    EXPECT_EQ(run(train("run", option)).status, 2) << option << " without --store";
+  EXPECT_THAT(run(train("run", "--store redis://127.0.0.1:1 --ahead 100")).err, HasSubstr("limits.mode=concurrent"));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
   ran = run(train("run", "--set device=cuda:99"));
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("cuda"));

@@ -170,6 +170,19 @@ TEST(Agreement, TheValueHeadIsJudgedOnAllPositions) {
   EXPECT_EQ(v.base_right, 0.75);
 }
 
+// With a limit, one of the two gives is drawn, and counts as both.
+TEST(Agreement, OfAPartTheValueHeadIsThatOfTheWholeSuite) {
+  Scripted one = always(1);
+  const Suite suites[] = {tiny()};
+  AgreementOptions options;
+  options.limit = 1;
+  const ValueHeadRow v = measure_agreement(one, suites, options).value_head.at(0);
+  EXPECT_EQ(v.positions, 3U);
+  EXPECT_NEAR(v.right, 0.75, 1e-9);
+  EXPECT_NEAR(v.cross_entropy, -(3 * std::log(0.7) + std::log(0.2)) / 4, 1e-6);
+  EXPECT_EQ(v.base_right, 0.75);
+}
+
 TEST(Agreement, ASearchKeepsWhatItCanSee) {
   // Giving with one square left, then placing: a search with plenty of simulations sees the end of the game.
   const Suite suite{"shallow", {}};

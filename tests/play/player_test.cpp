@@ -184,6 +184,25 @@ TEST(Players, TheSameSeedChoosesTheSameMovesOnAnyNumberOfThreads) {
   }
 }
 
+TEST(Players, ThoseThatLookAtOnePositionAtATimeChooseTheSameHoweverPositionsAreCut) {
+  Rng rng(2);
+  std::vector<Position> positions;
+  for (int i = 0; i < 30; ++i) positions.push_back(random_position(rng));
+  for (const char* name : {"random", "oneply", "lookahead:3", "rollout:30", "strangler:200"}) {
+    PlayerOptions options;
+    options.seed = 5;
+    options.table_bytes = std::size_t{16} << 20;
+    const auto together = make_player(name, options)->choose(positions);
+    const auto player = make_player(name, options);
+    std::vector<Move> cut;
+    for (std::size_t i = 0; i < positions.size(); i += 7) {
+      const auto some = std::span(positions).subspan(i, std::min<std::size_t>(7, positions.size() - i));
+      for (const Move m : player->choose(some)) cut.push_back(m);
+    }
+    EXPECT_EQ(cut, together) << name;
+  }
+}
+
 TEST(Players, AllWinAtOnceAndGiveNoLoserIfTheyNeedNot) {
   Rng rng(3);
   std::vector<Position> positions;

@@ -71,7 +71,7 @@ TEST(Comparison, SaysFirstWhatIsAheadAndWhatChanceMakes) {
     EXPECT_THAT(html, Not(HasSubstr(text)));
   const auto table = comparison_table(runs);
   EXPECT_THAT(table[0], testing::ElementsAre("configuration", "seeds", "deep %", "decisive %", "iterations", "games",
-                                             "positions", "time"));
+                                             "samples", "time"));
   EXPECT_EQ(table[1][0], "learner.batch 256");
   EXPECT_EQ(table[1][2], "60.0");
 }

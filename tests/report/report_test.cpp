@@ -141,6 +141,20 @@ TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
   exploit["losing_lines"] = 0;
   write_file_atomic(run_ / "exploit.json", exploit.dump());
   EXPECT_THAT(page(), HasSubstr("no losing line until the walk was stopped, which proves nothing"));
+  // One seat, all of it; and what the name of the player does not say.
+  exploit["complete"] = true;
+  exploit["seat"] = "places";
+  exploit["identity"] = "net:a/best proof_nodes=3000";
+  exploit["depends_on_batch"] = exploit["asked_about_one_image"] = true;
+  exploit["seats"][0]["positions"] = 0;
+  exploit["seats"][0].erase("shortest");
+  exploit["seats"].push_back(exploit["seats"][0]);
+  exploit["seats"][1]["seat"] = "places first";
+  write_file_atomic(run_ / "exploit.json", exploit.dump());
+  EXPECT_THAT(page(),
+              AllOf(HasSubstr("nobody can win a game against it when it places first; the other seat was not walked"),
+                    HasSubstr("proof_nodes=3000"), HasSubstr("computed together"), HasSubstr("one image"),
+                    HasSubstr("all lines in which it places first"), Not(HasSubstr("gives first"))));
   // Of other checkpoints.
   for (const char* other : {"b/best", "a/bes", "best"}) {
     write_file_atomic(run_ / "eval.json", json{{"rows", json::array()}, {"checkpoint", other}}.dump());

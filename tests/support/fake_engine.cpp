@@ -6,6 +6,7 @@
 //   lies      names no move            cheats     an occupied square              floods   short lines without end
 //   one_line  one line without end     babbles    says its move twice             error    says "error"
 //   wordy     tells much before it decides         interrupts   sends its parent SIGINT, once, and plays on
+//   turns     plays the legal move with the highest index
 #include <signal.h>
 #include <unistd.h>
 
@@ -53,6 +54,11 @@ void misbehave(const std::string& how, const quarto::Position& p) {
   }
   if (how == "wordy") {
     for (int i = 0; i < 1000; ++i) say("info sims " + std::to_string(i));
+  }
+  if (how == "turns") {
+    std::string last;
+    for (const quarto::Move m : p.moves()) last = quarto::to_string(m);
+    return say("bestmove " + last);
   }
   say("bestmove " + move);
   if (how == "babbles") say("bestmove " + move);

@@ -164,6 +164,20 @@ TEST_F(Collecting, WhatIsWrongIsRefusedCountedAndNamed) {
               testing::Contains(HasSubstr("refused a result of actor bad-actor: not games of format version 1")));
 }
 
+TEST_F(Collecting, GamesThatWereToBePlayedBeforeAResumeCountAfterIt) {
+  CollectorState before = fresh();
+  before.weights[1] = published().checksum;
+  before.upto = 4;
+  Collector collector(options(), before);
+  collector.publish(1, 0, "weights", 2);
+  const auto store = actor();
+  store->deliver("run", "rack", {2, 2}, result({2, 2}));
+  EXPECT_TRUE(eventually([&] { return collector.figures().received == 2; }));
+  store->deliver("run", "rack", {4, 2}, result({4, 2}));
+  EXPECT_TRUE(eventually([&] { return collector.figures().refused == 1; }));
+  EXPECT_EQ(collector.state().upto, 4U);
+}
+
 TEST_F(Collecting, GamesOfOldWeightsAreDroppedAndPlayedAgain) {
   Collector collector(options(), fresh());
   collector.publish(1, 0, "weights", 2);
@@ -236,13 +250,14 @@ TEST_F(Collecting, AnotherLearnerOfTheSameRunEndsTheFirst) {
 }
 
 TEST(CollectorState, IsReadBackAndCheckedWhenItIsRead) {
-  CollectorState state{"abc", {}, {{3, 17}, {4, 4'000'000'000}}};
+  CollectorState state{"abc", {}, {{3, 17}, {4, 4'000'000'000}}, 30};
   state.taken.add(0, 10);
   state.taken.add(20, 22);
   const CollectorState again = collector_state(nlohmann::json::parse(to_json(state).dump()));
   EXPECT_EQ(again.run, state.run);
   EXPECT_EQ(again.taken, state.taken);
   EXPECT_EQ(again.weights, state.weights);
+  EXPECT_EQ(again.upto, state.upto);
   for (const char* text :
        {R"({})", R"({"run": 1, "taken": [], "weights": []})", R"({"run": "a", "taken": [[5, 3]], "weights": []})",
         R"({"run": "a", "taken": [[0, 3], [2, 5]], "weights": []})",

@@ -238,6 +238,20 @@ TEST(Distill, AResumedRunEndsWithTheSameBytes) {
   again.resume = true;
   const DistillResult resumed = distill(config, again);
   EXPECT_EQ(resumed.steps, 2U * kStepsPerIteration);
+  EXPECT_THAT(read_file(dir / "stopped/train.log"),
+              testing::AllOf(testing::HasSubstr("started at iteration 0"), testing::HasSubstr("resumed at iteration 1"),
+                             testing::HasSubstr("limits.iterations is now 2 (it was 1)")));
+  // Self-play does not go on with it, and says why.
+  RunConfig as_it_is = config;
+  as_it_is.track = Track::distilled;
+  as_it_is.learner.policy_loss = PolicyLoss::shares;
+  as_it_is.search.proof_nodes = 0;
+  try {
+    train(as_it_is, {.out = dir / "stopped", .resume = true, .quiet = true}, {});
+    ADD_FAILURE() << "it went on";
+  } catch (const RunError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("is of a run of `quartozero distill`"));
+  }
   EXPECT_EQ(read_file(dir / "stopped/best/model.safetensors"), read_file(dir / "straight/best/model.safetensors"));
   // Now it is finished, and is left as it is; but best weights that a kill kept from being written are.
   fs::remove_all(dir / "stopped/best");

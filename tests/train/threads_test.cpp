@@ -7,8 +7,11 @@
 #include <atomic>
 #include <cerrno>
 
+#include "data/replay.h"
 #include "model/runtime.h"
 #include "solver/prover.h"
+#include "tests/support/temporary_directory.h"
+#include "train/learner.h"
 #include "train/self_play.h"
 
 namespace {
@@ -62,6 +65,30 @@ TEST_F(Threads, OneOfAPoolThatCannotBeStartedIsAnErrorAndEndsTheOthers) {
   const auto play = [&] { SelfPlayPool(settings(), std::make_shared<UniformEvaluator>(), 0, 4, 10); };
   EXPECT_THAT(error_with(2, play), testing::HasSubstr("2 of 4 threads could be started"));
   EXPECT_THAT(error_with(0, play), testing::HasSubstr("set selfplay.threads lower"));
+}
+
+// It says nothing about the weights, so the learner must not take it for divergence.
+TEST_F(Threads, OneThatTheLearnerCannotStartIsAnErrorOfItsOwn) {
+  RunConfig config;
+  config.device = "cpu";
+  config.learner.threads = 3;
+  config.learner.batch = 64;
+  UniformEvaluator uniform;
+  const std::atomic<bool> never = false;
+  const auto games = play_games(settings(), uniform, 0, 8, 1, never, {});
+  const TemporaryDirectory dir;
+  ReplayBuffer samples(dir.path(), 10'000);
+  Shard shard;
+  for (const GameRecord& game : games->games)
+    shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
+  samples.append(1, std::move(shard));
+  const auto learner = make_learner(config);
+  Rng rng(1);
+  const auto step = [&] { learner->step(samples, rng, 0.001); };
+  step();
+  EXPECT_THAT(error_with(1, step), testing::HasSubstr("2 of 3 threads could be started"));
+  threads_left = -1;
+  EXPECT_NO_THROW(step());
 }
 
 }  // namespace

@@ -469,8 +469,15 @@ TEST(Train, ConcurrentModeLearnsFromGamesPlayedMeanwhile) {
   config.selfplay.threads = 2;
   const TrainResult result = train(config, quietly(dir / "run"), {});
   EXPECT_EQ(result.games, 30U);
+  // Numbers that were begun are not begun again: their games may have been learned from.
+  const auto next_game = [&] {
+    return nlohmann::json::parse(read_checked_file(dir / "run/checkpoint/state.json")).at("next_game").get<int>();
+  };
+  const int next = next_game();
+  EXPECT_GE(next, 30);
   config.limits.iterations = 4;
   EXPECT_EQ(train(config, quietly(dir / "run", true), {}).games, 40U);
+  EXPECT_GE(next_game(), next + 10);
 }
 
 // A full disk, played by a limit on the size of files: shards and states fit, weights do not.
