@@ -1,6 +1,6 @@
 // The owner's side of a run in a store, whatever its numbers stand for: a thread that opens the run, sets its terms,
 // reads results and lets them go, counts ticks, and comes back after outages. train/collector.h takes in games with it,
-// store/coordinator.h the results of shares; docs/many.md has the argument why no number is lost.
+// store/coordinator.h the results of shares; docs/many-protocol.md has the argument why no number is lost.
 #pragma once
 
 #include <condition_variable>

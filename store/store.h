@@ -5,7 +5,7 @@
 //
 // This header: the interface. One run lives in one database of the store. The learner (train/collector.h) writes who it
 // is, the newest weights, and up to which number games may be played; actors (train/actor.h) lease ranges of numbers,
-// play them, and deliver the games. docs/many.md has the protocol and why no game is lost or counted twice.
+// play them, and deliver the games. docs/many-protocol.md has the protocol and why no game is lost or counted twice.
 //
 // A job is a run of another kind: its numbers are those of shares of work (base/shares.h) instead of games, and a share
 // has an input besides its number. Its owner is a coordinator (coordinator.h), and its actors are workers (worker.h).

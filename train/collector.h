@@ -3,7 +3,7 @@
 // A thread of its own reads results, checks them (store/wire.h), and keeps those of numbers that it does not have yet.
 // A result leaves the store when a checkpoint has its games (commit()), so whatever dies, a game is in the store, or in
 // this process and the store, or in a checkpoint; or nobody has it, and it is leased again. A result that is refused,
-// too old, or of games that are there already is taken out at once and counted. docs/many.md has the argument.
+// too old, or of games that are there already is taken out at once and counted. docs/many-protocol.md has the argument.
 #pragma once
 
 #include <cstdint>
