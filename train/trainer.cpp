@@ -5,22 +5,18 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "base/clock.h"
-#include "base/cores.h"
 #include "base/file.h"
 #include "base/manifest.h"
 #include "base/progress.h"
-#include "base/scratch_directory.h"
 #include "data/replay.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
-#include "train/actor.h"
-#include "train/collector.h"
 #include "train/display.h"
+#include "train/game_source.h"
 #include "train/learner.h"
 #include "train/metrics.h"
 #include "train/playing_evaluator.h"
@@ -58,6 +54,16 @@ class Trainer {
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
         logger_(run_log("train", out_)),
         display_(fmt::format("training {} in {}", name_of(config.network.kind), out_.string()), options.quiet) {
+    source_ =
+        make_game_source({.config = config_,
+                          .aids = options_.aids,
+                          .store = options_.store,
+                          .evaluator = [this] { return playing_evaluator(); },
+                          .save_weights = [this](const fs::path& folder) { learner_->save_playing_weights(folder); },
+                          .step = [this] { return learner_->step_count(); },
+                          .activity = [this](const std::string& line) { display_.activity(line); },
+                          .message = [this](const std::string& line) { display_.message(line); },
+                          .log = [this](const std::string& line) { logger_.info("{}", line); }});
     progress_.draw = Rng(mix_seed(config.seed, 0xD4A3));
     if (resuming_)
       restore();
@@ -74,7 +80,7 @@ class Trainer {
 
   TrainResult run() {
     if (nothing_left_) {
-      tell_store(true);
+      source_->leave(progress_, true);
       return result(progress_.seconds, true);
     }
     status_.on_gpu = resolve_device(config_.device) != "cpu";
@@ -86,45 +92,37 @@ class Trainer {
                                config_.limits.games, limit_text(config_.limits)));
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
-    // A checkpoint has the run's name in the store before the store has it.
-    const bool joins = options_.store && !progress_.store;
-    if (joins) {
-      progress_.store.emplace();
-      progress_.store->run = new_run_id();
-      progress_.store->taken.add(0, progress_.games);
-    }
+    const bool joined = source_->join(progress_);
     // The untrained network is the first best. A first checkpoint makes a disk that cannot be written fail the run at
     // once.
     if (!resuming_) promote();
-    if (!resuming_ || joins) save_checkpoint();
+    if (!resuming_ || joined) save_checkpoint();
     ended_ = limit_reached(elapsed());
-    if (options_.store && !ended_) open_store();
-    if (ended_) measure_end();
+    if (ended_)
+      measure_end();
+    else
+      source_->begin(progress_);
     while (!stopping() && !stopping_after_iteration() && !ended_) {
       if (!iterate()) break;
     }
-    if (pool_) {
-      abandoned_games_ = static_cast<int>(pool_->waiting());
-      progress_.next_game = std::max(progress_.next_game, pool_->next());
-      pool_.reset();
-    }
+    source_->end(progress_);
     // Without evaluations there are no matches, so the newest weights are the best.
     if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
-    tell_store(finished);
+    source_->leave(progress_, finished);
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
-    if (abandoned_games_ > 0)
-      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned_games_,
-                   progress_.iteration);
+    if (const int abandoned = source_->abandoned(); abandoned > 0)
+      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned, progress_.iteration);
     return result(elapsed(), finished);
   }
 
  private:
   TrainResult result(double seconds, bool finished) const {
-    return {progress_.iteration, progress_.games,  progress_.samples,       learner_->step_count(), seconds, finished,
-            nothing_left_,       abandoned_games_, progress_.best_iteration};
+    return {
+        progress_.iteration, progress_.games,      progress_.samples,       learner_->step_count(), seconds, finished,
+        nothing_left_,       source_->abandoned(), progress_.best_iteration};
   }
 
   void say(const std::string& line) {
@@ -143,16 +141,6 @@ class Trainer {
   bool limit_reached(double seconds) const { return config_.limits.reached(progress_.iteration, seconds); }
   double share_done() const { return config_.limits.share_done(progress_.iteration, elapsed()); }
 
-  // Of the next game that is played in this process.
-  std::uint64_t first_number() const {
-    return std::max({progress_.games, progress_.next_game, progress_.store ? progress_.store->taken.end() : 0});
-  }
-
-  int self_play_threads() const {
-    if (config_.selfplay.threads > 0) return config_.selfplay.threads;
-    return usable_cores();
-  }
-
   std::shared_ptr<Evaluator> playing_evaluator() {
     auto network = learner_->make_evaluator(config_.selfplay.precision);
     if (const std::string by = network->computed_by(); by != evaluated_by_) {
@@ -163,117 +151,16 @@ class Trainer {
     return std::make_shared<PlayingEvaluator>(std::move(network), config_, playing_seed(config_, progress_.iteration));
   }
 
-  bool in_turn() const { return config_.limits.mode == RunMode::alternating; }
-
-  // The numbers of the games that this run has, whoever played them.
-  void open_store() {
-    CollectorState state = *progress_.store;
-    Collector::Options options;
-    options.connect = options_.store->connect;
-    options.card = run_card(state.run, options_.store->version, config_, options_.aids);
-    options.rules = game_rules(config_);
-    options.max_lag = options_.store->max_lag;
-    options.by_number = in_turn();
-    options.patience = options_.store->patience;
-    options.tick = options_.store->tick;
-    options.stats =
-        nlohmann::json{{"mode", name_of(config_.limits.mode)}, {"iteration_games", config_.limits.games}}.dump();
-    options.say = [this](const std::string& line) {
-      logger_.info("{}", line);
-      const std::lock_guard lock(notes_mutex_);
-      notes_.push_back(line);
-    };
-    collector_.emplace(std::move(options), std::move(state));
-    publish();
-  }
-
-  // The newest weights, and how far games may be played. Not beyond the end of the run: then every number is played.
-  void publish() {
-    const ScratchDirectory scratch("publish");
-    learner_->save_playing_weights(scratch.path());
-    const auto games = static_cast<std::uint64_t>(config_.limits.games);
-    std::uint64_t more = games;
-    if (!in_turn()) more += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
-    if (config_.limits.iterations > 0)
-      more = std::min(more, games * (static_cast<std::uint64_t>(config_.limits.iterations) - progress_.iteration));
-    // The lowest numbers that the run does not have. They need not follow the number of its games: iterations without
-    // the store have taken numbers above those that actors were playing.
-    collector_->publish(progress_.iteration, learner_->step_count(), read_file(scratch / kWeightsFile),
-                        progress_.store->taken.end_with_absent(more));
-  }
-
-  // That the run has ended. Also where nothing was to be played: the learner that played the last game may have died
-  // before it told the store.
-  void tell_store(bool finished) {
-    bool told = true;
-    if (collector_)
-      told = collector_->close(finished ? store::RunPhase::finished : store::RunPhase::stopped);
-    else if (finished && options_.store && progress_.store)
-      told = store::tell_finished(options_.store->connect, progress_.store->run);
-    if (told) return;
-    say(fmt::format(
-        "the store could not be told that the run has ended: actors go on until they have played all that is "
-        "allowed{}",
-        finished ? ", and then wait; train --resume --store tells it" : ""));
-  }
-
-  // What the collector's thread has to say: the display is this thread's.
-  void show_notes() {
-    std::vector<std::string> notes;
-    {
-      const std::lock_guard lock(notes_mutex_);
-      notes.swap(notes_);
-    }
-    for (const std::string& note : notes) display_.message(note);
-  }
-
-  std::optional<SelfPlayResult> take_from_store(int games) {
-    const auto start = Clock::now();
-    auto played = collector_->take(games, stop_flag(), [&](int n) {
-      show_notes();
-      const CollectorFigures f = collector_->figures();
-      display_.activity(fmt::format("waiting for games of {} actors: {} of {}{}", f.actors, n, games,
-                                    f.connected ? "" : "; the store does not answer"));
-    });
-    show_notes();
-    status_.store.waited_seconds = seconds_since(start);
-    return played;
-  }
-
   // Returns false when the run was stopped before the games were played. Nothing has changed then.
   bool iterate() {
     status_.match_score.reset();
     const auto play_start = Clock::now();
-    const int games = config_.limits.games;
-    int played_games = 0;
-    const auto on_progress = [&](int n) {
-      played_games = n;
-      display_.activity(fmt::format("iteration {}: self-play, {} of {} games", progress_.iteration + 1, n, games));
-    };
-    std::optional<SelfPlayResult> played;
-    if (collector_) {
-      played = take_from_store(games);
-    } else if (config_.limits.mode == RunMode::concurrent) {
-      if (!pool_) {
-        pool_.emplace(self_play_settings(config_, options_.aids), playing_evaluator(), first_number(),
-                      self_play_threads(), 2 * games);
-      }
-      played = pool_->take(games, stop_flag(), on_progress);
-    } else {
-      const auto evaluator = playing_evaluator();
-      played = play_games(self_play_settings(config_, options_.aids), *evaluator, first_number(), games,
-                          self_play_threads(), stop_flag(), on_progress);
-    }
-    if (!played) {
-      abandoned_games_ = played_games;
-      return false;
-    }
-    // The pool continues to play while the learner learns, so its counts cover the time since the last take().
-    const bool beside = pool_ || (collector_ && !in_turn());
-    status_.self_play_seconds = seconds_since(beside && last_take_ ? *last_take_ : play_start);
+    std::optional<SelfPlayResult> played = source_->take(progress_, stop_flag());
+    if (!played) return false;
+    status_.self_play_seconds = seconds_since(source_->beside() && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
-    status_.in_turn = !beside;
+    status_.in_turn = !source_->beside();
     const auto learn_start = Clock::now();
     const std::uint64_t next = progress_.iteration + 1;
     Shard shard;
@@ -293,12 +180,7 @@ class Trainer {
     status_.learning_seconds = seconds_since(learn_start);
     progress_.iteration = next;
     progress_.first_shard = replay_.first_iteration();
-    if (pool_) pool_->set_evaluator(playing_evaluator());
-    if (collector_) {
-      progress_.store = collector_->state();
-    } else if (progress_.store) {
-      for (const GameRecord& game : played->games) progress_.store->taken.add(game.number);
-    }
+    source_->learned(progress_, *played);
 
     // With a limit in minutes the result depends on the clock. It is evaluated once, so that the last iteration is also
     // the one that is measured.
@@ -307,16 +189,14 @@ class Trainer {
       evaluate();
     }
     progress_.finished = last;
-    // In turn the actors wait for this anyway, and a checkpoint that has the weights comes first. Else they are waited
-    // for.
-    if (collector_ && !in_turn() && !last) publish();
+    if (!last) source_->measured(progress_);
     report();
     if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
     // Every promotion writes a checkpoint, so that a resumed run compares with the same best weights.
     if (last || promoted_ || next % static_cast<std::uint64_t>(config_.limits.checkpoint_every) == 0) save_checkpoint();
-    if (collector_ && in_turn() && !last) publish();
+    if (!last) source_->iteration_ended(progress_);
     return true;
   }
 
@@ -382,12 +262,7 @@ class Trainer {
                                               : -1;
     status_.agreement = progress_.agreement;
     status_.agreement_iteration = progress_.agreement_iteration;
-    if (collector_) {
-      const CollectorFigures now = collector_->figures();
-      status_.store.used = true;
-      status_.store.actors_waited_for_store = now.waited_for_store - status_.store.figures.waited_for_store;
-      status_.store.figures = now;
-    }
+    source_->describe(status_);
     metrics_->write(metrics_of(status_));
     display_.iteration(status_);
   }
@@ -408,14 +283,14 @@ class Trainer {
   // before best/ follows, restore() makes best/ from the checkpoint.
   void save_checkpoint() {
     progress_.seconds = elapsed();
-    if (pool_) progress_.next_game = std::max(progress_.next_game, pool_->next());
+    source_->saving(progress_);
     write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
       learner_->save(dir);
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
       write_file_atomic(dir / "state.json", to_json(progress_).dump(2) + "\n");
     });
     replay_.remove_dropped();
-    if (collector_) collector_->commit();
+    source_->saved();
     saved_iteration_ = progress_.iteration;
     if (promoted_) save_weights_as(out_ / "best");
     promoted_ = false;
@@ -479,10 +354,7 @@ class Trainer {
   spdlog::logger logger_;
   Display display_;
   std::optional<Metrics> metrics_;
-  std::optional<SelfPlayPool> pool_;
-  std::mutex notes_mutex_;
-  std::vector<std::string> notes_;  // of the collector's thread, to be shown
-  std::optional<Collector> collector_;
+  std::unique_ptr<GameSource> source_;
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
   RunStatus status_;
@@ -490,7 +362,6 @@ class Trainer {
   std::uint64_t saved_iteration_ = ~std::uint64_t{0};
   bool promoted_ = false, ended_ = false;
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
-  int abandoned_games_ = 0;
   double seconds_before_ = 0, share_at_start_ = 0;
   Clock::time_point session_start_ = Clock::now();
 };
