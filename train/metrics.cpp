@@ -104,6 +104,22 @@ Metrics::Metrics(const fs::path& directory, std::uint64_t keep_to)
   write_file_atomic(lines_, kept);
 }
 
+void Metrics::amend(std::uint64_t iteration, const nlohmann::json& fields) {
+  std::string text = fs::exists(lines_) ? read_file(lines_) : "";
+  const auto begin = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
+  const std::size_t last = begin == std::string::npos ? 0 : begin + 1;
+  nlohmann::json line = json_or_null(text.substr(last));
+  if (!line.is_object() || line.value("iteration", nlohmann::json()) != iteration) {
+    line = fields;
+    line["iteration"] = iteration;
+    return write(line);
+  }
+  line.update(fields);
+  write_file_atomic(lines_, text.substr(0, last) + line.dump() + "\n");
+  add_numbers(fields, "", iteration, events_);
+  events_.flush();
+}
+
 void Metrics::write(const nlohmann::json& line) {
   append_file(lines_, line.dump() + "\n");
   add_numbers(line, "", line.at("iteration").get<std::uint64_t>(), events_);

@@ -34,6 +34,8 @@ class Metrics {
   Metrics(const std::filesystem::path& directory, std::uint64_t keep_to);
   // Writes one line, an object with "iteration". Every number in it, nested ones as "a/b", also goes to TensorBoard.
   void write(const nlohmann::json& line);
+  // Adds fields to the last line, which is of this iteration; without one it writes a line that has no others.
+  void amend(std::uint64_t iteration, const nlohmann::json& fields);
 
  private:
   std::filesystem::path lines_;

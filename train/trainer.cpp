@@ -241,7 +241,13 @@ class Trainer {
   // For a run that was stopped when a limit had just been reached, or whose limit was lowered since.
   void measure_end() {
     const auto every = static_cast<std::uint64_t>(config_.evaluation.every);
-    if (every > 0 && progress_.iteration % every != 0) evaluate();
+    if (every > 0 && progress_.iteration % every != 0) {
+      evaluate();
+      nlohmann::json fields = nlohmann::json::object();
+      if (progress_.agreement.is_object()) fields["agreement"] = progress_.agreement;
+      if (status_.match_score) fields["match_score"] = *status_.match_score;
+      if (!fields.empty()) metrics_->amend(progress_.iteration, fields);
+    }
     progress_.finished = true;
     saved_iteration_ = ~std::uint64_t{0};
   }

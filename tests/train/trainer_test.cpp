@@ -168,6 +168,33 @@ TEST(Train, OneWayToStopFinishesTheIterationAndTheOtherDoesNot) {
   EXPECT_EQ(line_count(dir / "abandoned/metrics.jsonl"), 0);
 }
 
+// Its last iteration was not measured when it was made, and its line of the metrics was written then.
+TEST(Train, WhatIsMeasuredOnceALimitIsLoweredIsInTheMetrics) {
+  const TemporaryDirectory dir;
+  TrainHooks hooks;
+  hooks.measure = [](Evaluator&, const RunConfig&) { return nlohmann::json{{"deep", 0.25}}; };
+  std::atomic<bool> stop = false;
+  TrainOptions options = quietly(dir / "run");
+  options.stop_after_iteration = &stop;
+  options.aids.make_prover = [&](int nodes) {
+    stop = true;
+    return make_prover(nodes);
+  };
+  ASSERT_EQ(train(tiny_config(4), options, hooks).iterations, 1U);
+  const auto last_line = [&] {
+    const std::string text = read_file(dir / "run/metrics.jsonl");
+    return nlohmann::json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
+  };
+  const nlohmann::json before = last_line();
+  EXPECT_FALSE(before.contains("agreement"));
+  EXPECT_TRUE(train(tiny_config(1), quietly(dir / "run", true), hooks).finished);
+  EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 1);
+  nlohmann::json after = last_line();
+  EXPECT_EQ(after.at("agreement"), nlohmann::json({{"deep", 0.25}}));
+  after.erase("agreement");
+  EXPECT_EQ(after, before);
+}
+
 TEST(Train, ARunThatGoesOnOtherwiseKeepsAndLogsWhatItWas) {
   const TemporaryDirectory dir;
   const fs::path run = dir / "run";
