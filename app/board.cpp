@@ -1,6 +1,7 @@
 #include "app/board.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -8,6 +9,7 @@
 
 #include "base/progress.h"
 #include "env/notation.h"
+#include "env/quartos.h"
 
 namespace quarto::app {
 namespace {
@@ -75,7 +77,8 @@ std::vector<std::string> draw_piece(Piece piece, const DrawStyle& style) {
 }
 
 std::vector<std::string> draw_board(const Position& position, std::optional<Square> last, const DrawStyle& style) {
-  const Mask line = position.is_won() ? winning_line(position) : Mask{0};
+  Mask line = 0;
+  for (const Quarto& quarto : quartos(position)) line |= quarto.squares;
   const std::string bar = style.unicode ? "│" : "|", dash = style.unicode ? "─" : "-";
   const auto rule = [&](const char* left, const char* middle, const char* right) {
     std::string out = "    ";
@@ -126,24 +129,6 @@ std::vector<std::string> draw_available(const Position& position, const DrawStyl
   return rows;
 }
 
-std::string describe(Piece piece) {
-  return fmt::format("{}, {}, {}, {}", has(piece, 0) ? "dark" : "light", has(piece, 1) ? "tall" : "short",
-                     has(piece, 2) ? "round" : "square", has(piece, 3) ? "solid" : "hollow");
-}
-
-Mask winning_line(const Position& position) {
-  Mask found = 0;
-  const auto look = [&](Mask squares) {
-    if ((position.occupied() & squares) != squares) return;
-    int all = kPieces - 1, none = kPieces - 1;
-    for (const int s : BitsOf(squares)) {
-      all &= index(position.piece_at(square(s)));
-      none &= ~index(position.piece_at(square(s)));
-    }
-    if (all != 0 || none != 0) found |= squares;
-  };
-  for (const Mask m : winning_sets(position.rules())) look(m);
-  return found;
-}
+std::string describe(Piece piece) { return fmt::format("{}", fmt::join(words_of(piece), ", ")); }
 
 }  // namespace quarto::app

@@ -36,7 +36,4 @@ std::vector<std::string> draw_available(const Position& position, const DrawStyl
 // "dark, tall, round, solid"
 std::string describe(Piece piece);
 
-// The squares of every line (or small square, where those count) whose four pieces share an attribute.
-Mask winning_line(const Position& position);
-
 }  // namespace quarto::app

@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "env/notation.h"
+#include "env/quartos.h"
 #include "serve/kinds.h"
 
 namespace quarto::serve {
@@ -254,20 +255,10 @@ Json play(const nlohmann::json& body) {
   answer["lines"] = Json::array();
   if (!position.is_terminal()) return answer;
   answer["winner"] = position.is_won() ? answer["player"] : Json();
-  constexpr std::array<std::array<const char*, 2>, kAttributes> kNames = {
-      {{"light", "dark"}, {"short", "tall"}, {"square", "round"}, {"hollow", "solid"}}};
-  for (const Mask line : winning_sets(rules)) {
-    if ((line & ~position.occupied()) != 0) continue;
-    Json shared = Json::array();
-    for (int i = 0; i < kAttributes; ++i) {
-      const Mask with = lane(position.attributes(), i) & line;
-      const auto& names = kNames[static_cast<std::size_t>(i)];
-      if (with == line || with == 0) shared.push_back(names[with == line]);
-    }
-    if (shared.empty()) continue;
+  for (const Quarto& quarto : quartos(position)) {
     Json squares = Json::array();
-    for (const int s : BitsOf(line)) squares.push_back(to_string(square(s)));
-    answer["lines"].push_back({{"squares", std::move(squares)}, {"shared", std::move(shared)}});
+    for (const int s : BitsOf(quarto.squares)) squares.push_back(to_string(square(s)));
+    answer["lines"].push_back({{"squares", std::move(squares)}, {"shared", quarto.shared}});
   }
   return answer;
 }

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "base/random.h"
-#include "env/lines.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
+#include "env/quartos.h"
 #include "env/random_play.h"
 #include "light/evaluator.h"
 #include "play/careless.h"
@@ -66,19 +66,6 @@ Game play(Position position, std::string_view text) {
   }
 }
 
-// What the pieces on four squares have in common; all four squares are occupied.
-std::vector<std::string_view> shared_attributes(const Position& p, Mask set) {
-  static constexpr std::array<std::string_view, kAttributes> kHas = {"dark", "tall", "round", "solid"};
-  static constexpr std::array<std::string_view, kAttributes> kLacks = {"light", "short", "square", "hollow"};
-  std::vector<std::string_view> shared;
-  for (std::size_t a = 0; a < kAttributes; ++a) {
-    const auto with = static_cast<Mask>(lane(p.attributes(), static_cast<int>(a)) & set);
-    if (with == set) shared.push_back(kHas[a]);
-    if (with == 0) shared.push_back(kLacks[a]);
-  }
-  return shared;
-}
-
 std::vector<int> bits(Mask mask) {
   std::vector<int> all;
   for (const int i : BitsOf(mask)) all.push_back(i);
@@ -102,12 +89,8 @@ void write_state(Json& json, std::string_view start, const Game& game) {
   json.key("over").value(p.is_terminal());
   json.key("winner").value(p.is_won() ? std::optional(p.player_to_act()) : std::nullopt);
   json.key("lines").open('[');
-  for (const Mask line : winning_sets(p.rules())) {  // a placement may complete several
-    if ((p.occupied() & line) != line) continue;
-    const auto shared = shared_attributes(p, line);
-    if (shared.empty()) continue;
-    json.open('{').key("squares").values(bits(line)).key("shared").values(shared).close('}');
-  }
+  for (const Quarto& quarto : quartos(p))
+    json.open('{').key("squares").values(bits(quarto.squares)).key("shared").values(quarto.shared).close('}');
   json.close(']').close('}');
 }
 
