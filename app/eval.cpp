@@ -98,7 +98,12 @@ std::string suite_table(const AgreementReport& report, const std::string& suite)
 }
 
 void print_outcome_heads(const AgreementReport& report) {
-  fmt::print("\nOutcome head (win, draw, loss), over decisive and other positions\n\n");
+  const bool all = std::all_of(report.value_head.begin(), report.value_head.end(), [&](const ValueHeadRow& v) {
+    return std::any_of(report.suites.begin(), report.suites.end(),
+                       [&](const SuiteSummary& s) { return s.suite == v.suite && s.positions == v.positions; });
+  });
+  fmt::print("\nOutcome head (win, draw, loss), over decisive and other positions{}\n\n",
+             all ? "" : ": estimates for the whole suite from those that were drawn");
   TextTable table({"suite", "positions", "cross-entropy", "right", "constant guess: cross-entropy", "right"});
   table.add_rule();
   for (const ValueHeadRow& v : report.value_head) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/option_limits.h"
 #include "base/printable.h"
 
 namespace quarto::app {
 namespace {
-
-constexpr int kMostThreads = 1024;
 
 std::unique_ptr<JobWorker> make(const std::string& kind, const nlohmann::json& settings, const store::Kit& kit,
                                 const WorkerSettings& own) {

@@ -52,8 +52,12 @@ void call(const std::vector<std::string>& arguments) {
   app.require_subcommand(1);
   add_all(app);
   // CLI11 expects the arguments in reverse order.
-  app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  // A command that is stopped early may end with what it has found so far; the page waits for all of it.
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const Failed&) {
+    if (!was_interrupted()) throw;
+  }
+  // A command that is stopped early ends with what it has found so far; the page waits for all of it.
   if (was_interrupted()) throw Failed("stopped: no page was written");
 }
 

@@ -125,11 +125,11 @@ void run_train(const TrainArguments& o) {
   }
   fmt::print("{} after {}: {}\n", result.finished ? "finished" : "stopped", format_duration(result.seconds),
              text_of(result));
-  if (result.abandoned_games > 0 && config.limits.mode == RunMode::concurrent) {
+  if (!result.finished && result.abandoned_games > 0 && config.limits.mode == RunMode::concurrent) {
     fmt::print(
         "lost: {} games that no iteration had taken, and those that were being played; a resumed run plays others\n",
         result.abandoned_games);
-  } else if (result.abandoned_games > 0) {
+  } else if (!result.finished && result.abandoned_games > 0) {
     fmt::print("lost: {} games of iteration {}, which was not finished; the resumed run plays it again\n",
                result.abandoned_games, result.iterations + 1);
   }
@@ -197,7 +197,8 @@ void add_train(CLI::App& app) {
   command->footer(
       "Ctrl-C stops when the iteration is finished, with exit status 1, and a second one at once. SIGTERM stops now; "
       "the\n"
-      "resumed run plays the unfinished iteration again. With --store both stop now, and no game is lost.\n"
+      "resumed run plays the unfinished iteration again. With --store both stop now, and no game is lost. In mode\n"
+      "concurrent without a store games that no iteration has taken are lost, and others are played in their place.\n"
       "\n"
       "A run killed at any instant goes on with --resume; with selfplay.threads=1, learner.threads=1, device=cpu and "
       "a\n"

@@ -116,7 +116,7 @@ class Labeller {
       report_.resumed += block.records.size();
       if (!generated()) return;
       if (report_.strata[block.stratum].kept >= job_.per_stratum) {
-        seen_[block.stratum] = {};
+        seen_[block.stratum] = std::unordered_set<CanonicalKey>();
         return;
       }
       for (const LabelRecord& record : block.records) {
@@ -208,7 +208,8 @@ class Labeller {
       if (seconds > labels_.seconds * 2) portion /= 2;
     }
     report.exhausted = generated() && report.kept < wanted;
-    seen_[s] = {};  // memory that no other stratum needs: its positions have other numbers of pieces
+    seen_[s] = std::unordered_set<CanonicalKey>();  // memory that no other stratum needs: its positions have other
+                                                    // numbers of pieces
     return true;
   }
 

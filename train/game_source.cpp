@@ -25,13 +25,15 @@ std::uint64_t first_number(const RunProgress& progress) {
   return std::max({progress.games, progress.next_game, progress.store ? progress.store->taken.end() : 0});
 }
 
-// Games of this process: their numbers are noted where the run has had games of a store, or will.
+// Games of this process. Their numbers are noted where those of the run are not simply the first.
 class OwnGames : public GameSource {
  public:
   explicit OwnGames(GameSourceSettings settings) : settings_(std::move(settings)) {}
   void learned(RunProgress& progress, const SelfPlayResult& played) override {
-    if (!progress.store) return;
-    for (const GameRecord& game : played.games) progress.store->taken.add(game.number);
+    for (const GameRecord& game : played.games) {
+      if (progress.store) progress.store->taken.add(game.number);
+      if (progress.next_game > 0) progress.next_game = std::max(progress.next_game, game.number + 1);
+    }
   }
   int abandoned() const override { return abandoned_; }
 
@@ -104,13 +106,12 @@ class GamesOfActors final : public GameSource {
     if (progress.store) return false;
     progress.store.emplace();
     progress.store->run = new_run_id();
-    progress.store->taken.add(0, progress.games);
+    progress.store->taken.add(0, std::max(progress.games, progress.next_game));
     return true;
   }
 
-  // The numbers of the games that this run has, whoever played them.
   void begin(const RunProgress& progress) override {
-    CollectorState state = *progress.store;
+    CollectorState state = *progress.store;  // the numbers of the games that this run has, whoever played them
     const RunConfig& config = settings_.config;
     Collector::Options options;
     options.connect = settings_.store->connect;
@@ -157,6 +158,13 @@ class GamesOfActors final : public GameSource {
   // waited for.
   void measured(const RunProgress& progress) override {
     if (!in_turn()) publish(progress);
+  }
+  // Weights may have been published since learned().
+  void saving(RunProgress& progress) override {
+    if (!collector_) return;
+    CollectorState now = collector_->state();
+    progress.store->weights = std::move(now.weights);
+    progress.store->upto = now.upto;
   }
   void saved() override {
     if (collector_) collector_->commit();

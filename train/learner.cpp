@@ -39,7 +39,8 @@ std::string learning_device(const RunConfig& config) {
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
   const bool gpu = learning_device(config) != "cpu";
-  if ((gpu || !config.learner.kernel) && config.network.placements > 2) {
+  const bool has_kernel = light::PairsKernel::supports(pairs_shape(config.network));
+  if ((gpu || (!config.learner.kernel && has_kernel)) && config.network.placements > 2) {
     return fmt::format(
         "network.placements is {}: {}LibTorch learns from {} KB of counts for each position, made by the "
         "processor{}; {} with our own kernel",
@@ -54,8 +55,7 @@ std::string slow_network_note(const RunConfig& config) {
         "network.placements=1 there is none of it",
         gpu ? ", which has not been measured on a GPU" : "");
   }
-  if (gpu || !config.learner.kernel) return "";
-  if (light::PairsKernel::supports(pairs_shape(config.network))) return "";
+  if (gpu || has_kernel) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
          "head_width 32): LibTorch is used, which learns tens of times slower, hundreds of times with "
          "network.placements=2";

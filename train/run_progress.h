@@ -23,8 +23,9 @@ struct RunProgress {
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
   bool finished = false;                  // a limit was reached, and the last iteration measured
   std::optional<CollectorState> store;    // if games have come from a store; all numbers are in it
-  // Above the numbers of all games that were begun, where those that were taken are not the first: in concurrent mode
-  // without a store. A game that was begun is not begun again. 0: `games`.
+  // Above the numbers of all games that were begun, once the run has had an iteration in concurrent mode without a
+  // store: the games that it took are not the first. A game that was begun is not begun again in this process. 0:
+  // `games`.
   std::uint64_t next_game = 0;
 };
 

@@ -113,7 +113,7 @@ class Trainer {
     source_->leave(progress_, finished);
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
-    if (const int abandoned = source_->abandoned(); abandoned > 0)
+    if (const int abandoned = source_->abandoned(); !finished && abandoned > 0)
       logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned, progress_.iteration);
     return result(elapsed(), finished);
   }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "base/json_library.h"
+#include "env/notation.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {
@@ -136,6 +137,19 @@ TEST_F(EnginePlayerCommand, ALosingLineThatAnEngineDoesNotRepeatCounts) {
   EXPECT_GT(found.at("losing_lines").get<int>(), 0);
   EXPECT_TRUE(found.at("seats").at(0).value("shortest_not_repeated", false) ||
               found.at("seats").at(1).value("shortest_not_repeated", false));
+}
+
+// Its path is repeated, and its last move is another one, which does not lose.
+TEST_F(EnginePlayerCommand, ALineWhoseLastMoveIsNotRepeatedIsNotShownAsLosing) {
+  for (int honest = 394; honest < 397; ++honest) {
+    const std::string engine = fake("turns " + std::to_string(honest)).insert(1, "endgame:12:");
+    ASSERT_EQ(run("exploit " + engine + " --seat gives --threads 1 --json " + path("e.json")).status, 0);
+    const json seat = json::parse(read_file(path("e.json"))).at("seats").at(0);
+    if (!seat.contains("shortest_to_the_end")) continue;
+    Position p;
+    for (const Move m : parse_game(seat.at("shortest_to_the_end").get<std::string>())) p.play(m);
+    EXPECT_TRUE(p.is_won()) << honest;
+  }
 }
 
 // The engine itself presses Ctrl-C in the middle.

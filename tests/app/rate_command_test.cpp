@@ -141,13 +141,14 @@ TEST_F(RateCommand, AnInterruptionBeforeGamesLinkAllPlayersSaysSoAndHowToGoOn) {
 }
 
 TEST_F(RateCommand, WrongCommandLinesAreRefused) {
-  for (const char* arguments : {"rate onepyl random", "rate random oneply --games 0", "rate random oneply --resume",
-                                "rate random oneply --opening-plies 99", "rate random oneply --sims 1,x",
-                                "rate random oneply --sims 8", "rate random oneply --out x.json --json ./x.json"}) {
+  for (const char* arguments :
+       {"rate onepyl random", "rate random oneply --games 0", "rate random oneply --resume",
+        "rate random oneply --opening-plies 99", "rate random oneply --sims 1,x", "rate random oneply --sims 8"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.status, 2) << arguments;
     EXPECT_FALSE(ran.err.empty()) << arguments;
   }
+  EXPECT_EQ(run("rate random oneply --out " + path("x") + " --json " + path("./x")).status, 2);
   const Ran alone = run("rate oneply");
   EXPECT_EQ(alone.status, 1);
   EXPECT_THAT(alone.err, HasSubstr("at least two players"));

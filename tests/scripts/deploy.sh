@@ -106,6 +106,11 @@ check "status with a port in use" "$status" 1
 check "what is said of a port in use" "$(grep -o 'in use.*REDIS_PORT' <<< "$said" | cut -c1-6)" "in use"
 check "whether a store was begun" "$(ls "$dir/taken" 2> /dev/null)" ""
 
+status=0
+said=$(LOOK_SECONDS=0.1 PATIENCE_SECONDS=0 timeout 300 bash "$root/deploy/slurm-actors.sbatch" "$dir/mistyped" 2>&1) || status=$?
+check "status without a learner" "$status" 1
+check "what is said without a learner" "$(grep -c "no learner wrote $dir/mistyped.store/address" <<< "$said")" 1
+
 # Actors that started before the learner, whose job then runs on another node.
 export TRIAL="$dir/actors"
 mkdir -p "$TRIAL/run.store"

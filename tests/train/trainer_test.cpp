@@ -504,7 +504,13 @@ TEST(Train, ConcurrentModeLearnsFromGamesPlayedMeanwhile) {
   EXPECT_GE(next, 30);
   config.limits.iterations = 4;
   EXPECT_EQ(train(config, quietly(dir / "run", true), {}).games, 40U);
-  EXPECT_GE(next_game(), next + 10);
+  const int again = next_game();
+  EXPECT_GE(again, next + 10);
+  // In turn, too.
+  config.limits.mode = RunMode::alternating;
+  config.limits.iterations = 6;
+  EXPECT_EQ(train(config, quietly(dir / "run", true), {}).games, 60U);
+  EXPECT_EQ(next_game(), again + 20);
 }
 
 // A full disk, played by a limit on the size of files: shards and states fit, weights do not.

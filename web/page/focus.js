@@ -4,5 +4,5 @@ export function replaceKeepingFocus(root, html, attributes) {
   const name = focused && attributes.find((attribute) => focused.hasAttribute(attribute));
   const value = name && focused.getAttribute(name);
   root.innerHTML = html;
-  if (name) root.querySelector(`[${name}="${CSS.escape(value)}"]`)?.focus();
+  if (name) root.querySelector(`[${name}="${CSS.escape(value)}"]`)?.focus({preventScroll: true});
 }
