@@ -4,6 +4,9 @@
 #   make test        install what is missing, build, run every test
 #   make help        list all targets
 
+# Neither make nor what it calls can handle such a path.
+$(if $(word 2,$(CURDIR)),$(error the path of this tree has a blank: $(CURDIR)))
+
 SHELL := bash
 BUILD ?= build
 JOBS ?= $(shell nproc)
@@ -14,8 +17,8 @@ DEMO_OUT ?= runs/demo
 CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is named in CMAKE_ARGS.
 export QUARTOZERO_LIBTORCH ?= debian
-# The tests of a build tree; their temporary files are in memory where that is possible.
-CTEST = TMPDIR=$$(scripts/test-tmpdir.sh) ctest -j $(JOBS) --output-on-failure --test-dir
+# The tests of a build tree.
+CTEST = scripts/ctest.sh $(JOBS)
 ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
@@ -48,7 +51,7 @@ help:
 	@echo "make bench       run the benchmarks"
 	@echo "make format      run clang-format on all sources"
 	@echo "make tidy        run clang-tidy on all sources but the tests"
-	@echo "make clean       remove the build trees"
+	@echo "make clean       remove the build trees, and with them what fuzzing has found and the LibTorch of make torch"
 
 deps:
 	@scripts/install-deps.sh
@@ -90,6 +93,7 @@ package: deps
 
 # The engine for JavaScript, as `npm publish` would take it.
 npm: web
+	@command -v npm > /dev/null || scripts/apt-install.sh npm
 	@scripts/npm-package.sh $(WEB_OUT) build-npm
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
@@ -122,7 +126,7 @@ $(NUMPY2)/.installed: tests/python/numpy2.txt | configure
 # What tests need from elsewhere, fetched while the processor compiles. Without the browser's packages the other suites run:
 # test-web asks for them again, and fails.
 test-needs: $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
-	@scripts/apt-install.sh python3-matplotlib
+	@scripts/apt-install.sh python3-matplotlib curl groff zsh
 	@$(MAKE) --no-print-directory CONFIGURED=1 $(WEB_TEST_PACKAGES) || true
 
 built-for-test: configure
@@ -184,7 +188,7 @@ asan: deps $(ONNX_CHECK)
 tsan: deps
 	@cmake --preset tsan $(CMAKE_ARGS)
 	@cmake --build build-tsan -j $(JOBS) --target concurrent_tests
-	@ctest --test-dir build-tsan --output-on-failure --no-tests=error -L concurrent
+	@$(CTEST) build-tsan --no-tests=error -L concurrent
 
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
 # those parts build without it. Both builds are clang's: a second compiler sees the sources, and it takes half of g++'s time for
@@ -258,17 +262,19 @@ coverage: deps $(if $(COVERAGE_ARGS),,$(ONNX_CHECK))
 	@cmake --preset coverage $(COVERAGE_ARGS) $(CMAKE_ARGS) > /dev/null
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
-	@TMPDIR=$$(scripts/test-tmpdir.sh) ctest --test-dir build-coverage -j $(JOBS) > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
+	@$(CTEST) build-coverage > build-coverage/ctest.log || { tail -50 build-coverage/ctest.log; exit 1; }
 	@scripts/coverage.py build-coverage
 
 bench: quartozero
 	@for part in solver mcts model light; do echo "== bench $$part"; $(BUILD)/quartozero bench $$part; done
 
 format:
+	@scripts/apt-install.sh clang-format
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')
 
 # A build tree of its own, in which every source is compiled by itself.
 tidy: deps
+	@scripts/apt-install.sh clang-tidy
 	@cmake --preset release -B build-tidy -DQUARTOZERO_UNITY=OFF -DQUARTOZERO_PCH=OFF $(CMAKE_ARGS) > /dev/null
 	@cmake --build build-tidy -j $(JOBS)
 	@clang-tidy -p build-tidy --quiet --extra-arg=-Wno-unknown-warning-option $$(git ls-files '*.cpp' | grep -v '^tests/')

@@ -28,6 +28,7 @@
 #include "eval/round_robin.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
+#include "play/think.h"
 
 namespace quarto::app {
 namespace {
@@ -288,7 +289,7 @@ void add_rate(CLI::App& app) {
   command->add_option("--sims", o->sims, "simulations of each --net; 0 is the raw policy")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(0, 100'000'000))
+      ->check(CLI::Range(0, kMostSimulations))
       ->capture_default_str()
       ->needs(net);
   command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(kDefaultField, ", ")));

@@ -76,16 +76,19 @@ void sync_files(const fs::path& directory) {
 
 namespace {
 
-// A pipe or a device: it need not end.
-std::string read_stream(std::istream& in, const fs::path& path) {
-  constexpr std::size_t kMost = std::size_t{64} << 20;
+// The most that is read of a pipe or a device, which need not end.
+constexpr std::size_t kMostOfStream = std::size_t{64} << 20;
+
+// Not by iterators over the stream's buffer: these let what it throws at a read error through.
+std::string read_stream(std::istream& in, const fs::path& path, std::size_t most, std::size_t expected = 0) {
   std::string bytes;
+  bytes.reserve(expected);
   std::array<char, 1 << 16> part{};
   while (in.read(part.data(), part.size()) || in.gcount() > 0) {
     bytes.append(part.data(), static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > kMost) {
+    if (bytes.size() > most) {
       throw FileError(fmt::format("cannot read '{}': it is no ordinary file, and does not end after {} MiB",
-                                  path.string(), kMost >> 20));
+                                  path.string(), most >> 20));
     }
   }
   if (in.bad()) fail("cannot read", path, errno);
@@ -107,10 +110,9 @@ std::string read_file(const fs::path& path) {
     }
     fail("cannot open", path, error);
   }
-  if (!fs::is_regular_file(path, unknown)) return read_stream(in, path);
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad()) fail("cannot read", path, errno);
-  return bytes;
+  if (!fs::is_regular_file(path, unknown)) return read_stream(in, path, kMostOfStream);
+  const auto size = fs::file_size(path, unknown);
+  return read_stream(in, path, std::string::npos, unknown ? 0 : static_cast<std::size_t>(size));
 }
 
 void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <string>
+
+#include "base/control_group.h"
 
 namespace quarto {
 namespace {
@@ -18,25 +21,18 @@ std::optional<std::size_t> meminfo(const std::string& key) {
   return std::nullopt;
 }
 
-// A file with one number; "max" means no limit.
-std::optional<std::size_t> number_in(const std::string& path) {
-  std::ifstream in(path);
-  std::size_t n = 0;
-  if (in >> n) return n;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Memory> system_memory() {
   const auto total = meminfo("MemTotal"), available = meminfo("MemAvailable");
   if (!total || !available) return std::nullopt;
   Memory memory{*total, *available};
-  // Control groups, version 2, as a container sees its own. What it uses now is not subtracted: that counts the cache
-  // of files, which gives way.
-  if (const auto most = number_in("/sys/fs/cgroup/memory.max")) {
-    memory.total = std::min(memory.total, *most);
-    memory.available = std::min(memory.available, *most);
+  // What the group uses now is not subtracted: that counts the cache of files, which gives way.
+  for (const std::string& value : control_group_values("memory.max")) {
+    std::size_t most = 0;
+    if (!(std::istringstream(value) >> most)) continue;  // "max": no limit
+    memory.total = std::min(memory.total, most);
+    memory.available = std::min(memory.available, most);
   }
   return memory;
 }

@@ -5,14 +5,28 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace quarto {
 
+// Threads that run body(i) for i from `first` to `end` - 1, or for the first of these if the system starts no more: the
+// caller works beside them, and does alone what must be done.
+template <class Body>
+std::vector<std::jthread> start_helpers(std::size_t first, std::size_t end, const Body& body) {
+  std::vector<std::jthread> helpers;
+  try {
+    for (std::size_t i = first; i < end; ++i) helpers.emplace_back(body, i);
+  } catch (const std::system_error&) {  // a limit of processes or of memory
+  }
+  return helpers;
+}
+
 // Calls body(begin, end, worker) for consecutive pieces of [0, count) of at most `chunk`, on up to `threads` threads,
-// the calling one among them as worker 0. After each chunk, done(n) is called on the calling thread with the items
-// finished so far by all. The first exception stops the handing out of chunks and is rethrown.
+// the calling one among them as worker 0. After each chunk of the calling thread done(n) is called on it, with the
+// items finished so far by all; it need not be called with `count`. The first exception stops the handing out of chunks
+// and is rethrown.
 template <class Body, class Done>
 void parallel_chunks(std::size_t count, std::size_t chunk, int threads, const Body& body, const Done& done) {
   if (count == 0) return;
@@ -38,8 +52,7 @@ void parallel_chunks(std::size_t count, std::size_t chunk, int threads, const Bo
     }
   };
   {
-    std::vector<std::jthread> others;
-    for (std::size_t w = 1; w < std::min(workers, (count + chunk - 1) / chunk); ++w) others.emplace_back(work, w);
+    const auto others = start_helpers(1, std::min(workers, (count + chunk - 1) / chunk), work);
     work(0);
   }
   if (failure) std::rethrow_exception(failure);

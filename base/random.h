@@ -1,7 +1,7 @@
 // base: random numbers, files written whole or not at all, configuration, progress
 // Uses: nothing.
-// Promises: Nothing here knows Quarto. A file is written whole or not at all; the same seed gives the same numbers on
-// every machine.
+// Promises: Nothing here knows Quarto. A file is written whole or not at all; the same seed gives the same whole
+// numbers, and the same from uniform(), on every machine; what takes logarithms (gamma) is the same up to rounding.
 //
 // This header: a small random generator whose whole state is four words, so that a run can be saved and resumed.
 // xoshiro256** (Blackman and Vigna, 2018), seeded through SplitMix64 as its authors recommend.

@@ -87,7 +87,7 @@ CanonicalForm canonical_form(const Position& position) {
 }
 
 Position representative(const CanonicalKey& key) {
-  return Position::from_parts(static_cast<Rules>((key.rest >> 21) & 1U), key.attributes, static_cast<Mask>(key.rest),
+  return Position::from_parts(static_cast<Rules>(key.rest >> 21), key.attributes, static_cast<Mask>(key.rest),
                               (key.rest >> 20) & 1U, piece(static_cast<int>((key.rest >> 16) & 15U)));
 }
 

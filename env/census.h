@@ -19,7 +19,7 @@ std::vector<std::vector<Position>> distinct_positions(int plies, WonBoards won =
                                                       Rules rules = Rules::lines);
 
 // The number of ways to put `pieces` different pieces on different squares and one more in hand (none with 16 down):
-// C(16, n) * 16! / (16 - n)! * (16 - n). Exact in a double for up to 5 pieces, rounded beyond.
+// C(16, n) * 16! / (16 - n)! * (16 - n). Exact in a double.
 double placements(int pieces);
 
 // Of `samples` random boards with so many pieces, those without a quarto.

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <thread>
 
+#include "base/parallel.h"
 #include "env/symmetry.h"
 
 namespace quarto {
@@ -249,8 +250,8 @@ std::uint64_t full_boards_without_quarto(int threads, const std::function<void(i
     }
   };
   {
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < threads; ++t) helpers.emplace_back([&work] { work(false); });
+    const auto helpers =
+        start_helpers(1, static_cast<std::size_t>(std::max(1, threads)), [&work](std::size_t) { work(false); });
     work(true);
   }
   return boards;

@@ -83,8 +83,4 @@ constexpr Bitboards completing(Bitboards x, Rules rules) {
   return found;
 }
 
-// Former names, for code that has not followed yet.
-using Lanes = Bitboards;
-constexpr Mask lane(Bitboards b, int attribute) { return bitboard(b, attribute); }
-
 }  // namespace quarto

@@ -5,7 +5,7 @@
 //     available_   16 bits: the pieces neither on the board nor in hand.
 //     hand_        0..15, or kNoHand.
 //
-// Forty bytes, trivially copyable, comparable. Thread-safe as any value is.
+// Twenty-four bytes, trivially copyable, comparable. Thread-safe as any value is.
 #pragma once
 
 #include <bit>
@@ -181,6 +181,6 @@ constexpr Position Position::from_parts(Rules rules, Bitboards attributes, Mask 
   return p;
 }
 
-static_assert(sizeof(Position) <= 40);
+static_assert(sizeof(Position) == 24);
 
 }  // namespace quarto

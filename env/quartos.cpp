@@ -18,7 +18,7 @@ std::vector<Quarto> quartos(const Position& position) {
     if ((position.occupied() & set) != set) continue;
     Quarto quarto{set, {}};
     for (int a = 0; a < kAttributes; ++a) {
-      const auto with = static_cast<Mask>(lane(position.attributes(), a) & set);
+      const auto with = static_cast<Mask>(bitboard(position.attributes(), a) & set);
       if (with == set || with == 0)
         quarto.shared.push_back(kAttributeWords[static_cast<std::size_t>(a)][with == set ? 1 : 0]);
     }

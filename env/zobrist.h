@@ -5,17 +5,13 @@
 #include <array>
 #include <cstdint>
 
+#include "base/random.h"
 #include "env/rules.h"
 
 namespace quarto::zobrist {
 
-// SplitMix64 (Steele, Lea, Flood 2014) on a counter, so that the words are the same in every build.
-constexpr std::uint64_t word(std::uint64_t n) {
-  std::uint64_t z = (n + 1) * 0x9E3779B97F4A7C15ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
-}
+// By number, the same in every build.
+constexpr std::uint64_t word(std::uint64_t n) { return mix_seed(0, n); }
 
 inline constexpr auto kBoardKey = [] {
   std::array<std::array<std::uint64_t, kPieces>, kSquares> keys{};

@@ -161,7 +161,7 @@ const Position* Search::select(int target_simulations) {
   while (!root_proven() && tree_.node(0).visits < target_simulations) {
     if (simulate()) return &leaf_;
     ask_about_root();
-    if (prover_ && over_ && over_()) return nullptr;
+    if (over_ && over_()) return nullptr;
   }
   return nullptr;
 }

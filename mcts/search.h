@@ -89,7 +89,7 @@ class Search {
   // or is proven. Called again before expand(), it returns the same leaf.
   const Position* select(int target_simulations);
   // From now on select() also returns nullptr, before its target, when `over` says so. It is asked between simulations
-  // that need no evaluation: with a prover these take time, and there may be many of them. Null: never.
+  // that need no evaluation: there may be many of them, and with a prover they take time. Null: never.
   void stop_when(std::function<bool()> over) { over_ = std::move(over); }
   // Answers the last select(). Throws EvaluationError, and stays as it was, for invalid outputs; throws
   // std::logic_error if no leaf is waiting.

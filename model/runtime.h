@@ -18,8 +18,8 @@ class DeviceError : public std::runtime_error {
 // Sets the number of threads that LibTorch uses inside one operation, for the process. Keep it at 1 and run games in
 // parallel instead: with two threads and one competing process a residual network fell from 19.8 thousand to 294
 // positions per second, because threads spin at barriers. It applies to the calling thread and to threads started
-// later; a worker thread that uses LibTorch must call it first. An OpenBLAS with threads of its own gets the number too,
-// for the whole process: the last call counts. It also calls keep_freed_memory().
+// later; a worker thread that uses LibTorch must call it first. An OpenBLAS with threads of its own gets the number
+// too, for the whole process: the last call counts. It also calls keep_freed_memory().
 void configure_torch(int threads = 1);
 
 // Keeps freed memory in the process between batches: in worker threads, returning it to the system takes more time than

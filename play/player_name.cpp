@@ -8,6 +8,7 @@
 #include "base/assign.h"
 #include "base/nearest.h"
 #include "play/player.h"
+#include "play/think.h"
 
 namespace quarto {
 namespace {
@@ -70,7 +71,7 @@ bool digits(std::string_view text) {
 // "N" or "N:K" to simulations and proof nodes.
 void parse_search(const std::string& name, std::string_view text, int least, PlayerSpec& spec) {
   const auto colon = text.find(':');
-  spec.number = parse_count(name, text.substr(0, colon), least);
+  spec.number = parse_count(name, text.substr(0, colon), least, kMostSimulations);
   if (colon != std::string_view::npos) spec.proof_nodes = parse_count(name, text.substr(colon + 1), 0, kMostProofNodes);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // Cells by column, as they stand in the array.
 Position position_of(const std::array<std::int8_t, kColumns>& cells, py::ssize_t row, Rules rules) {
-  Lanes attributes = 0;
+  Bitboards attributes = 0;
   Mask occupied = 0, used = 0;
   const auto name = [](int column) { return column == kSquares ? std::string("the hand") : to_string(square(column)); };
   for (int column = 0; column < kColumns; ++column) {

@@ -21,9 +21,12 @@ run() {
   local name=$1 work=$build/corpus/$1 input try
   local limits=(-timeout="$slowest" -rss_limit_mb=512)
   mkdir -p "$work"
+  # What an earlier run found stays in the corpus, and does not count as found now.
+  for input in "$work"/found-*; do [ ! -e "$input" ] || mv "$input" "${input/found-/earlier-}"; done
   "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" "${limits[@]}" -print_final_stats=1 \
     -artifact_prefix="$work/found-" "$work" "$root/tests/fuzz/corpus/$name" > "$build/corpus/$name.log" 2>&1 && return 0
   for input in "$work"/found-*; do
+    [ -e "$input" ] || return 1 # it ended without saying of what
     case $input in *found-crash-*) return 1 ;; esac
     for try in 1 2 3; do
       "$build/tests/fuzz/fuzz_$name" "${limits[@]}" "$input" > /dev/null 2>&1 && continue 2

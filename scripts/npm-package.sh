@@ -12,6 +12,10 @@ out=$(realpath "$out")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp web/npm/* "$work/"
-cp "$page"/{wasm.js,engine.js,files.js,quartozero.wasm} "$page"/*.{light,book} "$work/"
+cp "$page"/{wasm.js,engine.js,files.js,quartozero.wasm} "$work/"
+# Those of this version: the page's folder may hold others of an earlier one.
+listed() { sed -n "s/^export const $1 = \[\(.*\)\];.*/\1/p" "$page/files.js" | tr -d "',"; }
+for name in $(listed kNetworks); do cp "$page/$name.light" "$work/"; done
+for name in $(listed kBooks); do cp "$page/$name.book" "$work/"; done
 sed -i "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" "$work/package.json"
 (cd "$work" && npm pack --silent --pack-destination "$out")

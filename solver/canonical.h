@@ -152,11 +152,10 @@ CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules
 
 template <Rules kRules>
 Name name_of(const CanonicalState& state) {
-  constexpr int kLineBits = Geometry<kRules>::kLineCount;
   const auto& lines = state.lines;
-  if constexpr (2 * kLineBits == 20) {
+  if constexpr (kRules == Rules::lines) {  // 20 bits of each
     return detail::mix({lines[0] | (lines[1] << 20) | (lines[2] << 40), lines[3] | (state.rest << 20)});
-  } else if constexpr (2 * kLineBits == 38) {
+  } else if constexpr (kRules == Rules::squares) {  // 38 bits of each
     // Hashes 184 bits to 128. The constant separates the two rule sets in one table.
     Name n = detail::mix({lines[0] ^ 0x8EBC6AF09C88C6E3ULL, lines[1] | (state.rest << 38)});
     n.first ^= lines[2];

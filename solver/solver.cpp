@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/parallel.h"
 #include "solver/book.h"
 #include "solver/search.h"
 #include "solver/table.h"
@@ -71,8 +72,7 @@ class Job {
       }
     };
     {
-      std::vector<std::jthread> others;
-      for (std::size_t i = 1; i < searchers.size(); ++i) others.emplace_back(body, std::ref(searchers[i]));
+      const auto others = start_helpers(1, searchers.size(), [&](std::size_t i) { body(searchers[i]); });
       body(searchers.front());
     }
     if (failure_) std::rethrow_exception(failure_);

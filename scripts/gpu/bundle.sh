@@ -8,11 +8,16 @@ packages=(
   libyaml-cpp-dev libyaml-cpp0.7 libcli11-dev nlohmann-json3-dev libspdlog-dev libspdlog1.10 libfmt-dev libfmt9
   libzstd-dev libzstd1 libhiredis-dev libhiredis0.14 libgtest-dev libgmock-dev libprotobuf-dev libprotobuf32
 )
+mkdir -p .gpu
+work=$(mktemp -d .gpu/new-XXXXXX)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/debs" "$work/root"
+(cd "$work/debs" && apt-get -qq -o APT::Sandbox::User=root download "${packages[@]}")
+for deb in "$work"/debs/*.deb; do dpkg -x "$deb" "$work/root"; done
+# Only now: without network the bundle that is there stays.
 rm -rf .gpu/root
-mkdir -p .gpu/debs .gpu/root
-(cd .gpu/debs && apt-get -qq -o APT::Sandbox::User=root download "${packages[@]}")
-for deb in .gpu/debs/*.deb; do dpkg -x "$deb" .gpu/root; done
-rm -rf .gpu/root/usr/share/doc .gpu/debs
+mv "$work/root" .gpu/root
+rm -rf .gpu/root/usr/share/doc
 # Only what a test links; the rest of protobuf is large.
 rm -f .gpu/root/usr/lib/x86_64-linux-gnu/libprotobuf*.a .gpu/root/usr/lib/x86_64-linux-gnu/libprotobuf-lite*
 du -sh .gpu/root

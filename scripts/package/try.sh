@@ -7,7 +7,7 @@ set -euo pipefail
 package=$(realpath "${1:?usage: scripts/package/try.sh FILE.deb}")
 "$(dirname "$0")/../apt-install.sh" debootstrap
 root=$(mktemp -d)
-trap 'umount "$root/proc" 2> /dev/null || true; rm -rf --one-file-system "$root"' EXIT
+trap 'umount "$root/proc" 2> /dev/null || true; rm -rf --one-file-system "$root"; rm -f "$root.log"' EXIT
 
 echo "making a Debian 12 root in $root"
 debootstrap --variant=minbase bookworm "$root" > "$root.log" 2>&1 || { tail -n 20 "$root.log" >&2; exit 1; }

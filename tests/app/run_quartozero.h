@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -23,8 +24,10 @@ class CommandTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    dir_ = std::filesystem::temp_directory_path() / (std::string("quartozero_") + info->test_suite_name() + "_" +
-                                                     info->name() + "_" + std::to_string(::getpid()));
+    std::string name =
+        std::string("quartozero_") + info->test_suite_name() + "_" + info->name() + "_" + std::to_string(::getpid());
+    std::replace(name.begin(), name.end(), '/', '_');  // of a test with parameters
+    dir_ = std::filesystem::temp_directory_path() / name;
     make_directories(dir_);
   }
   void TearDown() override { std::filesystem::remove_all(dir_); }

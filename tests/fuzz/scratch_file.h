@@ -19,7 +19,7 @@ class ScratchFile {
               ("fuzz-" + std::to_string(::getpid()) + ending)) {}
   ~ScratchFile() {
     std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    std::filesystem::remove_all(path_, ignored);  // a target may make a folder of it
   }
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;

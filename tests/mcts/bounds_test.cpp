@@ -291,6 +291,27 @@ TEST(Bounds, ASearchEndsBeforeItsTargetWhenItIsToldSo) {
   }
 }
 
+// Where only proven draws are left no simulation needs an evaluation, and there is no end but the target.
+TEST(Bounds, ASearchWithoutProofsEndsBeforeItsTargetToo) {
+  Rng rng(7);
+  SearchConfig config;
+  config.proof_nodes = 0;
+  int stopped = 0;
+  for (int i = 0; i < 400; ++i) {
+    Search s(config, 1);
+    s.set_root(random_position_at(22 + i % 8, rng));
+    int asked = 0;
+    s.stop_when([&] { return ++asked == 3; });
+    run(s, 5'000, hashed_opinion);
+    EXPECT_LE(asked, 3);
+    if (asked == 3) {
+      EXPECT_LT(s.simulations(), 5'000);
+      ++stopped;
+    }
+  }
+  EXPECT_GT(stopped, 10);
+}
+
 TEST(Bounds, AllImagesOfAPositionGetTheSameSearch) {
   SlowProver prover;
   const Position p = parse_position("0C5./B.6./.92./8... 7");

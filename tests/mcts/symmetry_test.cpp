@@ -14,7 +14,8 @@ bool same(const RootMove& a, const RootMove& b) {
 }
 
 // Searches every image (with sanitizers every kStride-th) and compares it, number for number, with the search of the
-// original: the symmetry that takes the one canonical form to the other takes each move, with its statistics, to its own.
+// original: the symmetry that takes the one canonical form to the other takes each move, with its statistics, to its
+// own.
 void expect_equal_searches(const Position& p, int simulations, const FunctionEvaluator::Function& f,
                            const SearchConfig& config = plain()) {
   const auto run_with_noise = [&](const Position& q) {

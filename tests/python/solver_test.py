@@ -165,17 +165,16 @@ class Manners(unittest.TestCase):
 
         def search():
             begun.set()
-            solver.solve(EMPTY, seconds=8)
+            solver.solve(EMPTY, seconds=5)
 
         thread = threading.Thread(target=search)
         thread.start()
         begun.wait()
         time.sleep(0.3)  # it has the solver by now; if not, the call below searches instead of waiting
-        start = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             interrupt_soon()
             solver.solve(EMPTY, seconds=60)
-        self.assertLess(time.monotonic() - start, 6)
+        self.assertTrue(thread.is_alive(), "the other thread has the solver still")
         thread.join()
 
 

@@ -8,8 +8,8 @@ root=$1
 dir=$(mktemp -d)
 script=
 finish() {
-  [ -n "$script" ] && kill -9 "$script" 2> /dev/null
-  for pid in "$dir"/*.pid; do [ -e "$pid" ] && kill -9 "$(cat "$pid")" 2> /dev/null; done
+  [ -z "$script" ] || kill -9 "$script" 2> /dev/null || true
+  for pid in "$dir"/*.pid "$dir"/*/*.pid; do [ -e "$pid" ] && kill -9 "$(cat "$pid")" 2> /dev/null || true; done
   rm -rf "$dir"
 }
 trap finish EXIT

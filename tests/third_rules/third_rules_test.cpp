@@ -19,6 +19,17 @@ namespace {
 
 constexpr Rules kTorus = Rules::torus;
 
+// As the opening book and the walk keep positions.
+TEST(ThirdRules, APositionIsMadeOfItsKeyAgain) {
+  Rng rng(5);
+  for (int i = 0; i < 200; ++i) {
+    const Position p = random_position_at(1 + i % 20, rng, kTorus);
+    const Position again = representative(canonical_key(p));
+    ASSERT_EQ(again.rules(), kTorus);
+    ASSERT_EQ(again, canonical_form(p).position) << to_string(p);
+  }
+}
+
 // Straight from the words: rows, columns, long diagonals, and 2x2 squares that may cross the edges.
 std::vector<Mask> torus_sets() {
   std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());

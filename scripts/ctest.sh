@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs the tests of a build tree. Their temporary files are in a folder of their own, in memory where that is possible
+# (scripts/test-tmpdir.sh), which is removed afterwards; what tests have left in it is named.
+#
+#   scripts/ctest.sh JOBS BUILD [options of ctest]
+set -uo pipefail
+jobs=$1 build=$2
+shift 2
+parent=$("$(dirname "$0")/test-tmpdir.sh") || exit 1
+folder=$(mktemp -d "$parent/quartozero-tests-XXXXXX") || exit 1
+trap 'rm -rf "$folder"' EXIT
+TMPDIR=$folder ctest -j "$jobs" --output-on-failure --test-dir "$build" "$@"
+status=$?
+left=$(ls -A "$folder")
+[ -z "$left" ] || printf 'note: tests have left in their temporary folder:\n%s\n' "$left"
+exit "$status"
