@@ -145,5 +145,15 @@ TEST(File, ALinkStaysALinkAndADeviceStaysADevice) {
   EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
 }
 
+// A regular file that cannot be read: its first page is nobody's memory.
+TEST(File, AReadErrorNamesTheFile) {
+  try {
+    read_file("/proc/self/mem");
+    ADD_FAILURE() << "it was read";
+  } catch (const FileError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("/proc/self/mem"));
+  }
+}
+
 }  // namespace
 }  // namespace quarto

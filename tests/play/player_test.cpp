@@ -139,6 +139,7 @@ TEST(PlayerNames, WrongOnesAreExplained) {
   EXPECT_THAT(error_of("rollout:"), HasSubstr("whole number"));
   EXPECT_THAT(error_of("rollout:0"), HasSubstr("from 1"));
   EXPECT_THAT(error_of("uniform@x"), HasSubstr("'x'"));
+  EXPECT_THAT(error_of("uniform@1000001"), HasSubstr("from 1 to 1000000"));
   EXPECT_THAT(error_of("net:"), HasSubstr("path is missing"));
 }
 

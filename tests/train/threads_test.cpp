@@ -7,9 +7,12 @@
 #include <atomic>
 #include <cerrno>
 
+#include "base/parallel.h"
 #include "data/replay.h"
+#include "env/notation.h"
 #include "model/runtime.h"
 #include "solver/prover.h"
+#include "solver/solver.h"
 #include "tests/support/temporary_directory.h"
 #include "train/learner.h"
 #include "train/self_play.h"
@@ -65,6 +68,24 @@ TEST_F(Threads, OneOfAPoolThatCannotBeStartedIsAnErrorAndEndsTheOthers) {
   const auto play = [&] { SelfPlayPool(settings(), std::make_shared<UniformEvaluator>(), 0, 4, 10); };
   EXPECT_THAT(error_with(2, play), testing::HasSubstr("2 of 4 threads could be started"));
   EXPECT_THAT(error_with(0, play), testing::HasSubstr("set selfplay.threads lower"));
+}
+
+// Work that any number of threads can do is done by those that there are.
+TEST_F(Threads, WorkInChunksAndSolvingNeedNoMoreThanThisOne) {
+  for (const int left : {0, 1, 2}) {
+    threads_left = left;
+    std::vector<std::atomic<int>> seen(100);
+    parallel_chunks(
+        seen.size(), 3, 8,
+        [&](std::size_t begin, std::size_t end, std::size_t) {
+          for (std::size_t i = begin; i < end; ++i) ++seen[i];
+        },
+        [](std::size_t) {});
+    EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](const auto& n) { return n == 1; })) << left;
+    threads_left = left;
+    Solver solver({.table_bytes = std::size_t{1} << 20, .threads = 8});
+    EXPECT_EQ(solver.solve(parse_position("..../2F.A/E9../.8B3 -")).value, Value::draw) << left;
+  }
 }
 
 // It says nothing about the weights, so the learner must not take it for divergence.
