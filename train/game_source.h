@@ -19,8 +19,9 @@
 
 namespace quarto {
 
-// Of one run; used by the trainer's thread alone. The functions are called in the order in which they stand here,
-// take() to saved() once an iteration; `progress` is the run's.
+// Of one run; used by the trainer's thread alone. `progress` is the run's. The functions are called in the order in which
+// they stand here, take() to iteration_ended() in every iteration. saving() and saved() go with every checkpoint: an
+// iteration may have none, and there may be one before begin() and after end().
 class GameSource {
  public:
   virtual ~GameSource() = default;
@@ -34,10 +35,10 @@ class GameSource {
   virtual std::optional<SelfPlayResult> take(const RunProgress& progress, const std::atomic<bool>& stop) = 0;
   // The learner has learned from the games that were taken: notes their numbers, and goes on with the new weights.
   virtual void learned(RunProgress& progress, const SelfPlayResult& games) = 0;
+  // The new weights are measured, and perhaps the best. Not called in the last iteration.
+  virtual void measured(const RunProgress&) {}
   // Adds what the source knows to the status of the iteration.
   virtual void describe(RunStatus&) {}
-  // The new weights are measured, and perhaps the best. Not called after the last iteration.
-  virtual void measured(const RunProgress&) {}
   // A checkpoint is about to be written, and has been.
   virtual void saving(RunProgress&) {}
   virtual void saved() {}
