@@ -19,9 +19,9 @@
 
 namespace quarto {
 
-// Of one run; used by the trainer's thread alone. `progress` is the run's. The functions are called in the order in which
-// they stand here, take() to iteration_ended() in every iteration. saving() and saved() go with every checkpoint: an
-// iteration may have none, and there may be one before begin() and after end().
+// Of one run; used by the trainer's thread alone. `progress` is the run's. The functions are called in the order in
+// which they stand here, take() to iteration_ended() in every iteration. saving() and saved() go with every checkpoint:
+// an iteration may have none, and there may be one before begin() and after end().
 class GameSource {
  public:
   virtual ~GameSource() = default;
