@@ -16,8 +16,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -26,6 +28,7 @@
 #include "app/interrupt.h"
 #include "app/paste.h"
 #include "app/torch_library.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "train/config.h"
@@ -53,6 +56,7 @@ struct PlannedRun {
   RunConfig config;
   pid_t child = -1;
   Clock::time_point began{};
+  bool whole = true;  // begun by this sweep, so that its time is that of a run
   double seconds = 0;
   int status = -1;  // as exit() gives it; -1: not ended
 };
@@ -129,7 +133,8 @@ std::vector<PlannedRun> plan(const SweepArguments& o) {
 
 void start(PlannedRun& run, const SweepArguments& o) {
   std::vector<std::string> words{program_invocation_name, "train", o.config, "--out", run.directory.string()};
-  if (fs::exists(run.directory)) words.emplace_back("--resume");
+  run.whole = !fs::exists(run.directory);
+  if (!run.whole) words.emplace_back("--resume");
   for (const std::string& set : run.sets) words.insert(words.end(), {"--set", set});
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -160,7 +165,7 @@ bool ended(PlannedRun& run) {
   int status = 0;
   if (::waitpid(run.child, &status, WNOHANG) != run.child) return false;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  run.seconds = std::chrono::duration<double>(Clock::now() - run.began).count();
+  run.seconds = seconds_since(run.began);
   run.child = -1;
   return true;
 }
@@ -171,24 +176,38 @@ std::string last_line(const fs::path& file) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-// What the rest takes, from the limits in minutes or else from the runs that have ended.
-std::string estimate(const std::vector<PlannedRun>& runs, std::size_t next, int jobs) {
-  double known = 0, left = 0;
+// Until the last run has ended, from the limits in minutes or else from the runs that this sweep has begun and ended.
+// What a resumed run did earlier counts as still to do.
+std::optional<double> seconds_left(const std::vector<PlannedRun>& runs, int jobs) {
+  double known = 0, left = 0, longest = 0;
   int n = 0;
-  for (std::size_t i = 0; i < next; ++i) {
-    if (runs[i].status != 0) continue;
-    known += runs[i].seconds;
+  for (const PlannedRun& run : runs) {
+    if (run.status != 0 || !run.whole) continue;
+    known += run.seconds;
     ++n;
   }
-  for (std::size_t i = next; i < runs.size(); ++i) {
-    if (runs[i].config.limits.minutes > 0)
-      left += 60 * runs[i].config.limits.minutes;
-    else if (n > 0)
-      left += known / n;
-    else
-      return "";
+  for (const PlannedRun& run : runs) {
+    if (run.status >= 0) continue;
+    if (run.config.limits.minutes <= 0 && n == 0) return std::nullopt;
+    double takes = run.config.limits.minutes > 0 ? 60 * run.config.limits.minutes : known / n;
+    if (run.child > 0) takes = std::max(0.0, takes - seconds_since(run.began));
+    left += takes;
+    longest = std::max(longest, takes);
   }
-  return left > 0 ? fmt::format(", the rest takes about {}", format_duration(left / jobs)) : "";
+  return std::max(left / jobs, longest);
+}
+
+std::string estimate(const std::vector<PlannedRun>& runs, int jobs) {
+  const auto left = seconds_left(runs, jobs);
+  return left ? fmt::format(", the rest takes about {}", format_duration(*left)) : "";
+}
+
+std::string at_work(const std::vector<PlannedRun>& runs) {
+  std::vector<std::string_view> names;
+  for (const PlannedRun& run : runs) {
+    if (run.child > 0) names.push_back(run.name);
+  }
+  return fmt::format("{} at work: {}", names.size(), fmt::join(names, ", "));
 }
 
 void run_sweep(const SweepArguments& o) {
@@ -208,12 +227,14 @@ void run_sweep(const SweepArguments& o) {
   const RunInterrupt& interrupt = stop_run_on_interrupt();
   std::size_t next = 0, done = 0;
   bool told_int = false, told_term = false;
-  fmt::print("{} runs in {}, {} at a time{}\n", runs.size(), o.out, o.jobs, estimate(runs, 0, o.jobs));
+  fmt::print("{} runs in {}, {} at a time{}\n", runs.size(), o.out, o.jobs, estimate(runs, o.jobs));
+  Progress progress("sweep", runs.size(), "runs");
   while (true) {
     const bool stopping = interrupt.after_iteration || interrupt.now;
     int going = 0;
     for (PlannedRun& r : runs) going += r.child > 0;
     while (!stopping && next < runs.size() && going < o.jobs) {
+      progress.finish();
       fmt::print("run {} of {}: {}\n", next + 1, runs.size(), runs[next].name);
       start(runs[next++], o);
       ++going;
@@ -230,16 +251,19 @@ void run_sweep(const SweepArguments& o) {
     for (PlannedRun& r : runs) {
       if (r.child <= 0 || !ended(r)) continue;
       ++done;
+      progress.finish();
       fmt::print("{} {} after {}{}\n", r.name,
                  r.status == 0 ? "finished"
                  : stopping    ? "stopped"
                                : fmt::format("FAILED with status {}", r.status),
-                 format_duration(r.seconds), done < runs.size() ? estimate(runs, next, o.jobs) : "");
+                 format_duration(r.seconds), done < runs.size() ? estimate(runs, o.jobs) : "");
       if (r.status != 0 && !stopping) fmt::print("  {}\n  ({})\n", last_line(r.log), r.log.string());
       std::fflush(stdout);
     }
+    if (!stopping) progress.update(done, at_work(runs), seconds_left(runs, o.jobs));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
+  progress.finish();
   if (interrupt.after_iteration || interrupt.now) {
     std::string again = fmt::format("{} sweep {} --out {}", this_program(), shell_word(o.config), shell_word(o.out));
     for (const std::string& set : o.set) again += " --set " + shell_word(set);

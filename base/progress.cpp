@@ -19,6 +19,13 @@ bool is_terminal(int fd) {
 
 }  // namespace
 
+std::string format_rate(double per_second) {
+  if (per_second <= 0) return "";
+  if (per_second >= 0.5) return format_count(per_second) + "/s";
+  const double per_minute = 60 * per_second;
+  return per_minute >= 0.5 ? fmt::format("{:.1f}/min", per_minute) : fmt::format("{:.1f}/h", 60 * per_minute);
+}
+
 bool stderr_is_terminal() { return is_terminal(STDERR_FILENO); }
 bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }
 
@@ -44,7 +51,7 @@ void Progress::update(std::uint64_t done, const std::string& note, std::optional
   if (total_ > 0) line += " of " + format_count(static_cast<double>(total_));
   if (!unit_.empty()) line += " " + unit_;
   if (total_ > 0) line += fmt::format(" ({:.0f}%)", 100.0 * static_cast<double>(done) / static_cast<double>(total_));
-  line += fmt::format(", {}/s", format_count(rate));
+  if (rate > 0) line += ", " + format_rate(rate);
   if (!seconds_left && total_ > done && rate > 0) seconds_left = static_cast<double>(total_ - done) / rate;
   if (seconds_left) line += ", " + format_duration(*seconds_left) + " left";
   if (!note.empty()) line += ", " + note;

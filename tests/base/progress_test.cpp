@@ -18,6 +18,14 @@ TEST(Format, CountsAreShort) {
   EXPECT_EQ(format_count(0.25), "0.2");
 }
 
+TEST(Format, RatesHaveTheUnitInWhichTheyCanBeRead) {
+  EXPECT_EQ(format_rate(172.4), "172.4/s");
+  EXPECT_EQ(format_rate(0.5), "0.5/s");
+  EXPECT_EQ(format_rate(0.02), "1.2/min");
+  EXPECT_EQ(format_rate(0.001), "3.6/h");
+  EXPECT_EQ(format_rate(0), "");
+}
+
 TEST(Format, OneThingIsSingular) {
   EXPECT_EQ(counted(0, "game"), "0 games");
   EXPECT_EQ(counted(1, "game"), "1 game");

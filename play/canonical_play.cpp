@@ -1,0 +1,29 @@
+#include "play/canonical_play.h"
+
+namespace quarto {
+
+Move own_move(const CanonicalForm& form, Move move) {
+  return apply(inverse(form.symmetry, form.position.rules()), move, form.position.rules());
+}
+
+std::vector<RawOpinion> raw_opinions(Evaluator& evaluator, std::span<const Position> positions) {
+  std::vector<CanonicalForm> forms;
+  std::vector<Position> images;
+  for (const Position& p : positions) {
+    forms.push_back(canonical_form(p));
+    images.push_back(forms.back().position);
+  }
+  std::vector<Evaluation> evaluations(images.size());
+  evaluate(evaluator, images, evaluations);
+  std::vector<RawOpinion> opinions;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    RawOpinion& own =
+        opinions.emplace_back(evaluations[i], own_move(forms[i], likeliest_move(images[i], evaluations[i])));
+    own.evaluation.prior.fill(0);
+    for (const Move m : images[i].moves())
+      own.evaluation.prior[own_move(forms[i], m).index] = evaluations[i].prior[m.index];
+  }
+  return opinions;
+}
+
+}  // namespace quarto
