@@ -8,11 +8,13 @@ same command goes on while the run does. A line has the iteration, the checkpoin
 evaluations and learning steps until then, the seconds that the run has spent, the learning rate, agreement with exact play on all
 positions of the suites (without a search and with --sims, no proofs, by suite with half of the 95% interval), and the losing lines of
 endgame:E:net:CHECKPOINT for each E of --exact. Without --svg nothing is drawn; with --draw-only nothing is measured, and RUN need not
-exist.
+exist. --trend-from GAMES fits a line to the agreement from there on, by least squares with equal weights: all checkpoints are measured on the
+same positions, so their changes are smaller than the intervals of the suites, and its standard error takes them as independent of each other.
 """
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -136,7 +138,36 @@ def measure_missing(o, rows):
         write(o, rows)
 
 
-def draw(rows, svg):
+def trend(points):
+    """Least squares: the slope and its standard error."""
+    n = len(points)
+    x0, y0 = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
+    spread = sum((x - x0) ** 2 for x, _ in points)
+    slope = sum((x - x0) * (y - y0) for x, y in points) / spread
+    rest = sum((y - y0 - slope * (x - x0)) ** 2 for x, y in points)
+    return slope, (rest / (n - 2) / spread) ** 0.5
+
+
+def print_trends(rows, first):
+    rows = [row for row in rows if row["games"] >= first]
+    if len(rows) < 3:
+        fail(f"--trend-from {first}: {len(rows)} checkpoints from there on, and a trend needs three")
+    print(f"from {first / 1000:.0f} thousand games on, {len(rows)} checkpoints, points a million games with the standard error:")
+    for suite, sims in sorted({(a["suite"], a["sims"]) for a in rows[0]["agreement"]}):
+        points = [(r["games"] / 1e6, a["agreement"]) for r in rows for a in r["agreement"] if (a["suite"], a["sims"]) == (suite, sims)]
+        slope, error = trend(points)
+        low, high = min(y for _, y in points), max(y for _, y in points)
+        print(f"  {suite}@{sims} {slope:+.2f} ({error:.2f}), {low:.1f} to {high:.1f}")
+
+
+ABSCISSAE = {
+    "games": ("games of self-play, thousand", lambda row: row["games"] / 1000),
+    "evaluations": ("evaluations of the network, million", lambda row: row["evaluations"] / 1e6),
+    "hours": ("hours of the run", lambda row: row["seconds"] / 3600),
+}
+
+
+def draw(rows, svg, against):
     try:
         import matplotlib
     except ImportError:
@@ -149,16 +180,18 @@ def draw(rows, svg):
     axes_of = {}
     for a in rows[0]["agreement"]:
         axes_of.setdefault(a["suite"], len(axes_of))
-    figure, axes = plt.subplots(1, len(axes_of), figsize=(5.2 * len(axes_of), 3.6), squeeze=False)
-    for suite, at in axes_of.items():
-        ax = axes[0][at]
+    size = (5.2 * len(axes_of), 3.6 * len(against))
+    figure, axes = plt.subplots(len(against), len(axes_of), figsize=size, squeeze=False)
+    for (suite, at), (down, abscissa) in itertools.product(axes_of.items(), enumerate(against)):
+        ax = axes[down][at]
+        label, of = ABSCISSAE[abscissa]
         for sims in sorted({a["sims"] for a in rows[0]["agreement"]}):
-            points = [(r["games"] / 1000, a) for r in rows for a in r["agreement"] if (a["suite"], a["sims"]) == (suite, sims)]
+            points = [(of(r), a) for r in rows for a in r["agreement"] if (a["suite"], a["sims"]) == (suite, sims)]
             x, y = [g for g, _ in points], [a["agreement"] for _, a in points]
             half = [a["half_interval"] for _, a in points]
             (line,) = ax.plot(x, y, marker=".", linewidth=1, label=f"{sims} simulations" if sims else "no search")
             ax.fill_between(x, [v - h for v, h in zip(y, half)], [v + h for v, h in zip(y, half)], color=line.get_color(), alpha=0.15)
-        ax.set(title=suite, xlabel="games of self-play, thousand", ylabel="agreement, percent")
+        ax.set(title=suite, xlabel=label, ylabel="agreement, percent")
         ax.grid(alpha=0.3)
         ax.legend(loc="lower right", fontsize="small")
     figure.tight_layout()
@@ -171,6 +204,8 @@ def main():
     p.add_argument("--quartozero", default="build/quartozero")
     p.add_argument("--data", type=pathlib.Path, required=True, metavar="FILE")
     p.add_argument("--svg", type=pathlib.Path, metavar="FILE")
+    p.add_argument("--against", nargs="+", choices=list(ABSCISSAE), default=["games"], help="a row of plots for each (default: games)")
+    p.add_argument("--trend-from", type=int, metavar="GAMES")
     p.add_argument("--draw-only", action="store_true")
     p.add_argument("--sims", default="0,32", help="simulations of the searches (default: 0,32)")
     p.add_argument("--exact", type=int, nargs="*", default=[11], metavar="E", help="empty squares (default: 11)")
@@ -187,8 +222,10 @@ def main():
         words = [f"{a['suite']}@{a['sims']} {a['agreement']:.1f}" for a in row["agreement"]]
         words += [f"losing lines E={squares} {n}" for squares, n in row["losing_lines"].items()]
         print(f"{row['games'] / 1000:.0f} thousand games, {row['seconds'] / 3600:.2f} h: {', '.join(words)}")
+    if o.trend_from is not None:
+        print_trends(rows, o.trend_from)
     if o.svg:
-        draw(rows, o.svg)
+        draw(rows, o.svg, o.against)
 
 
 if __name__ == "__main__":

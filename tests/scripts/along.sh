@@ -48,9 +48,23 @@ grep -q '^1 of 1: iteration-000003' "$dir/told" || fail "what is measured is not
 run=none along --draw-only > "$dir/told"
 [ "$(grep -c 'thousand games' "$dir/told")" = 3 ] || fail "$(cat "$dir/told")"
 if "$python" -c 'import matplotlib' 2> /dev/null; then
-  along --draw-only --svg "$dir/curve.svg" > /dev/null
+  along --draw-only --svg "$dir/curve.svg" --against games hours > /dev/null
   grep -q '</svg>' "$dir/curve.svg" || fail "nothing is drawn"
+  for label in 'games of self-play, thousand' 'hours of the run'; do grep -q "$label" "$dir/curve.svg" || fail "no plot against $label"; done
 fi
+
+# Points on a line but for the first.
+mv "$dir/curve.jsonl" "$dir/measured.jsonl"
+for point in 1:90 2:90 3:93 4:96; do
+  printf '{"iteration": %s, "checkpoint": "", "games": %s000000, "seconds": 0, "losing_lines": {"11": 0}, "agreement": [{"suite": "deep", "sims": 0, "agreement": %s, "half_interval": 1}]}\n' \
+    "${point%:*}" "${point%:*}" "${point#*:}" >> "$dir/curve.jsonl"
+done
+run=none along --draw-only --trend-from 2000000 > "$dir/told"
+grep -q '^from 2000 thousand games on, 3 checkpoints, ' "$dir/told" && grep -q 'deep@0 +3.00 (0.00), 90.0 to 96.0$' "$dir/told" || fail "$(cat "$dir/told")"
+run=none along --draw-only --trend-from 0 > "$dir/told"
+grep -q 'deep@0 +2.10 (0.52), 90.0 to 96.0$' "$dir/told" || fail "$(cat "$dir/told")"
+run=none refuses 'a trend needs three' --draw-only --trend-from 3000000
+mv "$dir/measured.jsonl" "$dir/curve.jsonl"
 
 refuses 'another --sims or --exact' --sims 0,8
 rm -r "$dir/run/archive/iteration-000003"
