@@ -140,8 +140,7 @@ void run_analyse(const AnalyseArguments& o) {
   for (const JudgedGame& game : judged) print_game(game, o.moves || games.size() <= kFewGames);
   if (!judged.empty()) print_players(judged);
   const nlohmann::json json = to_json(judged, rules);
-  if (!o.json.empty())
-    write_file_atomic(o.json, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (!o.json.empty()) write_json(o.json, json);
   if (!o.html.empty()) write_file_atomic(o.html, render_analysis(json));
   if (judged.size() < games.size())
     throw Failed(fmt::format("stopped: {} of {} games were analysed", judged.size(), games.size()));

@@ -7,11 +7,13 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "base/tell.h"
 #include "env/notation.h"
 #include "solver/book_build.h"
 #include "solver/solver.h"
@@ -51,7 +53,7 @@ void build(const BookOptions& options) {
     job.progress = [&](std::uint64_t n, std::uint64_t total) {
       if (!progress) {
         resumed = n;
-        if (n > 0) fmt::print(stderr, "continuing: {} of {} positions were solved before\n", n, total);
+        if (n > 0) tell("continuing: {} of {} positions were solved before\n", n, total);
         progress = std::make_unique<Progress>(fmt::format("solving ply {}", options.last_ply), total - n, "positions");
       }
       done = n;
@@ -89,7 +91,7 @@ void info(const BookOptions& options) {
                                  {"draws", ply.positions - ply.wins - ply.losses},
                                  {"losses", ply.losses}});
     }
-    fmt::print("{}\n", report.dump());
+    print_json(report);
     return;
   }
   fmt::print("{}: rules {}, {} bytes, checksum {:08x}\n", options.file, to_string(book->rules()), book->bytes(),
@@ -108,7 +110,7 @@ void check(const BookOptions& options) {
     const Value listed = book->find(position).value();
     if (listed == found) return;
     ++wrong;
-    fmt::print(stderr, "{}: the book has {}, {} {}\n", to_string(position), to_string(listed), by, to_string(found));
+    tell("{}: the book has {}, {} {}\n", to_string(position), to_string(listed), by, to_string(found));
   };
   for (int n = 0; n <= book->last_ply(); ++n) {
     const auto counted = levels[static_cast<std::size_t>(n)].size();

@@ -161,6 +161,11 @@ void run_eval(const EvalArguments& o) {
         throw CLI::ValidationError(fmt::format("--suite: two suites are called '{}'", suites[i].name));
     }
   }
+  for (std::size_t i = 0; i < o.simulations.size(); ++i) {
+    if (std::find(o.simulations.begin(), o.simulations.begin() + static_cast<std::ptrdiff_t>(i), o.simulations[i]) !=
+        o.simulations.begin() + static_cast<std::ptrdiff_t>(i))
+      throw CLI::ValidationError(fmt::format("--sims: {} is named twice", o.simulations[i]));
+  }
   for (std::size_t i = 0; i < besides.size(); ++i) {
     if (std::find(besides.begin(), besides.begin() + static_cast<std::ptrdiff_t>(i), besides[i]) !=
         besides.begin() + static_cast<std::ptrdiff_t>(i))
@@ -207,7 +212,7 @@ void run_eval(const EvalArguments& o) {
     json["seed"] = o.common.seed;
     json["limit"] = o.limit;
     if (!report.complete) json["complete"] = false;
-    write_file_atomic(o.json, json.dump(1) + "\n");
+    write_json(o.json, json);
   }
   if (!report.complete) throw Failed("stopped: the columns and suites that are missing above had not been measured");
 }

@@ -123,7 +123,7 @@ void run_explore(const ExploreArguments& o) {
     }
     const nlohmann::json json = {
         {"position", to_string(position)}, {"rules", o.exact.rules}, {"games", games}, {"moves", list}};
-    write_file_atomic(o.json, json.dump(1) + "\n");
+    write_json(o.json, json);
   }
   const bool unsolved = std::any_of(moves.begin(), moves.end(), [](const ExploredMove& m) { return !m.value; });
   if (unsolved && was_interrupted()) throw Failed("stopped: some moves were not solved");

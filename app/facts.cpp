@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/cores.h"
@@ -496,7 +497,7 @@ void run_facts(const FactsArguments& o) {
     sources += fmt::format("{:9}  {}\n", source.name, text);
   }
   if (o.json) {
-    fmt::print("{}\n", report.dump());
+    print_json(report);
     return;
   }
   if (!verdicts.empty()) verdicts = "Who is right where the numbers differ (docs/facts.md):\n" + verdicts;

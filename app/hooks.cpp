@@ -9,15 +9,16 @@
 
 #include "app/measure.h"
 #include "base/cores.h"
+#include "base/tell.h"
 #include "data/suites.h"
 #include "eval/agreement.h"
 
 namespace quarto::app {
 
 void say_changes(const RunPlan& plan) {
-  for (const std::string& change : plan.changes) fmt::print(stderr, "resuming: {}\n", change);
+  for (const std::string& change : plan.changes) tell("resuming: {}\n", change);
   if (plan.other_file && !plan.changes.empty())
-    fmt::print(stderr, "resuming: without CONFIG the run goes on with its own configuration\n");
+    tell("resuming: without CONFIG the run goes on with its own configuration\n");
 }
 
 std::string raised_limits(const LimitsConfig& limits, std::uint64_t iterations, double seconds) {

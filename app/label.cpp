@@ -13,6 +13,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/output_file.h"
 #include "app/sharing.h"
 #include "app/solving.h"
 #include "base/cores.h"
@@ -20,6 +21,7 @@
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "base/tell.h"
 #include "data/label_share.h"
 #include "data/replay.h"
 #include "env/notation.h"
@@ -210,7 +212,7 @@ Job shared_job(const LabelOptions& options, const LabelJob& job) {
 }
 
 LabelReport label_in_shares(const LabelOptions& options, const LabelJob& job,
-                            const std::function<void(std::uint64_t kept, const std::string& note)>& tell) {
+                            const std::function<void(std::uint64_t kept, const std::string& note)>& show) {
   Job shared = shared_job(options, job);
   const bool works = !options.sharing.only_coordinate;
   // One that only coordinates needs no memory but for the probe.
@@ -224,7 +226,7 @@ LabelReport label_in_shares(const LabelOptions& options, const LabelJob& job,
     sharing.emplace(options.sharing, shared, options.out, std::move(local));
     return sharing->shares();
   };
-  const LabelReport report = label(job, shares, [&](std::uint64_t kept) { tell(kept, sharing->note()); });
+  const LabelReport report = label(job, shares, [&](std::uint64_t kept) { show(kept, sharing->note()); });
   if (!report.stopped) sharing->finish();
   return report;
 }
@@ -261,35 +263,37 @@ void run_label(const LabelOptions& options) {
   {
     const std::uint64_t asked = job.strata.empty() ? job.positions.size() : job.per_stratum * job.strata.size();
     std::optional<Progress> progress;
-    const auto tell = [&](std::uint64_t kept, const std::string& note) {
+    const auto show = [&](std::uint64_t kept, const std::string& note) {
       // The first portion may hold an earlier run's results.
       if (!progress) progress.emplace("labelling", asked, "positions", kept);
       progress->update(kept, note);
     };
     if (options.sharing.wanted()) {
-      report = label_in_shares(options, job, tell);
+      report = label_in_shares(options, job, show);
     } else {
       Solver solver({.table_bytes = options.table_mb << 20,
                      .threads = options.threads,
                      .books = book_named(options.book, job.rules)});
-      report = label(job, solver, [&](std::uint64_t kept) { tell(kept, ""); });
+      report = label(job, solver, [&](std::uint64_t kept) { show(kept, ""); });
     }
   }
   if (report.dropped_bytes > 0) {
-    fmt::print(stderr, "{} bytes at the end of {}.partial were damaged and are done again\n", report.dropped_bytes,
-               options.out);
+    tell("{} bytes at the end of {}.partial were damaged and are done again\n", report.dropped_bytes, options.out);
   }
   if (report.resumed > 0)
-    fmt::print(stderr, "{} positions were kept by earlier runs; the table counts their candidates and time no more\n",
-               report.resumed);
+    tell("{} positions were kept by earlier runs; the table counts their candidates and time no more\n",
+         report.resumed);
   if (report.stopped) {
     throw Failed(fmt::format("stopped; the same command continues from {}.partial", options.out));
   }
   std::uint64_t kept = 0;
   for (const StratumReport& s : report.strata) kept += s.kept;
-  if (kept == 0) throw Failed(fmt::format("{}: no position was kept, so it is empty", options.out));
+  if (kept == 0) {
+    std::filesystem::remove(options.out);
+    throw Failed(fmt::format("no position was kept, so there is no '{}'", options.out));
+  }
   if (options.json) {
-    fmt::print("{}\n", json_of(report, options.out).dump());
+    print_json(json_of(report, options.out));
   } else {
     print(report);
   }

@@ -11,6 +11,7 @@
 #include "app/commands.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/tell.h"
 #include "store/url.h"
 
 namespace {
@@ -96,10 +97,10 @@ int main(int argc, char** argv) {
       const bool asked = e.get_exit_code() == 0;  // for --help or --version
       const bool complete = last_parsed(app).get_subcommands([](const CLI::App*) { return true; }).empty();
       const std::string mistake = asked && complete ? "" : explain(app, app.remaining(true));
-      fmt::print(stderr, "{}", mistake);
+      quarto::tell("{}", mistake);
       // The parser would only say that a subcommand is required, or name all that it did not understand.
       if (!mistake.empty() && (!complete || dynamic_cast<const CLI::ExtrasError*>(&e))) {
-        fmt::print(stderr, "Run with --help for more information.\n");
+        quarto::tell("Run with --help for more information.\n");
         return 2;
       }
       if (asked && !mistake.empty()) return 2;
@@ -108,19 +109,19 @@ int main(int argc, char** argv) {
     quarto::require_output_written();
     return 0;
   } catch (const quarto::app::Failed& e) {
-    if (*e.what() != '\0') fmt::print(stderr, "{}\n", e.what());
+    if (*e.what() != '\0') quarto::tell("{}\n", e.what());
     return 1;
   } catch (const std::filesystem::filesystem_error& e) {
     std::fflush(stdout);
     if (e.path1().empty() || !e.path2().empty()) {
-      fmt::print(stderr, "quartozero: error: {}\n", e.what());
+      quarto::tell("quartozero: error: {}\n", e.what());
     } else {
-      fmt::print(stderr, "quartozero: error: '{}': {}\n", e.path1().string(), e.code().message());
+      quarto::tell("quartozero: error: '{}': {}\n", e.path1().string(), e.code().message());
     }
     return 1;
   } catch (const std::exception& e) {
     std::fflush(stdout);
-    fmt::print(stderr, "quartozero: error: {}\n", e.what());
+    quarto::tell("quartozero: error: {}\n", e.what());
     return 1;
   }
 }

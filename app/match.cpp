@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json_library.h"
 #include "base/progress.h"
+#include "base/tell.h"
 #include "eval/game_text.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
@@ -110,7 +111,7 @@ void run_match(const MatchArguments& o) {
   options.on_progress = [&](int games, std::uint64_t moves) {
     progress.update(std::min(moves, expected), fmt::format("{} games finished", games));
   };
-  if (o.games % 2 != 0) fmt::print(stderr, "{} games are played: whole pairs, for equal seats\n", o.games + 1);
+  if (o.games % 2 != 0) tell("{} games are played: whole pairs, for equal seats\n", o.games + 1);
   const MatchResult result = play_match(*a, *b, options);
   progress.finish();
   const auto asked = static_cast<std::size_t>((o.games + 1) / 2 * 2);
@@ -127,7 +128,7 @@ void run_match(const MatchArguments& o) {
     json["seed"] = o.common.seed;
     if (options.clock) json["clock"] = to_string(*options.clock);
     if (result.stopped) json["games_asked"] = asked;
-    write_file_atomic(o.json, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_json(o.json, json);
   }
   if (result.stopped) {
     throw Failed(fmt::format("stopped: {} of {} games had ended, in whole pairs{}", result.games.size(), asked,

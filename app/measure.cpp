@@ -10,6 +10,7 @@
 #include "base/cores.h"
 #include "base/finite_range.h"
 #include "base/option_limits.h"
+#include "base/tell.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
@@ -33,8 +34,7 @@ CLI::Validator valid_player() {
 
 bool has_suites_or_says_so(Rules rules) {
   if (has_default_suites(rules)) return true;
-  fmt::print(stderr, "there are no suites for the rules '{}' (docs/extending.md), so agreement is not measured\n",
-             to_string(rules));
+  tell("there are no suites for the rules '{}' (docs/extending.md), so agreement is not measured\n", to_string(rules));
   return false;
 }
 

@@ -116,4 +116,12 @@ void require_different_files(const std::vector<std::pair<std::string, fs::path>>
   }
 }
 
+void write_json(const fs::path& file, const nlohmann::json& json) {
+  write_file_atomic(file, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void print_json(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 }  // namespace quarto::app

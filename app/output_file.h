@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_library.h"
+
 namespace quarto::app {
 
 enum class FileKind { json, html, games, light, onnx, torchscript, c_header };
@@ -19,5 +21,10 @@ void require_output(std::string_view option, const std::string& name, FileKind k
 // For options of one command and the files that they name. Throws CLI::ValidationError if two name the same file; empty
 // names are passed over.
 void require_different_files(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
+
+// Results as JSON: with one level of indentation a line, or in one line on standard output. Names of files in them may
+// be any bytes; what is not UTF-8 becomes U+FFFD. The first throws FileError.
+void write_json(const std::filesystem::path& file, const nlohmann::json& json);
+void print_json(const nlohmann::json& json);
 
 }  // namespace quarto::app

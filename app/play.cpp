@@ -22,7 +22,8 @@ namespace quarto::app {
 namespace {
 
 struct PlayArguments {
-  std::string opponent, level = "strong", first = "me", position, colour = "auto";
+  std::string opponent, level = "strong", first = "me", colour = "auto";
+  std::optional<std::string> position{};
   double analysis_seconds = 10, engine_patience = kEnginePatience;
   int table_mib = 512;
   bool ascii = false;
@@ -76,7 +77,7 @@ void run_play(const PlayArguments& o) {
   const Rules rules = o.common.parsed_rules();
   SessionOptions session;
   session.start = Position(rules);
-  if (!o.position.empty()) session.start = start_position(o.position, rules);
+  if (o.position) session.start = start_position(*o.position, rules);
   session.user_first = o.first == "me";
   session.analysis_time = std::chrono::milliseconds(static_cast<long long>(o.analysis_seconds * 1000));
   session.solver = {.table_bytes = static_cast<std::size_t>(o.table_mib) << 20,

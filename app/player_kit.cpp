@@ -7,6 +7,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/manifest.h"
+#include "base/utf8.h"
 #include "env/random_play.h"
 #include "eval/player_file.h"
 #include "light/network_file.h"
@@ -40,6 +41,9 @@ store::Kit kit_of(const std::vector<std::string>& players) {
   store::Kit kit;
   for (const std::string& player : players) {
     require_no_engine(player);
+    if (!is_utf8(player))
+      throw PlayerError(
+          fmt::format("'{}': a name that is not UTF-8 cannot be sent to other machines", as_utf8(player)));
     if (const auto file = player_file(player)) kit[key_of(player)] = read_file(*file);
   }
   return kit;

@@ -7,6 +7,7 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/json_library.h"
@@ -73,7 +74,7 @@ void prove(const ProveOptions& options) {
       report["probes"] = table.probes;
       report["false_matches"] = table.false_matches;
     }
-    fmt::print("{}\n", report.dump());
+    print_json(report);
   } else {
     fmt::print("Quarto ({}) from the empty board: {}\n", to_string(rules), to_string(*solution.value));
     for (const std::string& s : statements(*solution.value)) fmt::print("  proved: {}\n", s);

@@ -21,6 +21,8 @@
 #include "base/file.h"
 #include "base/json_library.h"
 #include "base/progress.h"
+#include "base/tell.h"
+#include "base/utf8.h"
 #include "env/notation.h"
 #include "eval/match.h"
 #include "eval/player_file.h"
@@ -218,6 +220,10 @@ void run_rate(const RateArguments& o) {
   require_output("--json", o.json, FileKind::json);
   if (!o.out.empty()) require_writable(o.out);
   RoundRobin r = asked_for(o);
+  for (const std::string& player : r.players) {
+    if (!o.out.empty() && !is_utf8(player))
+      throw RoundRobinError(fmt::format("--out keeps results by name, and '{}' is not UTF-8", as_utf8(player)));
+  }
   require_anchor(o, r);
   std::optional<WorkLock> lock;
   if (!o.out.empty()) lock.emplace(o.out);
@@ -259,9 +265,9 @@ void run_rate(const RateArguments& o) {
     try {
       const Ladder outcome = rated(r, o.anchor, complete);
       print(outcome, o.markdown);
-      if (!o.json.empty()) write_file_atomic(o.json, to_json(outcome).dump(1) + "\n");
+      if (!o.json.empty()) write_json(o.json, to_json(outcome));
     } catch (const NotLinked& e) {
-      fmt::print(stderr, "there is no table{} yet: {}\n", o.json.empty() ? "" : ", nor a file for --json,", e.what());
+      tell("there is no table{} yet: {}\n", o.json.empty() ? "" : ", nor a file for --json,", e.what());
     }
   }
   if (!complete) {

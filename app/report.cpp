@@ -19,6 +19,7 @@
 #include "base/finite_range.h"
 #include "base/json_library.h"
 #include "base/option_limits.h"
+#include "base/tell.h"
 #include "env/notation.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
@@ -112,7 +113,7 @@ std::optional<nlohmann::json> ladder_of_round_robin(const fs::path& file, const 
     if (results.played.empty()) throw RoundRobinError("no pairing has been played yet");
     return nlohmann::json(to_json(rated(results, "", unplayed(results).empty())));
   } catch (const NotLinked& e) {
-    fmt::print(stderr, "{}: there is no table yet: {}\n", file.string(), e.what());
+    tell("{}: there is no table yet: {}\n", file.string(), e.what());
     return std::nullopt;
   } catch (const RoundRobinError& e) {
     throw RoundRobinError(fmt::format("{}: {}", file.string(), e.what()));
@@ -127,7 +128,7 @@ void note_other_checkpoint(const nlohmann::json& evaluation, const ReportArgumen
   const std::string measured = fs::weakly_canonical(checkpoint, unknown).string();
   if (checkpoint.empty() || !fs::exists(checkpoint, unknown) || measured == run || measured.starts_with(run + "/"))
     return;
-  fmt::print(stderr, "note: the figures in '{}' are of '{}', which is not in '{}'\n", o.evaluation, checkpoint, o.run);
+  tell("note: the figures in '{}' are of '{}', which is not in '{}'\n", o.evaluation, checkpoint, o.run);
 }
 
 void run_report(const ReportArguments& given) {

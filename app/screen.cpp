@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/progress.h"
+#include "base/tell.h"
 
 namespace quarto::app {
 
@@ -16,24 +17,24 @@ Screen::~Screen() { clear(); }
 void Screen::say(const std::string& line) {
   if (quiet_) return;
   clear();
-  fmt::print(stderr, "{}\n", line);
+  tell("{}\n", line);
   std::fflush(stderr);
 }
 
 void Screen::show(const std::string& line) {
   if (quiet_) return;
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K\033[?7l{}\033[?7h", line);
+    tell("\r\033[K\033[?7l{}\033[?7h", line);
     drawn_ = true;
   } else if (const auto now = Clock::now(); now - last_ >= std::chrono::minutes(1)) {
     last_ = now;
-    fmt::print(stderr, "{}\n", line);
+    tell("{}\n", line);
   }
   std::fflush(stderr);
 }
 
 void Screen::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) tell("\r\033[K");
   drawn_ = false;
 }
 

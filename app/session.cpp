@@ -148,6 +148,10 @@ bool Session::try_moves(const std::vector<std::string>& words) {
       fmt::print(out_, "The game is over, so '{}' was not played.\n", word);
       return true;
     }
+    if (!user_acts()) {
+      fmt::print(out_, "It is {}'s turn, so '{}' was not played.\n", name_, word);
+      break;
+    }
     if (position_.has_hand() && !looks_like_square(word)) {
       fmt::print(out_, "'{}' is a piece, but you hold {}: name the square to place it on, e.g. {}.\n", word,
                  to_string(position_.hand()), to_string(square(*BitsOf(position_.empty()).begin())));

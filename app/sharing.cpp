@@ -8,13 +8,14 @@
 #include "app/screen.h"
 #include "app/store_option.h"
 #include "base/progress.h"
+#include "base/tell.h"
 
 namespace quarto::app {
 namespace {
 
 // A line of progress may be there, drawn by another thread.
 void say(const std::string& line) {
-  fmt::print(stderr, "{}{}\n", stderr_is_terminal() ? "\r\033[K" : "", line);
+  tell("{}{}\n", stderr_is_terminal() ? "\r\033[K" : "", line);
   std::fflush(stderr);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/output_file.h"
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/json_library.h"
@@ -198,7 +199,7 @@ void run_signature(bool json) {
     out["everywhere"] = fmt::format("{:08x}", everywhere.value());
     out["signature"] = fmt::format("{:08x}", all.value());
     out["build"] = build;
-    fmt::print("{}\n", out.dump());
+    print_json(out);
     return;
   }
   for (const Part& part : parts) fmt::print("{:<10} {:08x}  {}\n", part.name, part.value, part.what);

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/output_file.h"
 #include "app/solving.h"
 #include "base/cores.h"
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "base/stride.h"
+#include "base/tell.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "solver/solver.h"
@@ -91,7 +93,7 @@ void solve_position(const SolveOptions& options) {
     }
     report["nodes"] = solution.stats.nodes;
     report["seconds"] = solution.stats.seconds;
-    fmt::print("{}\n", report.dump());
+    print_json(report);
   } else {
     if (position.is_terminal()) {
       fmt::print("the game is over: {}\n", position.is_won() ? "a line is complete, and whoever placed last has won"
@@ -119,8 +121,8 @@ struct Tally {
     }
     if (*found == expected) return;
     if (wrong++ < kWrongShown) {
-      fmt::print(stderr, "{}:{}: {}: {}found {}, the suite has {}\n", file, entry.line, to_string(entry.position),
-                 move.empty() ? "" : "move " + move + ": ", to_string(*found), to_string(expected));
+      tell("{}:{}: {}: {}found {}, the suite has {}\n", file, entry.line, to_string(entry.position),
+           move.empty() ? "" : "move " + move + ": ", to_string(*found), to_string(expected));
     }
   }
 };
@@ -146,12 +148,12 @@ void solve_suite(const SolveOptions& options) {
     }
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (tally.wrong > kWrongShown) fmt::print(stderr, "... and {} more\n", tally.wrong - kWrongShown);
+  if (tally.wrong > kWrongShown) tell("... and {} more\n", tally.wrong - kWrongShown);
   if (options.json) {
     const nlohmann::ordered_json report = {{"suite", suite.name},  {"positions", tally.positions},
                                            {"moves", tally.moves}, {"wrong", tally.wrong},
                                            {"seconds", seconds},   {"unsolved", tally.unsolved}};
-    fmt::print("{}\n", report.dump());
+    print_json(report);
   } else {
     fmt::print("{} positions, {} moves, {} wrong\n", tally.positions, tally.moves, tally.wrong);
   }

@@ -9,6 +9,7 @@
 #include "base/finite_range.h"
 #include "base/option_limits.h"
 #include "base/progress.h"
+#include "base/tell.h"
 #include "env/notation.h"
 #include "solver/book.h"
 
@@ -95,8 +96,7 @@ std::shared_ptr<const Book> book_named(const std::string& name, Rules rules) {
   if (name == "shipped") {
     auto book = Book::shipped(rules);
     if (!book) {
-      fmt::print(stderr, "no opening book for the rules '{}' was found: early positions are searched\n",
-                 to_string(rules));
+      tell("no opening book for the rules '{}' was found: early positions are searched\n", to_string(rules));
     }
     return book;
   }

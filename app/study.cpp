@@ -68,7 +68,7 @@ void run_study(const StudyArguments& o) {
   json["limit"] = o.limit;
   json["random"] = o.random;
   if (!result.complete) json["complete"] = false;
-  if (!o.json.empty()) write_file_atomic(o.json, json.dump(1) + "\n");
+  if (!o.json.empty()) write_json(o.json, json);
   if (!o.html.empty()) write_file_atomic(o.html, render_study(json));
   if (!result.complete) {
     std::string sets;

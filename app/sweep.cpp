@@ -95,7 +95,11 @@ std::vector<PlannedRun> plan(const SweepArguments& o) {
         throw ConfigError(fmt::format("--set {}: '{}' is set twice; list its values after one =", text, axes[i].first));
     }
   }
-  if (!o.seeds.empty()) axes.emplace_back("seed", o.seeds);
+  if (!o.seeds.empty()) {
+    if (std::any_of(axes.begin(), axes.end(), [](const auto& axis) { return axis.first == "seed"; }))
+      throw ConfigError("--set seed and --seeds: 'seed' is set twice; --seeds 1,2,3 is enough");
+    axes.emplace_back("seed", o.seeds);
+  }
   std::map<std::string, int> last_parts;
   const auto last_part = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
   for (const auto& [key, values] : axes) ++last_parts[last_part(key)];

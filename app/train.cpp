@@ -17,6 +17,7 @@
 #include "app/paste.h"
 #include "app/store_option.h"
 #include "base/progress.h"
+#include "base/tell.h"
 #include "eval/match.h"
 #include "model/evaluators.h"
 #include "solver/leaf_oracle.h"
@@ -104,7 +105,7 @@ void run_train(const TrainArguments& o) {
   std::optional<watch::Watching> watching;
   if (o.watch) {
     watching.emplace(o.out, *o.watch, network_loader(config.device), QUARTOZERO_VERSION);
-    fmt::print(stderr, "watch the run at {}\n", watching->url());
+    tell("watch the run at {}\n", watching->url());
   }
   const TrainResult result = train(config,
                                    {.out = o.out,

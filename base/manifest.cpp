@@ -12,6 +12,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/tell.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -59,8 +60,8 @@ void say_unchecked(const fs::path& directory) {
   const std::scoped_lock lock(mutex);
   std::error_code unknown;
   if (!said.insert(fs::weakly_canonical(directory, unknown)).second) return;
-  fmt::print(stderr, "note: '{}' has no {}, which older versions did not write: damage to its files is not noticed\n",
-             directory.string(), kManifestFile);
+  tell("note: '{}' has no {}, which older versions did not write: damage to its files is not noticed\n",
+       directory.string(), kManifestFile);
 }
 
 }  // namespace
@@ -177,8 +178,8 @@ void restore_directory(const fs::path& to) {
     if (matches_manifest(to) || !matches_manifest(old)) return;
     fs::path aside = to;
     aside += ".damaged";
-    fmt::print(stderr, "note: '{}' is damaged; it is kept as '{}', and '{}' takes its place\n", to.string(),
-               aside.string(), old.string());
+    tell("note: '{}' is damaged; it is kept as '{}', and '{}' takes its place\n", to.string(), aside.string(),
+         old.string());
     fs::remove_all(aside);
     fs::rename(to, aside);
   }

@@ -17,6 +17,7 @@
 #include "base/finite_range.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
+#include "base/tell.h"
 #include "bench/bench.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"
@@ -97,7 +98,7 @@ void run_store(const StoreArguments& o) {
   options.connect = connect;
   options.card = run_card(new_run_id(), o.actors == 0 ? QUARTOZERO_VERSION : "bench", config, aids);
   options.rules = game_rules(config);
-  options.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  options.say = [](const std::string& line) { tell("{}\n", line); };
   Collector collector(options, {options.card.id, {}, {}});
   std::uint64_t upto = 4 * static_cast<std::uint64_t>(o.commit);
   collector.publish(0, 0, weights, upto);

@@ -78,12 +78,21 @@ const SuiteEntry* first_wrong(std::span<const SuiteEntry* const> entries, Rules 
 void require_values(const Suite& suite, const std::string& origin, Rules rules) {
   constexpr int kMostEmpty = 7;  // each is solved in microseconds
   constexpr std::size_t kEnough = 64;
-  std::vector<const SuiteEntry*> late;
-  for (const SuiteEntry& e : suite.entries) {
-    if (kSquares - e.position.pieces_on_board() <= kMostEmpty) late.push_back(&e);
+  constexpr int kMostEmptyOfFew = 9;  // each takes milliseconds
+  constexpr std::size_t kFew = 4;
+  const auto with_at_most = [&](int empty) {
+    std::vector<const SuiteEntry*> found;
+    for (const SuiteEntry& e : suite.entries) {
+      if (kSquares - e.position.pieces_on_board() <= empty) found.push_back(&e);
+    }
+    return found;
+  };
+  std::vector<const SuiteEntry*> late = with_at_most(kMostEmpty), some;
+  std::size_t n = std::min(late.size(), kEnough);
+  for (int empty = kMostEmpty + 1; late.empty() && empty <= kMostEmptyOfFew; ++empty) {
+    late = with_at_most(empty);
+    n = std::min(late.size(), kFew);
   }
-  std::vector<const SuiteEntry*> some;
-  const std::size_t n = std::min(late.size(), kEnough);
   for (std::size_t i = 0; i < n; ++i) some.push_back(late[i * late.size() / n]);
   const SuiteEntry* wrong = first_wrong(some, rules);
   if (!wrong) return;

@@ -22,8 +22,9 @@ bool has_default_suites(Rules rules);
 // The same, and all.tsv beside them if it is there: positions that were not selected by value.
 std::vector<std::filesystem::path> default_suites_and_all(Rules rules = Rules::lines);
 
-// A file does not say its rules. Solves some of the entries with at most seven empty squares (of no others if there are
-// none), which takes milliseconds, and throws SuiteError if a value is wrong; it names the rules whose values they are.
+// A file does not say its rules. Solves up to 64 of the entries with at most seven empty squares, which takes
+// milliseconds, or if there are none up to four of the latest with eight or nine; earlier ones are not looked at.
+// Throws SuiteError if a value is wrong; it names the rules whose values they are.
 void require_values(const Suite& suite, const std::string& origin, Rules rules);
 
 // Reads the files, with require_values(); a suite is named by its file's stem, or by its whole path where two stems are

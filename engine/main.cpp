@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/tell.h"
 #include "engine/engine.h"
 #include "engine/program.h"
 #include "light/load.h"
@@ -36,7 +37,7 @@ int main(int argc, char** argv) {
     quarto::require_output_written();
     return 0;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "quartozero-engine: error: {}\n", e.what());
+    quarto::tell("quartozero-engine: error: {}\n", e.what());
     return 1;
   }
 }

@@ -34,6 +34,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/tell.h"
+
 namespace quarto {
 namespace {
 
@@ -64,7 +66,7 @@ std::atomic<bool>& graphs_wanted() {
 void give_up_graphs(const char* why) {
   static_cast<void>(cudaGetLastError());
   if (graphs_wanted().exchange(false)) {
-    fmt::print(stderr, "CUDA graphs cannot be used, networks will run slower on the GPU: {}\n", why);
+    tell("CUDA graphs cannot be used, networks will run slower on the GPU: {}\n", why);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/tell.h"
 #include "env/encoding.h"
 #include "env/random_play.h"
 #include "gpu/evaluator.h"
@@ -187,7 +188,7 @@ std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Devic
     return kernels;
   } catch (const gpu::CudaError& e) {
     works[key] = false;
-    fmt::print(stderr, "our own GPU kernels cannot be used for this network, it will run slower: {}\n", e.what());
+    tell("our own GPU kernels cannot be used for this network, it will run slower: {}\n", e.what());
     return nullptr;
   }
 }

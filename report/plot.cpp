@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/utf8.h"
+
 namespace quarto::plot {
 namespace {
 
@@ -63,7 +65,7 @@ struct Range {
 
 std::string escape(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : as_utf8(text)) {  // names of files may be any bytes
     switch (c) {
       case '&':
         out += "&amp;";

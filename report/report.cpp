@@ -472,8 +472,9 @@ void require_run(const std::filesystem::path& run) {
   std::error_code none;
   if (std::filesystem::exists(run / "metrics.jsonl", none) || std::filesystem::exists(run / "model.safetensors", none))
     return;
-  throw ReportError(fmt::format("{}: no such file: a report needs the directory of a training run, or a checkpoint",
-                                (run / "metrics.jsonl").string()));
+  throw ReportError(
+      fmt::format("'{}' is neither a training run (it has no metrics.jsonl) nor a checkpoint (no model.safetensors)",
+                  run.string()));
 }
 
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files) {

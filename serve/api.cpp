@@ -117,6 +117,9 @@ Catalogue::Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<Networ
                       in_quotes(n.name), kMostNameBytes));
     if (std::any_of(networks_.begin(), networks_.end(), [&n](const auto& other) { return other->name == n.name; }))
       throw std::invalid_argument(fmt::format("two networks are called '{}'", n.name));
+    if (more_ && more_->may_have(n.name))
+      throw std::invalid_argument(
+          fmt::format("'{}' may be the name of a training run's network: give another one with NAME=PATH", n.name));
     networks_.push_back(std::make_shared<const ServedNetwork>(std::move(n)));
   }
   const auto uniform = std::make_shared<UniformEvaluator>();

@@ -38,6 +38,8 @@ class NetworkSource {
   virtual ~NetworkSource() = default;
   // Those that seem to be usable now; nothing is loaded.
   virtual std::vector<NetworkLabel> labels() = 0;
+  // Whether a network of this name could come at any time, so that no other may have it.
+  virtual bool may_have(const std::string& name) const = 0;
   // Loads the network if it has to. Null if there is none of this name. Throws any std::exception if it cannot be
   // loaded.
   virtual NetworkPointer find(const std::string& name) = 0;
@@ -50,8 +52,8 @@ bool is_network_name(std::string_view name);
 // The networks of a server. Thread-safe.
 class Catalogue {
  public:
-  // Throws std::invalid_argument if a name of `networks` is repeated or is none (is_network_name()). Of `more`, which
-  // may be null, such networks are left out.
+  // Throws std::invalid_argument if a name of `networks` is repeated, is none (is_network_name()), or is one that a
+  // network of `more` may have. Of `more`, which may be null, networks whose names are none or are taken are left out.
   explicit Catalogue(std::vector<ServedNetwork> networks, std::shared_ptr<NetworkSource> more = {});
 
   // In the order given, followed by those of `more` and by `uniform` for each rule set.

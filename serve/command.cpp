@@ -8,7 +8,10 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/finite_range.h"
+#include "base/memory.h"
 #include "base/option_limits.h"
+#include "base/progress.h"
+#include "base/tell.h"
 #include "play/shipped_networks.h"
 #include "play/think.h"
 #include "serve/host.h"
@@ -149,6 +152,12 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
       if (const auto path = shipped_network(name)) networks.push_back({load(*path), std::string(name)});
     }
   }
+  // Threads make their tables when they first need them: say now that one cannot be made.
+  if (const auto memory = system_memory(); memory && o.limits.table_mib << 20 > memory->available) {
+    throw std::invalid_argument(
+        fmt::format("--table-mb {}: {} MB of memory are available, and each of {} takes a table", o.limits.table_mib,
+                    memory->available >> 20, counted(static_cast<std::uint64_t>(o.threads), "thread")));
+  }
   Site site;
   if (!o.web.empty()) site = Site(o.web);
 
@@ -183,10 +192,10 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);
   require_output_written();
   if (!is_loopback(o.host)) {
-    fmt::print(stderr,
-               "quartozero: warning: listening on {}: other machines can connect, without a password and without "
-               "encryption; use a reverse proxy for both\n",
-               o.host);
+    tell(
+        "quartozero: warning: listening on {}: other machines can connect, without a password and without "
+        "encryption; use a reverse proxy for both\n",
+        o.host);
   }
   while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   fmt::print("stopping\n");

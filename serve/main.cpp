@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/file.h"
+#include "base/tell.h"
 #include "light/load.h"
 #include "serve/command.h"
 
@@ -36,7 +37,7 @@ int main(int argc, char** argv) {
     quarto::require_output_written();
     return 0;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "quartozero-serve: error: {}\n", e.what());
+    quarto::tell("quartozero-serve: error: {}\n", e.what());
     return 1;
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/progress.h"
+#include "base/tell.h"
 #include "train/throughput.h"
 
 namespace quarto {
@@ -74,7 +75,7 @@ Display::~Display() {
 void Display::begin(const std::string& line) {
   if (quiet_ || terminal_) return;
   last_line_ = Clock::now();
-  fmt::print(stderr, "{}\n", line);
+  tell("{}\n", line);
   std::fflush(stderr);
 }
 
@@ -84,7 +85,7 @@ void Display::activity(const std::string& what) {
     // A long iteration is not silent.
     if (std::chrono::duration<double>(Clock::now() - last_line_).count() < kPlainSeconds) return;
     last_line_ = Clock::now();
-    fmt::print(stderr, "{}\n", what);
+    tell("{}\n", what);
     std::fflush(stderr);
     return;
   }
@@ -112,20 +113,20 @@ void Display::iteration(const RunStatus& status) {
     said_limit_ = kind;
     line += "; " + limit;
   }
-  fmt::print(stderr, "{}\n", line);
+  tell("{}\n", line);
   std::fflush(stderr);
 }
 
 void Display::message(const std::string& line) {
   if (quiet_) return;
   clear();
-  fmt::print(stderr, "{}\n", line);
+  tell("{}\n", line);
   std::fflush(stderr);
   if (terminal_ && has_status_) draw();
 }
 
 void Display::clear() {
-  if (drawn_lines_ > 0) fmt::print(stderr, "\033[{}A\033[J", drawn_lines_);
+  if (drawn_lines_ > 0) tell("\033[{}A\033[J", drawn_lines_);
   drawn_lines_ = 0;
 }
 

@@ -78,6 +78,13 @@ fs::path keep_configuration(const fs::path& run, std::uint64_t iteration) {
   return kept;
 }
 
+std::string what_is_left(const fs::path& run) {
+  const fs::path best = run / "best";
+  if (!fs::exists(best)) return "";
+  return fmt::format("\nTo go on from the run's best weights, start another run: --out DIR --set weights={}",
+                     best.string());
+}
+
 RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignments, const fs::path& directory,
                  bool resume) {
   const fs::path own = directory / "config.yaml";
@@ -106,10 +113,12 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
   if (!resumed) return plan;
   plan.other_file = !given.empty();
   RunConfig saved;
+  const fs::path with_checkpoint = directory / "checkpoint" / "config.yaml";
+  const bool checkpoint = fs::exists(with_checkpoint);
   try {
-    const fs::path with_checkpoint = directory / "checkpoint" / "config.yaml";
-    saved = load_saved_config(fs::exists(with_checkpoint) ? with_checkpoint : own);
-  } catch (const std::runtime_error&) {
+    saved = load_saved_config(checkpoint ? with_checkpoint : own);
+  } catch (const std::runtime_error& e) {
+    if (given.empty() && checkpoint) throw RunError(e.what() + what_is_left(directory));
     if (given.empty()) throw;
     return plan;  // it is written anew
   }

@@ -58,8 +58,12 @@ std::vector<std::string> config_changes(const RunConfig& before, const RunConfig
 // the run was resumed here before, and no iteration came of it.
 std::filesystem::path keep_configuration(const std::filesystem::path& run, std::uint64_t iteration);
 
+// For the end of a message about a damaged checkpoint: how to go on from the best weights of the run, if there are any.
+std::string what_is_left(const std::filesystem::path& run);
+
 // `given`, or without one the config.yaml of the run that is resumed, with the assignments ("key=value"). The changes
-// are those since its checkpoint. Throws ConfigError, and FileError for a file that cannot be read.
+// are those since its checkpoint. Throws ConfigError, FileError for a file that cannot be read, and RunError for a
+// damaged checkpoint.
 RunPlan plan_run(const std::filesystem::path& given, const std::vector<std::string>& assignments,
                  const std::filesystem::path& directory, bool resume);
 

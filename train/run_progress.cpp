@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/manifest.h"
 #include "train/run_directory.h"
@@ -29,18 +30,31 @@ nlohmann::json to_json(const RunProgress& p) {
   return json;
 }
 
+namespace {
+
+void refuse_distill(const nlohmann::json& json, const std::filesystem::path& path) {
+  if (!json.contains("distill")) return;
+  throw RunError(
+      fmt::format("'{}' is of a run of `quartozero distill`: go on with `quartozero distill --labels FILE ... --out "
+                  "DIR --resume`",
+                  path.string()));
+}
+
+}  // namespace
+
+void require_self_play(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) return;
+  refuse_distill(json_or_null(read_file(path)), path);
+}
+
 RunProgress progress_from(const std::filesystem::path& path) {
   const auto fail = [&](const std::string& why) {
     return RunError(fmt::format("'{}': {}; the checkpoint is damaged", path.string(), why));
   };
   const auto json = json_or_null(read_checked_file(path));
   if (!json.is_object()) throw fail("not JSON");
-  if (json.contains("distill")) {
-    throw RunError(
-        fmt::format("'{}' is of a run of `quartozero distill`: go on with `quartozero distill --labels FILE ... --out "
-                    "DIR --resume`",
-                    path.string()));
-  }
+  refuse_distill(json, path);
   if (json.value("format", nlohmann::json()) != kStateVersion) {
     throw RunError(
         fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "

@@ -33,5 +33,7 @@ nlohmann::json to_json(const RunProgress& progress);
 // Throws RunError (train/run_directory.h) for a file that to_json() would not give, or that is not the one of its
 // checkpoint.
 RunProgress progress_from(const std::filesystem::path& path);
+// Throws RunError if this state.json is that of a run on exact labels. Damage is left to progress_from().
+void require_self_play(const std::filesystem::path& path);
 
 }  // namespace quarto

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/manifest.h"
 #include "base/progress.h"
+#include "base/tell.h"
 #include "train/label_source.h"
 #include "train/learner.h"
 #include "train/metrics.h"
@@ -119,7 +120,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   Metrics metrics(out, state.iteration);
   const auto show = [&](const std::string& line) {
     if (options.quiet) return;
-    fmt::print(stderr, "{}\n", line);
+    tell("{}\n", line);
     std::fflush(stderr);
   };
   const auto say = [&](const std::string& line) {

@@ -308,9 +308,7 @@ class Trainer {
       try {
         read();
       } catch (const std::runtime_error& e) {
-        throw RunError(
-            fmt::format("{}\nTo go on from the run's best weights, start another run: --out DIR --set weights={}",
-                        e.what(), (out_ / "best").string()));
+        throw RunError(e.what() + what_is_left(out_));
       }
     };
     or_say_what_is_left([&] { progress_ = progress_from(dir / "state.json"); });
@@ -376,6 +374,7 @@ class Trainer {
 
 TrainResult train(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks) {
   config.check();
+  if (options.resume) require_self_play(options.out / "checkpoint" / "state.json");
   if (config.learner.policy_loss == PolicyLoss::any) {
     throw ConfigError(
         "learner.policy_loss=any is for exact labels (quartozero distill): in self-play every visited move would "

@@ -22,6 +22,7 @@ class RunNetworks final : public serve::NetworkSource {
   RunNetworks(std::shared_ptr<Runs> runs, NetworkLoader load) : runs_(std::move(runs)), load_(std::move(load)) {}
   // Of the runs that have weights.
   std::vector<serve::NetworkLabel> labels() override;
+  bool may_have(const std::string& name) const override { return name.starts_with("run."); }
   // Keeps the last kKept that were asked for.
   serve::NetworkPointer find(const std::string& name) override;
 

@@ -41,6 +41,7 @@ TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
 }
 
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
+  EXPECT_EQ(run("eval uniform --sims 0,4,0").status, 2);
   const Ran ran = run("eval net:runs/a/best@32 --sims 0");
   EXPECT_NE(ran.status, 0);
   EXPECT_THAT(ran.err,

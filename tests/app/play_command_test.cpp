@@ -94,6 +94,15 @@ TEST_F(PlayCommand, GivingALoserLosesToAPlayerWhoSeesIt) {
   EXPECT_THAT(ran.out, HasSubstr("The game is over, so '3' was not played."));
 }
 
+TEST_F(PlayCommand, MovesOfTheOpponentAreNotTakenFromTheLine) {
+  const Ran ran = run("play --opponent random --seed 1", "0 a1 5\nmoves\nquit\n");
+  EXPECT_THAT(ran.out, HasSubstr("It is random's turn, so 'a1' was not played."));
+  EXPECT_THAT(ran.out, HasSubstr("random places 0 on "));
+  // A place and a give of one's own are one line.
+  const Ran both = run("play --first opponent --opponent random --seed 1", "a1 0\nquit\n");
+  EXPECT_THAT(both.out, Not(HasSubstr("was not played")));
+}
+
 TEST_F(PlayCommand, AnnouncesADraw) {
   // Fifteen pieces down and the last one in hand, which completes nothing.
   const Ran ran = run("play --position \"" + std::string("7938/A2BD/F5C0/1E4. 6") + "\" --ascii", "d4\nquit\n");
@@ -138,6 +147,7 @@ TEST_F(PlayCommand, TheSessionInTheHelpOfTheEngineCanBePipedIn) {
 
 TEST_F(PlayCommand, WrongCommandLinesExitWithTwo) {
   EXPECT_EQ(run("play --opponent nobody").status, 2);
+  EXPECT_EQ(run("play --position ''").status, 2);
   EXPECT_EQ(run("play --first you").status, 2);
   const Ran bad = run("play --position \"..../2X.A/E9../.8B3 -\"");
   EXPECT_EQ(bad.status, 2);

@@ -75,6 +75,10 @@ TEST_F(ReportCommand, ComparesRuns) {
   const Ran nowhere = run("report " + path("a") + " " + path("nowhere") + " --out " + path("d.html"));
   EXPECT_EQ(nowhere.status, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("nowhere' is no run"));
+  std::filesystem::remove(path("b") + "/metrics.jsonl");
+  const Ran early = run("report " + path("a") + " " + path("b") + " --out " + path("d.html"));
+  EXPECT_EQ(early.status, 1);
+  EXPECT_THAT(early.err, HasSubstr("no iteration of this run has finished yet"));
   EXPECT_FALSE(std::filesystem::exists(path("d.html")));
 }
 
@@ -109,7 +113,7 @@ TEST_F(ReportCommand, ACheckpointMayBeNamedByItsWeights) {
 TEST_F(ReportCommand, SaysWhatIsMissingBeforeItMeasures) {
   const Ran ran = run("report " + path("nowhere") + " --measure --out " + path("r.html"));
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("needs the directory of a training run, or a checkpoint"));
+  EXPECT_THAT(ran.err, HasSubstr("is neither a training run"));
   EXPECT_FALSE(std::filesystem::exists(path("r.figures")));
 }
 

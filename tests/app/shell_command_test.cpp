@@ -90,6 +90,15 @@ TEST_F(Output, ThatCannotBeWrittenIsAnError) {
   }
 }
 
+// A terminal that is gone, a full disk: what is said beside the result is lost, and the command does its work.
+TEST_F(Output, OfErrorsThatCannotBeWrittenIsLost) {
+  EXPECT_EQ(run("solve x 2> /dev/full; exit $?").status, 1);
+  EXPECT_EQ(run("hepl 2>&-; exit $?").status, 2);
+  const Ran ran = run("label --pieces 12 --per-stratum 5 --seed 1 --out " + path("a.tsv") + " 2> /dev/full; exit $?");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(read_file(path("a.tsv")), HasSubstr("\t"));
+}
+
 TEST_F(Output, OfHelpIsThatOfTheOption) {
   EXPECT_EQ(run("help").out, run("--help").out);
   EXPECT_EQ(run("help book build").out, run("book build --help").out);

@@ -237,6 +237,12 @@ TEST_F(Train, ARunIsNotMixedWithACheckpoint) {
   }
 }
 
+TEST_F(Train, GoesOnWhereNobodyReadsWhatItSays) {
+  const std::string command = "train " + path("tiny.yaml") + " --set limits.iterations=2 --out " + path("run");
+  EXPECT_EQ(run(command + " 2> /dev/full; exit $?").status, 0);
+  EXPECT_EQ(iteration_of("run"), 2);
+}
+
 TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
   const std::string sweep = "sweep " + path("tiny.yaml") + " --out " + path("sweep") +
                             " --set learner.batch=32,64 --set limits.iterations=1 --set limits.minutes=60 "
@@ -264,6 +270,9 @@ TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
   EXPECT_EQ(wrong.status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("'learner.batch' is '0', expected a whole number from 1 to 1048576"));
   EXPECT_FALSE(std::filesystem::exists(path("none")));
+  const Ran twice = run("sweep " + path("tiny.yaml") + " --out " + path("none") + " --set seed=1,2 --seeds 3");
+  EXPECT_EQ(twice.status, 1);
+  EXPECT_THAT(twice.err, HasSubstr("'seed' is set twice"));
 }
 
 TEST_F(Train, ADistilledRunMayAskTheSolverAndAZeroRunMayNot) {

@@ -160,6 +160,26 @@ TEST(Suites, WithTheValuesOfOtherRulesAreRefused) {
   }
 }
 
+// Eight pieces on the board, and none later.
+TEST(Suites, OfEarlierPositionsAloneAreCheckedToo) {
+  const TemporaryDirectory dir;
+  const std::vector<std::filesystem::path> files = {dir / "a.tsv"};
+  for (const char* name : {"deep", "squares/deep"}) {
+    std::vector<SuiteEntry> early;
+    for (const SuiteEntry& e : read_suite(suite_path(name), name[0] == 's' ? Rules::squares : Rules::lines).entries) {
+      if (e.position.pieces_on_board() == 8) early.push_back(e);
+    }
+    ASSERT_GT(early.size(), 100U);
+    write_file_atomic(files[0], to_string(early));
+    if (name[0] == 's') {
+      EXPECT_THAT([&] { read_suites(files, Rules::lines); },
+                  testing::ThrowsMessage<SuiteError>(HasSubstr("they are those by 'squares'")));
+    } else {
+      EXPECT_EQ(read_suites(files, Rules::lines).size(), 1U);
+    }
+  }
+}
+
 TEST(Suites, WithOneWrongValueAreRefused) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.tsv", "6CA3/4.58/2B1D/.EF7 9\t1\tb2:1 a4:1");

@@ -311,6 +311,7 @@ TEST(CatalogueOfNetworks, RefusesNamesThatCannotBeAskedFor) {
 class Coming final : public NetworkSource {
  public:
   std::vector<NetworkLabel> labels() override { return known; }
+  bool may_have(const std::string& name) const override { return name == "coming"; }
   NetworkPointer find(const std::string& name) override {
     const auto at = there.find(name);
     if (at == there.end()) return nullptr;
@@ -325,6 +326,9 @@ TEST(CatalogueOfNetworks, FindsThoseThatComeAndGo) {
   const auto more = std::make_shared<Coming>();
   std::vector<ServedNetwork> own;
   own.push_back({{std::make_shared<UniformEvaluator>()}, "own"});
+  std::vector<ServedNetwork> same = own;
+  same.back().name = "coming";
+  EXPECT_THROW(Catalogue(std::move(same), more), std::invalid_argument);
   const Catalogue catalogue(std::move(own), more);
   EXPECT_EQ(catalogue.find("run", std::nullopt), nullptr);
   more->known = {{.name = "own"}, {.name = "two words"}, {.name = "run", .rules = Rules::squares}, {.name = "late"}};
