@@ -17,8 +17,8 @@ std::vector<RawOpinion> raw_opinions(Evaluator& evaluator, std::span<const Posit
   evaluate(evaluator, images, evaluations);
   std::vector<RawOpinion> opinions;
   for (std::size_t i = 0; i < images.size(); ++i) {
-    RawOpinion& own =
-        opinions.emplace_back(evaluations[i], own_move(forms[i], likeliest_move(images[i], evaluations[i])));
+    opinions.push_back({evaluations[i], own_move(forms[i], likeliest_move(images[i], evaluations[i]))});
+    RawOpinion& own = opinions.back();
     own.evaluation.prior.fill(0);
     for (const Move m : images[i].moves())
       own.evaluation.prior[own_move(forms[i], m).index] = evaluations[i].prior[m.index];
