@@ -15,10 +15,7 @@ std::vector<ComparedRun> compared_runs(const std::vector<std::string>& directori
   std::vector<ComparedRun> runs;
   for (const std::string& directory : directories) {
     const std::filesystem::path run = directory;
-    if (!std::filesystem::exists(run / "metrics.jsonl") && std::filesystem::exists(run / "config.yaml"))
-      throw ReportError(fmt::format("'{}': no iteration of this run has finished yet", directory));
-    if (!std::filesystem::exists(run / "metrics.jsonl"))
-      throw ReportError(fmt::format("'{}' is no run: it has no metrics.jsonl", directory));
+    require_run(run, false);
     if (std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& r) { return r.name == directory; }))
       throw ReportError(fmt::format("'{}' is named twice", directory));
     runs.push_back(

@@ -116,12 +116,18 @@ void require_different_files(const std::vector<std::pair<std::string, fs::path>>
   }
 }
 
-void write_json(const fs::path& file, const nlohmann::json& json) {
-  write_file_atomic(file, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+namespace {
+
+template <class Json>
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void print_json(const nlohmann::json& json) {
-  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
+}  // namespace
+
+void write_json(const fs::path& file, const nlohmann::json& json) { write_file_atomic(file, text_of(json, 1)); }
+void write_json(const fs::path& file, const nlohmann::ordered_json& json) { write_file_atomic(file, text_of(json, 1)); }
+void print_json(const nlohmann::json& json) { fmt::print("{}", text_of(json, -1)); }
+void print_json(const nlohmann::ordered_json& json) { fmt::print("{}", text_of(json, -1)); }
 
 }  // namespace quarto::app

@@ -25,6 +25,8 @@ void require_different_files(const std::vector<std::pair<std::string, std::files
 // Results as JSON: with one level of indentation a line, or in one line on standard output. Names of files in them may
 // be any bytes; what is not UTF-8 becomes U+FFFD. The first throws FileError.
 void write_json(const std::filesystem::path& file, const nlohmann::json& json);
+void write_json(const std::filesystem::path& file, const nlohmann::ordered_json& json);  // in the order of its keys
 void print_json(const nlohmann::json& json);
+void print_json(const nlohmann::ordered_json& json);
 
 }  // namespace quarto::app

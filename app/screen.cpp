@@ -18,7 +18,6 @@ void Screen::say(const std::string& line) {
   if (quiet_) return;
   clear();
   tell("{}\n", line);
-  std::fflush(stderr);
 }
 
 void Screen::show(const std::string& line) {
@@ -30,7 +29,6 @@ void Screen::show(const std::string& line) {
     last_ = now;
     tell("{}\n", line);
   }
-  std::fflush(stderr);
 }
 
 void Screen::clear() {

@@ -14,10 +14,7 @@ namespace quarto::app {
 namespace {
 
 // A line of progress may be there, drawn by another thread.
-void say(const std::string& line) {
-  tell("{}{}\n", stderr_is_terminal() ? "\r\033[K" : "", line);
-  std::fflush(stderr);
-}
+void say(const std::string& line) { tell("{}{}\n", stderr_is_terminal() ? "\r\033[K" : "", line); }
 
 // The same for the same job, so that one that was killed is gone on with.
 std::string id_of(const Job& job, const std::string& out) {

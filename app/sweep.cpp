@@ -211,7 +211,7 @@ std::string at_work(const std::vector<PlannedRun>& runs) {
   for (const PlannedRun& run : runs) {
     if (run.child > 0) names.push_back(run.name);
   }
-  return fmt::format("{} at work: {}", names.size(), fmt::join(names, ", "));
+  return names.empty() ? "" : fmt::format("{} at work: {}", names.size(), fmt::join(names, ", "));
 }
 
 void run_sweep(const SweepArguments& o) {
@@ -255,6 +255,7 @@ void run_sweep(const SweepArguments& o) {
     for (PlannedRun& r : runs) {
       if (r.child <= 0 || !ended(r)) continue;
       ++done;
+      if (!r.whole) progress.count_as_before(1);
       progress.finish();
       fmt::print("{} {} after {}{}\n", r.name,
                  r.status == 0 ? "finished"
@@ -264,7 +265,7 @@ void run_sweep(const SweepArguments& o) {
       if (r.status != 0 && !stopping) fmt::print("  {}\n  ({})\n", last_line(r.log), r.log.string());
       std::fflush(stdout);
     }
-    if (!stopping) progress.update(done, at_work(runs), seconds_left(runs, o.jobs));
+    if (!stopping) progress.update(done, at_work(runs), seconds_left(runs, o.jobs).value_or(Progress::kNotKnown));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   progress.finish();

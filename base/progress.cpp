@@ -53,9 +53,9 @@ void Progress::update(std::uint64_t done, const std::string& note, std::optional
   if (total_ > 0) line += fmt::format(" ({:.0f}%)", 100.0 * static_cast<double>(done) / static_cast<double>(total_));
   if (rate > 0) line += ", " + format_rate(rate);
   if (!seconds_left && total_ > done && rate > 0) seconds_left = static_cast<double>(total_ - done) / rate;
-  if (seconds_left) line += ", " + format_duration(*seconds_left) + " left";
+  if (seconds_left && *seconds_left >= 0) line += ", " + format_duration(*seconds_left) + " left";
   if (!note.empty()) line += ", " + note;
-  std::fputs(terminal_ ? fmt::format("\r\033[K{}", line).c_str() : (line + "\n").c_str(), stderr);
+  std::fputs(terminal_ ? fmt::format("\r\033[K\033[?7l{}\033[?7h", line).c_str() : (line + "\n").c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -20,9 +20,13 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `seconds_left` where the caller knows better than that the rest takes as long as what is done did.
+  // `seconds_left` where the caller knows better than that the rest takes as long as what is done did; kNotKnown: then
+  // none are shown.
+  static constexpr double kNotKnown = -1;
   void update(std::uint64_t done, const std::string& note = "", std::optional<double> seconds_left = std::nullopt);
   void finish();
+  // So much of what is done was done before: it says nothing about the speed of this run.
+  void count_as_before(std::uint64_t done) { done_before_ += done; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -11,13 +11,14 @@
 #include "light/load.h"
 
 int main(int argc, char** argv) {
+  quarto::fill_standard_streams();
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool unknown = first.starts_with("-") && first != "--help" && first != "-h" && first != "--version";
   if (unknown || argc > 2) {
     const std::string what = unknown ? fmt::format("'{}' is not an option", first)
                                      : fmt::format("'{}' is one argument too many: at most a network", argv[2]);
-    fmt::print(
-        stderr, "quartozero-engine: error: {} (--help shows what is)\n{}", what,
+    quarto::tell(
+        "quartozero-engine: error: {} (--help shows what is)\n{}", what,
         first == "--rules" ? "The rules are an option of the protocol: setoption name Rules value squares\n" : "");
     return 2;
   }

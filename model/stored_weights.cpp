@@ -44,6 +44,10 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   } catch (const std::invalid_argument& e) {
     throw CheckpointError(fmt::format("{}: metadata 'rules': {}", origin, e.what()));
   }
+  if (info.rules != info.network.rules) {
+    throw CheckpointError(fmt::format("{}: metadata 'rules' is '{}', and the network is for '{}'", origin,
+                                      to_string(info.rules), to_string(info.network.rules)));
+  }
   const auto track = value_named<Track>(get("track"));
   if (!track) {
     throw CheckpointError(fmt::format("{}: metadata 'track' is '{}', expected one of {}", origin, get("track"),

@@ -46,7 +46,7 @@ struct ReportFiles {
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files);
 
 // Throws ReportError if there is neither a run nor a checkpoint in this directory.
-void require_run(const std::filesystem::path& run);
+void require_run(const std::filesystem::path& run, bool or_checkpoint = true);
 
 // Every line of metrics.jsonl. A last line cut short is passed over. Throws ReportError and FileError.
 std::vector<nlohmann::json> read_metrics(const std::filesystem::path& file);

@@ -152,11 +152,12 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
       if (const auto path = shipped_network(name)) networks.push_back({load(*path), std::string(name)});
     }
   }
-  // Threads make their tables when they first need them: say now that one cannot be made.
-  if (const auto memory = system_memory(); memory && o.limits.table_mib << 20 > memory->available) {
-    throw std::invalid_argument(
-        fmt::format("--table-mb {}: {} MB of memory are available, and each of {} takes a table", o.limits.table_mib,
-                    memory->available >> 20, counted(static_cast<std::uint64_t>(o.threads), "thread")));
+  // Threads make their tables when they first need them: say now that there will be no room.
+  const std::size_t tables = static_cast<std::size_t>(o.threads) * o.limits.table_mib;  // MB
+  if (const auto memory = system_memory(); memory && tables > memory->available >> 20) {
+    throw std::invalid_argument(fmt::format("{} with --table-mb {} each need {} MB, and {} MB of memory are available",
+                                            counted(static_cast<std::uint64_t>(o.threads), "thread"),
+                                            o.limits.table_mib, tables, memory->available >> 20));
   }
   Site site;
   if (!o.web.empty()) site = Site(o.web);

@@ -16,6 +16,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 }  // namespace
 
 int main(int argc, char** argv) {
+  quarto::fill_standard_streams();
   CLI::App app;
   quarto::serve::CommandOptions options;
   quarto::serve::describe_program(app, options);

@@ -163,10 +163,16 @@ class MemoryStore final : public Store {
       if (lease.notice.phase != RunPhase::running || !lease.notice.published || !(weights == lease.notice.weights))
         return lease;
       std::uint64_t got = 0;
-      while (got < games && !run.free.empty()) {
-        lease.ranges.push_back(*run.free.begin());
+      while (got < games && !run.free.empty() && run.free.begin()->first < run.terms.upto) {
+        Range range = *run.free.begin();
         run.free.erase(run.free.begin());
-        got += lease.ranges.back().count;
+        if (range.end() > run.terms.upto) {
+          const auto now = static_cast<std::uint32_t>(run.terms.upto - range.first);
+          run.free.insert({run.terms.upto, range.count - now});
+          range.count = now;
+        }
+        lease.ranges.push_back(range);
+        got += range.count;
       }
       while (got < games && run.pulse.next < run.terms.upto) {
         const auto n = std::min<std::uint64_t>({games - got, longest, kMostInRange, run.terms.upto - run.pulse.next});
@@ -281,7 +287,8 @@ class MemoryStore final : public Store {
   }
   State::Run& of(std::uint64_t epoch) {
     if (!state_->run) throw RunGone();
-    if (state_->run->epoch != epoch) throw Superseded();
+    if (state_->run->epoch > epoch) throw Superseded();
+    if (state_->run->epoch < epoch) throw RunGone();  // as after forget_takeover()
     return *state_->run;
   }
   static Notice notice_of(const State::Run& run) { return {run.pulse.phase, run.terms.weights, run.pulse.published}; }
@@ -289,7 +296,8 @@ class MemoryStore final : public Store {
     run.pulse.version = run.terms.weights.version;
     run.pulse.upto = run.terms.upto;
     run.pulse.leased = run.leased.size();
-    run.pulse.free = run.free.size();
+    run.pulse.free = static_cast<std::uint64_t>(
+        std::count_if(run.free.begin(), run.free.end(), [&](const Range& r) { return r.first < run.terms.upto; }));
     run.pulse.results = run.results.size();
     run.pulse.inputs = run.inputs.size();
     run.pulse.actors = run.actors.size();
@@ -322,6 +330,16 @@ void MemoryServer::forget_leases() {
   state_->run->free.clear();
   state_->run->leased.clear();
   state_->run->given.clear();
+}
+
+void MemoryServer::forget_takeover() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->run) state_->run->epoch = 0;
+}
+
+void MemoryServer::damage_weights() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->run) state_->run->weights = "damaged";
 }
 
 void MemoryServer::forget_inputs() {

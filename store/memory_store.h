@@ -26,6 +26,10 @@ class MemoryServer {
   void empty();
   // As if it had lost its last seconds: nothing is leased, and nothing is to be leased again.
   void forget_leases();
+  // As if it had come back with what it held before the last Store::open().
+  void forget_takeover();
+  // As if the weights had been written over.
+  void damage_weights();
   // As if it had lost the inputs of shares.
   void forget_inputs();
   // As if the inputs of shares had been written over: a change of every one.

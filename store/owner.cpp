@@ -98,7 +98,7 @@ void Owner::drop(const Entry& entry) {
   const std::lock_guard lock(mutex_);
   removals_.push_back(entry.id);
   const auto range = parse_range(entry.member);
-  if (!range || range->end() > terms_.upto) return;
+  if (!range || range->end() > highest()) return;
   std::vector<Range> gaps;
   for (std::uint64_t n = range->first; n < range->end(); ++n) {
     if (!lacks(n)) continue;
@@ -206,6 +206,11 @@ void Owner::tick() {
       (pulse.version != terms_.weights.version || pulse.upto != terms_.upto || !pulse.published ||
        pulse.phase != RunPhase::running))
     published_ = weights_sent_ = 0;
+  // There is work and somebody who could do it, and nobody takes it: perhaps nobody can read what was published.
+  const bool ignored = published_ != 0 && pulse.actors > 0 && pulse.leased == 0 && pulse.results < terms_.results &&
+                       (pulse.free > 0 || pulse.next < pulse.upto);
+  ignored_ = ignored ? ignored_ + 1 : 0;
+  if (ignored_ >= options_.patience) published_ = weights_sent_ = ignored_ = 0;
   const bool nobody = pulse.leased == 0 && pulse.free == 0 && pulse.next >= pulse.upto;
   starving_ = nobody && published_ != 0 ? std::min(pulse.upto, terms_.upto) : 0;
   ticked(pulse);

@@ -67,6 +67,8 @@ class Owner {
   // numbers below `end` that it lacks, at most `most`.
   virtual std::uint64_t next() const = 0;
   virtual bool lacks(std::uint64_t number) const = 0;
+  // With the mutex: the highest number below which any was ever to be leased, also by an earlier process.
+  virtual std::uint64_t highest() const { return terms_.upto; }
   virtual std::vector<Range> missing(std::uint64_t end, std::size_t most) const = 0;
   // With the mutex: the store has lost what it held of the run.
   virtual void emptied() {}
@@ -115,6 +117,7 @@ class Owner {
   std::set<std::string> seen_;  // results that were read and are not known to have left the store
   // At the last tick nothing was leased or free, and everything below this number had been leased; 0: not so.
   std::uint64_t starving_ = 0;
+  std::uint64_t ignored_ = 0;  // ticks in which there was work that nobody took, one after the other
   std::thread thread_;
 };
 

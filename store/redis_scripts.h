@@ -9,21 +9,30 @@
 //                         7 seen    zset  actors by tick
 //                         8 actors  hash  actor -> "SECONDS STATUS"
 //                         9 inputs  hash  number of a share -> its input
-// ARGV[1] is the run's id, or the learner's epoch. Numbers go through %.0f: Lua's tostring() would round them.
+// ARGV[1] is the run's id, or the learner's epoch (of kOpen: the last one that it had). Numbers go through %.0f: Lua's
+// tostring() would round them.
 #pragma once
 
 namespace quarto::store::scripts {
 
-// What the learner's scripts begin with: the run is there, and no other learner has taken it over since ARGV[1].
-#define QUARTO_ONLY_FOR_THE_LEARNER                           \
-  "\n"                                                        \
-  "local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')\n" \
-  "if not run[1] then return redis.error_reply('GONE') end\n" \
-  "if run[2] ~= ARGV[1] then return redis.error_reply('SUPERSEDED') end"
+// What the learner's scripts begin with: the run is there, and no other learner has taken it over since ARGV[1]. Epochs
+// grow, so a smaller one is that of a server that came back with older data: the run as this learner had it is gone.
+#define QUARTO_ONLY_FOR_THE_LEARNER                                                                    \
+  "\n"                                                                                                 \
+  "local run = redis.call('HMGET', KEYS[1], 'id', 'epoch')\n"                                          \
+  "if not run[1] then return redis.error_reply('GONE') end\n"                                          \
+  "if run[2] ~= ARGV[1] then\n"                                                                        \
+  "  if (tonumber(run[2]) or 0) > tonumber(ARGV[1]) then return redis.error_reply('SUPERSEDED') end\n" \
+  "  return redis.error_reply('GONE')\n"                                                               \
+  "end"
 
 inline constexpr const char* kOpen = R"(
-local run = redis.call('HMGET', KEYS[1], 'id', 'phase')
+local run = redis.call('HMGET', KEYS[1], 'id', 'phase', 'epoch')
 local empty = 0
+-- Larger than any before, also than one that this server has forgotten.
+local time = redis.call('TIME')
+local epoch = math.max(tonumber(time[1]) * 1000000 + tonumber(time[2]), (tonumber(run[3] or '0') or 0) + 1,
+  tonumber(ARGV[1]) + 1)
 if run[1] and run[1] ~= ARGV[2] and run[2] ~= 'finished' then return redis.error_reply('FOREIGN ' .. run[1]) end
 if not run[1] or run[1] ~= ARGV[2] or run[2] == 'finished' or ARGV[9] == '1' then
   redis.call('DEL', unpack(KEYS))
@@ -31,11 +40,11 @@ if not run[1] or run[1] ~= ARGV[2] or run[2] == 'finished' or ARGV[9] == '1' the
 end
 local next = tonumber(redis.call('HGET', KEYS[1], 'next') or '0')
 if tonumber(ARGV[3]) > next then next = tonumber(ARGV[3]) end
-redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'id', ARGV[2], 'next', string.format('%.0f', next), 'build', ARGV[4],
+redis.call('HSET', KEYS[1], 'epoch', string.format('%.0f', epoch), 'id', ARGV[2], 'next', string.format('%.0f', next), 'build', ARGV[4],
   'fingerprint', ARGV[5], 'probe', ARGV[6], 'config', ARGV[7], 'kind', ARGV[8], 'phase', 'running', 'upto', '0',
-  'alive', redis.call('TIME')[1])
+'alive', time[1])
 redis.call('HSETNX', KEYS[1], 'tick', '0')
-return empty
+return {empty, string.format('%.0f', epoch)}
 )";
 
 inline constexpr const char* kPublish = QUARTO_ONLY_FOR_THE_LEARNER R"(
@@ -63,7 +72,7 @@ for _, a in ipairs(gone) do
 end
 local now = redis.call('HMGET', KEYS[1], 'phase', 'version', 'upto', 'next')
 return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0', now[4] or '0',
-  redis.call('ZCARD', KEYS[4]), redis.call('ZCARD', KEYS[3]), redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
+  redis.call('ZCARD', KEYS[4]), redis.call('ZCOUNT', KEYS[3], '-inf', '(' .. (now[3] or '0')), redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
   #lost, redis.call('EXISTS', KEYS[2]), redis.call('HLEN', KEYS[9])}
 )";
 
@@ -120,13 +129,23 @@ local published = redis.call('EXISTS', KEYS[2])
 local answer = {run[2], run[3] or '0', published, run[7] or '0'}
 if run[2] ~= 'running' or published == 0 or run[3] ~= ARGV[2] or run[7] ~= ARGV[6] then return answer end
 local want, got, ranges = tonumber(ARGV[3]), 0, {}
-while got < want do
-  local free = redis.call('ZPOPMIN', KEYS[3])
-  if #free == 0 then break end
-  ranges[#ranges + 1] = free[1]
-  got = got + math.max(1, tonumber(string.match(free[1], '%d+$')) or 1)
-end
 local next, upto = tonumber(run[4]), tonumber(run[5])
+-- The free ones below `upto`; what is beyond it stays, for later weights.
+while got < want do
+  local m = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
+  if not m then break end
+  local first, n = string.match(m, '^(%d+):(%d+)$')
+  first, n = tonumber(first or '0'), tonumber(n or '1')
+  if first >= upto then break end
+  redis.call('ZREM', KEYS[3], m)
+  if first + n > upto then
+    redis.call('ZADD', KEYS[3], string.format('%.0f', upto), string.format('%.0f:%.0f', upto, first + n - upto))
+    n = upto - first
+    m = string.format('%.0f:%.0f', first, n)
+  end
+  ranges[#ranges + 1] = m
+  got = got + math.max(1, n)
+end
 while got < want and next < upto do
   local n = math.min(want - got, tonumber(ARGV[4]), upto - next)
   ranges[#ranges + 1] = string.format('%.0f:%.0f', next, n)

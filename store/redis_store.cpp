@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <random>
 #include <span>
 #include <utility>
 
@@ -147,13 +146,13 @@ class RedisStore final : public Store {
   }
 
   Opened open(const RunCard& card, std::uint64_t next, bool anew) override {
-    std::random_device random;
     Opened opened;
-    opened.epoch = (std::uint64_t{random()} << 32 | random()) & ((std::uint64_t{1} << 52) - 1);
     const Reply reply =
-        script(scripts::kOpen, {std::to_string(opened.epoch), card.id, std::to_string(next), card.build,
-                                card.fingerprint, card.probe, card.config, card.kind, anew ? "1" : "0"});
-    opened.empty = number(*reply) != 0;
+        script(scripts::kOpen, {std::to_string(epoch_), card.id, std::to_string(next), card.build, card.fingerprint,
+                                card.probe, card.config, card.kind, anew ? "1" : "0"});
+    const auto fields = items(*reply, 2);
+    opened.empty = number(*fields[0]) != 0;
+    opened.epoch = epoch_ = number(*fields[1]);
     return opened;
   }
 
@@ -510,6 +509,7 @@ class RedisStore final : public Store {
   RedisTimeouts timeouts_;
   redisContext* context_ = nullptr;
   std::map<const char*, std::string> digests_;
+  std::uint64_t epoch_ = 0;  // the last of open()
 };
 
 }  // namespace

@@ -176,7 +176,8 @@ class Store {
     std::uint64_t epoch = 0;
     bool empty = false;  // the run was not in the store: it knows of no leases and holds no results
   };
-  // Takes the run over: an older epoch's calls throw Superseded from now on. Numbers from `next` on were never leased,
+  // Takes the run over: epochs grow, and an older one's calls throw Superseded from now on. Those of a newer one throw
+  // RunGone, where the server came back with data of before it. Numbers from `next` on were never leased,
   // if the store does not know better. `anew`: what the store holds of the run is forgotten first. Throws StoreError if
   // the database holds another run that has not finished.
   virtual Opened open(const RunCard& card, std::uint64_t next, bool anew = false) = 0;

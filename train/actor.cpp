@@ -287,6 +287,8 @@ class Actor {
       return false;
     }
     if (!notice.published || weights_ == notice.weights) return true;
+    // What was refused may be sent again, but that takes a while.
+    if (bad_weights_ && refused_ == notice.weights && Clock::now() < look_again_) return true;
     const auto bytes = ask([&] { return store().weights(card.id); });
     if (!bytes) return false;
     if (!*bytes) return true;
@@ -299,17 +301,20 @@ class Actor {
       again_.reset();
       bad_weights_ = changed_ = false;
     } catch (const store::WireError& e) {
-      refuse_weights(e.what());
+      refuse_weights(notice.weights, e.what());
     } catch (const CheckpointError& e) {
-      refuse_weights(e.what());
+      refuse_weights(notice.weights, e.what());
     }
     return true;
   }
 
-  void refuse_weights(const std::string& why) {
+  void refuse_weights(const store::WeightsId& weights, const std::string& why) {
     if (!bad_weights_)
       say(fmt::format("refused the weights in the store: {}; waiting for others", printable(why, 400)));
     bad_weights_ = true;
+    refused_ = weights;
+    look_again_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(again_.next()));
   }
 
   std::shared_ptr<Evaluator> evaluator_of(const store::WeightsMessage& message) {
@@ -358,6 +363,8 @@ class Actor {
   std::uint64_t samples_ = 0;  // in it
   GameCrew::Figures reported_;
   std::optional<store::WeightsId> weights_;  // of the crew
+  store::WeightsId refused_{};               // the last that were no weights, and when to fetch them again
+  Clock::time_point look_again_{};
   bool waited_ = false, full_ = false, finished_ = false, fetched_ = false, bad_weights_ = false, changed_ = false;
   double rate_ = 0;
   ActorResult result_;

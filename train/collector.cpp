@@ -92,6 +92,12 @@ struct Collector::Impl final : store::Owner {
       lock.unlock();
       return refuse(entry, message.actor, "its games were not to be played yet");
     }
+    // Leased when more was allowed. They are for later weights now.
+    if (options.by_number && message.range.end() > terms_.upto) {
+      old += message.games.size();
+      lock.unlock();
+      return drop(entry);
+    }
     std::uint32_t kept = 0;
     for (GameRecord& game : message.games) {
       if (!received.add(game.number)) {
@@ -114,6 +120,7 @@ struct Collector::Impl final : store::Owner {
   }
 
   std::uint64_t next() const override { return received.end(); }
+  std::uint64_t highest() const override { return highest_upto; }
   bool lacks(std::uint64_t number) const override { return !received.contains(number); }
   std::vector<Range> missing(std::uint64_t end, std::size_t most) const override { return received.missing(end, most); }
   void emptied() override {

@@ -54,10 +54,11 @@ std::string sparkline(const std::deque<double>& values) {
 
 std::string plain_line(const RunStatus& s) {
   std::string line = fmt::format(
-      "iteration {}: {:.0f}% done, {}; {} games ({:.1f}/s), {} evaluations/s, batch {:.0f}; loss {:.3f} = place {:.3f} "
+      "iteration {}: {:.0f}% done, {}; {} games ({}), {} evaluations/s, batch {:.0f}; loss {:.3f} = place {:.3f} "
       "or give {:.3f}, + outcome {:.3f}",
       s.iteration, 100 * s.progress, left_text(s), format_count(static_cast<double>(s.games)),
-      rate(s.counts.games, s.self_play_seconds), format_count(rate(s.counts.evaluations, s.self_play_seconds)),
+      format_rate(rate(s.counts.games, s.self_play_seconds)),
+      format_count(rate(s.counts.evaluations, s.self_play_seconds)),
       rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
       s.loss.outcome);
   if (s.measured_now()) line += "; agreement " + agreement_text(s.agreement);
@@ -76,7 +77,6 @@ void Display::begin(const std::string& line) {
   if (quiet_ || terminal_) return;
   last_line_ = Clock::now();
   tell("{}\n", line);
-  std::fflush(stderr);
 }
 
 void Display::activity(const std::string& what) {
@@ -86,7 +86,6 @@ void Display::activity(const std::string& what) {
     if (std::chrono::duration<double>(Clock::now() - last_line_).count() < kPlainSeconds) return;
     last_line_ = Clock::now();
     tell("{}\n", what);
-    std::fflush(stderr);
     return;
   }
   activity_ = what;
@@ -114,14 +113,12 @@ void Display::iteration(const RunStatus& status) {
     line += "; " + limit;
   }
   tell("{}\n", line);
-  std::fflush(stderr);
 }
 
 void Display::message(const std::string& line) {
   if (quiet_) return;
   clear();
   tell("{}\n", line);
-  std::fflush(stderr);
   if (terminal_ && has_status_) draw();
 }
 

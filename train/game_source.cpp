@@ -135,7 +135,9 @@ class GamesOfActors final : public GameSource {
   std::optional<SelfPlayResult> take(const RunProgress&, const std::atomic<bool>& stop) override {
     const int games = settings_.config.limits.games;
     const auto start = Clock::now();
-    auto played = collector_->take(games, stop, [&](int n) {
+    std::atomic<bool> over = stop.load();
+    auto played = collector_->take(games, over, [&](int n) {
+      over = stop || settings_.limit_reached();  // there may be no actor for hours
       show_notes();
       const CollectorFigures f = collector_->figures();
       settings_.activity(fmt::format("waiting for games of {} actors: {} of {}{}", f.actors, n, games,
@@ -161,10 +163,14 @@ class GamesOfActors final : public GameSource {
   }
   // Weights may have been published since learned().
   void saving(RunProgress& progress) override {
-    if (!collector_) return;
-    CollectorState now = collector_->state();
-    progress.store->weights = std::move(now.weights);
-    progress.store->upto = now.upto;
+    if (!progress.store) return;
+    if (collector_) {
+      CollectorState now = collector_->state();
+      progress.store->weights = std::move(now.weights);
+      progress.store->upto = now.upto;
+    }
+    // In turn it is published after this checkpoint, and games are played that a process takes which resumes from it.
+    progress.store->upto = std::max(progress.store->upto, upto(progress));
   }
   void saved() override {
     if (collector_) collector_->commit();
@@ -192,21 +198,27 @@ class GamesOfActors final : public GameSource {
  private:
   bool in_turn() const { return settings_.config.limits.mode == RunMode::alternating; }
 
-  // The newest weights, and how far games may be played. Not beyond the end of the run: then every number is played.
-  void publish(const RunProgress& progress) {
-    const ScratchDirectory scratch("publish");
-    settings_.save_weights(scratch.path());
+  // Below which number games may be played with the weights of `progress`: not beyond the end of the run, so that every
+  // number is played.
+  std::uint64_t upto(const RunProgress& progress) const {
     const LimitsConfig& limits = settings_.config.limits;
     const auto games = static_cast<std::uint64_t>(limits.games);
     const int ahead = settings_.store->ahead;
     std::uint64_t more = games;
     if (!in_turn()) more += ahead > 0 ? static_cast<std::uint64_t>(ahead) : 2 * games;
-    if (limits.iterations > 0)
-      more = std::min(more, games * (static_cast<std::uint64_t>(limits.iterations) - progress.iteration));
+    if (limits.iterations > 0) {
+      const auto iterations = static_cast<std::uint64_t>(limits.iterations);
+      more = std::min(more, games * (iterations - std::min(iterations, progress.iteration)));
+    }
     // The lowest numbers that the run does not have. They need not follow the number of its games: iterations without
     // the store have taken numbers above those that actors were playing.
-    collector_->publish(progress.iteration, settings_.step(), read_file(scratch / kWeightsFile),
-                        progress.store->taken.end_with_absent(more));
+    return progress.store->taken.end_with_absent(more);
+  }
+
+  void publish(const RunProgress& progress) {
+    const ScratchDirectory scratch("publish");
+    settings_.save_weights(scratch.path());
+    collector_->publish(progress.iteration, settings_.step(), read_file(scratch / kWeightsFile), upto(progress));
   }
 
   // What the collector's thread has to say: what is shown is the trainer's.

@@ -30,7 +30,8 @@ class GameSource {
   virtual bool join(RunProgress&) { return false; }
   // Games will be taken.
   virtual void begin(const RunProgress&) {}
-  // The games of the next iteration. Returns nothing if `stop` becomes true before they are there. Throws ThreadError
+  // The games of the next iteration. Returns nothing if `stop` becomes true before they are there, or if others play
+  // them and a limit of the run is reached. Throws ThreadError
   // and what the network throws, or StoreError.
   virtual std::optional<SelfPlayResult> take(const RunProgress& progress, const std::atomic<bool>& stop) = 0;
   // The learner has learned from the games that were taken: notes their numbers, and goes on with the new weights.
@@ -63,6 +64,7 @@ struct GameSourceSettings {
   std::function<std::shared_ptr<Evaluator>()> evaluator;                  // of the newest weights
   std::function<void(const std::filesystem::path& folder)> save_weights;  // the newest
   std::function<std::uint64_t()> step;                                    // the learner's
+  std::function<bool()> limit_reached;                                    // of the run, now
   std::function<void(const std::string&)> activity;  // shows what goes on, until something else does
   std::function<void(const std::string&)> message;   // shows a line
   std::function<void(const std::string&)> log;       // called by any thread

@@ -61,6 +61,16 @@ std::filesystem::path keep_configuration(const std::filesystem::path& run, std::
 // For the end of a message about a damaged checkpoint: how to go on from the best weights of the run, if there are any.
 std::string what_is_left(const std::filesystem::path& run);
 
+// Reads a part of a checkpoint. A std::runtime_error becomes a RunError that ends in what_is_left().
+template <class Read>
+auto or_what_is_left(const std::filesystem::path& run, const Read& read) {
+  try {
+    return read();
+  } catch (const std::runtime_error& e) {
+    throw RunError(e.what() + what_is_left(run));
+  }
+}
+
 // `given`, or without one the config.yaml of the run that is resumed, with the assignments ("key=value"). The changes
 // are those since its checkpoint. Throws ConfigError, FileError for a file that cannot be read, and RunError for a
 // damaged checkpoint.

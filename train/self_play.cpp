@@ -133,7 +133,8 @@ class SelfPlayWorker::Game {
     std::vector<double> weights;
     for (int n = 1; n <= play.random_start_pieces; ++n) weights.insert(weights.end(), 2, by_pieces.of(n));
     WeightedDraw draw(weights);
-    if (draw.empty()) throw std::invalid_argument("self-play: random_start_weights leaves nothing to start from");
+    if (draw.empty() && play.random_starts > 0)
+      throw std::invalid_argument("self-play: random_start_weights leaves nothing to start from");
     return draw;
   }
 
@@ -324,7 +325,8 @@ ThreadError::ThreadError(std::size_t started, int wanted, const std::system_erro
 std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
                                          int count, int threads, const std::atomic<bool>& stop,
                                          const std::function<void(int)>& on_progress) {
-  std::atomic<int> handed_out = 0, finished = 0;
+  std::atomic<std::uint64_t> handed_out = 0;
+  std::atomic<int> finished = 0;
   std::atomic<bool> failed = false;
   std::exception_ptr failure;
   std::mutex mutex;
@@ -341,9 +343,10 @@ std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evalu
             // Checks for a stop request here too: when the cache answers most requests, a step may not return for a
             // long time.
             if (stop || failed) return std::nullopt;
-            const int n = handed_out.fetch_add(1);
-            if (n >= count) return std::nullopt;
-            return first + static_cast<std::uint64_t>(n);
+            // A worker without a game asks in every step: no int counts that.
+            const std::uint64_t n = handed_out.fetch_add(1);
+            if (n >= static_cast<std::uint64_t>(count)) return std::nullopt;
+            return first + n;
           },
           [&](GameRecord record) {
             mine.push_back(std::move(record));

@@ -56,7 +56,12 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     "another directory with --out",
                     dir.string(), why));
   }
-  const auto json = json_or_null(read_checked_file(dir / "state.json"));
+  const fs::path run = dir.parent_path();
+  const auto json = or_what_is_left(run, [&] { return json_or_null(read_checked_file(dir / "state.json")); });
+  if (json.is_object() && !json.contains("distill")) {
+    throw RunError(fmt::format("'{}' is of a run of self-play: go on with `quartozero train --out DIR --resume`",
+                               (dir / "state.json").string()));
+  }
   if (!json.is_object() || json.value("distill", nlohmann::json()) != kDistillVersion) {
     throw RunError(
         fmt::format("'{}' is not the state of a distill run of this version (format {}); start a new run "
@@ -64,15 +69,16 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     (dir / "state.json").string(), kDistillVersion));
   }
   State state;
+  or_what_is_left(run, [&] { learner.load(dir); });
   try {
     json.at("iteration").get_to(state.iteration);
     json.at("seconds").get_to(state.seconds);
     state.loss = json.value("loss", 0.0);
     state.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
   } catch (const std::exception& e) {
-    throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()));
+    throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()) +
+                   what_is_left(run));
   }
-  learner.load(dir);
   return state;
 }
 
@@ -121,7 +127,6 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const auto show = [&](const std::string& line) {
     if (options.quiet) return;
     tell("{}\n", line);
-    std::fflush(stderr);
   };
   const auto say = [&](const std::string& line) {
     log.info("{}", line);

@@ -447,7 +447,8 @@ void TorchLearner::load(const fs::path& directory) {
     }
     state.emplace(part, tensor.to(device_));
   }
-  if (state.empty() && steps_ > 0 && !(config_.optimizer == OptimizerKind::sgd && config_.momentum == 0)) {
+  // Stochastic gradient descent without momentum has none, and may go on with one.
+  if (state.empty() && steps_ > 0 && config_.optimizer != OptimizerKind::sgd) {
     throw CheckpointError(fmt::format("'{}': the optimizer's state is missing", path.string()));
   }
   set_optimizer_state(*optimizer_, flat_, state);

@@ -61,6 +61,7 @@ class Trainer {
                           .evaluator = [this] { return playing_evaluator(); },
                           .save_weights = [this](const fs::path& folder) { learner_->save_playing_weights(folder); },
                           .step = [this] { return learner_->step_count(); },
+                          .limit_reached = [this] { return limit_reached(elapsed()); },
                           .activity = [this](const std::string& line) { display_.activity(line); },
                           .message = [this](const std::string& line) { display_.message(line); },
                           .log = [this](const std::string& line) { logger_.info("{}", line); }});
@@ -151,12 +152,16 @@ class Trainer {
     return std::make_shared<PlayingEvaluator>(std::move(network), config_, playing_seed(config_, progress_.iteration));
   }
 
-  // Returns false when the run was stopped before the games were played. Nothing has changed then.
+  // Returns false when the run was stopped, or a limit reached, before the games were there. Nothing has changed then.
   bool iterate() {
     status_.match_score.reset();
     const auto play_start = Clock::now();
     std::optional<SelfPlayResult> played = source_->take(progress_, stop_flag());
-    if (!played) return false;
+    if (!played) {
+      ended_ = !stopping() && limit_reached(elapsed());
+      if (ended_) measure_end();
+      return false;
+    }
     status_.self_play_seconds = seconds_since(source_->beside() && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
@@ -203,7 +208,9 @@ class Trainer {
   void learn(std::size_t fresh) {
     if (replay_.size() == 0) return;  // possible with short games: no move was searched in full
     const LearnerConfig& c = config_.learner;
-    const int steps = std::max(1, static_cast<int>(c.reuse * static_cast<double>(fresh) / c.batch + 0.5));
+    constexpr double kMostSteps = 1e9;
+    const double wanted = c.reuse * static_cast<double>(fresh) / c.batch + 0.5;
+    const int steps = static_cast<int>(std::clamp(wanted, 1.0, kMostSteps));
     const double rate = scheduled_rate(c, share_done());
     const auto on_step = [&](int i) {
       display_.activity(fmt::format("iteration {}: learning, {} of {} steps", progress_.iteration + 1, i, steps));
@@ -304,14 +311,7 @@ class Trainer {
 
   void restore() {
     const fs::path dir = out_ / "checkpoint";
-    const auto or_say_what_is_left = [&](const auto& read) {
-      try {
-        read();
-      } catch (const std::runtime_error& e) {
-        throw RunError(e.what() + what_is_left(out_));
-      }
-    };
-    or_say_what_is_left([&] { progress_ = progress_from(dir / "state.json"); });
+    or_what_is_left(out_, [&] { progress_ = progress_from(dir / "state.json"); });
     const RunConfig saved = load_saved_config(dir / "config.yaml");
     if (const std::string why = incompatibility(saved, config_); !why.empty()) {
       throw RunError(
@@ -319,7 +319,7 @@ class Trainer {
                       "('{}'), or start a new run with another --out",
                       out_.string(), why, (out_ / "config.yaml").string()));
     }
-    or_say_what_is_left([&] { learner_->load(dir); });
+    or_what_is_left(out_, [&] { learner_->load(dir); });
     if (progress_.best_iteration == progress_.iteration && !learner_->has_saved_playing_weights(out_ / "best"))
       save_weights_as(out_ / "best");
     // Without evaluations the newest weights are the best, and a run killed in its last moment may still lack them.
@@ -328,7 +328,7 @@ class Trainer {
     if (nothing_left_) return;
     replay_.set_window(std::max(replay_.window(), static_cast<std::size_t>(config_.replay.window_growth *
                                                                            static_cast<double>(progress_.samples))));
-    or_say_what_is_left([&] {
+    or_what_is_left(out_, [&] {
       if (progress_.first_shard > 0)
         replay_.restore(progress_.first_shard, progress_.iteration);
       else

@@ -152,7 +152,7 @@ def print_trends(rows, first):
     rows = [row for row in rows if row["games"] >= first]
     if len(rows) < 3:
         fail(f"--trend-from {first}: {len(rows)} checkpoints from there on, and a trend needs three")
-    print(f"from {first / 1000:.0f} thousand games on, {len(rows)} checkpoints, points a million games with the standard error:")
+    print(f"from {first / 1000:.0f} thousand games on, {len(rows)} checkpoints, points per million games with the standard error:")
     for suite, sims in sorted({(a["suite"], a["sims"]) for a in rows[0]["agreement"]}):
         points = [(r["games"] / 1e6, a["agreement"]) for r in rows for a in r["agreement"] if (a["suite"], a["sims"]) == (suite, sims)]
         slope, error = trend(points)
@@ -222,10 +222,10 @@ def main():
         words = [f"{a['suite']}@{a['sims']} {a['agreement']:.1f}" for a in row["agreement"]]
         words += [f"losing lines E={squares} {n}" for squares, n in row["losing_lines"].items()]
         print(f"{row['games'] / 1000:.0f} thousand games, {row['seconds'] / 3600:.2f} h: {', '.join(words)}")
-    if o.trend_from is not None:
-        print_trends(rows, o.trend_from)
     if o.svg:
         draw(rows, o.svg, o.against)
+    if o.trend_from is not None:
+        print_trends(rows, o.trend_from)
 
 
 if __name__ == "__main__":

@@ -40,8 +40,13 @@ TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
   EXPECT_THAT(other.err, HasSubstr("use --rules squares"));
 }
 
+TEST_F(EvalCommand, ANumberOfSimulationsIsNamedOnce) {
+  const Ran ran = run("eval uniform --sims 0,4,0");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--sims: 0 is named twice"));
+}
+
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
-  EXPECT_EQ(run("eval uniform --sims 0,4,0").status, 2);
   const Ran ran = run("eval net:runs/a/best@32 --sims 0");
   EXPECT_NE(ran.status, 0);
   EXPECT_THAT(ran.err,

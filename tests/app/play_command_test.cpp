@@ -101,6 +101,7 @@ TEST_F(PlayCommand, MovesOfTheOpponentAreNotTakenFromTheLine) {
   // A place and a give of one's own are one line.
   const Ran both = run("play --first opponent --opponent random --seed 1", "a1 0\nquit\n");
   EXPECT_THAT(both.out, Not(HasSubstr("was not played")));
+  EXPECT_THAT(both.out, HasSubstr("random places 0 on "));
 }
 
 TEST_F(PlayCommand, AnnouncesADraw) {

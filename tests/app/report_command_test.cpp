@@ -75,7 +75,11 @@ TEST_F(ReportCommand, ComparesRuns) {
   const Ran nowhere = run("report " + path("a") + " " + path("nowhere") + " --out " + path("d.html"));
   EXPECT_EQ(nowhere.status, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("nowhere' is no run"));
+  const Ran checkpoint = run("report " + path("a") + " " QUARTOZERO_CHECKPOINTS "/demo --out " + path("d.html"));
+  EXPECT_EQ(checkpoint.status, 1);
+  EXPECT_THAT(checkpoint.err, HasSubstr("demo' is a checkpoint, and only runs are compared"));
   std::filesystem::remove(path("b") + "/metrics.jsonl");
+  make_directories(path("b") + "/checkpoint");
   const Ran early = run("report " + path("a") + " " + path("b") + " --out " + path("d.html"));
   EXPECT_EQ(early.status, 1);
   EXPECT_THAT(early.err, HasSubstr("no iteration of this run has finished yet"));
@@ -113,7 +117,7 @@ TEST_F(ReportCommand, ACheckpointMayBeNamedByItsWeights) {
 TEST_F(ReportCommand, SaysWhatIsMissingBeforeItMeasures) {
   const Ran ran = run("report " + path("nowhere") + " --measure --out " + path("r.html"));
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("is neither a training run"));
+  EXPECT_THAT(ran.err, HasSubstr("nor a checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(path("r.figures")));
 }
 

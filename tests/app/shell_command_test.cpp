@@ -94,9 +94,15 @@ TEST_F(Output, ThatCannotBeWrittenIsAnError) {
 TEST_F(Output, OfErrorsThatCannotBeWrittenIsLost) {
   EXPECT_EQ(run("solve x 2> /dev/full; exit $?").status, 1);
   EXPECT_EQ(run("hepl 2>&-; exit $?").status, 2);
-  const Ran ran = run("label --pieces 12 --per-stratum 5 --seed 1 --out " + path("a.tsv") + " 2> /dev/full; exit $?");
-  EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(read_file(path("a.tsv")), HasSubstr("\t"));
+  EXPECT_EQ(run("--foo 2> /dev/full; exit $?").status, 2);
+  const std::string match = "match random oneply --games 1 --seed 1";
+  EXPECT_THAT(run(match).err, HasSubstr("2 games are played"));
+  for (const char* nowhere : {" 2> /dev/full; exit $?", " 2>&-; exit $?"}) {
+    const Ran ran = run(match + " --json " + path("m.json") + nowhere);
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_THAT(ran.out, HasSubstr("2 games"));
+    EXPECT_EQ(read_file(path("m.json")).substr(0, 1), "{");
+  }
 }
 
 TEST_F(Output, OfHelpIsThatOfTheOption) {

@@ -28,6 +28,13 @@ TEST_F(Solve, SpeaksJson) {
   EXPECT_EQ(json["moves"].size(), 8U);
   int best = -1;
   for (const auto& [move, value] : json["moves"].items()) best = std::max(best, value.get<int>());
+  // In the order in which people read them, the best moves first.
+  EXPECT_THAT(ran.out, testing::StartsWith("{\"position\":"));
+  int last = 1;
+  for (const auto& [move, value] : nlohmann::ordered_json::parse(ran.out)["moves"].items()) {
+    EXPECT_LE(value.get<int>(), last) << move;
+    last = value.get<int>();
+  }
   EXPECT_EQ(json["value"], best) << "after a give it is the other player's turn, and values are the giver's";
 }
 

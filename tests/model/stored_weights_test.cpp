@@ -91,6 +91,7 @@ TEST_F(StoredWeightsTest, EveryKeyIsNeededAndChecked) {
   EXPECT_THAT(with("network", R"({"kind": "pairs", "widht": 16})"), HasSubstr("'widht'"));
   EXPECT_THAT(with("network", R"({"kind": "pairs", "width": -1})"), HasSubstr("width"));
   EXPECT_THAT(with("rules", "chess"), HasSubstr("metadata 'rules': "));
+  EXPECT_THAT(with("rules", "squares"), HasSubstr("metadata 'rules' is 'squares', and the network is for 'lines'"));
   EXPECT_THAT(with("track", "copied"), AllOf(HasSubstr("'copied'"), HasSubstr("zero, distilled")));
   for (const char* step : {"", "12x", "-1", "99999999999999999999"}) {
     EXPECT_THAT(with("step", step), HasSubstr("expected a whole number")) << step;

@@ -59,7 +59,7 @@ TEST_F(ReportTest, ShowsEveryNumberAndRefersToNothingOutside) {
 }
 
 TEST_F(ReportTest, NamesTheLineThatIsNotJson) {
-  EXPECT_THAT(error(), HasSubstr("metrics.jsonl: no such file"));
+  EXPECT_THAT(error(), HasSubstr("is no run (it has no metrics.jsonl)"));
   write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1}\nnonsense\n{\"step\": 2}\n");
   EXPECT_THAT(error(), HasSubstr("metrics.jsonl:2"));
 }

@@ -240,6 +240,21 @@ TEST_P(AnyStore, ALearnerThatWasReplacedIsRefused) {
   EXPECT_NO_THROW(store->tick(now, 5, ""));
 }
 
+TEST_P(AnyStore, ALearnerWhoseServerCameBackWithOlderDataFindsItsRunGone) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 4);
+  if (GetParam() == std::string("redis"))
+    redis_->command({"HSET", "{quartozero}:run", "epoch", "1"});
+  else
+    memory_.forget_takeover();
+  EXPECT_THROW(store->tick(epoch, 5, ""), RunGone);
+  EXPECT_THROW(store->publish(epoch, {{9}, 9, 9}, "x"), RunGone);
+  const Store::Opened again = store->open(card(), 0);
+  EXPECT_GT(again.epoch, epoch);
+  EXPECT_FALSE(again.empty);
+  EXPECT_NO_THROW(store->tick(again.epoch, 5, ""));
+}
+
 TEST_P(AnyStore, ALearnerThatComesBackFindsLeasesAndResults) {
   const auto store = connect();
   begin(*store, 12);
@@ -258,6 +273,22 @@ TEST_P(AnyStore, NumbersThatAreReleasedComeFirst) {
   const std::uint64_t epoch = begin(*store, 100, 50);
   store->release(epoch, {{20, 3}, {7, 2}});
   EXPECT_THAT(lease(*store, 7), ElementsAre(Range{7, 2}, Range{20, 3}, Range{50, 2}));
+}
+
+// Of weights that allowed more. They wait for those that allow as much again.
+TEST_P(AnyStore, NumbersBeyondTheLimitAreNotLeased) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 10);
+  EXPECT_THAT(lease(*store, 8, 8), ElementsAre(Range{0, 8}));
+  store->leave("a", "me", {{0, 8}});
+  store->publish(epoch, {{1}, 6, 100}, "");
+  EXPECT_EQ(store->tick(epoch, 5, "").free, 1U);
+  EXPECT_THAT(lease(*store, 8, 8), ElementsAre(Range{0, 6}));
+  EXPECT_THAT(lease(*store, 8, 8), IsEmpty());
+  EXPECT_EQ(store->tick(epoch, 5, "").free, 0U);
+  store->publish(epoch, {{1}, 10, 100}, "");
+  EXPECT_EQ(store->tick(epoch, 5, "").free, 1U);
+  EXPECT_THAT(lease(*store, 8, 8), ElementsAre(Range{6, 2}, Range{8, 2}));
 }
 
 TEST_P(AnyStore, TheKindOfARunIsReadBack) {
@@ -295,8 +326,8 @@ TEST_P(AnyStore, InputsAreThereUntilTheyAreRemoved) {
   store->remove_inputs(epoch, {kMostGames - 1, 77});
   EXPECT_THAT(store->inputs("a", {3, kMostGames - 1}), ElementsAre("other", std::nullopt));
   EXPECT_THAT(store->inputs("a", {}), IsEmpty());
-  EXPECT_THROW(store->put_inputs(epoch + 1, {{1, "x"}}), Superseded);
-  EXPECT_THROW(store->remove_inputs(epoch + 1, {1}), Superseded);
+  EXPECT_THROW(store->put_inputs(epoch - 1, {{1, "x"}}), Superseded);
+  EXPECT_THROW(store->remove_inputs(epoch - 1, {1}), Superseded);
   store->close(epoch, RunPhase::finished);
   EXPECT_EQ(store->overview()->pulse.inputs, 0U);
 }

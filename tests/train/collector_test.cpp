@@ -178,6 +178,53 @@ TEST_F(Collecting, GamesThatWereToBePlayedBeforeAResumeCountAfterIt) {
   EXPECT_EQ(collector.state().upto, 4U);
 }
 
+// In turn every game of an iteration is played with the weights before it: what was leased when more was allowed is for
+// a later one.
+TEST_F(Collecting, GamesBeyondTheLimitAreNotTakenInTurn) {
+  CollectorState before = fresh();
+  before.weights[1] = published().checksum;
+  before.upto = 4;
+  Collector collector(options(true), before);
+  collector.publish(1, 0, "weights", 4);
+  const auto store = actor();
+  EXPECT_THAT(store->lease("run", published(), 4, 2).ranges, ElementsAre(store::Range{0, 2}, store::Range{2, 2}));
+  collector.publish(1, 0, "weights", 2);
+  ASSERT_TRUE(eventually([&] { return store->overview()->pulse.upto == 2; }));
+  store->deliver("run", "rack", {2, 2}, result({2, 2}));
+  EXPECT_TRUE(eventually([&] { return collector.figures().old == 2; }));
+  EXPECT_EQ(collector.figures().received, 0U);
+  store->leave("run", "rack", {{0, 2}});
+  EXPECT_THAT(store->lease("run", published(), 8, 8).ranges, ElementsAre(store::Range{0, 2}));
+  collector.publish(2, 0, "newer", 4);
+  actor(2);
+  std::vector<store::Range> later;
+  EXPECT_TRUE(eventually([&] { return !(later = store->lease("run", published(2, "newer"), 8, 8).ranges).empty(); }));
+  EXPECT_THAT(later, ElementsAre(store::Range{2, 2}));
+}
+
+TEST_F(Collecting, AServerThatCameBackWithOlderDataIsNoOtherLearner) {
+  Collector collector(options(), fresh());
+  collector.publish(1, 0, "weights", 4);
+  auto store = actor();
+  server.forget_takeover();
+  store->deliver("run", "rack", {0, 4}, result({0, 4}));
+  EXPECT_TRUE(collector.take(4, kNever, {}));
+}
+
+TEST_F(Collecting, WeightsThatNobodyCanReadAreSentAgain) {
+  Collector::Options soon = options();
+  soon.patience = 20;
+  Collector collector(soon, fresh());
+  collector.publish(1, 0, "weights", 4);
+  const auto store = actor();
+  server.damage_weights();
+  EXPECT_TRUE(eventually([&] {
+    store->beat("run", "rack", "{}", {});
+    return store->weights("run") != "damaged";
+  }));
+  EXPECT_EQ(store::decode_weights(*store->weights("run")).file, "weights");
+}
+
 TEST_F(Collecting, GamesOfOldWeightsAreDroppedAndPlayedAgain) {
   Collector collector(options(), fresh());
   collector.publish(1, 0, "weights", 2);

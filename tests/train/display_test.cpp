@@ -26,7 +26,7 @@ TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
   s.agreement_iteration = 7;
   const std::string line = plain_line(s);
   EXPECT_THAT(line, testing::HasSubstr("iteration 7: 50% done, 2 min 30 s left"));
-  EXPECT_THAT(line, testing::HasSubstr("1.8k games (25.0/s), 20.0k evaluations/s, batch 50"));
+  EXPECT_THAT(line, testing::HasSubstr("1.8k games (25/s), 20.0k evaluations/s, batch 50"));
   EXPECT_THAT(line, testing::HasSubstr("agreement deep 50.0%"));
 }
 

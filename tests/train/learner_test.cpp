@@ -178,6 +178,23 @@ TEST(Learner, ASavedLearnerGoesOnExactly) {
   }
 }
 
+// It has no state of the optimizer, which a momentum begins.
+TEST(Learner, WithoutMomentumASavedLearnerMayGoOnWithOne) {
+  const TemporaryDirectory dir;
+  const ReplayBuffer replay = tactical_replay(dir, 300);
+  RunConfig config = small_config(OptimizerKind::sgd);
+  config.learner.momentum = 0;
+  Rng rng(3);
+  const auto learner = make_learner(config);
+  learner->step(replay, rng, 1e-2);
+  learner->save(dir.path());
+  config.learner.momentum = 0.9;
+  const auto second = make_learner(config);
+  second->load(dir.path());
+  EXPECT_EQ(second->step_count(), 1U);
+  EXPECT_NO_THROW(second->step(replay, rng, 1e-2));
+}
+
 TEST(Learner, SeveralStepsAreStepsAndTheMeanOfTheirFigures) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 300);
