@@ -40,9 +40,9 @@ if not run[1] or run[1] ~= ARGV[2] or run[2] == 'finished' or ARGV[9] == '1' the
 end
 local next = tonumber(redis.call('HGET', KEYS[1], 'next') or '0')
 if tonumber(ARGV[3]) > next then next = tonumber(ARGV[3]) end
-redis.call('HSET', KEYS[1], 'epoch', string.format('%.0f', epoch), 'id', ARGV[2], 'next', string.format('%.0f', next), 'build', ARGV[4],
-  'fingerprint', ARGV[5], 'probe', ARGV[6], 'config', ARGV[7], 'kind', ARGV[8], 'phase', 'running', 'upto', '0',
-'alive', time[1])
+redis.call('HSET', KEYS[1], 'epoch', string.format('%.0f', epoch), 'id', ARGV[2], 'next', string.format('%.0f', next),
+  'build', ARGV[4], 'fingerprint', ARGV[5], 'probe', ARGV[6], 'config', ARGV[7], 'kind', ARGV[8], 'phase', 'running',
+  'upto', '0', 'alive', time[1])
 redis.call('HSETNX', KEYS[1], 'tick', '0')
 return {empty, string.format('%.0f', epoch)}
 )";
@@ -72,7 +72,8 @@ for _, a in ipairs(gone) do
 end
 local now = redis.call('HMGET', KEYS[1], 'phase', 'version', 'upto', 'next')
 return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0', now[4] or '0',
-  redis.call('ZCARD', KEYS[4]), redis.call('ZCOUNT', KEYS[3], '-inf', '(' .. (now[3] or '0')), redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
+  redis.call('ZCARD', KEYS[4]), redis.call('ZCOUNT', KEYS[3], '-inf', '(' .. (now[3] or '0')),
+  redis.call('XLEN', KEYS[6]), redis.call('ZCARD', KEYS[7]),
   #lost, redis.call('EXISTS', KEYS[2]), redis.call('HLEN', KEYS[9])}
 )";
 

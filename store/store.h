@@ -115,7 +115,7 @@ struct Entry {
 // The state of the run after a tick.
 struct Pulse {
   std::uint64_t tick = 0, version = 0, upto = 0, next = 0;
-  std::uint64_t leased = 0, free = 0;  // ranges
+  std::uint64_t leased = 0, free = 0;  // ranges; those that are free, below upto (of overview(): all)
   std::uint64_t results = 0;           // entries in the stream
   std::uint64_t inputs = 0;            // of shares
   std::uint64_t actors = 0;            // seen in the last ticks
