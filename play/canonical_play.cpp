@@ -6,13 +6,16 @@ Move own_move(const CanonicalForm& form, Move move) {
   return apply(inverse(form.symmetry, form.position.rules()), move, form.position.rules());
 }
 
-std::vector<RawOpinion> raw_opinions(Evaluator& evaluator, std::span<const Position> positions) {
-  std::vector<CanonicalForm> forms;
-  std::vector<Position> images;
-  for (const Position& p : positions) {
+CanonicalImages::CanonicalImages(std::span<const Position> originals) {
+  for (const Position& p : originals) {
     forms.push_back(canonical_form(p));
-    images.push_back(forms.back().position);
+    positions.push_back(forms.back().position);
   }
+}
+
+std::vector<RawOpinion> raw_opinions(Evaluator& evaluator, std::span<const Position> positions) {
+  const CanonicalImages canonical(positions);
+  const auto& [forms, images] = canonical;
   std::vector<Evaluation> evaluations(images.size());
   evaluate(evaluator, images, evaluations);
   std::vector<RawOpinion> opinions;

@@ -13,6 +13,13 @@ namespace quarto {
 // A move in form.position, as the move in the position that has this form.
 Move own_move(const CanonicalForm& form, Move move);
 
+// The canonical forms of these positions, and their representatives side by side, for asking about all at once.
+struct CanonicalImages {
+  explicit CanonicalImages(std::span<const Position> positions);
+  std::vector<CanonicalForm> forms;
+  std::vector<Position> positions;
+};
+
 // What the raw network says of a position's canonical image, in the position's own terms.
 struct RawOpinion {
   Evaluation evaluation;

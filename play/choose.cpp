@@ -101,17 +101,12 @@ ExactChoice exact_choice(SharedSolver& solver, const Position& position, const S
 }
 
 std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions) {
-  std::vector<CanonicalForm> forms;
-  std::vector<Position> images;
-  for (const Position& p : positions) {
-    forms.push_back(canonical_form(p));
-    images.push_back(forms.back().position);
-  }
-  const std::vector<MoveSolution> solutions = solver.solve_moves_of_all(images);
+  const CanonicalImages images(positions);
+  const std::vector<MoveSolution> solutions = solver.solve_moves_of_all(images.positions);
   std::vector<Move> moves;
   // Without limits the solver always answers.
   for (std::size_t i = 0; i < positions.size(); ++i)
-    moves.push_back(own_answer(positions[i], forms[i], solutions[i]).move.value());
+    moves.push_back(own_answer(positions[i], images.forms[i], solutions[i]).move.value());
   return moves;
 }
 
