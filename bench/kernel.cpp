@@ -1,5 +1,5 @@
-// quartozero bench kernel: what a position costs in the pairs network's own CPU kernel, by pieces on the board. The
-// cost of two placements and more depends on them. The weights are random.
+// quartozero bench kernel: what a position costs in the pairs network's own kernels, by pieces on the board: of one
+// core, or of a whole GPU. The cost of two placements and more depends on them. The weights are random.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -8,28 +8,33 @@
 #include <vector>
 
 #include "base/config.h"
+#include "base/cores.h"
 #include "bench/bench.h"
+#include "bench/gpu_rate.h"
 #include "bench/network_name.h"
 #include "bench/timing.h"
+#include "gpu/evaluator.h"
 #include "light/pairs_kernel.h"
 #include "model/config.h"
+#include "model/runtime.h"
 
 namespace quarto::bench {
 namespace {
 
-constexpr int kPositions = 200;
+constexpr std::size_t kPositions = 200, kGpuPositions = 4096;
 constexpr int kFirst = 5, kLast = 14;  // pieces on the board
 
 struct KernelArguments {
   std::vector<std::string> networks = {"pairs:16x3x1", "pairs:16x3x2", "pairs:16x3x3", "pairs:16x3x4",
                                        "pairs:32x3x1", "pairs:32x3x2", "pairs:32x3x3", "pairs:32x3x4"};
+  std::string device = "cpu";
   std::uint64_t seed = 1;
 };
 
-std::vector<Position> positions_with(int pieces, std::uint64_t seed) {
+std::vector<Position> positions_with(int pieces, std::size_t count, std::uint64_t seed) {
   Rng rng(mix_seed(seed, static_cast<std::uint64_t>(pieces)));
   std::vector<Position> positions;
-  while (positions.size() < kPositions) {
+  while (positions.size() < count) {
     const Position p = random_position_at(2 * pieces + static_cast<int>(positions.size() % 2), rng);
     if (!p.is_terminal()) positions.push_back(p);
   }
@@ -62,6 +67,53 @@ Cost cost(const light::PairsKernel& kernel, const std::vector<Position>& positio
   return c;
 }
 
+light::Floats random_weights(const light::PairsShape& shape, std::uint64_t seed) {
+  light::Floats weights(light::PairsLayout(shape).size);
+  Rng rng(seed);
+  for (float& w : weights) w = 0.1F * static_cast<float>(rng.normal());
+  return weights;
+}
+
+std::string name(const NetworkConfig& config) {
+  return fmt::format("pairs:{}x{}x{}", config.width, config.blocks, config.placements);
+}
+
+void print_cpu(const NetworkConfig& config, const std::vector<std::vector<Position>>& positions, std::uint64_t seed) {
+  const light::PairsShape shape = pairs_shape(config);
+  const light::Floats weights = random_weights(shape, seed);
+  light::Floats gradient(weights.size());
+  const auto kernel = light::PairsKernel::make(shape, weights);
+  std::string forward, both;
+  Cost mean;
+  for (const auto& some : positions) {
+    const Cost c = cost(*kernel, some, gradient);
+    forward += fmt::format(" {:>6.1f}", c.forward);
+    both += fmt::format(" {:>6.1f}", c.both);
+    mean.forward += c.forward / static_cast<double>(positions.size());
+    mean.both += c.both / static_cast<double>(positions.size());
+  }
+  fmt::print("{:<20}{} {:>7.1f}\n{:<20}{} {:>7.1f}\n", name(config), forward, mean.forward, "  with backward", both,
+             mean.both);
+}
+
+// Large batches from many threads: what the device takes, not what one thread can send.
+void print_gpu(const NetworkConfig& config, const std::vector<std::vector<Position>>& positions,
+               const std::string& device, std::uint64_t seed) {
+  constexpr std::size_t kInFlight = 2;
+  const light::PairsShape shape = pairs_shape(config);
+  const auto number = std::stoi(device.substr(device.find(':') + 1));
+  gpu::PairsOnGpu kernels(shape, random_weights(shape, seed), Rules::lines, number);
+  std::string forward;
+  double mean = 0;
+  for (const auto& some : positions) {
+    const double rate =
+        positions_per_second_on_gpu(kernels, some, kInFlight, static_cast<std::size_t>(usable_cores()), 0.1);
+    forward += fmt::format(" {:>6.3f}", 1e6 / rate);
+    mean += 1e6 / rate / static_cast<double>(positions.size());
+  }
+  fmt::print("{:<20}{} {:>7.3f}\n", name(config), forward, mean);
+}
+
 void run_kernel(const KernelArguments& o) {
   std::vector<NetworkConfig> networks;
   for (const std::string& text : o.networks) {
@@ -71,29 +123,22 @@ void run_kernel(const KernelArguments& o) {
           fmt::format("'{}' has no kernel for CPUs; quartozero bench model measures it in LibTorch", text));
     networks.push_back(config);
   }
+  const std::string device = resolve_device(o.device);
+  const bool on_gpu = device != "cpu";
   std::vector<std::vector<Position>> positions;
-  for (int pieces = kFirst; pieces <= kLast; ++pieces) positions.push_back(positions_with(pieces, o.seed));
-  fmt::print("Microseconds of one core for a position, medians: forward, and forward with backward\n{:<20}", "network");
+  for (int pieces = kFirst; pieces <= kLast; ++pieces)
+    positions.push_back(positions_with(pieces, on_gpu ? kGpuPositions : kPositions, o.seed));
+  fmt::print("{}\n{:<20}",
+             on_gpu ? fmt::format("Microseconds of the whole GPU ({}) for a position: forward", device)
+                    : "Microseconds of one core for a position, medians: forward, and forward with backward",
+             "network");
   for (int pieces = kFirst; pieces <= kLast; ++pieces) fmt::print(" {:>6}", pieces);
   fmt::print(" {:>7}\n", "mean");
   for (const NetworkConfig& config : networks) {
-    const light::PairsShape shape = pairs_shape(config);
-    light::Floats weights(light::PairsLayout(shape).size), gradient(weights.size());
-    Rng rng(o.seed);
-    for (float& w : weights) w = 0.1F * static_cast<float>(rng.normal());
-    const auto kernel = light::PairsKernel::make(shape, weights);
-    std::string forward, both;
-    Cost mean;
-    for (const auto& some : positions) {
-      const Cost c = cost(*kernel, some, gradient);
-      forward += fmt::format(" {:>6.1f}", c.forward);
-      both += fmt::format(" {:>6.1f}", c.both);
-      mean.forward += c.forward / static_cast<double>(positions.size());
-      mean.both += c.both / static_cast<double>(positions.size());
-    }
-    const std::string name = fmt::format("pairs:{}x{}x{}", config.width, config.blocks, config.placements);
-    fmt::print("{:<20}{} {:>7.1f}\n{:<20}{} {:>7.1f}\n", name, forward, mean.forward, "  with backward", both,
-               mean.both);
+    if (on_gpu)
+      print_gpu(config, positions, device, o.seed);
+    else
+      print_cpu(config, positions, o.seed);
     std::fflush(stdout);
   }
 }
@@ -102,8 +147,9 @@ void run_kernel(const KernelArguments& o) {
 
 void add_kernel(CLI::App& bench) {
   auto options = std::make_shared<KernelArguments>();
-  CLI::App* command = bench.add_subcommand("kernel", "the pairs network's CPU kernel: a position's cost by pieces");
+  CLI::App* command = bench.add_subcommand("kernel", "the pairs network's own kernels: a position's cost by pieces");
   command->add_option("NETWORK", options->networks, "pairs:WIDTHxBLOCKSxPLACEMENTS")->capture_default_str();
+  command->add_option("--device", options->device, "cpu, cuda, cuda:N, auto")->capture_default_str();
   command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
   command->callback([options] { run_kernel(*options); });
 }

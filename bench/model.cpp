@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/gpu_rate.h"
 #include "bench/network_name.h"
 #include "bench/networks.h"
 #include "bench/timing.h"
@@ -29,36 +28,6 @@ double positions_per_second(Evaluator& evaluator, std::span<const Position> posi
       },
       seconds);
   return static_cast<double>(positions.size()) / once;
-}
-
-// By the clock, since the work is elsewhere: `in_flight` batches are submitted in turn, and each is waited for when its
-// turn comes round again. compute() waits for the device, so nothing is counted that has not come back.
-double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Position> positions, std::size_t in_flight,
-                                   double seconds) {
-  using Clock = std::chrono::steady_clock;
-  struct Flight {
-    std::unique_ptr<EvaluationBatch> batch;
-    std::vector<Evaluation> out;
-  };
-  std::vector<Flight> flights(in_flight);
-  for (Flight& f : flights) f = {evaluator.new_batch(), std::vector<Evaluation>(positions.size())};
-  const auto round = [&] {
-    for (Flight& f : flights) {
-      f.batch->compute();
-      for (std::size_t i = 0; i < positions.size(); ++i) f.batch->add(positions[i], f.out[i]);
-      f.batch->submit();
-    }
-  };
-  for (int i = 0; i < 5; ++i) round();
-  std::vector<double> times;
-  for (double spent = 0; spent < seconds || times.size() < 5; spent += times.back()) {
-    const auto start = Clock::now();
-    round();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-  }
-  for (Flight& f : flights) f.batch->compute();
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return static_cast<double>(positions.size() * in_flight) / times[times.size() / 2];
 }
 
 }  // namespace
@@ -99,7 +68,7 @@ void run_model(const ModelOptions& options) {
     for (const std::size_t batch : sizes) {
       for (const std::size_t in_flight : gpu ? std::vector<std::size_t>{1, 2, 4} : std::vector<std::size_t>{1}) {
         const auto some = std::span(positions).first(batch);
-        const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 0.3)
+        const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 1, 0.3)
                                 : positions_per_second(evaluator, some, 0.5);
         fmt::print("{:<12} {:>9} {:>9} {:>10} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", name_of(config.kind),
                    config.width, config.blocks, config.placements, network->weight_count(), flops / 1e6, batch,

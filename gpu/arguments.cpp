@@ -21,14 +21,19 @@ Board board_of(const Position& position) {
   return board;
 }
 
-Network network_of(const light::PairsShape& shape, Rules rules) {
-  const light::PairsLayout layout(shape);
-  if (layout.entries.size() > kMostEntries) throw std::invalid_argument("the GPU kernels take fewer blocks");
+Network network_of(Rules rules) {
   Network network{};
-  network.blocks = shape.blocks;
   const auto lines = winning_sets(rules);
   network.lines = static_cast<int>(lines.size());
   std::copy(lines.begin(), lines.end(), network.line);
+  return network;
+}
+
+Network network_of(const light::PairsShape& shape, Rules rules) {
+  const light::PairsLayout layout(shape);
+  if (layout.entries.size() > kMostEntries) throw std::invalid_argument("the GPU kernels take fewer blocks");
+  Network network = network_of(rules);
+  network.blocks = shape.blocks;
   for (std::size_t i = 0; i < layout.entries.size(); ++i) network.offset[i] = layout.entries[i].offset;
   return network;
 }

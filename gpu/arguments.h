@@ -9,6 +9,9 @@ namespace quarto::gpu {
 
 Board board_of(const Position& position);
 
+// The lines of the rules alone.
+Network network_of(Rules rules);
+
 // Everything but the weights, which are null. Throws std::invalid_argument for more than kMostBlocks blocks.
 Network network_of(const light::PairsShape& shape, Rules rules);
 

@@ -375,11 +375,19 @@ void Stream::copy_out(void* to, DevicePointer from, std::size_t bytes) {
   const Current current(*device_);
   check(driver().copy_out(to, from, bytes, stream_), "fetching results");
 }
-void Stream::launch(const Kernel& kernel, unsigned blocks, void** arguments) {
-  const Current current(*device_);
+namespace {
+void launch(const Device& device, const Kernel& kernel, unsigned blocks, void* stream, void** arguments) {
+  const Current current(device);
   check(driver().launch(kernel.function, blocks, 1, 1, kernel.threads, 1, 1, static_cast<unsigned>(kernel.shared),
-                        stream_, arguments, nullptr),
+                        stream, arguments, nullptr),
         "starting a kernel");
+}
+}  // namespace
+void Stream::launch(const Kernel& kernel, unsigned blocks, void** arguments) {
+  gpu::launch(*device_, kernel, blocks, stream_, arguments);
+}
+void launch_by_default(const Device& device, const Kernel& kernel, unsigned blocks, void** arguments) {
+  launch(device, kernel, blocks, nullptr, arguments);
 }
 void Stream::mark() {
   const Current current(*device_);

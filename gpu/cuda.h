@@ -152,4 +152,7 @@ class Stream {
   void* event_ = nullptr;
 };
 
+// Puts a kernel on the default stream of the device's context, which other users of the context share.
+void launch_by_default(const Device& device, const Kernel& kernel, unsigned blocks, void** arguments);
+
 }  // namespace quarto::gpu

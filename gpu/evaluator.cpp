@@ -11,20 +11,13 @@
 #include <vector>
 
 #include "gpu/arguments.h"
-#include "gpu/source.h"
+#include "gpu/program.h"
 #include "light/pairs_weights.h"
 #include "light/softmax.h"
 
 namespace quarto::gpu {
 namespace {
 
-// The kernels of kernel.cu, by the most empty squares of the boards that they take.
-struct Size {
-  int most_empty;
-  const char* name;
-  unsigned threads;
-};
-constexpr std::array<Size, 3> kSizes = {{{8, "forward_8", 64}, {12, "forward_12", 128}, {16, "forward_16", 256}}};
 constexpr std::size_t kSmallestBuffer = 64;  // positions
 
 template <int W>
@@ -55,30 +48,68 @@ std::size_t shared_memory(int width, int most_empty, Rules rules) {
 }
 
 Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture, bool verbose) {
-  std::vector<SourceFile> files;
-  for (const auto& [name, text] : source()) files.push_back({name, text});
-  return compile(files, architecture,
-                 {"--std=c++17", "-default-device", verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3",
-                  fmt::format("-DQUARTO_WIDTH={}", width), fmt::format("-DQUARTO_LINES={}", rule_set(rules).size()),
-                  fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
+  return compile_embedded(
+      "gpu/kernel.cu", architecture,
+      {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_WIDTH={}", width),
+       fmt::format("-DQUARTO_LINES={}", rule_set(rules).size()), fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
 }
 
+namespace {
+
+// What a batch needs on the device and of the host. Making it takes milliseconds, in which the driver serves nobody
+// else.
+struct Buffers {
+  explicit Buffers(const std::shared_ptr<Device>& device) : stream(device) {}
+
+  // Makes room for more rows and keeps the first `used` boards.
+  void grow(const std::shared_ptr<Device>& device, std::size_t used) {
+    const std::size_t rows = std::max(kSmallestBuffer, 2 * room);
+    HostMemory grown(device, rows * sizeof(Board));
+    std::copy_n(boards(), used, static_cast<Board*>(grown.pointer()));
+    host_logits = HostMemory(device, rows * kLogits * sizeof(float));
+    device_boards = DeviceMemory(device, rows * sizeof(Board));
+    device_logits = DeviceMemory(device, rows * kLogits * sizeof(float));
+    host_boards = std::move(grown);
+    room = rows;
+  }
+  Board* boards() { return static_cast<Board*>(host_boards.pointer()); }
+
+  std::size_t room = 0;  // positions
+  HostMemory host_boards, host_logits;
+  DeviceMemory device_boards, device_logits;
+  Stream stream;  // last: it waits for its work before the buffers go
+};
+
+// Buffers that no batch has. Training makes a new evaluator for each set of weights, every few seconds, and its batches
+// take those of the one before. Thread-safe.
+class SpareBuffers {
+ public:
+  std::unique_ptr<Buffers> take(const std::shared_ptr<Device>& device) {
+    const std::scoped_lock lock(mutex_);
+    if (spare_.empty()) return std::make_unique<Buffers>(device);
+    auto last = std::move(spare_.back());
+    spare_.pop_back();
+    return last;
+  }
+  void give_back(std::unique_ptr<Buffers> buffers) {
+    const std::scoped_lock lock(mutex_);
+    spare_.push_back(std::move(buffers));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Buffers>> spare_;
+};
+
+}  // namespace
+
 // The kernels on a device, for all networks of a width, a number of placements and a rule set.
-struct PairsOnGpu::Program {
-  Module module;
-  std::array<Kernel, kSizes.size()> kernels;
+struct PairsOnGpu::Program : gpu::Program {
+  mutable SpareBuffers spare;
 
   Program(const std::shared_ptr<Device>& device, const light::PairsShape& shape, Rules rules)
-      : module(device, compile_kernels(shape.width, shape.placements, rules, device->architecture()).cubin) {
-    for (std::size_t i = 0; i < kSizes.size(); ++i) {
-      const std::size_t shared = shared_memory(shape.width, kSizes[i].most_empty, rules);
-      if (shared > device->most_shared_memory()) {
-        throw CudaError(fmt::format("a network of width {} needs {} bytes of shared memory, {} has {}", shape.width,
-                                    shared, device->name(), device->most_shared_memory()));
-      }
-      kernels[i] = module.kernel(kSizes[i].name, kSizes[i].threads, shared);
-    }
-  }
+      : gpu::Program(device, compile_kernels(shape.width, shape.placements, rules, device->architecture()).cubin,
+                     "forward", shared(shape.width, rules), fmt::format("a network of width {}", shape.width)) {}
 
   static std::shared_ptr<const Program> of(int number, const light::PairsShape& shape, Rules rules) {
     using Key = std::tuple<int, int, int, Rules>;
@@ -90,6 +121,13 @@ struct PairsOnGpu::Program {
     if (!program) program = std::make_shared<const Program>(Device::open(number), shape, rules);
     return program;
   }
+
+ private:
+  static std::vector<std::size_t> shared(int width, Rules rules) {
+    std::vector<std::size_t> bytes;
+    for (const int most : kMostEmpty) bytes.push_back(shared_memory(width, most, rules));
+    return bytes;
+  }
 };
 
 struct PairsOnGpu::Weights {
@@ -97,7 +135,7 @@ struct PairsOnGpu::Weights {
   DeviceMemory memory;
   Network network;
 
-  const std::shared_ptr<Device>& device() const { return program->module.device(); }
+  const std::shared_ptr<Device>& device() const { return program->device(); }
 };
 
 namespace {
@@ -105,19 +143,20 @@ namespace {
 class Batch final : public EvaluationBatch {
  public:
   explicit Batch(std::shared_ptr<const PairsOnGpu::Weights> weights)
-      : weights_(std::move(weights)), stream_(weights_->device()) {}
+      : weights_(std::move(weights)), buffers_(weights_->program->spare.take(weights_->device())) {}
+  ~Batch() override {
+    // Work that nobody waited for may still use them: then they go, which waits, instead of to the next batch.
+    if (!working_) weights_->program->spare.give_back(std::move(buffers_));
+  }
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
 
   Status add(const Position& position, Evaluation& out) override {
     submitted_.refuse_addition();
     if (position.is_terminal()) throw std::invalid_argument("a finished game was sent to the network");
-    if (waiting_.size() == room_) grow();
-    boards()[waiting_.size()] = board_of(position);
-    const int empty = std::popcount(position.empty());
-    for (std::size_t i = 0; i < kSizes.size(); ++i) {
-      if (empty > kSizes[i].most_empty) continue;
-      ++counts_[i];
-      break;
-    }
+    if (waiting_.size() == buffers_->room) buffers_->grow(weights_->device(), waiting_.size());
+    buffers_->boards()[waiting_.size()] = board_of(position);
+    ++counts_[kernel_for(std::popcount(position.empty()))];
     waiting_.push_back({position.phase(), position.legal_moves(), &out});
     return Status::queued;
   }
@@ -126,18 +165,20 @@ class Batch final : public EvaluationBatch {
   void submit() override {
     if (waiting_.empty() || submitted_) return;
     const std::size_t n = waiting_.size();
-    stream_.copy_in(device_boards_.pointer(), boards(), n * sizeof(Board));
+    Buffers& b = *buffers_;
+    working_ = true;
+    b.stream.copy_in(b.device_boards.pointer(), b.boards(), n * sizeof(Board));
     Network network = weights_->network;
-    DevicePointer boards = device_boards_.pointer(), logits = device_logits_.pointer();
+    DevicePointer boards = b.device_boards.pointer(), logits = b.device_logits.pointer();
     int count = static_cast<int>(n);
     std::array<void*, 4> arguments = {&network, &boards, &count, &logits};
-    for (std::size_t i = 0; i < kSizes.size(); ++i) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
       if (counts_[i] == 0) continue;
       const Kernel& kernel = weights_->program->kernels[i];
-      stream_.launch(kernel, std::min(static_cast<unsigned>(n), kernel.side_by_side), arguments.data());
+      b.stream.launch(kernel, std::min(static_cast<unsigned>(n), kernel.side_by_side), arguments.data());
     }
-    stream_.copy_out(host_logits_.pointer(), device_logits_.pointer(), n * kLogits * sizeof(float));
-    stream_.mark();
+    b.stream.copy_out(b.host_logits.pointer(), b.device_logits.pointer(), n * kLogits * sizeof(float));
+    b.stream.mark();
     submitted_.set();
   }
 
@@ -145,9 +186,10 @@ class Batch final : public EvaluationBatch {
     if (waiting_.empty()) return;
     submit();
     submitted_.clear();
-    stream_.wait();
+    buffers_->stream.wait();
+    working_ = false;
     results_.resize(waiting_.size());
-    const auto* row = static_cast<const float*>(host_logits_.pointer());
+    const auto* row = static_cast<const float*>(buffers_->host_logits.pointer());
     for (std::size_t i = 0; i < waiting_.size(); ++i, row += kLogits) {
       const std::size_t head = waiting_[i].phase == Phase::place ? 0 : kMoves;
       results_[i] = evaluation_of({row + head, kMoves}, waiting_[i].legal, {row + 2 * kMoves, 3});
@@ -164,28 +206,13 @@ class Batch final : public EvaluationBatch {
     Evaluation* out;
   };
 
-  Board* boards() { return static_cast<Board*>(host_boards_.pointer()); }
-
-  void grow() {
-    const std::size_t rows = std::max(kSmallestBuffer, 2 * room_);
-    HostMemory grown(weights_->device(), rows * sizeof(Board));
-    std::copy_n(boards(), waiting_.size(), static_cast<Board*>(grown.pointer()));
-    host_logits_ = HostMemory(weights_->device(), rows * kLogits * sizeof(float));
-    device_boards_ = DeviceMemory(weights_->device(), rows * sizeof(Board));
-    device_logits_ = DeviceMemory(weights_->device(), rows * kLogits * sizeof(float));
-    host_boards_ = std::move(grown);
-    room_ = rows;
-  }
-
   std::shared_ptr<const PairsOnGpu::Weights> weights_;
   Submitted submitted_;
   std::vector<Waiting> waiting_;
   std::vector<Evaluation> results_;
-  std::array<std::size_t, kSizes.size()> counts_{};  // of the waiting positions, by kernel
-  std::size_t room_ = 0;
-  HostMemory host_boards_, host_logits_;
-  DeviceMemory device_boards_, device_logits_;
-  Stream stream_;  // last: it waits for its work before the buffers go
+  std::array<std::size_t, kMostEmpty.size()> counts_{};  // of the waiting positions, by kernel
+  bool working_ = false;                                 // something was put on the stream since the last wait
+  std::unique_ptr<Buffers> buffers_;
 };
 
 }  // namespace

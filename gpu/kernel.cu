@@ -2,6 +2,7 @@
 // that is there (gpu/evaluator.cpp); QUARTO_WIDTH, QUARTO_LINES and QUARTO_PLACEMENTS come from the compiler's command
 // line. There are three, because boards with fewer empty squares need less shared memory, so that more blocks run side by
 // side. Each passes over the boards of the others.
+#include "gpu/block.h"
 #include "gpu/pairs_position.h"
 
 namespace {
@@ -9,19 +10,11 @@ namespace {
 using quarto::gpu::Board;
 using quarto::gpu::Network;
 
-struct Block {
-  template <class F>
-  __device__ void each(int count, const F& f) {
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) f(i);
-    __syncthreads();
-  }
-};
-
 template <int MOST, int FEWEST>
 __device__ void forward(const Network& network, const Board* boards, int count, float* logits) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<quarto::gpu::Shared<QUARTO_WIDTH, MOST, QUARTO_LINES>*>(memory);
-  Block block;
+  quarto::gpu::Block block;
   quarto::gpu::forward<QUARTO_WIDTH, MOST, FEWEST, QUARTO_LINES, QUARTO_PLACEMENTS>(
       network, shared, block, boards, count, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), logits);
 }

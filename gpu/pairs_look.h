@@ -131,6 +131,47 @@ class Look {
     return counted ? seen_.given[pair] : 0;
   }
 
+  // Calls row(table, count) for every row of the tables of Replies, Third and Fourth that is added to a pair.
+  template <class F>
+  QUARTO_DEVICE void each_reply_row(int pair, const F& row) const {
+    if (!seen_.given[pair]) return;
+    unsigned least = kReplyCounts - 1, none = 0;
+    for (unsigned rest = seen_.given[pair]; rest; rest &= rest - 1) {
+      const unsigned x = seen_.reply[pair * kAllPieces + lowest(rest)], safe = x & 15;
+      row(pairs_entry::kReplySafe, safe);
+      row(pairs_entry::kReplyOdd, x >> 4 & 15);
+      row(pairs_entry::kReplyOne, x >> 8);
+      least = safe < least ? safe : least;
+      none += safe == 0;
+    }
+    row(pairs_entry::kReplyLeast, least);
+    row(pairs_entry::kReplyNone, none);
+  }
+  template <class F>
+  QUARTO_DEVICE void each_third_row(int pair, const F& row) const {
+    for (unsigned rest = given_third(pair); rest; rest &= rest - 1) {
+      const unsigned x = seen_.third[pair * n_ + rank(left_, lowest(rest))];
+      row(pairs_entry::kThirdNone, x & 7);
+      row(pairs_entry::kThirdOne, x >> 3 & 7);
+      row(pairs_entry::kThirdOdd, x >> 6 & 7);
+      row(pairs_entry::kThirdLeast, x >> 9 & 7);
+    }
+  }
+  template <class F>
+  QUARTO_DEVICE void each_fourth_row(int pair, const F& row) const {
+    const unsigned pieces = given_third(pair);
+    if (!pieces) return;
+    unsigned least = kFourthCounts - 1, none = 0;
+    for (unsigned rest = pieces; rest; rest &= rest - 1) {
+      const unsigned holding = seen_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
+      row(pairs_entry::kFourthHolding, holding);
+      least = holding < least ? holding : least;
+      none += holding == 0;
+    }
+    row(pairs_entry::kFourthLeast, least);
+    row(pairs_entry::kFourthNone, none);
+  }
+
   const Network& net_;
   Seen<N, LINES>& seen_;
   THREADS& threads_;

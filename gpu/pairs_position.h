@@ -113,9 +113,9 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
 
  private:
   using Base = Look<N, LINES, PLACEMENTS, THREADS>;
+  using Base::each_fourth_row, Base::each_reply_row, Base::each_third_row, Base::has_fourth, Base::look, Base::loses;
   using Base::empty_, Base::hand_, Base::items_, Base::left_, Base::n_, Base::net_, Base::placing_, Base::safe_,
       Base::seen_, Base::threads_;
-  using Base::given_third, Base::has_fourth, Base::look, Base::loses;
 
   QUARTO_DEVICE const float* weight(int entry) const { return net_.weights + net_.offset[entry]; }
   QUARTO_DEVICE float& h(int channel, int pair) { return s_.h[channel * Memory::kPairStride + pair]; }
@@ -131,60 +131,20 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
       if (row == hand_) add<W>(weight(at::kHand), sum);
       if (loses(row)) add<W>(weight(at::kLoses), sum);
       add<W>(weight(at::kPair) + seen_.category[i] * W, sum);
+      const auto row_of = [&](int first) {
+        return [&, first](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
+      };
       if constexpr (PLACEMENTS > 1) {
-        if (n_ <= kMostReplySquares) add_replies(i, sum);
+        if (n_ <= kMostReplySquares) each_reply_row(i, row_of(at::replies(net_.blocks, 0)));
       }
       if constexpr (PLACEMENTS > 2) {
-        if (n_ <= kMostThirdSquares) add_third(i, sum);
+        if (n_ <= kMostThirdSquares) each_third_row(i, row_of(at::third(net_.blocks, 0)));
       }
       if constexpr (PLACEMENTS > 3) {
-        if (has_fourth()) add_fourth(i, sum);
+        if (has_fourth()) each_fourth_row(i, row_of(at::fourth(net_.blocks, 0)));
       }
       QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = sum[j];
     });
-  }
-  QUARTO_DEVICE void add_replies(int pair, float* sum) {
-    const int first = pairs_entry::replies(net_.blocks, 0);
-    const auto row = [&](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
-    if (!seen_.given[pair]) return;
-    unsigned least = kReplyCounts - 1, none = 0;
-    for (unsigned rest = seen_.given[pair]; rest; rest &= rest - 1) {
-      const unsigned x = seen_.reply[pair * kAllPieces + lowest(rest)], safe = x & 15;
-      row(pairs_entry::kReplySafe, safe);
-      row(pairs_entry::kReplyOdd, x >> 4 & 15);
-      row(pairs_entry::kReplyOne, x >> 8);
-      least = safe < least ? safe : least;
-      none += safe == 0;
-    }
-    row(pairs_entry::kReplyLeast, least);
-    row(pairs_entry::kReplyNone, none);
-  }
-  QUARTO_DEVICE void add_third(int pair, float* sum) {
-    const int first = pairs_entry::third(net_.blocks, 0);
-    const auto row = [&](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
-    for (unsigned rest = given_third(pair); rest; rest &= rest - 1) {
-      const unsigned x = seen_.third[pair * n_ + rank(left_, lowest(rest))];
-      row(pairs_entry::kThirdNone, x & 7);
-      row(pairs_entry::kThirdOne, x >> 3 & 7);
-      row(pairs_entry::kThirdOdd, x >> 6 & 7);
-      row(pairs_entry::kThirdLeast, x >> 9 & 7);
-    }
-  }
-
-  QUARTO_DEVICE void add_fourth(int pair, float* sum) {
-    const int first = pairs_entry::fourth(net_.blocks, 0);
-    const auto row = [&](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
-    const unsigned pieces = given_third(pair);
-    if (!pieces) return;
-    unsigned least = kFourthCounts - 1, none = 0;
-    for (unsigned rest = pieces; rest; rest &= rest - 1) {
-      const unsigned holding = seen_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
-      row(pairs_entry::kFourthHolding, holding);
-      least = holding < least ? holding : least;
-      none += holding == 0;
-    }
-    row(pairs_entry::kFourthLeast, least);
-    row(pairs_entry::kFourthNone, none);
   }
 
   // The pools of r = relu(h).

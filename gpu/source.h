@@ -8,7 +8,7 @@ namespace quarto::gpu {
 struct EmbeddedFile {
   const char *name, *text;
 };
-// kernel.cu first, then what it includes.
+// The kernels, and the headers that they include.
 std::span<const EmbeddedFile> source();
 
 }  // namespace quarto::gpu

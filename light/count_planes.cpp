@@ -7,9 +7,6 @@
 namespace quarto::light {
 
 void encode_counts(const Position& position, int placements, std::span<float> out) {
-  namespace entry = pairs_entry;
-  constexpr int kFirstThird = entry::kReplies * kReplyCounts;
-  constexpr int kFirstFourth = kFirstThird + entry::kThird * kThirdCounts;
   if (placements != 3 && placements != 4)
     throw std::invalid_argument("encode_counts: networks with three or four placements have counts");
   if (out.size() < static_cast<std::size_t>(counts_size(placements)))
@@ -27,10 +24,11 @@ void encode_counts(const Position& position, int placements, std::span<float> ou
     const int s = in.squares[static_cast<std::size_t>(pair % in.n)];
     float* const counts = out.data() + (s * kPieces + p) * pair_counts(placements);
     replies->for_each_row(in, pair, [&](int table, int row) { counts[table * kReplyCounts + row] += 1; });
-    third->for_each_row(in, pair, [&](int table, int row) { counts[kFirstThird + table * kThirdCounts + row] += 1; });
+    third->for_each_row(in, pair,
+                        [&](int table, int row) { counts[kFirstThirdCount + table * kThirdCounts + row] += 1; });
     if (placements < 4) continue;
     fourth->for_each_row(in, pair,
-                         [&](int table, int row) { counts[kFirstFourth + table * kFourthCounts + row] += 1; });
+                         [&](int table, int row) { counts[kFirstFourthCount + table * kFourthCounts + row] += 1; });
   }
 }
 

@@ -7,19 +7,14 @@
 
 #include "env/position.h"
 #include "light/fourth_placement.h"
+#include "light/pairs_constants.h"
 #include "light/replies.h"
 #include "light/third_placement.h"
 
 namespace quarto::light {
 
-// These are defined for three and four placements.
+// These are defined for three and four placements, as pair_counts() is (light/pairs_constants.h).
 
-// By pair: for each table of pairs_entry::Replies, then of pairs_entry::Third, then, with four placements, of
-// pairs_entry::Fourth, how often each of its rows is added.
-constexpr int pair_counts(int placements) {
-  return pairs_entry::kReplies * kReplyCounts + pairs_entry::kThird * kThirdCounts +
-         (placements > 3 ? pairs_entry::kFourth * kFourthCounts : 0);
-}
 // As many planes of 4x4 have room for them. They are not images: a symmetry does not act on them as on planes.
 constexpr int count_planes(int placements) { return kPieces * pair_counts(placements); }
 constexpr int counts_size(int placements) { return count_planes(placements) * kSquares; }

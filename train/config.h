@@ -1,5 +1,5 @@
 // train: self-play, the learner, the training loop, supervised learning, metrics
-// Uses: base, env, mcts, light, data, store, model.
+// Uses: base, env, mcts, light, gpu, data, store, model.
 // Promises: With one thread on a CPU, games, samples and weights are a function of the configuration and the seed, also
 // across a stop and a resume. Self-play uses exact values only on the track `distilled` and only from an oracle that
 // the caller passes.

@@ -29,31 +29,27 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
 }
 
 std::string learning_device(const RunConfig& config) {
-  const std::string everywhere = resolve_device(config.device);
-  if (config.learner.device != "auto") return resolve_device(config.learner.device);
-  const bool by_kernel = config.network.kind == NetworkKind::pairs && config.learner.kernel &&
-                         light::PairsKernel::supports(pairs_shape(config.network));
-  return by_kernel && config.network.placements > 2 ? "cpu" : everywhere;
+  const std::string& device = config.learner.device;
+  return resolve_device(device == "auto" ? config.device : device);
 }
 
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs) return "";
   const bool gpu = learning_device(config) != "cpu";
   const bool has_kernel = light::PairsKernel::supports(pairs_shape(config.network));
-  if ((gpu || (!config.learner.kernel && has_kernel)) && config.network.placements > 2) {
+  const bool kernel_left_unused = !gpu && !config.learner.kernel && has_kernel;
+  if (kernel_left_unused && config.network.placements > 2) {
     return fmt::format(
-        "network.placements is {}: {}LibTorch learns from {} KB of counts for each position, made by the "
-        "processor{}; {} with our own kernel",
-        config.network.placements, gpu ? "on a GPU " : "",
-        std::lround(light::counts_size(config.network.placements) * sizeof(float) / 1000.0),
-        gpu ? ", which has not been measured" : "",
-        gpu ? "learner.device=cpu learns" : "learner.kernel=true learns many times faster,");
+        "network.placements is {}: LibTorch learns from {} KB of counts for each position, made by the processor; "
+        "learner.kernel=true learns many times faster, with our own kernel",
+        config.network.placements,
+        std::lround(light::counts_size(config.network.placements) * sizeof(float) / 1000.0));
   }
   if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
     return fmt::format(
         "network.placements is 2: LibTorch computes its input in about twenty times the arithmetic of the rest{}; with "
         "network.placements=1 there is none of it",
-        gpu ? ", which has not been measured on a GPU" : "");
+        gpu ? ", which has not been measured on a GPU (with 3 and 4 our own kernels count there)" : "");
   }
   if (gpu || has_kernel) return "";
   return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "

@@ -39,9 +39,8 @@ class DivergedError : public std::runtime_error {
 // The learning rate when `progress`, 0 to 1, of the run is done.
 double scheduled_rate(const LearnerConfig& config, double progress);
 
-// LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device, but the
-// processor for a pairs network with three placements or more, which LibTorch can only learn from counts that the
-// processor makes, 115 KB a position and more. Throws DeviceError.
+// LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device. Throws
+// DeviceError.
 std::string learning_device(const RunConfig& config);
 
 // The reason why this network is slow on this device, or "". The trainer shows it once.

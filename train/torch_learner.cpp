@@ -11,7 +11,9 @@
 #include "base/config.h"
 #include "base/cores.h"
 #include "base/json_library.h"
+#include "base/tell.h"
 #include "env/encoding.h"
+#include "gpu/counts.h"
 #include "model/checkpoint.h"
 #include "model/input.h"
 #include "model/network.h"
@@ -42,19 +44,22 @@ struct Batch {
   torch::Tensor outcome;  // [N, 3] target probabilities of win, draw, loss
 };
 
-Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, torch::Device device) {
+// `counts` makes the counts of a network that takes them on the GPU; null: the processor does.
+Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, torch::Device device,
+                 const gpu::CountsOnGpu* counts) {
   const auto n = static_cast<std::int64_t>(targets.size());
-  // The copies to a GPU are from page-locked memory, so that the host does not wait for them, and planes are sent as
+  // The copies to a GPU are from page-locked memory, so that the host does not wait for them, and positions are sent as
   // bits.
-  const bool gpu = device.is_cuda(), as_bits = gpu && input_planes(network) == kPlanes;
+  const bool gpu = device.is_cuda(), as_bits = gpu && (input_planes(network) == kPlanes || counts);
   const auto locked = torch::TensorOptions().pinned_memory(gpu);
   Batch b;
-  torch::Tensor bits;
+  torch::Tensor bits, boards;
   const auto input_size = static_cast<std::size_t>(input_planes(network) * kSquares);
   if (as_bits)
     bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
   else
     b.planes = torch::empty({n, input_planes(network), kSide, kSide}, locked);
+  if (counts) boards = torch::empty({n, static_cast<std::int64_t>(gpu::kBoardWords)}, locked.dtype(torch::kInt16));
   b.policy = torch::empty({n, kMoves}, locked);
   b.illegal = torch::empty({n, kMoves}, locked);
   b.wrong = torch::empty({n, kMoves}, locked);
@@ -62,6 +67,7 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
   b.outcome = torch::empty({n, 3}, locked);
   auto* planes = as_bits ? nullptr : b.planes.data_ptr<float>();
   auto* masks = as_bits ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
+  auto* words = counts ? static_cast<std::uint16_t*>(boards.data_ptr()) : nullptr;
   auto* policy = b.policy.data_ptr<float>();
   auto* illegal = b.illegal.data_ptr<float>();
   auto* wrong = b.wrong.data_ptr<float>();
@@ -74,6 +80,10 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
     } else {
       encode_input(network, t.position, std::span(planes, input_size));
       planes += input_size;
+    }
+    if (counts) {
+      gpu::pack_board(t.position, std::span<std::uint16_t, gpu::kBoardWords>(words, gpu::kBoardWords));
+      words += gpu::kBoardWords;
     }
     const Mask legal = t.position.legal_moves();
     const bool asked = std::any_of(t.policy.begin(), t.policy.end(), [](float share) { return share > 0; });
@@ -89,6 +99,15 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
   torch::Tensor& input = as_bits ? bits : b.planes;
   for (torch::Tensor* t : {&input, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
   if (as_bits) b.planes = planes_of_bits(bits, torch::kFloat32);
+  if (counts) {
+    boards = boards.to(device, true);
+    torch::Tensor whole = torch::zeros({n, input_planes(network), kSide, kSide}, b.planes.options());
+    whole.slice(1, 0, kPlanes).copy_(b.planes);
+    // On the default stream, as everything here.
+    counts->add(reinterpret_cast<gpu::DevicePointer>(boards.data_ptr()), targets.size(),
+                reinterpret_cast<gpu::DevicePointer>(whole.data_ptr<float>() + kInputSize), input_size);
+    b.planes = whole;
+  }
   return b;
 }
 
@@ -185,6 +204,14 @@ class TorchLearner final : public Learner {
         kernel_ = std::make_unique<PairsGradient>(*pairs, config_.threads);
       }
     }
+    if (device_.is_cuda() && input_planes(run.network) > kPlanes) {
+      try {
+        counts_ = std::make_unique<gpu::CountsOnGpu>(run.network.placements, run.network.rules,
+                                                     device_.has_index() ? device_.index() : 0);
+      } catch (const gpu::CudaError& e) {
+        tell("the processor makes the counts that the GPU learns from, which is slow: {}\n", e.what());
+      }
+    }
     // Uses tensor cores for float32 products (TF32): the factors keep ten bits of mantissa, the sums are float32.
     if (device_.is_cuda()) at::globalContext().setFloat32MatmulPrecision("high");
   }
@@ -245,7 +272,8 @@ class TorchLearner final : public Learner {
   std::shared_ptr<Network> averaged_;   // the averaged weights, which self-play uses
   torch::Tensor flat_, flat_averaged_;  // their weights
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
-  std::unique_ptr<PairsGradient> kernel_;  // if the network has one on this device
+  std::unique_ptr<PairsGradient> kernel_;     // if the network has one on this device
+  std::unique_ptr<gpu::CountsOnGpu> counts_;  // on a GPU, if the network takes counts
   std::uint64_t steps_ = 0;
 };
 
@@ -291,7 +319,7 @@ StepLoss TorchLearner::steps(int count, const SampleSource& samples, Rng& rng, d
 }
 
 torch::Tensor TorchLearner::gradient_by_torch(std::span<const Target> targets) {
-  const Batch b = tensors_of(network_->config(), targets, device_);
+  const Batch b = tensors_of(network_->config(), targets, device_, counts_.get());
   const auto n = static_cast<double>(targets.size());
   network_->train();
   flat_.mutable_grad().zero_();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "env/notation.h"
+#include "gpu/counts.h"
 #include "gpu/evaluator.h"
 
 namespace quarto::gpu {
@@ -30,6 +31,13 @@ int number_before(const std::string& text, const std::string& words) {
   return begin == end ? -1 : std::stoi(text.substr(begin, end - begin));
 }
 
+// None is there, or one that does not know the architecture.
+bool no_compiler(const CudaError& error) {
+  const std::string why = error.what();
+  return why.find("invalid value for --gpu-architecture") != std::string::npos ||
+         why.find("cannot be used") != std::string::npos;
+}
+
 class Kernels : public testing::TestWithParam<Program> {};
 INSTANTIATE_TEST_SUITE_P(, Kernels,
                          testing::Values(Program{16, 3, Rules::lines, "sm_80"}, Program{16, 3, Rules::lines, "sm_90"},
@@ -50,9 +58,7 @@ TEST_P(Kernels, StayWithinTheirRegisters) {
   try {
     made = compile_kernels(p.width, p.placements, p.rules, p.architecture, true);
   } catch (const CudaError& e) {
-    const std::string why = e.what();
-    const bool older = why.find("invalid value for --gpu-architecture") != std::string::npos;
-    if (older || why.find("cannot be used") != std::string::npos) GTEST_SKIP() << why;
+    if (no_compiler(e)) GTEST_SKIP() << e.what();
     FAIL() << e.what();
   }
   EXPECT_GT(made.cubin.size(), 10'000U);
@@ -77,6 +83,23 @@ TEST_P(Kernels, StayWithinTheirRegisters) {
     fmt::print("up to {} empty squares: {} bytes of shared memory\n", empty, shared);
     EXPECT_LE(shared, most);
   }
+}
+
+TEST(Counts, StayWithinTheirRegisters) {
+  Compiled made;
+  try {
+    made = compile_counts(4, Rules::squares, "sm_90", true);
+  } catch (const CudaError& e) {
+    if (no_compiler(e)) GTEST_SKIP() << e.what();
+    FAIL() << e.what();
+  }
+  int found = 0;
+  for (std::size_t at = 0; (at = made.log.find("Compiling entry function '", at)) != std::string::npos; ++at, ++found) {
+    const std::string kernel = made.log.substr(at, made.log.find("Compiling", at + 1) - at);
+    EXPECT_LE(number_before(kernel, " registers"), 128) << made.log;
+    EXPECT_EQ(number_before(kernel, " bytes spill stores"), 0) << made.log;
+  }
+  EXPECT_EQ(found, 2) << made.log;
 }
 
 }  // namespace

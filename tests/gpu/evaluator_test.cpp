@@ -11,6 +11,8 @@
 
 #include "env/notation.h"
 #include "env/random_play.h"
+#include "gpu/counts.h"
+#include "light/count_planes.h"
 #include "light/evaluator.h"
 #include "tests/light/some_weights.h"
 #include "tests/support/sanitized.h"
@@ -147,6 +149,51 @@ TEST_F(OnTheFake, ABatchMayGoBeforeItsWorkIsDone) {
   batch.reset();
 }
 
+TEST_F(OnTheFake, BatchesTakeWhatEarlierOnesLeft) {
+  const auto positions = unfinished_positions(100, Rules::lines, 11);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Floats weights = some_weights(kShape, seed);
+    PairsOnGpu gpu(kShape, weights, Rules::lines);
+    const std::size_t n = seed == 2 ? 100 : 30;
+    std::vector<Evaluation> out(n), abandoned(n);
+    {
+      const auto batch = gpu.new_batch();
+      for (std::size_t i = 0; i < n; ++i) batch->add(positions[i], abandoned[i]);
+      if (seed > 1) batch->submit();
+    }
+    evaluate(gpu, std::span(positions).first(n), out);
+    expect_near(out, expected(kShape, weights, std::span(positions).first(n)));
+  }
+}
+
+TEST_F(OnTheFake, CountsAreThoseOfTheProcessor) {
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    for (const int placements : {3, 4}) {
+      const CountsOnGpu counts(placements, rules);
+      const auto positions = unfinished_positions(repeated(300), rules, 12);
+      const auto size = static_cast<std::size_t>(light::counts_size(placements)), stride = size + 5;
+      std::vector<std::uint16_t> boards(kBoardWords * positions.size());
+      std::vector<float> rows(stride * positions.size()), wanted(size);
+      for (std::size_t i = 0; i < positions.size(); ++i)
+        pack_board(positions[i], std::span(boards).subspan(kBoardWords * i).first<kBoardWords>());
+      counts.add(reinterpret_cast<DevicePointer>(boards.data()), positions.size(),
+                 reinterpret_cast<DevicePointer>(rows.data()), stride);
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        light::encode_counts(positions[i], placements, wanted);
+        const auto row = std::span(rows).subspan(stride * i, stride);
+        ASSERT_TRUE(std::ranges::equal(row.first(size), wanted)) << to_string(positions[i]);
+        for (const float between : row.subspan(size)) ASSERT_EQ(between, 0);
+      }
+    }
+  }
+  EXPECT_THROW(CountsOnGpu(2, Rules::lines), std::invalid_argument);
+  EXPECT_THROW(CountsOnGpu(3, Rules::lines, 1), CudaError);
+  const CountsOnGpu counts(4, Rules::lines);
+  counts.add(0, 0, 0, 0);
+  const Failing failing("cuLaunchKernel");
+  EXPECT_THROW(counts.add(0, 1, 0, 0), CudaError);
+}
+
 TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
   const auto positions = unfinished_positions(80, Rules::lines, 10);
   const Floats weights = some_weights(kShape, 2);
@@ -173,7 +220,12 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
   }
   {
     const Failing failing("cuStreamCreate");
-    EXPECT_THROW(gpu.new_batch(), CudaError);
+    std::vector<std::unique_ptr<EvaluationBatch>> held;
+    const auto hold_more = [&] {
+      // Batches that have gone have left their streams.
+      for (int i = 0; i < 100; ++i) held.push_back(gpu.new_batch());
+    };
+    EXPECT_THROW(hold_more(), CudaError);
   }
   for (const char* call : {"cuMemAlloc_v2", "cuMemAllocHost_v2", "cuMemcpyHtoDAsync_v2", "cuEventSynchronize"}) {
     const Failing failing(call);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "gpu/pairs_counts.h"
 #include "gpu/pairs_position.h"
 
 namespace {
@@ -39,6 +40,7 @@ struct Options {
 };
 struct Kernel {
   Options options;
+  bool counts = false;  // one of counts.cu
   int most_empty = 0;
   int shared = 0;
 };
@@ -76,6 +78,29 @@ void run(const Kernel& kernel, const Network& network, const Board* boards, int 
     if (kernel.options.placements == 2) run<LINES, 2>(kernel, network, boards, count, first, step, logits);
     if (kernel.options.placements == 3) run<LINES, 3>(kernel, network, boards, count, first, step, logits);
     if (kernel.options.placements == 4) run<LINES, 4>(kernel, network, boards, count, first, step, logits);
+  };
+  kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
+}
+
+template <int LINES, int PLACEMENTS>
+void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,
+           long long stride) {
+  Alone alone;
+  const auto of = [&]<int N, int FEWEST>() {
+    const auto seen = std::make_unique<Seen<N, LINES>>();
+    add_counts<N, FEWEST, LINES, PLACEMENTS>(network, *seen, alone, boards, n, first, step, counts, stride);
+  };
+  if (kernel.most_empty == 8) of.template operator()<8, 1>();
+  if (kernel.most_empty == 12) of.template operator()<12, 9>();
+}
+
+void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,
+           long long stride) {
+  const auto with = [&]<int LINES>() {
+    if (kernel.options.placements == 3)
+      count<LINES, 3>(kernel, network, boards, n, first, step, counts, stride);
+    else
+      count<LINES, 4>(kernel, network, boards, n, first, step, counts, stride);
   };
   kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
 }
@@ -118,7 +143,9 @@ int cuModuleLoadData(void** module, const void* cubin) {
   if (fails("cuModuleLoadData")) return kFailure;
   auto* made = new Module;
   std::memcpy(&made->options, cubin, sizeof made->options);
-  for (const int most : {8, 12, 16}) made->kernels["forward_" + std::to_string(most)] = {made->options, most, 0};
+  const bool counts = made->options.width == 0;
+  for (const int most : {8, 12, 16})
+    made->kernels[(counts ? "counts_" : "forward_") + std::to_string(most)] = {made->options, counts, most, 0};
   *module = made;
   return 0;
 }
@@ -150,13 +177,23 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
   if (threads == 0 || blocks == 0 || static_cast<int>(shared) != kernel.shared) return kFailure;
   const Network network = *static_cast<Network*>(arguments[0]);
   const auto boards = *static_cast<std::uint64_t*>(arguments[1]), logits = *static_cast<std::uint64_t*>(arguments[3]);
-  const int count = *static_cast<int*>(arguments[2]);
-  static_cast<Stream*>(stream)->work.emplace_back([=] {
-    for (unsigned block = 0; block < blocks; ++block) {
-      run(kernel, network, reinterpret_cast<const Board*>(boards), count, static_cast<int>(block),
-          static_cast<int>(blocks), reinterpret_cast<float*>(logits));
+  const int n = *static_cast<int*>(arguments[2]);
+  const long long stride = kernel.counts ? *static_cast<long long*>(arguments[4]) : 0;
+  const auto work = [=] {
+    for (int block = 0; block < static_cast<int>(blocks); ++block) {
+      const auto* first = reinterpret_cast<const Board*>(boards);
+      auto* out = reinterpret_cast<float*>(logits);
+      if (kernel.counts)
+        count(kernel, network, first, n, block, static_cast<int>(blocks), out, stride);
+      else
+        run(kernel, network, first, n, block, static_cast<int>(blocks), out);
     }
-  });
+  };
+  // The default stream is nobody's here: its work is done at once.
+  if (stream)
+    static_cast<Stream*>(stream)->work.emplace_back(work);
+  else
+    work();
   return 0;
 }
 
@@ -222,7 +259,7 @@ int cuEventDestroy_v2(void* event) {
 
 // The compiler: its program is what it was asked for.
 int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
-  if (!std::strstr(source, "forward_16")) return kFailure;
+  if (!std::strstr(source, "forward_16") && !std::strstr(source, "counts_12")) return kFailure;
   *program = new Options;
   return 0;
 }

@@ -1,0 +1,62 @@
+#include "gpu/counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <tuple>
+
+#include "gpu/arguments.h"
+
+namespace quarto::gpu {
+
+static_assert(sizeof(Board) == kBoardWords * sizeof(std::uint16_t));
+
+void pack_board(const Position& position, std::span<std::uint16_t, kBoardWords> out) {
+  std::ranges::copy(std::bit_cast<std::array<std::uint16_t, kBoardWords>>(board_of(position)), out.begin());
+}
+
+Compiled compile_counts(int placements, Rules rules, const std::string& architecture, bool verbose) {
+  return compile_embedded(
+      "gpu/counts.cu", architecture,
+      {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_LINES={}", rule_set(rules).size()),
+       fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
+}
+
+CountsOnGpu::CountsOnGpu(int placements, Rules rules, int number) : rules_(rules) {
+  if (placements != 3 && placements != 4)
+    throw std::invalid_argument("networks with three or four placements have counts");
+  using Key = std::tuple<int, int, Rules>;
+  static std::mutex mutex;
+  // Never destroyed: when the process ends, the driver may have ended before.
+  static auto& known = *new std::map<Key, std::shared_ptr<const Program>>;
+  const std::scoped_lock lock(mutex);
+  std::shared_ptr<const Program>& program = known[{number, placements, rules}];
+  if (!program) {
+    const auto device = Device::open(number);
+    const auto shared = with_rules(rules, [](auto constant) -> std::vector<std::size_t> {
+      constexpr int kLines = rule_set(constant()).size();
+      return {sizeof(Seen<8, kLines>), sizeof(Seen<12, kLines>)};
+    });
+    program = std::make_shared<const Program>(device, compile_counts(placements, rules, device->architecture()).cubin,
+                                              "counts", shared, "counting placements");
+  }
+  program_ = program;
+}
+
+void CountsOnGpu::add(DevicePointer boards, std::size_t n, DevicePointer rows, std::size_t stride) const {
+  if (n == 0) return;
+  Network network = network_of(rules_);
+  int count = static_cast<int>(n);
+  auto floats = static_cast<long long>(stride);
+  std::array<void*, 5> arguments = {&network, &boards, &count, &rows, &floats};
+  for (const Kernel& kernel : program_->kernels) {
+    launch_by_default(*program_->device(), kernel, std::min(static_cast<unsigned>(n), kernel.side_by_side),
+                      arguments.data());
+  }
+}
+
+}  // namespace quarto::gpu

@@ -1,0 +1,36 @@
+#include "gpu/program.h"
+
+#include <fmt/format.h>
+
+#include "gpu/source.h"
+
+namespace quarto::gpu {
+
+Compiled compile_embedded(const std::string& main, const std::string& architecture,
+                          const std::vector<std::string>& options) {
+  std::vector<SourceFile> files(1);
+  for (const auto& [name, text] : source()) {
+    if (name == main)
+      files.front() = {name, text};
+    else if (std::string(name).ends_with(".h"))
+      files.push_back({name, text});
+  }
+  std::vector<std::string> all = {"--std=c++17", "-default-device"};
+  all.insert(all.end(), options.begin(), options.end());
+  return compile(files, architecture, all);
+}
+
+Program::Program(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
+                 const std::vector<std::size_t>& shared, const std::string& what)
+    : module(device, cubin) {
+  constexpr std::array<unsigned, kMostEmpty.size()> kThreads = {64, 128, 256};  // as in the sources
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    if (shared[i] > device->most_shared_memory()) {
+      throw CudaError(fmt::format("{} needs {} bytes of shared memory, {} has {}", what, shared[i], device->name(),
+                                  device->most_shared_memory()));
+    }
+    kernels.push_back(module.kernel(fmt::format("{}_{}", name, kMostEmpty[i]).c_str(), kThreads[i], shared[i]));
+  }
+}
+
+}  // namespace quarto::gpu

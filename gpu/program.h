@@ -1,0 +1,36 @@
+// Our kernels, compiled for a device and loaded: for boards with at most 8, 12 or 16 empty squares, because those with
+// fewer need less shared memory, so that more blocks run side by side.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/cuda.h"
+
+namespace quarto::gpu {
+
+inline constexpr std::array<int, 3> kMostEmpty = {8, 12, 16};
+// Of kMostEmpty: the kernel for a board with so many empty squares.
+constexpr std::size_t kernel_for(int empty) { return empty <= kMostEmpty[0] ? 0 : empty <= kMostEmpty[1] ? 1 : 2; }
+
+// Compiles one of the embedded files (gpu/source.h), "gpu/kernel.cu" for example; the headers among them are what it
+// may include. Throws CudaError.
+Compiled compile_embedded(const std::string& main, const std::string& architecture,
+                          const std::vector<std::string>& options);
+
+struct Program {
+  Module module;
+  std::vector<Kernel> kernels;  // NAME_8, NAME_12, ...
+
+  // As many kernels as there are numbers of bytes of shared memory for a block. Throws CudaError if the device has less
+  // of it; `what` says for whom.
+  Program(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
+          const std::vector<std::size_t>& shared, const std::string& what);
+  const std::shared_ptr<Device>& device() const { return module.device(); }
+};
+
+}  // namespace quarto::gpu
