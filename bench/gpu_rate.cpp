@@ -1,10 +1,9 @@
 #include "bench/gpu_rate.h"
 
-#include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <future>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 namespace quarto::bench {
@@ -12,44 +11,53 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One thread's median of rounds.
-double rate_of_thread(Evaluator& evaluator, std::span<const Position> positions, std::size_t in_flight,
-                      double seconds) {
-  struct Flight {
-    std::unique_ptr<EvaluationBatch> batch;
-    std::vector<Evaluation> out;
-  };
-  std::vector<Flight> flights(in_flight);
-  for (Flight& f : flights) f = {evaluator.new_batch(), std::vector<Evaluation>(positions.size())};
-  const auto round = [&] {
-    for (Flight& f : flights) {
-      f.batch->compute();
-      for (std::size_t i = 0; i < positions.size(); ++i) f.batch->add(positions[i], f.out[i]);
-      f.batch->submit();
-    }
-  };
-  for (int i = 0; i < 5; ++i) round();
-  std::vector<double> times;
-  for (double spent = 0; spent < seconds || times.size() < 5; spent += times.back()) {
-    const auto start = Clock::now();
-    round();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-  }
-  for (Flight& f : flights) f.batch->compute();
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return static_cast<double>(positions.size() * in_flight) / times[times.size() / 2];
-}
+struct Flight {
+  std::unique_ptr<EvaluationBatch> batch;
+  std::vector<Evaluation> out;
+};
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
 double positions_per_second_on_gpu(Evaluator& evaluator, std::span<const Position> positions, std::size_t in_flight,
                                    std::size_t threads, double seconds) {
-  if (threads <= 1) return rate_of_thread(evaluator, positions, in_flight, seconds);
+  std::barrier<> everyone(static_cast<std::ptrdiff_t>(threads));
+  // A thread's rate, between two instants at which all threads compute.
+  const auto measured = [&] {
+    evaluator.begin_thread();
+    std::vector<Flight> flights(in_flight);
+    for (Flight& f : flights) f = {evaluator.new_batch(), std::vector<Evaluation>(positions.size())};
+    const auto round = [&] {
+      for (Flight& f : flights) {
+        f.batch->compute();
+        for (std::size_t i = 0; i < positions.size(); ++i) f.batch->add(positions[i], f.out[i]);
+        f.batch->submit();
+      }
+    };
+    for (int i = 0; i < 5; ++i) round();
+    everyone.arrive_and_wait();
+    const auto start = Clock::now();
+    std::size_t rounds = 0;
+    while (rounds < 5 || seconds_since(start) < seconds) {
+      round();
+      ++rounds;
+    }
+    const double spent = seconds_since(start);
+    everyone.arrive_and_wait();
+    for (Flight& f : flights) f.batch->compute();
+    return static_cast<double>(rounds * positions.size() * in_flight) / spent;
+  };
+  const auto work = [&] {
+    try {
+      return measured();
+    } catch (...) {
+      everyone.arrive_and_drop();  // the others do not wait for this one
+      throw;
+    }
+  };
   std::vector<std::future<double>> rates;
-  for (std::size_t i = 0; i < threads; ++i) {
-    rates.push_back(
-        std::async(std::launch::async, [&] { return rate_of_thread(evaluator, positions, in_flight, seconds); }));
-  }
+  for (std::size_t i = 0; i < threads; ++i) rates.push_back(std::async(std::launch::async, work));
   double sum = 0;
   for (auto& rate : rates) sum += rate.get();
   return sum;

@@ -120,7 +120,7 @@ void run_kernel(const KernelArguments& o) {
     const NetworkConfig config = parse_network(text);
     if (config.kind != NetworkKind::pairs || !light::PairsKernel::supports(pairs_shape(config)))
       throw ConfigError(
-          fmt::format("'{}' has no kernel for CPUs; quartozero bench model measures it in LibTorch", text));
+          fmt::format("'{}' has no kernel of our own; quartozero bench model measures it in LibTorch", text));
     networks.push_back(config);
   }
   const std::string device = resolve_device(o.device);

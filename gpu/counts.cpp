@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <tuple>
 
@@ -29,22 +27,15 @@ Compiled compile_counts(int placements, Rules rules, const std::string& architec
 CountsOnGpu::CountsOnGpu(int placements, Rules rules, int number) : rules_(rules) {
   if (placements != 3 && placements != 4)
     throw std::invalid_argument("networks with three or four placements have counts");
-  using Key = std::tuple<int, int, Rules>;
-  static std::mutex mutex;
-  // Never destroyed: when the process ends, the driver may have ended before.
-  static auto& known = *new std::map<Key, std::shared_ptr<const Program>>;
-  const std::scoped_lock lock(mutex);
-  std::shared_ptr<const Program>& program = known[{number, placements, rules}];
-  if (!program) {
+  kernels_ = made_once(std::tuple{number, placements, rules}, [&] {
     const auto device = Device::open(number);
     const auto shared = with_rules(rules, [](auto constant) -> std::vector<std::size_t> {
       constexpr int kLines = rule_set(constant()).size();
       return {sizeof(Seen<8, kLines>), sizeof(Seen<12, kLines>)};
     });
-    program = std::make_shared<const Program>(device, compile_counts(placements, rules, device->architecture()).cubin,
-                                              "counts", shared, "counting placements");
-  }
-  program_ = program;
+    return std::make_shared<const BoardKernels>(device, compile_counts(placements, rules, device->architecture()).cubin,
+                                                "counts", shared, "counting placements");
+  });
 }
 
 void CountsOnGpu::add(DevicePointer boards, std::size_t n, DevicePointer rows, std::size_t stride) const {
@@ -53,8 +44,8 @@ void CountsOnGpu::add(DevicePointer boards, std::size_t n, DevicePointer rows, s
   int count = static_cast<int>(n);
   auto floats = static_cast<long long>(stride);
   std::array<void*, 5> arguments = {&network, &boards, &count, &rows, &floats};
-  for (const Kernel& kernel : program_->kernels) {
-    launch_by_default(*program_->device(), kernel, std::min(static_cast<unsigned>(n), kernel.side_by_side),
+  for (const Kernel& kernel : kernels_->kernels) {
+    launch_by_default(*kernels_->device(), kernel, std::min(static_cast<unsigned>(n), kernel.side_by_side),
                       arguments.data());
   }
 }

@@ -1,4 +1,4 @@
-// The kernels that run pairs_counts.h, as kernel.cu runs pairs_position.h: three, one position at a time per block, each
+// The kernels that run pairs_counts.h, as kernel.cu runs pairs_position.h: two, one position at a time per block, each
 // passing over the boards of the others. QUARTO_LINES and QUARTO_PLACEMENTS come from the compiler's command line.
 #include "gpu/block.h"
 #include "gpu/pairs_counts.h"

@@ -21,9 +21,10 @@ void pack_board(const Position& position, std::span<std::uint16_t, kBoardWords> 
 // Thread-safe.
 class CountsOnGpu {
  public:
-  // Three or four placements. Compiles the kernels, which takes some seconds, once for each number and rule set in a
-  // process. Throws CudaError if there is no such device or no compiler, std::invalid_argument for other placements.
-  CountsOnGpu(int placements, Rules rules, int device = 0);
+  // Three or four placements. Compiles the kernels, which takes some seconds, once for each device, number and rule
+  // set in a process. `number` is the device's. Throws CudaError if there is no such device or no compiler,
+  // std::invalid_argument for other placements.
+  CountsOnGpu(int placements, Rules rules, int number = 0);
 
   // Adds the counts of `n` packed boards to n rows of counts_size() floats, `stride` floats apart, all on the device.
   // The work is put on the device's default stream, which LibTorch uses too unless it is told otherwise: what was put
@@ -31,7 +32,7 @@ class CountsOnGpu {
   void add(DevicePointer boards, std::size_t n, DevicePointer rows, std::size_t stride) const;
 
  private:
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const BoardKernels> kernels_;
   Rules rules_;
 };
 

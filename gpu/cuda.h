@@ -1,6 +1,6 @@
 // CUDA's driver and its compiler at run time (NVRTC), loaded when they are first needed: a program that was built
-// without CUDA uses a GPU where there is one, and runs where there is none. Only the calls that gpu/evaluator.cpp makes
-// are here. Their C interface is stable across releases (CUDA 12 and 13: docs.nvidia.com/cuda/cuda-driver-api,
+// without CUDA uses a GPU where there is one, and runs where there is none. Only the calls that gpu/ makes are
+// here. Their C interface is stable across releases (CUDA 12 and 13: docs.nvidia.com/cuda/cuda-driver-api,
 // .../nvrtc).
 #pragma once
 

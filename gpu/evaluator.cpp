@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <mutex>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -85,15 +85,23 @@ struct Buffers {
 class SpareBuffers {
  public:
   std::unique_ptr<Buffers> take(const std::shared_ptr<Device>& device) {
-    const std::scoped_lock lock(mutex_);
-    if (spare_.empty()) return std::make_unique<Buffers>(device);
-    auto last = std::move(spare_.back());
-    spare_.pop_back();
-    return last;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!spare_.empty()) {
+        auto last = std::move(spare_.back());
+        spare_.pop_back();
+        return last;
+      }
+    }
+    return std::make_unique<Buffers>(device);
   }
-  void give_back(std::unique_ptr<Buffers> buffers) {
-    const std::scoped_lock lock(mutex_);
-    spare_.push_back(std::move(buffers));
+  void give_back(std::unique_ptr<Buffers> buffers) noexcept {
+    try {
+      const std::scoped_lock lock(mutex_);
+      spare_.push_back(std::move(buffers));
+    } catch (const std::exception&) {
+      return;  // no memory for one more: they go
+    }
   }
 
  private:
@@ -104,22 +112,16 @@ class SpareBuffers {
 }  // namespace
 
 // The kernels on a device, for all networks of a width, a number of placements and a rule set.
-struct PairsOnGpu::Program : gpu::Program {
+struct PairsOnGpu::Program : BoardKernels {
   mutable SpareBuffers spare;
 
   Program(const std::shared_ptr<Device>& device, const light::PairsShape& shape, Rules rules)
-      : gpu::Program(device, compile_kernels(shape.width, shape.placements, rules, device->architecture()).cubin,
+      : BoardKernels(device, compile_kernels(shape.width, shape.placements, rules, device->architecture()).cubin,
                      "forward", shared(shape.width, rules), fmt::format("a network of width {}", shape.width)) {}
 
   static std::shared_ptr<const Program> of(int number, const light::PairsShape& shape, Rules rules) {
-    using Key = std::tuple<int, int, int, Rules>;
-    static std::mutex mutex;
-    // Never destroyed: when the process ends, the driver may have ended before.
-    static auto& known = *new std::map<Key, std::shared_ptr<const Program>>;
-    const std::scoped_lock lock(mutex);
-    std::shared_ptr<const Program>& program = known[{number, shape.width, shape.placements, rules}];
-    if (!program) program = std::make_shared<const Program>(Device::open(number), shape, rules);
-    return program;
+    return made_once(std::tuple{number, shape.width, shape.placements, rules},
+                     [&] { return std::make_shared<const Program>(Device::open(number), shape, rules); });
   }
 
  private:
@@ -154,7 +156,10 @@ class Batch final : public EvaluationBatch {
   Status add(const Position& position, Evaluation& out) override {
     submitted_.refuse_addition();
     if (position.is_terminal()) throw std::invalid_argument("a finished game was sent to the network");
-    if (waiting_.size() == buffers_->room) buffers_->grow(weights_->device(), waiting_.size());
+    if (waiting_.size() == buffers_->room) {
+      if (working_) buffers_->stream.wait();  // after a submit() that failed half way
+      buffers_->grow(weights_->device(), waiting_.size());
+    }
     buffers_->boards()[waiting_.size()] = board_of(position);
     ++counts_[kernel_for(std::popcount(position.empty()))];
     waiting_.push_back({position.phase(), position.legal_moves(), &out});

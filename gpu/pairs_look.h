@@ -1,7 +1,7 @@
 // What the pairs network sees of a position (docs/networks.md): rows, columns and their pairs, the lines with the
 // attribute values that they are alive for, and the counts of light/pairs_input.h, light/replies.h,
-// light/third_placement.h and light/fourth_placement.h. Part of the kernel of pairs_position.h, under the same
-// conditions.
+// light/third_placement.h and light/fourth_placement.h. Part of the kernels of pairs_position.h and
+// pairs_counts.h, under the same conditions.
 #pragma once
 
 #include "light/pairs_constants.h"

@@ -2,26 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
 #include "gpu/source.h"
 
 namespace quarto::gpu {
 
 Compiled compile_embedded(const std::string& main, const std::string& architecture,
                           const std::vector<std::string>& options) {
-  std::vector<SourceFile> files(1);
+  std::vector<SourceFile> files(1);  // the first one is `main`
   for (const auto& [name, text] : source()) {
     if (name == main)
       files.front() = {name, text};
     else if (std::string(name).ends_with(".h"))
       files.push_back({name, text});
   }
+  if (files.front().name.empty()) throw std::logic_error(main + " is not part of the program");
   std::vector<std::string> all = {"--std=c++17", "-default-device"};
   all.insert(all.end(), options.begin(), options.end());
   return compile(files, architecture, all);
 }
 
-Program::Program(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
-                 const std::vector<std::size_t>& shared, const std::string& what)
+bool kernels_wanted() {
+  static const bool wanted = [] {
+    const char* off = std::getenv("QUARTOZERO_GPU_KERNELS");
+    return off == nullptr || std::string_view(off) != "0";
+  }();
+  return wanted;
+}
+
+BoardKernels::BoardKernels(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
+                           const std::vector<std::size_t>& shared, const std::string& what)
     : module(device, cubin) {
   constexpr std::array<unsigned, kMostEmpty.size()> kThreads = {64, 128, 256};  // as in the sources
   for (std::size_t i = 0; i < shared.size(); ++i) {

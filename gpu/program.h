@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,15 +23,30 @@ constexpr std::size_t kernel_for(int empty) { return empty <= kMostEmpty[0] ? 0 
 Compiled compile_embedded(const std::string& main, const std::string& architecture,
                           const std::vector<std::string>& options);
 
-struct Program {
+// False if QUARTOZERO_GPU_KERNELS=0 says so: for a device on which they are wrong.
+bool kernels_wanted();
+
+struct BoardKernels {
   Module module;
   std::vector<Kernel> kernels;  // NAME_8, NAME_12, ...
 
   // As many kernels as there are numbers of bytes of shared memory for a block. Throws CudaError if the device has less
   // of it; `what` says for whom.
-  Program(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
-          const std::vector<std::size_t>& shared, const std::string& what);
+  BoardKernels(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
+               const std::vector<std::size_t>& shared, const std::string& what);
   const std::shared_ptr<Device>& device() const { return module.device(); }
 };
+
+// make() for a key that is new, and the same object ever after. Never destroyed: when the process ends, the driver may
+// have ended before. Thread-safe; one map for each `make`.
+template <class Key, class Make>
+auto made_once(const Key& key, const Make& make) {
+  static std::mutex mutex;
+  static auto& known = *new std::map<Key, decltype(make())>;
+  const std::scoped_lock lock(mutex);
+  decltype(make())& made = known[key];
+  if (!made) made = make();
+  return made;
+}
 
 }  // namespace quarto::gpu

@@ -16,6 +16,7 @@
 #include "env/encoding.h"
 #include "env/random_play.h"
 #include "gpu/evaluator.h"
+#include "gpu/program.h"
 #include "light/evaluator.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
@@ -160,12 +161,8 @@ float difference(Evaluator& a, Evaluator& b, Rules rules) {
 // Null if they cannot be used. What failed once for a shape and a device is not tried again; what worked is compared
 // with the processor once.
 std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Device device) {
-  static const bool wanted = [] {
-    const char* off = std::getenv("QUARTOZERO_GPU_KERNELS");
-    return off == nullptr || std::string_view(off) != "0";
-  }();
   const auto* pairs = dynamic_cast<const PairsNetwork*>(&network);
-  if (!pairs || !wanted || !light::PairsKernel::supports(pairs->layout().shape)) return nullptr;
+  if (!pairs || !gpu::kernels_wanted() || !light::PairsKernel::supports(pairs->layout().shape)) return nullptr;
   const light::PairsShape& shape = pairs->layout().shape;
   const Rules rules = network.config().rules;
   const int number = device.has_index() ? device.index() : 0;

@@ -55,7 +55,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's CPU kernel if it has one, else LibTorch");
   v.field("device", device,
-          "auto (the run's device), cpu, cuda or cuda:N");
+          "auto (device, or cpu for pairs with three placements or more and batches under 1024), cpu, cuda or cuda:N");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
 }
 

@@ -39,8 +39,10 @@ class DivergedError : public std::runtime_error {
 // The learning rate when `progress`, 0 to 1, of the run is done.
 double scheduled_rate(const LearnerConfig& config, double progress);
 
-// LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device. Throws
-// DeviceError.
+// LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device. But
+// with "auto" the processor learns a pairs network with three placements or more, by the network's kernel, in batches
+// of fewer than 1,024: a step of LibTorch on a GPU is many small kernels, and was measured to be faster from there on
+// (docs/gpu.md). Throws DeviceError.
 std::string learning_device(const RunConfig& config);
 
 // The reason why this network is slow on this device, or "". The trainer shows it once.
@@ -63,6 +65,8 @@ class Learner {
   virtual StepLoss steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
                          const std::function<void(int)>& on_step = {}) = 0;
   virtual std::uint64_t step_count() const = 0;
+  // Where it learns: learning_device(), or "cpu" where that was chosen by "auto" and cannot be used.
+  virtual std::string device() const = 0;
 
   // A copy of all that steps change, and the way back to it.
   struct Memory {

@@ -12,10 +12,7 @@
 #include "base/cores.h"
 #include "base/json_library.h"
 #include "base/tell.h"
-#include "env/encoding.h"
-#include "gpu/counts.h"
 #include "model/checkpoint.h"
-#include "model/input.h"
 #include "model/network.h"
 #include "model/network_evaluator.h"
 #include "model/pairs.h"
@@ -26,91 +23,13 @@
 #include "train/pairs_gradient.h"
 #include "train/self_play.h"
 #include "train/targets.h"
+#include "train/torch_batch.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kLearnerFile = "learner.safetensors";
-constexpr float kIllegalLogit = -1e9F;
-
-// The input of the network and of the loss for one batch, filled on the CPU.
-struct Batch {
-  torch::Tensor planes;   // [N, input_planes(), 4, 4]
-  torch::Tensor policy;   // [N, 16] target shares
-  torch::Tensor illegal;  // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
-  torch::Tensor wrong;    // [N, 16] likewise: 0 on moves with a share
-  torch::Tensor placing;  // [N] 1 where the sample is a place, 0 where it is a give
-  torch::Tensor outcome;  // [N, 3] target probabilities of win, draw, loss
-};
-
-// `counts` makes the counts of a network that takes them on the GPU; null: the processor does.
-Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, torch::Device device,
-                 const gpu::CountsOnGpu* counts) {
-  const auto n = static_cast<std::int64_t>(targets.size());
-  // The copies to a GPU are from page-locked memory, so that the host does not wait for them, and positions are sent as
-  // bits.
-  const bool gpu = device.is_cuda(), as_bits = gpu && (input_planes(network) == kPlanes || counts);
-  const auto locked = torch::TensorOptions().pinned_memory(gpu);
-  Batch b;
-  torch::Tensor bits, boards;
-  const auto input_size = static_cast<std::size_t>(input_planes(network) * kSquares);
-  if (as_bits)
-    bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
-  else
-    b.planes = torch::empty({n, input_planes(network), kSide, kSide}, locked);
-  if (counts) boards = torch::empty({n, static_cast<std::int64_t>(gpu::kBoardWords)}, locked.dtype(torch::kInt16));
-  b.policy = torch::empty({n, kMoves}, locked);
-  b.illegal = torch::empty({n, kMoves}, locked);
-  b.wrong = torch::empty({n, kMoves}, locked);
-  b.placing = torch::empty({n}, locked);
-  b.outcome = torch::empty({n, 3}, locked);
-  auto* planes = as_bits ? nullptr : b.planes.data_ptr<float>();
-  auto* masks = as_bits ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
-  auto* words = counts ? static_cast<std::uint16_t*>(boards.data_ptr()) : nullptr;
-  auto* policy = b.policy.data_ptr<float>();
-  auto* illegal = b.illegal.data_ptr<float>();
-  auto* wrong = b.wrong.data_ptr<float>();
-  auto* placing = b.placing.data_ptr<float>();
-  auto* outcome = b.outcome.data_ptr<float>();
-  for (const Target& t : targets) {
-    if (as_bits) {
-      encode_bits(t.position, std::span(masks, kPlanes));
-      masks += kPlanes;
-    } else {
-      encode_input(network, t.position, std::span(planes, input_size));
-      planes += input_size;
-    }
-    if (counts) {
-      gpu::pack_board(t.position, std::span<std::uint16_t, gpu::kBoardWords>(words, gpu::kBoardWords));
-      words += gpu::kBoardWords;
-    }
-    const Mask legal = t.position.legal_moves();
-    const bool asked = std::any_of(t.policy.begin(), t.policy.end(), [](float share) { return share > 0; });
-    for (int m = 0; m < kMoves; ++m) {
-      *policy++ = t.policy[static_cast<std::size_t>(m)];
-      *illegal++ = (legal >> m) & 1 ? 0.0F : kIllegalLogit;
-      *wrong++ = t.policy[static_cast<std::size_t>(m)] > 0 || !asked ? 0.0F : kIllegalLogit;
-    }
-    *placing++ = t.position.phase() == Phase::place ? 1.0F : 0.0F;
-    for (const float p : t.outcome) *outcome++ = p;
-  }
-  if (!gpu) return b;
-  torch::Tensor& input = as_bits ? bits : b.planes;
-  for (torch::Tensor* t : {&input, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
-  if (as_bits) b.planes = planes_of_bits(bits, torch::kFloat32);
-  if (counts) {
-    boards = boards.to(device, true);
-    torch::Tensor whole = torch::zeros({n, input_planes(network), kSide, kSide}, b.planes.options());
-    whole.slice(1, 0, kPlanes).copy_(b.planes);
-    // On the default stream, as everything here.
-    counts->add(reinterpret_cast<gpu::DevicePointer>(boards.data_ptr()), targets.size(),
-                reinterpret_cast<gpu::DevicePointer>(whole.data_ptr<float>() + kInputSize), input_size);
-    b.planes = whole;
-  }
-  return b;
-}
-
 // Moves all weights of a network into one tensor and makes the network's own tensors views of it. The optimizer,
 // clipping and averaging then take a few operations per step instead of a few for each of some seventy small tensors.
 torch::Tensor make_flat(torch::nn::Module& network) {
@@ -188,6 +107,15 @@ class TorchLearner final : public Learner {
  public:
   explicit TorchLearner(const RunConfig& run)
       : config_(run.learner), track_(run.track), device_(learning_device(run)), playing_(resolve_device(run.device)) {
+    try {
+      counts_ = counts_on(device_, run.network);
+    } catch (const gpu::CudaError& e) {
+      const bool choose = config_.device == "auto";
+      if (choose) device_ = torch::kCPU;
+      tell("the GPU cannot make the counts that this network learns from, {}: {}\n",
+           choose ? "so the processor learns" : "so the processor makes them, which is slow (learner.device=cpu)",
+           e.what());
+    }
     torch::manual_seed(run.seed);
     network_ = make_network(run.network);
     averaged_ = make_network(run.network);
@@ -204,14 +132,6 @@ class TorchLearner final : public Learner {
         kernel_ = std::make_unique<PairsGradient>(*pairs, config_.threads);
       }
     }
-    if (device_.is_cuda() && input_planes(run.network) > kPlanes) {
-      try {
-        counts_ = std::make_unique<gpu::CountsOnGpu>(run.network.placements, run.network.rules,
-                                                     device_.has_index() ? device_.index() : 0);
-      } catch (const gpu::CudaError& e) {
-        tell("the processor makes the counts that the GPU learns from, which is slow: {}\n", e.what());
-      }
-    }
     // Uses tensor cores for float32 products (TF32): the factors keep ten bits of mantissa, the sums are float32.
     if (device_.is_cuda()) at::globalContext().setFloat32MatmulPrecision("high");
   }
@@ -219,6 +139,7 @@ class TorchLearner final : public Learner {
   StepLoss steps(int count, const SampleSource& samples, Rng& rng, double learning_rate,
                  const std::function<void(int)>& on_step) override;
   std::uint64_t step_count() const override { return steps_; }
+  std::string device() const override { return device_.str(); }
   std::unique_ptr<const Memory> remember() const override;
   void go_back(const Memory& memory) override;
   std::uint64_t weight_count() const override;
@@ -273,7 +194,7 @@ class TorchLearner final : public Learner {
   torch::Tensor flat_, flat_averaged_;  // their weights
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   std::unique_ptr<PairsGradient> kernel_;     // if the network has one on this device
-  std::unique_ptr<gpu::CountsOnGpu> counts_;  // on a GPU, if the network takes counts
+  std::unique_ptr<gpu::CountsOnGpu> counts_;  // null: the processor makes them, or the network takes none
   std::uint64_t steps_ = 0;
 };
 

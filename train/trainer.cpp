@@ -146,7 +146,7 @@ class Trainer {
     auto network = learner_->make_evaluator(config_.selfplay.precision);
     if (const std::string by = network->computed_by(); by != evaluated_by_) {
       evaluated_by_ = by;
-      logger_.info("self-play is evaluated by {}, learning is on {}", by, learning_device(config_));
+      logger_.info("self-play is evaluated by {}, learning is on {}", by, learner_->device());
       if (status_.on_gpu) display_.message(fmt::format("self-play is evaluated by {}", by));
     }
     return std::make_shared<PlayingEvaluator>(std::move(network), config_, playing_seed(config_, progress_.iteration));

@@ -145,7 +145,7 @@ test_stage() {
 small_run() {
   small=()
   if [ $device = cpu ]; then
-    small=(--set limits.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
+    small=(--set network.width=16 --set network.blocks=1 --set limits.games=40 --set selfplay.games_in_flight=32 --set selfplay.simulations=8 --set learner.batch=128
       --set selfplay.threads=2 --set evaluation.simulations=0 --set evaluation.positions=2 --set evaluation.match_games=4)
   fi
 }
@@ -160,11 +160,12 @@ bench_stage() {
   fi
   step bench_model 90 "$quartozero" bench model --device $device
   if [ $device = cuda ]; then
+    step bench_kernel 60 "$quartozero" bench kernel --device cuda pairs:32x3x1 pairs:32x3x4 pairs:64x4x4
     step bench_float32 60 "$quartozero" bench model pairs --device cuda --precision float32
     QUARTOZERO_CUDA_GRAPHS=0 step bench_plain 60 "$quartozero" bench model pairs --device cuda --libtorch
   fi
-  step bench_selfplay 150 "$quartozero" bench selfplay configs/gpu.yaml --set device=$device "${small[@]}"
-  for name in bench_graphs bench_model bench_float32 bench_plain bench_selfplay; do
+  step bench_selfplay 150 "$quartozero" bench selfplay configs/gpu.yaml --set device=$device --set limits.games=1000 "${small[@]}"
+  for name in bench_graphs bench_model bench_kernel bench_float32 bench_plain bench_selfplay; do
     if [ -f "$work/$name.log" ]; then { echo "== $name"; cat "$work/$name.log"; } >> "$out/bench.txt"; fi
   done
 }

@@ -151,19 +151,37 @@ TEST_F(OnTheFake, ABatchMayGoBeforeItsWorkIsDone) {
 
 TEST_F(OnTheFake, BatchesTakeWhatEarlierOnesLeft) {
   const auto positions = unfinished_positions(100, Rules::lines, 11);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Floats weights = some_weights(kShape, seed);
-    PairsOnGpu gpu(kShape, weights, Rules::lines);
-    const std::size_t n = seed == 2 ? 100 : 30;
-    std::vector<Evaluation> out(n), abandoned(n);
-    {
-      const auto batch = gpu.new_batch();
-      for (std::size_t i = 0; i < n; ++i) batch->add(positions[i], abandoned[i]);
-      if (seed > 1) batch->submit();
+  const Floats weights = some_weights(kShape, 2);
+  PairsOnGpu before(kShape, some_weights(kShape, 1), Rules::lines), gpu(kShape, weights, Rules::lines);
+  std::vector<std::unique_ptr<EvaluationBatch>> held;
+  const auto take_all = [&] {
+    const Failing failing("cuStreamCreate");
+    try {
+      while (held.size() < 1000) held.push_back(gpu.new_batch());
+    } catch (const CudaError&) {
+      return;
     }
-    evaluate(gpu, std::span(positions).first(n), out);
-    expect_near(out, expected(kShape, weights, std::span(positions).first(n)));
+    FAIL() << "batches are made without streams";
+  };
+  take_all();
+  std::vector<Evaluation> out(positions.size());
+  evaluate(before, positions, out);  // leaves one
+  {
+    const Failing failing("cuStreamCreate");
+    const auto batch = gpu.new_batch();
+    for (std::size_t i = 0; i < out.size(); ++i) batch->add(positions[i], out[i]);
+    batch->compute();
+    expect_near(out, expected(kShape, weights, positions));
+    EXPECT_THROW(gpu.new_batch(), CudaError);
   }
+  take_all();
+  {
+    const auto abandoned = gpu.new_batch();
+    abandoned->add(positions[0], out[0]);
+    abandoned->submit();
+  }
+  const Failing failing("cuStreamCreate");
+  EXPECT_THROW(gpu.new_batch(), CudaError) << "work that nobody waited for may still use its buffers";
 }
 
 TEST_F(OnTheFake, CountsAreThoseOfTheProcessor) {
@@ -216,7 +234,11 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
     const auto batch = gpu.new_batch();
     Evaluation out;
     const Failing failing(call);
-    EXPECT_THROW(batch->add(positions[0], out), CudaError) << call;
+    const auto fill = [&] {
+      // It may have the buffers of an earlier batch.
+      for (int i = 0; i < 10'000; ++i) batch->add(positions[0], out);
+    };
+    EXPECT_THROW(fill(), CudaError) << call;
   }
   {
     const Failing failing("cuStreamCreate");

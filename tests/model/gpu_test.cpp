@@ -68,6 +68,14 @@ class OnTheGpu : public testing::TestWithParam<Kind> {
   // Of batches: sizes shrink and grow, so that old rows lie about.
   std::vector<std::size_t> sizes() const { return {1U, 64U, 65U, 300U, positions_.size(), 7U, 128U}; }
 
+  const torch::Device gpu_{torch::kCUDA, 0};
+  // LibTorch's form, and our kernels where the network has any.
+  static constexpr bool kForms[] = {false, true};
+  std::unique_ptr<Evaluator> evaluator(bool fastest) const {
+    if (fastest) return make_evaluator(network_, gpu_);
+    return std::make_unique<NetworkEvaluator>(network_, gpu_);
+  }
+
   std::vector<Position> positions_;
   std::vector<Evaluation> expected_;
   std::shared_ptr<Network> network_;
@@ -81,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OnTheGpu,
                          });
 
 TEST_P(OnTheGpu, TheFastestEvaluatorAgreesWithTheProcessor) {
-  const auto gpu = make_evaluator(network_, torch::Device(torch::kCUDA, 0));
+  const auto gpu = evaluator(true);
   if (GetParam().kind == NetworkKind::pairs)
     EXPECT_THAT(gpu->computed_by(), testing::HasSubstr("our kernels on"));
   else
@@ -97,8 +105,7 @@ TEST_P(OnTheGpu, TheFastestEvaluatorAgreesWithTheProcessor) {
 }
 
 TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
-  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
-  const auto batch = gpu.new_batch();
+  const auto batch = evaluator(false)->new_batch();
   for (const std::size_t n : sizes()) {
     std::vector<Evaluation> out(n);
     for (std::size_t i = 0; i < n; ++i) batch->add(positions_[i], out[i]);
@@ -109,66 +116,72 @@ TEST_P(OnTheGpu, BatchesOfEverySizeAgreeWithTheProcessor) {
 }
 
 TEST_P(OnTheGpu, ShorterNumbersThinkMuchTheSame) {
-  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0), Precision::bfloat16);
+  NetworkEvaluator gpu(network_, gpu_, Precision::bfloat16);
   std::vector<Evaluation> out(positions_.size());
   evaluate(gpu, positions_, out);
   EXPECT_LT(apart(out, expected_), 0.15);
 }
 
 TEST_P(OnTheGpu, ManyBatchesOfManyThreadsAreInFlightAtOnce) {
-  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
-  CacheEvaluator cache(gpu, 16);
-  const auto work = [&](std::size_t thread) {
-    const std::size_t first = (positions_.size() - 600) / 8 * thread;
-    for (std::size_t round = 0; round < 20; ++round) {
-      std::vector<Evaluation> out(600);
-      std::vector<std::unique_ptr<EvaluationBatch>> batches;
-      for (std::size_t b = 0; b < 3; ++b) {
-        batches.push_back((thread % 2 ? static_cast<Evaluator&>(cache) : gpu).new_batch());
-        for (std::size_t i = 200 * b; i < 200 * b + 100 + 20 * round % 100; ++i) {
-          batches[b]->add(positions_[first + i], out[i]);
+  for (const bool fastest : kForms) {
+    const auto gpu = evaluator(fastest);
+    CacheEvaluator cache(*gpu, 16);
+    const auto work = [&](std::size_t thread) {
+      const std::size_t first = (positions_.size() - 600) / 8 * thread;
+      for (std::size_t round = 0; round < 20; ++round) {
+        std::vector<Evaluation> out(600);
+        std::vector<std::unique_ptr<EvaluationBatch>> batches;
+        for (std::size_t b = 0; b < 3; ++b) {
+          batches.push_back((thread % 2 ? static_cast<Evaluator&>(cache) : *gpu).new_batch());
+          for (std::size_t i = 200 * b; i < 200 * b + 100 + 20 * round % 100; ++i) {
+            batches[b]->add(positions_[first + i], out[i]);
+          }
+          batches[b]->submit();
         }
-        batches[b]->submit();
+        for (std::size_t b = 0; b < 3; ++b) {
+          batches[b]->compute();
+          ASSERT_LT(apart(std::span(out).subspan(200 * b, 100), std::span(expected_).subspan(first + 200 * b, 100)),
+                    0.01);
+        }
       }
-      for (std::size_t b = 0; b < 3; ++b) {
-        batches[b]->compute();
-        ASSERT_LT(apart(std::span(out).subspan(200 * b, 100), std::span(expected_).subspan(first + 200 * b, 100)),
-                  0.01);
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < 8; ++i) threads.emplace_back(work, i);
-  for (std::thread& t : threads) t.join();
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 8; ++i) threads.emplace_back(work, i);
+    for (std::thread& t : threads) t.join();
+  }
 }
 
 // As training does every few seconds: the new weights come while batches of the old ones are still in flight.
 TEST_P(OnTheGpu, OneEvaluatorFollowsAnother) {
-  std::unique_ptr<EvaluationBatch> before;
-  std::vector<Evaluation> out(2 * 100);
-  for (std::size_t i = 0; i < 10; ++i) {
-    NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
-    auto batch = gpu.new_batch();
-    const std::size_t at = i % 2 * 100;
-    for (std::size_t k = 0; k < 100; ++k) batch->add(positions_[at + k], out[at + k]);
-    batch->submit();
-    if (before) before->compute();
-    before = std::move(batch);
+  for (const bool fastest : kForms) {
+    std::unique_ptr<EvaluationBatch> before;
+    std::vector<Evaluation> out(2 * 100);
+    for (std::size_t i = 0; i < 10; ++i) {
+      const auto gpu = evaluator(fastest);
+      auto batch = gpu->new_batch();
+      const std::size_t at = i % 2 * 100;
+      for (std::size_t k = 0; k < 100; ++k) batch->add(positions_[at + k], out[at + k]);
+      batch->submit();
+      if (before) before->compute();
+      before = std::move(batch);
+    }
+    before->compute();
+    EXPECT_LT(apart(out, std::span(expected_).first(200)), 0.01);
   }
-  before->compute();
-  EXPECT_LT(apart(out, std::span(expected_).first(200)), 0.01);
 }
 
 TEST_P(OnTheGpu, ABatchMayBeAbandoned) {
-  NetworkEvaluator gpu(network_, torch::Device(torch::kCUDA, 0));
-  std::vector<Evaluation> out(100);
-  for (int i = 0; i < 5; ++i) {
-    const auto batch = gpu.new_batch();
-    for (std::size_t k = 0; k < 100; ++k) batch->add(positions_[k], out[k]);
-    batch->submit();
+  for (const bool fastest : kForms) {
+    const auto gpu = evaluator(fastest);
+    std::vector<Evaluation> out(100);
+    for (int i = 0; i < 5; ++i) {
+      const auto batch = gpu->new_batch();
+      for (std::size_t k = 0; k < 100; ++k) batch->add(positions_[k], out[k]);
+      batch->submit();
+    }
+    evaluate(*gpu, std::span(positions_).first(100), out);
+    EXPECT_LT(apart(out, std::span(expected_).first(100)), 0.01);
   }
-  evaluate(gpu, std::span(positions_).first(100), out);
-  EXPECT_LT(apart(out, std::span(expected_).first(100)), 0.01);
 }
 
 }  // namespace

@@ -74,9 +74,9 @@ built="configure -DQUARTOZERO_TORCH_DIR=/torch,build quartozero,doctor,"
 tested="build device_tests,ctest ^device$,"
 attempt "without a GPU" 0 "$built${tested}bench,bench,train,eval,report," "$run" "$dir/out"
 check "what is left" "$(cd "$dir/out" && echo *)" "bench.txt log.txt metrics.jsonl summary.txt"
-attempt "with a GPU" 0 "$built${tested}bench,bench,bench,bench 0,bench,train,eval,report," \
+attempt "with a GPU" 0 "$built${tested}bench,bench,bench,bench,bench 0,bench,train,eval,report," \
   HAS_GPU=1 SEES_GPU=1 "$run" "$dir/out" 9.5
-attempt "CUDA graphs that fail" 1 "$built${tested}bench,bench 0,bench 0,bench 0,bench 0,train 0,eval 0,report 0," \
+attempt "CUDA graphs that fail" 1 "$built${tested}bench,bench 0,bench 0,bench 0,bench 0,bench 0,train 0,eval 0,report 0," \
   HAS_GPU=1 SEES_GPU=1 BREAK_GRAPHS=1 "$run" "$dir/out"
 attempt "a GPU that is not seen" 1 "$built" HAS_GPU=1 "$run" "$dir/out" --stage build
 attempt "tests that do not compile" 1 "${built}build device_tests,bench,bench,train,eval,report," \

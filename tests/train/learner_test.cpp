@@ -304,6 +304,7 @@ TEST(ScheduledRate, RisesThenFallsToItsEnd) {
 TEST(LearningDevice, IsTheOneNamedOrTheRuns) {
   RunConfig config;
   config.device = "cpu";
+  EXPECT_EQ(make_learner(small_config())->device(), "cpu");
   EXPECT_EQ(learning_device(config), "cpu");
   config.learner.device = "cpu";
   EXPECT_EQ(learning_device(config), "cpu");
