@@ -81,8 +81,8 @@ constexpr int third(int blocks, int entry) { return replies(blocks, kReplies) + 
 constexpr int fourth(int blocks, int entry) { return third(blocks, kThird) + entry; }
 }  // namespace pairs_entry
 
-// How often each row of those tables is added to a pair, as numbers: first the tables of Replies, then of Third, then of
-// Fourth. Defined for three and four placements.
+// How often each row of those tables is added to a pair, as numbers: first the tables of Replies, then of Third, then
+// of Fourth. Defined for three and four placements.
 inline constexpr int kFirstThirdCount = pairs_entry::kReplies * kReplyCounts;
 inline constexpr int kFirstFourthCount = kFirstThirdCount + pairs_entry::kThird * kThirdCounts;
 constexpr int pair_counts(int placements) {
