@@ -119,9 +119,15 @@ void report_gpu_kernels(Report& report, int device) {
       for (std::size_t m = 0; m < kMoves; ++m) most = std::max(most, std::abs(found[i].prior[m] - wanted[i].prior[m]));
       most = std::max({most, std::abs(found[i].win - wanted[i].win), std::abs(found[i].loss - wanted[i].loss)});
     }
-    const std::string text =
-        fmt::format("on {}, compiled in {:.1f} s; probabilities differ from the processor's by {:.0e}",
-                    kernels->device_name(), seconds, most);
+    int widest = 0;
+    const std::size_t room = gpu::Device::open(device)->most_shared_memory();
+    for (const int width : {16, 32, 48, 64}) {
+      if (gpu::shared_memory(width, kSquares, Rules::lines) <= room) widest = width;
+    }
+    const std::string text = fmt::format(
+        "on {}, compiled in {:.1f} s, for networks of up to width {}; probabilities differ from the processor's by "
+        "{:.0e}",
+        kernels->device_name(), seconds, widest, most);
     if (most < 1e-3F)
       report.fine("GPU kernels", text);
     else

@@ -143,10 +143,16 @@ bool Session::try_moves(const std::vector<std::string>& words) {
   const bool are_moves = std::all_of(words.begin(), words.end(),
                                      [](const std::string& w) { return looks_like_square(w) || looks_like_piece(w); });
   if (!are_moves) return false;
+  // What stood before the refused word on the line has been played.
+  bool moved = false;
+  const auto refused = [&] {
+    if (moved) draw();
+    return true;
+  };
   for (const std::string& word : words) {
     if (over()) {
       fmt::print(out_, "The game is over, so '{}' was not played.\n", word);
-      return true;
+      return refused();
     }
     if (!user_acts()) {
       fmt::print(out_, "It is {}'s turn, so '{}' was not played.\n", name_, word);
@@ -155,19 +161,19 @@ bool Session::try_moves(const std::vector<std::string>& words) {
     if (position_.has_hand() && !looks_like_square(word)) {
       fmt::print(out_, "'{}' is a piece, but you hold {}: name the square to place it on, e.g. {}.\n", word,
                  to_string(position_.hand()), to_string(square(*BitsOf(position_.empty()).begin())));
-      return true;
+      return refused();
     }
     if (!position_.has_hand() && looks_like_square(word)) {
       fmt::print(out_, "'{}' is a square, but it is a piece that you give now, e.g. {}.\n", word,
                  to_string(piece(*BitsOf(position_.available()).begin())));
-      return true;
+      return refused();
     }
     Move move;
     try {
       move = parse_move(lower(word), position_.phase());
     } catch (const NotationError&) {
       fmt::print(out_, "'{}' is not on the board: squares are a1 to d4.\n", word);
-      return true;
+      return refused();
     }
     if (!position_.is_legal(move)) {
       if (move.phase == Phase::place) {
@@ -175,9 +181,10 @@ bool Session::try_moves(const std::vector<std::string>& words) {
       } else {
         fmt::print(out_, "{} is on the board already.\n", to_string(move));
       }
-      return true;
+      return refused();
     }
     play(move, true);
+    moved = true;
   }
   if (!over() && !user_acts()) let_opponent_act();
   draw();

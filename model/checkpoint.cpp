@@ -36,6 +36,7 @@ void require_safetensors(const fs::path& file) {
   // Its first field is the version, the second the producer.
   const bool our_onnx = head.starts_with('\b') && head.find("quartozero") == 4;
   if (our_onnx || file.extension() == ".onnx") refuse("an ONNX file", play);
+  if (file.filename() == kWeightsFile) throw CheckpointError(fmt::format("{}: damaged: no header", file.string()));
   throw CheckpointError(
       fmt::format("{}: not a checkpoint: expected a directory with {}, or that file", file.string(), kWeightsFile));
 }

@@ -43,9 +43,12 @@ std::string resolve_device(const std::string& device) {
   }
   const TorchDevices devices = torch_devices();
   if (devices.cuda == 0) {
-    throw DeviceError(
-        fmt::format("device '{}' was asked for, but {}; use the device 'cpu'", device,
-                    devices.cuda_built ? "no CUDA device was found" : "this LibTorch was built without CUDA"));
+    throw DeviceError(fmt::format(
+        "device '{}' was asked for, but {}", device,
+        devices.cuda_built
+            ? "no CUDA device was found (quartozero doctor says why); use the device 'cpu'"
+            : "this LibTorch was built without CUDA: use the device 'cpu', or for a GPU the program that `make "
+              "torch` builds (docs/gpu.md)"));
   }
   if (number >= devices.cuda) {
     throw DeviceError(fmt::format("device '{}' was asked for, but there are {} CUDA devices", device, devices.cuda));

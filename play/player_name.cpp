@@ -7,6 +7,7 @@
 
 #include "base/assign.h"
 #include "base/nearest.h"
+#include "base/shipped.h"
 #include "play/player.h"
 #include "play/think.h"
 
@@ -128,6 +129,8 @@ PlayerSpec parse_wrapped(const std::string& name, PlayerSpec::Kind kind, int mos
 std::string hint(const std::string& name) {
   if (exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
   const std::string head = name.substr(0, name.find_first_of(":@"));
+  if (!head.empty() && find_shipped("checkpoints/" + head))
+    return fmt::format(" (did you mean 'net:checkpoints/{}'?)", name);
   const std::string close = nearest(head, {"random", "oneply", "lookahead", "rollout", "uniform", "strangler", "net",
                                            "light", "solver", "perfect", "endgame", "careless", "engine"});
   if (close.empty()) return {};

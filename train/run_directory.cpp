@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/assign.h"
 #include "base/config.h"
 #include "base/file.h"
 #include "base/json_library.h"
 #include "base/manifest.h"
+#include "model/checkpoint.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -83,10 +85,17 @@ fs::path keep_configuration(const fs::path& run, std::uint64_t iteration) {
 }
 
 std::string what_is_left(const fs::path& run) {
-  const fs::path best = run / "best";
-  if (!fs::exists(best)) return "";
-  return fmt::format("\nTo go on from the run's best weights, start another run: --out DIR --set weights={}",
-                     best.string());
+  // The checkpoint's are newer, and `best` may still be what the run began with.
+  for (const auto& [folder, which] : {std::pair{"checkpoint", "last"}, {"best", "best"}}) {
+    try {
+      (void)read_weights(run / folder);
+    } catch (const std::exception&) {
+      continue;
+    }
+    return fmt::format("\nTo go on from the run's {} weights, start another run: --out DIR --set weights={}", which,
+                       (run / folder).string());
+  }
+  return "";
 }
 
 RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignments, const fs::path& directory,

@@ -58,7 +58,8 @@ std::vector<std::string> config_changes(const RunConfig& before, const RunConfig
 // the run was resumed here before, and no iteration came of it.
 std::filesystem::path keep_configuration(const std::filesystem::path& run, std::uint64_t iteration);
 
-// For the end of a message about a damaged checkpoint: how to go on from the best weights of the run, if there are any.
+// For the end of a message about a damaged checkpoint: how to go on from weights of the run, if any can be read: those
+// of its checkpoint, else the best.
 std::string what_is_left(const std::filesystem::path& run);
 
 // Reads a part of a checkpoint. A std::runtime_error becomes a RunError that ends in what_is_left().

@@ -147,7 +147,9 @@ class Trainer {
     if (const std::string by = network->computed_by(); by != evaluated_by_) {
       evaluated_by_ = by;
       logger_.info("self-play is evaluated by {}, learning is on {}", by, learner_->device());
-      if (status_.on_gpu) display_.message(fmt::format("self-play is evaluated by {}", by));
+      // A configuration for a GPU says so even where "auto" found none.
+      if (status_.on_gpu || config_.selfplay.batches_in_flight > 1)
+        display_.message(fmt::format("self-play is evaluated by {}, learning is on {}", by, learner_->device()));
     }
     return std::make_shared<PlayingEvaluator>(std::move(network), config_, playing_seed(config_, progress_.iteration));
   }

@@ -104,6 +104,15 @@ TEST_F(PlayCommand, MovesOfTheOpponentAreNotTakenFromTheLine) {
   EXPECT_THAT(both.out, HasSubstr("random places 0 on "));
 }
 
+TEST_F(PlayCommand, ShowsTheBoardWhenTheSecondMoveOfALineIsRefused) {
+  // Holds 0 and gives it again.
+  const Ran ran = run("play --position \"..../..../..../.... 0\" --opponent random --ascii", "a1 0\nquit\n");
+  const auto refused = ran.out.find("0 is on the board already");
+  ASSERT_NE(refused, std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("give>", refused), std::string::npos);
+  EXPECT_NE(ran.out.find("a   b   c   d", refused), std::string::npos) << ran.out;
+}
+
 TEST_F(PlayCommand, AnnouncesADraw) {
   // Fifteen pieces down and the last one in hand, which completes nothing.
   const Ran ran = run("play --position \"" + std::string("7938/A2BD/F5C0/1E4. 6") + "\" --ascii", "d4\nquit\n");

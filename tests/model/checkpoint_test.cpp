@@ -121,6 +121,7 @@ TEST_P(Checkpoint, OtherKindsOfFilesAreNamedWithWhatToGiveInstead) {
   EXPECT_THAT(error_of("e.light", "QuartoLN" + rest),
               AllOf(HasSubstr("this is a file of the light engine"), HasSubstr(instead),
                     HasSubstr("play as light:" + (folder_ / "e.light").string())));
+  EXPECT_THAT(error_of("model.safetensors", "anything but a header"), HasSubstr("model.safetensors: damaged"));
   EXPECT_THAT(error_of("f.md", "# quartozero, a text"), HasSubstr("f.md: not a checkpoint: expected"));
   save_weights(*network_, folder_ / "g.onnx", info_);
   EXPECT_NO_THROW(read_weights_info(folder_ / "g.onnx"));

@@ -110,6 +110,7 @@ TEST(PlayerNames, ALightPlayerIsAFileAndSimulations) {
   EXPECT_EQ(parse_player("light:a.light@64").number, 64);
   EXPECT_EQ(checkpoint_of("endgame:9:light:a.light@64"), "a.light");
   EXPECT_THAT(error_of("light:"), HasSubstr("a path is missing"));
+  EXPECT_THAT(error_of("zero@128:3000"), HasSubstr("did you mean 'net:checkpoints/zero@128:3000'"));
   EXPECT_THAT(error_of("ligth:x"), HasSubstr("did you mean 'light:PATH'"));
 }
 
