@@ -21,8 +21,8 @@ void pack_board(const Position& position, std::span<std::uint16_t, kBoardWords> 
 // Thread-safe.
 class CountsOnGpu {
  public:
-  // Three or four placements. Compiles the kernels, which takes some seconds, once for each device, number and rule
-  // set in a process. `number` is the device's. Throws CudaError if there is no such device or no compiler,
+  // Three or four placements, and the device's number. Compiles the kernels, which takes some seconds, once for each
+  // device, number of placements and rule set in a process. Throws CudaError if there is no such device or no compiler,
   // std::invalid_argument for other placements.
   CountsOnGpu(int placements, Rules rules, int number = 0);
 

@@ -56,8 +56,7 @@ Compiled compile_kernels(int width, int placements, Rules rules, const std::stri
 
 namespace {
 
-// What a batch needs on the device and of the host. Making it takes milliseconds, in which the driver serves nobody
-// else.
+// What a batch needs on the device and of the host. The driver makes one at a time, and may wait for the device.
 struct Buffers {
   explicit Buffers(const std::shared_ptr<Device>& device) : stream(device) {}
 
@@ -157,7 +156,10 @@ class Batch final : public EvaluationBatch {
     submitted_.refuse_addition();
     if (position.is_terminal()) throw std::invalid_argument("a finished game was sent to the network");
     if (waiting_.size() == buffers_->room) {
-      if (working_) buffers_->stream.wait();  // after a submit() that failed half way
+      if (working_) {  // a submit() failed half way
+        buffers_->stream.mark();
+        buffers_->stream.wait();
+      }
       buffers_->grow(weights_->device(), waiting_.size());
     }
     buffers_->boards()[waiting_.size()] = board_of(position);
