@@ -138,11 +138,14 @@ void run_train(const TrainArguments& o) {
     fmt::print("go on with:  {} train --out {} --resume{}\n", this_program(), shell_word(out.string()),
                o.store.empty() ? "" : " --store " + shell_word(shown_store(o.store)));
   }
-  const bool untrained = result.best_iteration == 0 && result.iterations > 0;
-  fmt::print("best weights {}{}\nmetrics      {} and {}\n", (out / "best").string(),
-             untrained ? fmt::format(" (those that it began with, until newer ones win a match; the newest are {})",
-                                     (out / "checkpoint").string())
-                       : "",
+  std::string untrained;
+  if (result.best_iteration == 0) {
+    untrained = result.iterations == 0
+                    ? " (those that it began with)"
+                    : fmt::format(" (those that it began with, until newer ones win a match; the newest are {})",
+                                  (out / "checkpoint").string());
+  }
+  fmt::print("best weights {}{}\nmetrics      {} and {}\n", (out / "best").string(), untrained,
              (out / "metrics.jsonl").string(), (out / "tensorboard").string());
   // So that a script does not go on with what is half done.
   if (!result.finished) throw Failed("");
