@@ -41,8 +41,8 @@ double scheduled_rate(const LearnerConfig& config, double progress);
 
 // LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device. But
 // with "auto" the processor learns a pairs network with three placements or more, by the network's kernel, in batches
-// of fewer than 1,024: a step of LibTorch on a GPU is many small kernels, and was measured to be faster from there on
-// (docs/gpu.md). Throws DeviceError.
+// of fewer than 1,024: a step of LibTorch on a GPU is many small kernels, and was measured at 1,024 alone, where it is
+// faster (docs/gpu.md). Throws DeviceError.
 std::string learning_device(const RunConfig& config);
 
 // The reason why this network is slow on this device, or "". The trainer shows it once.
