@@ -110,7 +110,7 @@ TEST_F(PlayCommand, ShowsTheBoardWhenTheSecondMoveOfALineIsRefused) {
   const auto refused = ran.out.find("0 is on the board already");
   ASSERT_NE(refused, std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("give>", refused), std::string::npos);
-  EXPECT_NE(ran.out.find("a   b   c   d", refused), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("|  b1   |  c1   |  d1   |", refused), std::string::npos) << ran.out;
 }
 
 TEST_F(PlayCommand, AnnouncesADraw) {
