@@ -139,7 +139,8 @@ void run_analyse(const AnalyseArguments& o) {
   progress.finish();
   for (const JudgedGame& game : judged) print_game(game, o.moves || games.size() <= kFewGames);
   if (!judged.empty()) print_players(judged);
-  const nlohmann::json json = to_json(judged, rules);
+  nlohmann::json json = to_json(judged, rules);
+  json["complete"] = judged.size() == games.size();
   if (!o.json.empty()) write_json(o.json, json);
   if (!o.html.empty()) write_file_atomic(o.html, render_analysis(json));
   if (judged.size() < games.size())

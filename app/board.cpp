@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "base/lower.h"
 #include "base/progress.h"
 #include "env/notation.h"
 #include "env/quartos.h"
@@ -55,8 +56,7 @@ DrawStyle default_style() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (!value || !*value) continue;
-    std::string locale = value;
-    std::transform(locale.begin(), locale.end(), locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string locale = lower(value);
     style.unicode = locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
     break;
   }

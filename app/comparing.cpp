@@ -16,8 +16,15 @@ std::vector<ComparedRun> compared_runs(const std::vector<std::string>& directori
   for (const std::string& directory : directories) {
     const std::filesystem::path run = directory;
     require_run(run, false);
-    if (std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& r) { return r.name == directory; }))
-      throw ReportError(fmt::format("'{}' is named twice", directory));
+    const auto same = std::find_if(runs.begin(), runs.end(), [&](const ComparedRun& r) {
+      std::error_code unknown;
+      return r.name == directory || std::filesystem::equivalent(r.name, run, unknown);
+    });
+    if (same != runs.end()) {
+      throw ReportError(same->name == directory
+                            ? fmt::format("'{}' is named twice", directory)
+                            : fmt::format("'{}' is named twice, first as '{}'", directory, same->name));
+    }
     runs.push_back(
         {directory, read_metrics(run / "metrics.jsonl"), flat_config(load_saved_config(run / "config.yaml"))});
   }

@@ -154,13 +154,6 @@ void run_eval(const EvalArguments& o) {
   if (files.empty()) files = default_suites(rules);
   require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);
-  // Rows and means are told apart by the suite's name and the player's.
-  for (std::size_t i = 0; i < suites.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (suites[i].name == suites[j].name)
-        throw CLI::ValidationError(fmt::format("--suite: two suites are called '{}'", suites[i].name));
-    }
-  }
   for (std::size_t i = 0; i < o.simulations.size(); ++i) {
     if (std::find(o.simulations.begin(), o.simulations.begin() + static_cast<std::ptrdiff_t>(i), o.simulations[i]) !=
         o.simulations.begin() + static_cast<std::ptrdiff_t>(i))

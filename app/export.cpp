@@ -122,15 +122,24 @@ void write_torchscript(const ExportOptions& o, const Metadata& notes) {
                     kMostTorchScriptDifference, o.torchscript));
 }
 
-// The metadata has the agreement of the light file itself, because its weights may be rounded.
-void write_light(const ExportOptions& o, Metadata notes, Rules rules) {
+void note(const std::map<std::string, double>& agreement, Metadata& notes) {
+  for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
+}
+
+// The agreement of weights in this precision, which may be rounded, takes the place of the checkpoint's.
+Metadata notes_of_rounded(const ExportOptions& o, Metadata notes, light::Precision precision, Rules rules) {
+  if (o.no_measure) return notes;
+  PairsEvaluator rounded(light::parse_network_file(light_network_bytes(o.checkpoint, precision), o.checkpoint).kernel);
+  const auto agreement = agreement_of(rounded, rules);
+  note(agreement, notes);
+  if (!agreement.empty())
+    fmt::print("the light engine's, in {}: {}\n", light::to_string(precision), text_of(agreement));
+  return notes;
+}
+
+void write_light(const ExportOptions& o, const Metadata& given, Rules rules) {
   const light::Precision precision = light::parse_precision(o.precision);
-  if (!o.no_measure) {
-    PairsEvaluator rounded(light::parse_network_file(light_network_bytes(o.checkpoint, precision), o.light).kernel);
-    const auto agreement = agreement_of(rounded, rules);
-    for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
-    if (!agreement.empty()) fmt::print("the light engine's, in {}: {}\n", o.precision, text_of(agreement));
-  }
+  const Metadata notes = notes_of_rounded(o, given, precision, rules);
   const std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
   write_file_atomic(o.light, bytes);
   fmt::print("{}: light engine, {}, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, o.precision,
@@ -227,9 +236,11 @@ std::string name_of_checkpoint(const std::string& checkpoint) {
   return path.filename().string();
 }
 
-void write_c(const ExportOptions& o, const Metadata& notes) {
+void write_c(const ExportOptions& o, const Metadata& given, Rules rules) {
+  constexpr light::Precision kPrecision = light::Precision::float16;
+  const Metadata notes = notes_of_rounded(o, given, kPrecision, rules);
   const std::string text =
-      c_player(light_network_bytes(o.checkpoint, light::Precision::float16, notes), name_of_checkpoint(o.checkpoint));
+      c_player(light_network_bytes(o.checkpoint, kPrecision, notes), name_of_checkpoint(o.checkpoint));
   write_file_atomic(o.c, text);
   fmt::print("{}: a player in one header of C99, {} bytes of source; docs/export.md shows how to use it\n", o.c,
              text.size());
@@ -266,13 +277,13 @@ void run_export(ExportOptions o) {
   if (!o.no_measure && !has_suites_or_says_so(info.rules)) o.no_measure = true;
   if (!o.no_measure) {
     const auto agreement = agreement_of(*load_evaluator(o.checkpoint, {"cpu", 1}), info.rules);
-    for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
+    note(agreement, notes);
     if (!agreement.empty()) fmt::print("agreement with exact play, without search: {}\n", text_of(agreement));
   }
   if (!o.onnx.empty()) write_onnx(o, notes);
   if (!o.torchscript.empty()) write_torchscript(o, notes);
   if (!o.light.empty()) write_light(o, notes, info.rules);
-  if (!o.c.empty()) write_c(o, notes);
+  if (!o.c.empty()) write_c(o, notes, info.rules);
   if (!o.folder.empty()) write_folder(o, notes, info.rules);
 }
 

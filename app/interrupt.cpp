@@ -13,7 +13,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "it is set in a signal han
 }  // namespace
 
 const std::atomic<bool>& stop_on_interrupt() {
-  requested = false;
+  // Not reset: of several pieces of work, one after another, a signal between two of them stops the next.
   const auto handler = [](int signal) {
     requested = true;
     std::signal(signal, SIG_DFL);

@@ -6,7 +6,7 @@
 namespace quarto::app {
 
 // After this call the first SIGINT or SIGTERM sets the flag, and the command saves and prints its results; a second one
-// ends the program at once. The flag lives as long as the program.
+// ends the program at once. The flag lives as long as the program, and stays set.
 const std::atomic<bool>& stop_on_interrupt();
 
 // For work in iterations that can be gone on with: the first SIGINT asks it to stop after the present iteration, and
@@ -19,7 +19,7 @@ struct RunInterrupt {
 };
 const RunInterrupt& stop_run_on_interrupt(bool at_once = false);
 
-// Whether the last such work was ended by a signal.
+// Whether such work was told to end by a signal.
 bool was_interrupted();
 
 }  // namespace quarto::app

@@ -51,7 +51,7 @@ inline constexpr double kEnginePatience = 60;
 // PlayerError, which names the engine and what it did.
 void require_engines(const std::vector<std::string>& players, const PlayerOptions& options);
 
-// "engine:a lost 3 games because it failed, first in game 7: ended with status 1".
+// "engine:a lost 3 games because it failed; the first time it ended with status 1".
 std::string failure_text(const std::string& player, int games, const std::string& reason);
 
 // --search KEY=VALUE, for commands that measure a search against exact values.

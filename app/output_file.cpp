@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "base/lower.h"
 #include "base/manifest.h"
 #include "eval/round_robin.h"
 #include "light/network_file.h"
@@ -56,8 +57,7 @@ bool begins_as(FileKind kind, const fs::path& file) {
       start.erase(0, start.find_first_not_of(" \t\r\n"));
       return begins("{") || begins("[");
     case FileKind::html:
-      std::transform(start.begin(), start.end(), start.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      start = lower(start);
       return begins("<!doctype html") || begins("<html");
     case FileKind::games:
       return begins("# A = ");

@@ -30,6 +30,7 @@
 #include "eval/round_robin.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
+#include "play/player.h"
 #include "play/think.h"
 
 namespace quarto::app {
@@ -61,7 +62,7 @@ RoundRobin asked_for(const RateArguments& o) {
     r.players.insert(r.players.end(), kDefaultField.begin(), kDefaultField.end());
   }
   for (const std::string& path : o.networks) {
-    for (const int n : o.sims) r.players.push_back(n == 0 ? "net:" + path : fmt::format("net:{}@{}", path, n));
+    for (const int n : o.sims) r.players.push_back(network_player(path, n));
   }
   r.games = o.games;
   r.opening_plies = o.opening_plies;

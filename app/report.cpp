@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -23,6 +24,7 @@
 #include "env/notation.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
+#include "play/player.h"
 #include "report/comparison.h"
 
 namespace quarto::app {
@@ -69,7 +71,8 @@ ReportFiles measure(const ReportArguments& o) {
   const fs::path figures = o.figures.empty() ? fs::path(o.out).replace_extension(".figures") : fs::path(o.figures);
   make_directories(figures);
   const auto file = [&](const char* name) { return (figures / name).string(); };
-  const std::string threads = std::to_string(o.threads), seed = std::to_string(o.seed), net = "net:" + checkpoint;
+  const std::string threads = std::to_string(o.threads), seed = std::to_string(o.seed);
+  const auto net = [&](int simulations) { return network_player(checkpoint, simulations); };
   const std::string rules = to_string(read_weights_info(checkpoint).rules);
   const std::string limit = std::to_string(o.limit);
   call({"eval", checkpoint, "--sims", "0,32,128", "--limit", limit, "--json", file("eval.json"), "--threads", threads,
@@ -80,7 +83,7 @@ ReportFiles measure(const ReportArguments& o) {
   call(study);
   if (o.exploit_seconds > 0) {
     // In this time the walk stays in the first half of the game, so exact values must be looked up there.
-    call({"exploit", net, "--solve", "12", "--time-limit", fmt::format("{}", o.exploit_seconds), "--json",
+    call({"exploit", net(0), "--solve", "12", "--time-limit", fmt::format("{}", o.exploit_seconds), "--json",
           file("exploit.json"), "--threads", threads, "--seed", seed, "--rules", rules});
   }
   if (o.games > 0) {
@@ -88,8 +91,8 @@ ReportFiles measure(const ReportArguments& o) {
           "oneply",     "lookahead:4",
           "rollout:64", "rollout:1000",
           "strangler",  "perfect:any",
-          net,          net + "@8",
-          net + "@32",  net + "@128",
+          net(0),       net(8),
+          net(32),      net(128),
           "--games",    std::to_string(o.games),
           "--json",     file("ratings.json"),
           "--threads",  threads,
@@ -154,16 +157,15 @@ void run_report(const ReportArguments& given) {
   require_run(o.run);
   ReportFiles files{named(o.evaluation), named(o.study), named(o.exploit), named(o.ladder), true};
   if (o.measure) files = measure(o);
+  // Two kinds of files; read once, because it may be a pipe.
+  const std::optional<fs::path> ladder_file = std::exchange(files.ladder, std::nullopt);
   std::optional<nlohmann::json> ladder;
-  bool round_robin = false;
-  if (files.ladder) {
-    const std::string text = read_file(*files.ladder);
-    round_robin = is_round_robin(text);
-    if (round_robin) ladder = ladder_of_round_robin(*files.ladder, text);
-    if (round_robin) files.ladder.reset();
+  if (ladder_file) {
+    const std::string text = read_file(*ladder_file);
+    ladder = is_round_robin(text) ? ladder_of_round_robin(*ladder_file, text) : parse_ladder(text, *ladder_file);
   }
   ReportInput input = read_report_input(o.run, files);
-  if (round_robin) input.ladder = std::move(ladder);
+  if (ladder_file) input.ladder = std::move(ladder);
   if (!o.evaluation.empty()) note_other_checkpoint(*input.evaluation, o);
   write_file_atomic(o.out, render_report(input));
   fmt::print("wrote {}\n", o.out);

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "base/lower.h"
 #include "base/nearest.h"
 #include "base/progress.h"
 #include "env/notation.h"
@@ -19,11 +20,6 @@ namespace {
 
 constexpr int kHintSimulations = 20'000;    // without a network
 constexpr int kAdvisedSimulations = 1'000;  // with one
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 std::vector<std::string> split(const std::string& line) {
   std::istringstream in(line);
@@ -192,7 +188,7 @@ bool Session::try_moves(const std::vector<std::string>& words) {
 }
 
 void Session::undo() {
-  if (resigned_) {
+  if (resigned_ && user_acts()) {
     resigned_ = false;
     draw();
     return;
@@ -201,6 +197,7 @@ void Session::undo() {
     out_ << "There is no move of yours to take back.\n";
     return;
   }
+  resigned_ = false;  // the opponent's: it had no move to answer with
   while (true) {
     const Played last = played_.back();
     position_.undo(last.move);

@@ -153,6 +153,7 @@ class Labeller {
     while (chosen.size() < count && next < most) {
       if (next % kCandidatesBetweenChecks == 0 && stopped()) break;
       const std::uint64_t n = next++;
+      ++report_.strata[s].candidates;
       const Position p = generated() ? generate(job_, job_.strata[s], n) : job_.positions[static_cast<std::size_t>(n)];
       if (p.is_terminal()) continue;
       const CanonicalKey key = canonical_key(p);
@@ -197,7 +198,6 @@ class Labeller {
         if (keeps(job_.keep, entry)) block.records.push_back(LabelRecord::of(entry));
       }
       append_file(partial_, label_block_bytes(block));
-      report.candidates += block.next - next_[s];
       report.labelled += positions.size();
       report.kept += block.records.size();
       next_[s] = block.next;

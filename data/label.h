@@ -70,7 +70,7 @@ std::uint64_t fingerprint(const LabelJob& job);
 
 struct StratumReport {
   std::optional<Stratum> stratum;              // nullopt: given positions
-  std::uint64_t candidates = 0, labelled = 0;  // in this run
+  std::uint64_t candidates = 0, labelled = 0;  // looked at and solved in this run
   std::uint64_t kept = 0;                      // in all
   double seconds = 0;                          // of this run, spent on labelling
   bool exhausted = false;  // too few different positions came up: `kept` is below what was asked for

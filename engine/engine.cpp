@@ -12,10 +12,12 @@
 #include <optional>
 #include <ostream>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "base/shipped.h"
 #include "engine/options.h"
 #include "env/notation.h"
 #include "play/choose.h"
@@ -49,9 +51,10 @@ std::string quoted(const std::string& word) { return "'" + word.substr(0, 40) + 
 // To three digits, and without a negative zero.
 double shown(float value) { return std::round(1000 * static_cast<double>(value)) / 1000 + 0.0; }
 
-// `path` may name a network's file or its folder.
-bool is_same_network(const std::filesystem::path& path, const std::filesystem::path& file) {
+// `name` may be that of a network's file or its folder, and is looked for where the networks of the program are.
+bool is_same_network(const std::string& name, const std::filesystem::path& file) {
   std::error_code none;
+  const std::filesystem::path path = or_shipped(name);
   return std::filesystem::equivalent(path, file, none) ||
          std::filesystem::equivalent(path / file.filename(), file, none);
 }
@@ -165,8 +168,10 @@ class Engine {
     std::size_t value = 3;
     while (value < words.size() && words[value] != "value") ++value;
     Options changed = options_;
-    changed.set(joined(words, 2, value), value < words.size() ? joined(words, value + 1, words.size()) : "");
-    if (changed.network != options_.network) {
+    const std::string_view name =
+        changed.set(joined(words, 2, value), value < words.size() ? joined(words, value + 1, words.size()) : "");
+    if (name == Options::kNetwork) {
+      // Also where it is the same name: another file may have it now.
       use_network(changed.network);  // throws and leaves everything as it is
       options_.network = changed.network;
     } else if (changed.rules != options_.rules) {
@@ -301,7 +306,7 @@ class Engine {
     endless_ = go.endless;
     unbounded_ = go.unbounded();
     thinking_ = true;
-    thread_ = std::thread([this, go]() mutable {
+    const auto think = [this, go]() mutable {
       std::string best;
       try {
         best = to_string(chosen_move(go));
@@ -313,7 +318,14 @@ class Engine {
       while (go.endless && !stop_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       thinking_ = false;
       say("bestmove {}", best);
-    });
+    };
+    try {
+      thread_ = std::thread(think);
+    } catch (const std::system_error& e) {  // there is no room for one
+      thinking_ = false;
+      say("error {}", harmless(e.what()));
+      say("bestmove none");
+    }
   }
 
   // Waits for the thread, after telling it to stop if so wished.

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <charconv>
 
+#include "base/lower.h"
 #include "base/nearest.h"
 #include "env/notation.h"
 #include "play/think.h"
@@ -15,10 +16,8 @@ namespace {
 
 constexpr int kMostTable = 1 << 16;
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
+constexpr std::array<std::string_view, 6> kNames = {Options::kNetwork, "Rules",        "Simulations",
+                                                    "ProofNodes",      "ExactSquares", "Table"};
 
 }  // namespace
 
@@ -41,30 +40,33 @@ std::vector<std::string> Options::described() const {
           fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTable)};
 }
 
-void Options::set(const std::string& name, const std::string& value) {
-  const std::string key = lower(name);
-  if (key == "network") {
+std::string_view Options::set(const std::string& name, const std::string& value) {
+  const auto known =
+      std::find_if(kNames.begin(), kNames.end(), [&](std::string_view n) { return lower(n) == lower(name); });
+  if (known == kNames.end()) {
+    const std::string close = nearest(name, {kNames.begin(), kNames.end()});
+    throw CommandError(
+        fmt::format("unknown option '{}'{}", name, close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close)));
+  }
+  const auto number = [&](int least, int most) { return parse_number(std::string(*known), value, least, most); };
+  if (*known == kNetwork) {
     network = value.empty() ? "none" : value;
-  } else if (key == "rules") {
+  } else if (*known == "Rules") {
     try {
       rules = parse_rules(value);
     } catch (const std::invalid_argument& e) {
       throw CommandError(fmt::format("Rules: {}", e.what()));
     }
-  } else if (key == "simulations") {
-    simulations = parse_number("Simulations", value, 0, kMostSimulations);
-  } else if (key == "proofnodes") {
-    proof_nodes = parse_number("ProofNodes", value, 0, kMostProofNodes);
-  } else if (key == "exactsquares") {
-    exact_squares = parse_number("ExactSquares", value, 0, kSquares);
-  } else if (key == "table") {
-    table_mib = parse_number("Table", value, 1, kMostTable);
+  } else if (*known == "Simulations") {
+    simulations = number(0, kMostSimulations);
+  } else if (*known == "ProofNodes") {
+    proof_nodes = number(0, kMostProofNodes);
+  } else if (*known == "ExactSquares") {
+    exact_squares = number(0, kSquares);
   } else {
-    const std::vector<std::string> names = {"Network", "Rules", "Simulations", "ProofNodes", "ExactSquares", "Table"};
-    const std::string close = nearest(name, names);
-    throw CommandError(
-        fmt::format("unknown option '{}'{}", name, close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close)));
+    table_mib = number(1, kMostTable);
   }
+  return *known;
 }
 
 }  // namespace quarto::engine

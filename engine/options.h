@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "env/rules.h"
@@ -26,8 +27,10 @@ struct Options {
 
   // One line each, as the answer to `uqi` has them.
   std::vector<std::string> described() const;
-  // Throws CommandError: an unknown name (the nearest is named), a value out of range. Does not load a network.
-  void set(const std::string& name, const std::string& value);
+  static constexpr std::string_view kNetwork = "Network";
+  // The name as described() has it. Throws CommandError: an unknown name (the nearest is named), a value out of range.
+  // Does not load a network.
+  std::string_view set(const std::string& name, const std::string& value);
 };
 
 // A whole number from least to most; throws CommandError, `what` says of what.

@@ -161,7 +161,8 @@ RoundRobin make_round_robin(RoundRobin asked) {
   for (std::string name : asked.players) {
     const PlayerSpec spec = parse_player(name);
     const bool net = spec.kind == PlayerSpec::Kind::net || spec.kind == PlayerSpec::Kind::light;
-    if (net && spec.number == 0 && name.ends_with("@0")) name.resize(name.size() - 2);
+    // As network_player() has it.
+    if (net && name.ends_with("@0") && spec.path.find('@') == std::string::npos) name.resize(name.size() - 2);
     if (has_name(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
     if (const auto file = player_file(name)) {
       asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(*file)));

@@ -2,7 +2,7 @@
 // Uses: base, env, solver, mcts, light, data, play, model.
 // Promises: Functions return structs and print nothing. The same seed gives the same figures on any number of threads,
 // if the evaluator does not depend on the batch. (In matches of players with chance also the number of games side by
-// side must be the same, which the callers take from the number of threads.)
+// side must be the same; it does not depend on the number of threads.)
 //
 // This header: the statistics that the figures need.
 #pragma once

@@ -1,9 +1,9 @@
 // Measures what a network knows: how much of perfect play, and of the network's play, simple rules explain
 // (rules_of_thumb.h); where it errs; its evaluation of the opening; and the positions that are hardest for it.
 //
-// Positions come from suites and from random quiet play. Those from random play are not selected by value, like those
-// of all.tsv, and the study computes their values. Shares count each position once; the means of agreement.h count each
-// stratum once.
+// Positions come from suites and from random careful play (Sampling in data/label.h). Those from random play are not
+// selected by value, like those of all.tsv, and the study computes their values. Shares count each position once; the
+// means of agreement.h count each stratum once.
 #pragma once
 
 #include <array>

@@ -142,6 +142,9 @@ struct PlayerSpec {
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // The same of the player behind endgame:E: and careless:P:, if it has them.
 PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
+// "net:PATH@N"; without simulations "net:PATH", or "net:PATH@0" where what follows an '@' of the path could be taken
+// for their number.
+std::string network_player(const std::string& path, int simulations);
 // "engine:COMMAND" or "engine@N:COMMAND", well formed or not.
 bool names_engine(std::string_view name);
 // For help texts.

@@ -193,6 +193,11 @@ PlayerSpec parse_at_depth(const std::string& name, int depth) {
 
 PlayerSpec parse_player(const std::string& name) { return parse_at_depth(name, 0); }
 
+std::string network_player(const std::string& path, int simulations) {
+  const bool bare = simulations == 0 && path.find('@') == std::string::npos;
+  return bare ? "net:" + path : fmt::format("net:{}@{}", path, simulations);
+}
+
 bool names_engine(std::string_view name) { return name.starts_with("engine:") || name.starts_with("engine@"); }
 
 PlayerSpec parse_inner_player(const std::string& name) {

@@ -124,6 +124,8 @@ std::string page(const json& analysis) {
   std::string body = kGameStyle;
   body += "<div class=\"tiles\">" + html_tile(std::to_string(analysis.at("games").size()), "games") +
           html_tile(std::to_string(moves), "moves") + html_tile(std::to_string(mistakes), "mistakes") + "</div>";
+  if (!analysis.value("complete", true))
+    body += "<p>The analysis was stopped; the games after these were not looked at.</p>";
   body += "<h2>Players</h2>" + players_table(analysis.at("players"));
   body +=
       "<h2>Games</h2><p class=\"soft\">Every move in order; a dashed frame is a move of who places first. The line "

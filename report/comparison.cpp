@@ -137,9 +137,9 @@ std::string verdict(const std::vector<ComparedRun>& runs, const std::vector<RunG
   const std::vector<std::string> keys = agreement_keys(runs);
   if (keys.empty()) return "<p>None of these runs has measured its agreement with perfect play.</p>";
   const std::string key = "agreement." + keys[0];
-  double spread = 0;
+  std::optional<double> spread;  // none where every configuration has one seed
   for (const RunGroup& g : groups) {
-    if (const auto s = summary_of(runs, g, key); s && s->n > 1) spread = std::max(spread, s->high - s->low);
+    if (const auto s = summary_of(runs, g, key); s && s->n > 1) spread = std::max(spread.value_or(0), s->high - s->low);
   }
   const auto best = summary_of(runs, groups[0], key);
   if (!best) return "";
@@ -153,11 +153,11 @@ std::string verdict(const std::vector<ComparedRun>& runs, const std::vector<RunG
     }
   }
   text += ". ";
-  if (spread == 0) {
+  if (!spread) {
     text += "Every configuration has one seed here, and two seeds differ by one to three points.";
   } else {
-    text += fmt::format("Seeds of one configuration differ by up to {:.1f} points{}.", 100 * spread,
-                        groups.size() > 1 && ahead <= spread ? ", which is more: the difference may be chance" : "");
+    text += fmt::format("Seeds of one configuration differ by up to {:.1f} points{}.", 100 * *spread,
+                        groups.size() > 1 && ahead <= *spread ? ", which is more: the difference may be chance" : "");
   }
   return text + "</p>";
 }
@@ -199,7 +199,7 @@ std::vector<RunGroup> group_runs(const std::vector<ComparedRun>& runs) {
     // With many settings the run's name says more.
     if (g.settings.empty() || g.settings.size() > 3) {
       g.label = runs[g.runs.front()].name;
-      if (g.runs.size() > 1) g.label += fmt::format(" and {} more seeds", g.runs.size() - 1);
+      if (g.runs.size() > 1) g.label += " and " + counted(g.runs.size() - 1, "more seed");
       continue;
     }
     for (const auto& [key, value] : g.settings) g.label += (g.label.empty() ? "" : ", ") + key + " " + value;

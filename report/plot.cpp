@@ -100,8 +100,14 @@ std::vector<double> ticks(double low, double high, int count) {
       break;
     }
   }
+  // Counted, because beyond 2^53 steps a double does not change when one is added.
   std::vector<double> at;
-  for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) at.push_back(i * step);
+  const double first = std::ceil(low / step - 1e-9);
+  for (int i = 0; i <= count + 1; ++i) {
+    const double tick = (first + i) * step;
+    if (tick > high + step * 1e-9) break;
+    if (at.empty() || tick > at.back()) at.push_back(tick);
+  }
   return at;
 }
 
@@ -128,7 +134,8 @@ std::string svg(const LinePlot& plot) {
     }
   }
   std::erase_if(series, [](const Series& s) { return s.points.empty(); });
-  if (xs.empty()) return "";
+  // Values so far apart that their distance is no number cannot be drawn.
+  if (xs.empty() || !std::isfinite(xs.high - xs.low) || !std::isfinite(ys.high - ys.low)) return "";
 
   const bool logarithmic = plot.logarithmic && ys.low > 0 && ys.high / ys.low > 20;
   const auto scale = [&](double y) { return logarithmic ? std::log10(y) : y; };
@@ -136,16 +143,16 @@ std::string svg(const LinePlot& plot) {
     ys.low = std::max(0.0, ys.low - 0.03);
     ys.high = std::min(1.0, ys.high + 0.03);
   }
-  if (xs.high == xs.low) {
-    xs.low -= 0.5;
-    xs.high += 0.5;
-  }
+  // Values that are alike but for rounding get an axis around them.
+  const auto widen = [](double& from, double& to, double share) {
+    if (to - from >= 1e-9 * std::max(1.0, std::max(std::abs(from), std::abs(to)))) return;
+    from -= std::max(0.5, share * std::abs(from));
+    to += std::max(0.5, share * std::abs(to));
+  };
+  widen(xs.low, xs.high, 1e-6);
   double low = scale(ys.low), high = scale(ys.high);
   if (!plot.percent && !logarithmic && low > 0 && low < 0.4 * high) low = 0;
-  if (high - low < 1e-9 * std::max(1.0, std::abs(high))) {
-    low -= std::max(0.5, 0.1 * std::abs(low));
-    high += std::max(0.5, 0.1 * std::abs(high));
-  }
+  widen(low, high, 0.1);
 
   const double left = 60, right = plot.width - 14.0, top = 12, bottom = plot.height - 40.0;
   const auto at_x = [&](double x) { return left + (x - xs.low) / (xs.high - xs.low) * (right - left); };

@@ -6,12 +6,15 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_message.h"
+#include "base/printable.h"
 #include "base/progress.h"
+#include "env/types.h"
 #include "play/player.h"
 #include "report/page.h"
 #include "report/plot.h"
@@ -24,8 +27,7 @@ namespace {
 using nlohmann::json;
 using plot::escape;
 
-// ---- the run
-// ----------------------------------------------------------------------------------------------------------
+// ---- the run -------------------------------------------------------------------------------------------------------
 
 using Curves = std::map<std::string, std::vector<plot::Point>>;
 
@@ -49,16 +51,9 @@ Curves curves_against(const std::vector<json>& metrics, const std::string& x_key
   return curves;
 }
 
-bool starts_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
 std::string readable(std::string key) {
-  const std::string per_second = "_per_s";
-  if (key.size() > per_second.size() &&
-      key.compare(key.size() - per_second.size(), per_second.size(), per_second) == 0) {
-    key.replace(key.size() - per_second.size(), per_second.size(), " per second");
-  }
+  constexpr std::string_view kPerSecond = "_per_s";
+  if (key.ends_with(kPerSecond)) key.replace(key.size() - kPerSecond.size(), kPerSecond.size(), " per second");
   std::replace(key.begin(), key.end(), '_', ' ');
   return key;
 }
@@ -69,7 +64,7 @@ plot::LinePlot group(const Curves& curves, const std::string& prefix, const std:
   result.title = title;
   result.x_label = x_label;
   for (const auto& [key, points] : curves) {
-    if (!starts_with(key, prefix)) continue;
+    if (!key.starts_with(prefix)) continue;
     std::string label = prefix.back() == '.' ? key.substr(prefix.size()) : readable(key);
     if (key == prefix) label = "total";
     result.series.push_back({label, points, static_cast<int>(result.series.size()), false});
@@ -114,7 +109,7 @@ std::string run_section(const ReportInput& input) {
 
   std::string out = "<h2>Training</h2>";
   const bool measured = std::any_of(by_step.begin(), by_step.end(),
-                                    [](const auto& curve) { return starts_with(curve.first, "agreement."); });
+                                    [](const auto& curve) { return curve.first.starts_with("agreement."); });
   if (measured) {
     out +=
         "<p class=\"soft\">Agreement during training is measured on a small sample of the suites, drawn once for the "
@@ -131,7 +126,7 @@ std::string run_section(const ReportInput& input) {
     return at->second.back().y;
   };
   for (const auto& [key, value] : by_step) {
-    if (starts_with(key, "agreement."))
+    if (key.starts_with("agreement."))
       out += html_tile(html_percent(value.back().y), key.substr(10) + ", last measured");
   }
   if (const auto x = last("loss")) out += html_tile(fmt::format("{:.4g}", *x), "loss at the end");
@@ -162,7 +157,7 @@ std::string run_section(const ReportInput& input) {
   }
   out += "</div>";
   for (const auto& [key, points] : by_step) {
-    if (starts_with(key, "agreement.") || starts_with(key, "loss")) shown.insert(key);
+    if (key.starts_with("agreement.") || key.starts_with("loss")) shown.insert(key);
   }
   std::string rest;
   for (const auto& [key, points] : by_step) {
@@ -192,8 +187,7 @@ std::string checkpoint_named(const json& name) {
   }
 }
 
-// ---- the result
-// ---------------------------------------------------------------------------------------------------
+// ---- the result ----------------------------------------------------------------------------------------------------
 
 // The figures that people look for first, of what was measured.
 std::string result_section(const ReportInput& input) {
@@ -254,8 +248,7 @@ std::string with_contents(const std::string& body) {
   return n < 2 ? out : "<nav><ul class=\"contents\">" + links + "</ul></nav>" + out;
 }
 
-// ---- the evaluation
-// ---------------------------------------------------------------------------------------------------
+// ---- the evaluation ------------------------------------------------------------------------------------------------
 
 struct Row {
   std::string player, suite, phase;
@@ -269,6 +262,12 @@ std::vector<Row> rows_of(const json& list) {
   for (const json& r : list) {
     rows.push_back({r.value("player", "net"), r.at("suite"), r.at("phase"), r.at("sims"), r.at("pieces"),
                     r.at("positions"), r.at("agreement"), r.at("low"), r.at("high")});
+    const Row& row = rows.back();
+    // The table of strata has a column for each number.
+    if (row.pieces < 0 || row.pieces > kPieces || (row.phase != "place" && row.phase != "give")) {
+      throw std::invalid_argument(
+          fmt::format("a row of {} pieces, phase '{}'", row.pieces, printable(row.phase, 40)));
+    }
   }
   return rows;
 }
@@ -438,16 +437,23 @@ std::string evaluation_section(const json& evaluation) {
 }
 
 // What `quartozero COMMAND --json` wrote, known by an array it has.
-json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
-  json value = json_or_null(read_file(file));
+json parse_figures(const std::string& text, const std::filesystem::path& file, const char* key, const char* command) {
+  json value = json_or_null(text);
   if (!value.is_object() || !value.contains(key) || !value[key].is_array()) {
     throw ReportError(
         fmt::format("{}: not what `quartozero {} --json` writes: \"{}\" is missing", file.string(), command, key));
   }
   return value;
 }
+json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
+  return parse_figures(read_file(file), file, key, command);
+}
 
 }  // namespace
+
+json parse_ladder(const std::string& text, const std::filesystem::path& file) {
+  return parse_figures(text, file, "players", "rate");
+}
 
 std::vector<json> read_metrics(const std::filesystem::path& file) {
   std::vector<json> metrics;
@@ -516,23 +522,28 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
   beside(
       files.exploit, "exploit.json", [](const auto& f) { return read_figures(f, "seats", "exploit"); }, input.exploit);
   beside(
-      files.ladder, "ratings.json", [](const auto& f) { return read_figures(f, "players", "rate"); }, input.ladder);
+      files.ladder, "ratings.json", [](const auto& f) { return parse_ladder(read_file(f), f); }, input.ladder);
   return input;
 }
 
 std::string render_report(const ReportInput& input) {
   std::string body;
-  try {
-    body = result_section(input);
-    if (input.evaluation) body += evaluation_section(*input.evaluation);
-    if (input.exploit) body += exploit_section(*input.exploit);
-    if (input.ladder) body += ladder_section(*input.ladder);
-    if (input.study) body += study_section(*input.study);
-    if (!input.metrics.empty()) body += run_section(input);
-  } catch (const json::exception& e) {
-    throw ReportError(
-        fmt::format("the evaluation or the metrics are not as expected: {}", without_library_code(e.what())));
-  }
+  // Whose file is wrong is said.
+  const auto add = [&](const char* what, const auto& section) {
+    try {
+      body += section();
+    } catch (const json::exception& e) {
+      throw ReportError(fmt::format("{} not as expected: {}", what, without_library_code(e.what())));
+    } catch (const std::invalid_argument& e) {
+      throw ReportError(fmt::format("{} not as expected: {}", what, e.what()));
+    }
+  };
+  add("what eval, exploit or rate wrote is", [&] { return result_section(input); });
+  if (input.evaluation) add("what eval wrote is", [&] { return evaluation_section(*input.evaluation); });
+  if (input.exploit) add("what exploit wrote is", [&] { return exploit_section(*input.exploit); });
+  if (input.ladder) add("what rate wrote is", [&] { return ladder_section(*input.ladder); });
+  if (input.study) body += study_section(*input.study);
+  if (!input.metrics.empty()) add("the metrics of the run are", [&] { return run_section(input); });
   if (!input.config.empty()) {
     body += "<h2>Configuration</h2><details><summary>config.yaml</summary><pre>" + escape(input.config) +
             "</pre></details>";

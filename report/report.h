@@ -45,6 +45,9 @@ struct ReportFiles {
 // A last line cut short (a run that is being written) is passed over. Throws ReportError and FileError.
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files);
 
+// What `quartozero rate --json` wrote, as the text of `file`. Throws ReportError.
+nlohmann::json parse_ladder(const std::string& text, const std::filesystem::path& file);
+
 // Throws ReportError if there is neither a run nor a checkpoint in this directory.
 void require_run(const std::filesystem::path& run, bool or_checkpoint = true);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "base/json_library.h"
@@ -18,6 +20,13 @@ using nlohmann::json;
 using plot::escape;
 
 namespace {
+
+// A whole number, as text for the page. The files may come from others, so that nothing else may take its place.
+std::string count_of(const json& object, const char* key) {
+  const json& value = object.at(key);
+  if (!value.is_number_integer() || value < 0) throw std::invalid_argument(fmt::format("\"{}\" is no count", key));
+  return value.dump();
+}
 
 // A board for every placement of the line, the last of them the opponent's quarto.
 std::string line_boards(const json& seat, Rules rules) {
@@ -54,7 +63,7 @@ std::string ladder_picture(const json& players) {
     low = std::min(low, p.at("low").get<double>());
     high = std::max(high, p.at("high").get<double>());
   }
-  if (high - low < 1) return "";
+  if (!(high - low >= 1) || !std::isfinite(high - low)) return "";
   constexpr int kRow = 26, kLeft = 236, kAcross = 720, kTop = 8;
   const int height = kTop + kRow * static_cast<int>(players.size()) + 30;
   const auto at_x = [&](double elo) { return kLeft + (elo - low) / (high - low) * (kAcross - kLeft - 16); };
@@ -129,9 +138,9 @@ std::string exploit_section(const json& exploit) {
   std::vector<std::vector<std::string>> rows;
   for (const json& seat : exploit.at("seats")) {
     if (only != "both" && seat.at("seat").get<std::string>() != only + " first") continue;
-    rows.push_back({escape(seat.at("seat").get<std::string>()), seat.at("positions").dump(),
-                    seat.at("decisions").dump(), seat.at("losing_lines").dump(),
-                    seat.at("complete").get<bool>() ? "all" : fmt::format("{} plies", seat.at("whole_plies").dump())});
+    rows.push_back({escape(seat.at("seat").get<std::string>()), count_of(seat, "positions"),
+                    count_of(seat, "decisions"), count_of(seat, "losing_lines"),
+                    seat.at("complete").get<bool>() ? "all" : fmt::format("{} plies", count_of(seat, "whole_plies"))});
   }
   out += html_table({"seat", "positions", "decisions", "losing lines", "walked"}, rows);
   const Rules rules = parse_rules(exploit.value("rules", "lines"));
@@ -151,14 +160,14 @@ std::string ladder_section(const json& ladder) {
   for (const json& p : ladder.at("players")) {
     rows.push_back({escape(p.at("name").get<std::string>()), fmt::format("{:+.0f}", p.at("elo").get<double>()),
                     fmt::format("{:+.0f} to {:+.0f}", p.at("low").get<double>(), p.at("high").get<double>()),
-                    html_percent(p.at("score").get<double>()), p.at("wins").dump(), p.at("draws").dump(),
-                    p.at("losses").dump()});
+                    html_percent(p.at("score").get<double>()), count_of(p, "wins"), count_of(p, "draws"),
+                    count_of(p, "losses")});
   }
   const json& anchor = ladder.at("anchor");
   return fmt::format(
              "<h2>The ladder</h2><p>A round robin, {} games a pairing, openings of {} random plies; Elo relative to "
              "{}, with 95% intervals{}.</p>",
-             ladder.at("games").dump(), ladder.at("opening_plies").dump(),
+             count_of(ladder, "games"), count_of(ladder, "opening_plies"),
              anchor.is_string() ? "<code>" + escape(anchor.get<std::string>()) + "</code>" : "the mean",
              ladder.at("complete").get<bool>() ? "" : "; not all pairings have been played") +
          ladder_picture(ladder.at("players")) +

@@ -1,5 +1,6 @@
 // The report's sections on what other commands have measured: exploitability and the ladder. HTML, from <h2> on, made
-// from the commands' JSON. Throw nlohmann::json::exception when something is missing or of another type.
+// from the commands' JSON. Throw nlohmann::json::exception when something is missing or of
+// another type, std::invalid_argument when it is no count, or none of the rule sets.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_message.h"
+#include "base/printable.h"
 #include "env/notation.h"
+#include "env/types.h"
 #include "report/board_picture.h"
 #include "report/page.h"
 #include "report/plot.h"
@@ -202,6 +205,15 @@ std::string move_rules(const json& study) {
 
 // ---- errors ---------------------------------------------------------------------------------------------------------
 
+// A number of pieces, which has become a text where there are other kinds of groups.
+int pieces_of(const std::string& group) {
+  int n = -1;
+  const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), n);
+  if (error != std::errc() || end != group.data() + group.size() || n < 0 || n > kPieces)
+    throw ReportError(fmt::format("the study is not as expected: '{}' is no number of pieces", printable(group, 40)));
+  return n;
+}
+
 std::string error_plots(const json& study, const std::string& suite) {
   std::string out = "<div class=\"plots\">";
   for (const std::string by : {"pieces", "safe pieces"}) {
@@ -215,7 +227,7 @@ std::string error_plots(const json& study, const std::string& suite) {
       for (const json& r : study.at("errors")) {
         if (r.at("suite") != suite || r.at("by") != by || r.at("sims") != sims) continue;
         if (r.at("wrong").at("n").get<int>() < 10) continue;
-        s.points.push_back(point(std::stod(r.at("group").get<std::string>()), r.at("wrong")));
+        s.points.push_back(point(pieces_of(r.at("group").get<std::string>()), r.at("wrong")));
       }
       std::sort(s.points.begin(), s.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
       p.series.push_back(s);
@@ -381,8 +393,6 @@ std::string study_section(const json& study) {
     throw ReportError(fmt::format("the study is not as expected: {}", without_library_code(e.what())));
   } catch (const NotationError& e) {
     throw ReportError(fmt::format("the study is not as expected: {}", e.what()));
-  } catch (const std::invalid_argument&) {  // of std::stod
-    throw ReportError("the study is not as expected: a number of pieces is none");
   }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/lower.h"
+
 namespace quarto::serve {
 namespace {
 
@@ -19,12 +21,6 @@ bool is_token(std::string_view text) {
 }
 
 bool visible(char c) { return c > 0x20 && c < 0x7F; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return result;
-}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

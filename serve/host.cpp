@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "base/lower.h"
+
 namespace quarto::serve {
 namespace {
 
@@ -19,8 +21,7 @@ std::optional<in6_addr> ipv6(std::string text) {
 }  // namespace
 
 std::string normal_host(std::string_view host) {
-  std::string name(host);
-  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  std::string name = lower(host);
   if (!ipv6(name)) {
     const auto colon = name.rfind(':');
     if (colon != std::string::npos && name.find(']', colon) == std::string::npos) name.resize(colon);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/lower.h"
 #include "base/nearest.h"
 #include "env/notation.h"
 #include "serve/host.h"
@@ -34,11 +35,6 @@ Reply error_reply(const RequestError& error) {
   Reply reply = json_reply(error.status(), error_body(error));
   if (error.status() == 503) reply.headers.emplace_back("Retry-After", "1");
   return reply;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return text;
 }
 
 // "application/json", with or without parameters. Browsers let a page of another site send this type only after a CORS
@@ -330,7 +326,7 @@ JobQueue::Work Service::work_of(Task task) {
   };
 }
 
-RequestError Service::full() {
+RequestError Service::not_accepted() {
   if (stopping_) return {503, "stopping", "the server is stopping"};
   metrics_.count("quartozero_queue_full_total");
   return {503, "overloaded", "too many computations wait; try again later"};
@@ -339,7 +335,7 @@ RequestError Service::full() {
 Reply Service::compute_now(Kind kind, const Call& call) {
   Task task = parse_task(kind, parse_body(call.request.body), catalogue_, options_.limits, Priority::interactive);
   const auto job = jobs_->run(to_string(kind), work_of(std::move(task)), call.abandoned);
-  if (!job) throw full();
+  if (!job) throw not_accepted();
   if (job->error) throw *job->error;
   if (!job->result) {
     // The server is stopping, or the client has closed its side of the connection.
@@ -371,7 +367,7 @@ Reply Service::post_job(const Call& call) {
   const Kind kind = kinds()[static_cast<std::size_t>(it - names.begin())].kind;
   Task task = parse_task(kind, body, catalogue_, options_.limits, Priority::background, {"kind"});
   const auto id = jobs_->submit(Priority::background, to_string(kind), work_of(std::move(task)));
-  if (!id) throw full();
+  if (!id) throw not_accepted();
   Reply reply = json_reply(202, {{"id", *id}, {"state", "queued"}, {"url", kJobs + *id}});
   reply.headers.emplace_back("Location", kJobs + *id);
   return reply;

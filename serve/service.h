@@ -99,7 +99,7 @@ class Service {
   Reply metrics_page() const;
 
   JobQueue::Work work_of(Task task);
-  RequestError full();
+  RequestError not_accepted();  // counts one that found no room
   Reply finish(Reply reply, const std::string& label, double seconds);
 
   const ServiceOptions options_;

@@ -10,6 +10,7 @@ installed together with this module, else `quartozero` in PATH; QUARTOZERO_PROGR
 from __future__ import annotations
 
 import json
+import operator
 import os
 import shutil
 import signal
@@ -313,7 +314,10 @@ def evaluate(
     """
     if isinstance(checkpoint, Run):
         checkpoint = checkpoint.best
-    numbers = [simulations] if isinstance(simulations, int) else simulations
+    try:
+        numbers = [operator.index(simulations)]
+    except TypeError:
+        numbers = list(simulations)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "eval.json")
         arguments = ["eval", os.fspath(checkpoint), "--sims", ",".join(str(n) for n in numbers), "--json", file]

@@ -19,6 +19,7 @@ TEST_F(AnalyseCommand, TheGamesOfAMatch) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("games.txt:2: random against oneply"), HasSubstr("draw to loss")));
   const json analysis = json::parse(read_file(path("a.json")));
+  EXPECT_EQ(analysis.at("complete"), true);
   ASSERT_EQ(analysis.at("games").size(), 6U);
   int mistakes = 0;
   for (const json& game : analysis.at("games")) {

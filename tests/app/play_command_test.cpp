@@ -113,6 +113,24 @@ TEST_F(PlayCommand, ShowsTheBoardWhenTheSecondMoveOfALineIsRefused) {
   EXPECT_NE(ran.out.find("|  b1   |  c1   |  d1   |", refused), std::string::npos) << ran.out;
 }
 
+// It is then the user's turn again, not the opponent's.
+TEST_F(PlayCommand, UndoAfterTheOpponentFailedTakesBackTheUsersMove) {
+  write_file_atomic(path("bad.sh"),
+                    "while read line; do case \"$line\" in uqi) echo uqiok;; isready) echo readyok;; go*) echo "
+                    "bestmove zz;; quit) exit;; esac; done\n");
+  const Ran ran = run("play --opponent 'engine:sh " + path("bad.sh") + "' --ascii", "0\nundo\n5\nundo\nundo\nquit\n");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const auto back = ran.out.find("Taken back: 0.");
+  ASSERT_NE(back, std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("give> ", back), std::string::npos);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Taken back: 5."), HasSubstr("There is no move of yours to take back."),
+                             Not(HasSubstr("place 0 on>")), Not(HasSubstr("was not played"))));
+  // It fails before the user has moved.
+  const Ran first =
+      run("play --first opponent --opponent 'engine:sh " + path("bad.sh") + "' --ascii", "undo\nhint\nquit\n");
+  EXPECT_THAT(first.out, AllOf(HasSubstr("There is no move of yours to take back."), HasSubstr("The game is over.")));
+}
+
 TEST_F(PlayCommand, AnnouncesADraw) {
   // Fifteen pieces down and the last one in hand, which completes nothing.
   const Ran ran = run("play --position \"" + std::string("7938/A2BD/F5C0/1E4. 6") + "\" --ascii", "d4\nquit\n");

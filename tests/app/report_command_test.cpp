@@ -72,6 +72,9 @@ TEST_F(ReportCommand, ComparesRuns) {
   EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("learner.batch 64"), HasSubstr("60.0"), HasSubstr("Columns with %")));
   EXPECT_THAT(read_file(path("c.html")), HasSubstr("learner.batch"));
   EXPECT_EQ(run("report " + path("a") + " " + path("a") + " --out " + path("d.html")).status, 1);
+  const Ran twice = run("report " + path("a") + " " + path("b") + " " + path("b/../a/") + " --out " + path("d.html"));
+  EXPECT_EQ(twice.status, 1);
+  EXPECT_THAT(twice.err, HasSubstr("named twice, first as '" + path("a") + "'"));
   const Ran nowhere = run("report " + path("a") + " " + path("nowhere") + " --out " + path("d.html"));
   EXPECT_EQ(nowhere.status, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("nowhere' is no run"));

@@ -379,6 +379,7 @@ TEST_F(Labels, EndsWhereThereAreNoMorePositions) {
   EXPECT_EQ(report.strata[0].kept, 1U);
   EXPECT_EQ(report.strata[1].kept, 2U) << "two classes of squares: corners and centre, and edges";
   EXPECT_TRUE(report.strata[1].exhausted);
+  EXPECT_LT(report.strata[1].candidates, 100'000U) << "those that were looked at";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <sstream>
 
 #include "base/file.h"
@@ -269,6 +270,26 @@ TEST_F(Protocol, TheShippedNetworkGivesWayToThatOfOtherRules) {
     shipped.say("go sims 20");
     EXPECT_THAT(shipped.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
   }
+}
+
+// As the loader finds it, so does the change of rules, wherever the program was started.
+TEST_F(Protocol, TheShippedNetworkMayBeNamedFromAnywhere) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  Talk shipped{{QUARTOZERO_ENGINE, "checkpoints/zero"}};
+  std::filesystem::current_path(before);
+  shipped.say("setoption name Rules value squares");
+  shipped.say("isready");
+  EXPECT_EQ(shipped.until("readyok").size(), 1U) << "readyok alone";
+}
+
+TEST_F(Protocol, ANetworkThatIsNamedAgainIsReadAgain) {
+  const std::string before = best_move("go sims 0");
+  write_file_atomic(network, "not a network");
+  EXPECT_THAT(answer_to("setoption name Network value " + network), Contains(StartsWith("error ")));
+  EXPECT_EQ(best_move("go sims 0"), before) << "the old one stays";
+  write_file_atomic(network, some_network_file());
+  EXPECT_THAT(answer_to("setoption name Network value " + network), testing::IsEmpty());
 }
 
 TEST_F(Protocol, ShowsThePosition) {

@@ -10,6 +10,7 @@
 #include "eval/match.h"
 #include "play/perfect.h"
 #include "tests/support/local_shares.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -235,6 +236,22 @@ TEST(RoundRobin, ANetworkIsKnownByTheFileThatItsPlayerLoads) {
                               Pair("endgame:9:light:checkpoints/demo/model.light@2", checksum("model.light")),
                               Pair("net:checkpoints/demo", checksum("model.safetensors")),
                               Pair("net:checkpoints/demo/model.light", checksum("model.light"))));
+}
+
+// The folder demo@5 is not the network demo with five simulations.
+TEST(RoundRobin, APathThatEndsLikeANumberOfSimulationsStaysOne) {
+  const TemporaryDirectory dir;
+  const std::string plain = (dir / "demo").string(), odd = plain + "@5";
+  std::filesystem::copy_file(or_shipped("checkpoints/demo/model.light"), plain);
+  std::filesystem::copy_file(or_shipped("checkpoints/small/model.light"), odd);
+  const std::string checksum = fmt::format("{:08x}", crc32c(read_file(odd)));
+  for (const std::string& name : {network_player(odd, 0), "net:" + odd + "@0", network_player(odd, 2)}) {
+    EXPECT_EQ(parse_player(name).path, odd) << name;
+    EXPECT_THAT(small({name, "oneply"}).networks, testing::ElementsAre(Pair(name, checksum)));
+  }
+  EXPECT_EQ(network_player(plain, 0), "net:" + plain);
+  EXPECT_EQ(network_player(plain, 2), "net:" + plain + "@2");
+  EXPECT_THAT(small({"net:" + plain + "@0", "oneply"}).players, testing::ElementsAre("net:" + plain, "oneply"));
 }
 
 TEST(RoundRobin, EveryDifferenceOfOptionsIsNamed) {

@@ -53,7 +53,8 @@ class Training(unittest.TestCase):
                                     search={"proof_nodes": 0})
         self.assertEqual({mean["sims"] for mean in table["means"]}, {0, 2})
         self.assertEqual(len(table.table()), 3)
-        self.assertEqual(len(quartozero.evaluate("uniform", simulations=0, limit=1, threads=1).table()), 3)
+        for none in (0, numpy.int64(0)):
+            self.assertEqual(len(quartozero.evaluate("uniform", simulations=none, limit=1, threads=1).table()), 3)
         self.assertEqual([r.path for r in quartozero.runs(self.folder.name)], [run.path])
 
     def test_a_run_that_was_stopped_goes_on(self):

@@ -76,6 +76,15 @@ TEST(Comparison, SaysFirstWhatIsAheadAndWhatChanceMakes) {
   EXPECT_EQ(table[1][2], "60.0");
 }
 
+// By chance, which happens in small samples.
+TEST(Comparison, SeedsThatMeasureTheSameAreSeedsAllTheSame) {
+  const std::string html = render_comparison({run("a", 1, 64, .5), run("b", 2, 64, .5), run("c", 1, 256, .4)});
+  EXPECT_THAT(html, HasSubstr("differ by up to 0.0 points"));
+  EXPECT_THAT(html, Not(HasSubstr("has one seed")));
+  EXPECT_THAT(render_comparison({run("a", 1, 64, .5), run("c", 1, 256, .4)}), HasSubstr("has one seed"));
+  EXPECT_EQ(group_runs({run("a", 1, 64, .5), run("b", 2, 64, .5)})[0].label, "a and 1 more seed");
+}
+
 // Seeds that were never measured at the same time have no mean; their curves are drawn all the same.
 TEST(Comparison, SeedsWithoutACommonStretchAreDrawnOneByOne) {
   std::vector<ComparedRun> runs = {run("a", 1, 64, .5), run("b", 2, 64, .6), run("c", 1, 256, .7)};

@@ -77,6 +77,84 @@ TEST_F(ReportTest, AnEvaluationOfTheWrongShapeIsAnError) {
   EXPECT_THROW(read_report_input(run_, {.evaluation = run_ / "eval.json"}), ReportError);
 }
 
+// Files of others are shown, so nothing in them may become a part of the page.
+TEST_F(ReportTest, CountsThatAreNoneAreRefused) {
+  write_file_atomic(run_ / "metrics.jsonl", "");
+  const json exploit = {{"player", "oneply"},
+                        {"complete", false},
+                        {"losing_lines", 7},
+                        {"unbeatable", false},
+                        {"seats", json::array({{{"seat", "gives first"},
+                                                {"positions", 123},
+                                                {"decisions", 45},
+                                                {"losing_lines", 7},
+                                                {"complete", false},
+                                                {"whole_plies", 33}}})}};
+  const json ladder = {{"games", 20},
+                       {"opening_plies", 4},
+                       {"anchor", "oneply"},
+                       {"complete", true},
+                       {"players", json::array({{{"name", "oneply"},
+                                                 {"elo", 5},
+                                                 {"low", 0},
+                                                 {"high", 10},
+                                                 {"score", 0.75},
+                                                 {"wins", 14},
+                                                 {"draws", 2},
+                                                 {"losses", 4}}})}};
+  const auto page = [&](const json& e, const json& l) {
+    write_file_atomic(run_ / "e.json", e.dump());
+    write_file_atomic(run_ / "l.json", l.dump());
+    return render_report(read_report_input(run_, {.exploit = run_ / "e.json", .ladder = run_ / "l.json"}));
+  };
+  EXPECT_THAT(page(exploit, ladder), AllOf(HasSubstr("33 plies"), HasSubstr("openings of 4 random plies")));
+  for (const json& bad : {json("<script>alert(1)</script>"), json(-5), json(1.5), json::array({1}), json(nullptr)}) {
+    for (const char* at : {"positions", "decisions", "losing_lines", "whole_plies"}) {
+      json changed = exploit;
+      changed["seats"][0][at] = bad;
+      EXPECT_THAT([&] { page(changed, ladder); }, testing::ThrowsMessage<ReportError>(HasSubstr("exploit")))
+          << at << bad;
+    }
+    for (const char* at : {"/games", "/opening_plies", "/players/0/wins", "/players/0/draws", "/players/0/losses"}) {
+      json changed = ladder;
+      changed[json::json_pointer(at)] = bad;
+      EXPECT_THROW(page(exploit, changed), ReportError) << at << bad;
+    }
+  }
+  json changed = exploit;
+  changed["rules"] = "circles";
+  EXPECT_THAT([&] { page(changed, ladder); },
+              testing::ThrowsMessage<ReportError>(AllOf(HasSubstr("exploit"), HasSubstr("circles"))));
+}
+
+// Each would make the table larger by a column or two rows.
+TEST_F(ReportTest, StrataThatDoNotExistAreRefused) {
+  write_file_atomic(run_ / "metrics.jsonl", "");
+  const auto page = [&](int pieces, const char* phase) {
+    const json row = {{"suite", "deep"}, {"phase", phase},   {"sims", 0},  {"pieces", pieces},
+                      {"positions", 10}, {"agreement", 0.5}, {"low", 0.4}, {"high", 0.6}};
+    write_file_atomic(run_ / "eval.json", json{{"rows", json::array({row})}}.dump());
+    return render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"}));
+  };
+  EXPECT_THAT(page(16, "give"), HasSubstr("Suite deep"));
+  EXPECT_THROW(page(17, "give"), ReportError);
+  EXPECT_THROW(page(-1, "give"), ReportError);
+  EXPECT_THROW(page(7, "pass"), ReportError);
+}
+
+TEST(Plot, NumbersOfAnySizeAreDrawnOrLeftOut) {
+  for (const auto& [low, high] : {std::pair(1e17, 1e17 + 16), std::pair(-1e308, 1e308), std::pair(1e308, 1.1e308),
+                                  std::pair(0.0, 1e-300), std::pair(9007199254740993.0, 9007199254740999.0)}) {
+    EXPECT_LE(plot::ticks(low, high, 6).size(), 8U) << low;
+    plot::LinePlot p;
+    p.title = "t";
+    p.series.push_back({"x", {{low, low, {}, {}}, {high, high, {}, {}}}, 0, false});
+    const std::string svg = plot::svg(p);
+    EXPECT_LT(svg.size(), 10000U);
+    EXPECT_THAT(svg, AllOf(Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
+  }
+}
+
 TEST(Plot, TicksAreRoundAndInside) {
   EXPECT_EQ(plot::ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   const auto t = plot::ticks(0.31, 0.52, 5);

@@ -201,6 +201,9 @@ test('nonsense is refused with a reason', () => {
   assert.match(reason('', '0a11b12c14d1 5'), /the game is over/);
   assert.match(reason('what', ''), /character 1/);
   assert.match(reason('00../..../..../.... -', ''), /already/);
+  for (const number of [2 ** 32 + 5, 0.5, NaN, Infinity]) {
+    assert.throws(() => engine.think('small', '..../..../..../.... -', number), /not a whole number/);
+  }
   assert.throws(() => engine.think('nobody', '..../..../..../.... -', 0), /no network/);
   assert.throws(() => engine.think('small', '0124/..../..../.... -', 0), EngineError);
   assert.throws(() => engine.addNetwork('broken', new Uint8Array(100)), EngineError);

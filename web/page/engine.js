@@ -8,6 +8,9 @@ import {call, EngineError, instantiate} from './wasm.js';
 
 export {EngineError};
 
+// More than the engine can count is as long as it can.
+const time = (milliseconds) => Math.round(Math.min(milliseconds, 2 ** 31 - 1));
+
 export class Engine {
   // `module`: a compiled WebAssembly.Module.
   static async create(module) {
@@ -47,13 +50,13 @@ export class Engine {
   // 'network', value, proven, seconds}. `milliseconds`: for exact values, 0 if there is no limit.
   choose(network, position, simulations, exactSquares, milliseconds, rules = 'lines') {
     return call(this.exports, 'quartozero_choose', network, rules, position, simulations, exactSquares,
-                Math.round(milliseconds));
+                time(milliseconds));
   }
 
   // The same, but among moves of equal exact value the network decides; and `alike`, how many these are.
   hint(network, position, simulations, exactSquares, milliseconds, rules = 'lines') {
     return call(this.exports, 'quartozero_hint', network, rules, position, simulations, exactSquares,
-                Math.round(milliseconds));
+                time(milliseconds));
   }
 
   // The move of a player without a network: {move, by: 'rule' | 'chance'}. It looks `lookahead` plies ahead (0: the
@@ -64,6 +67,6 @@ export class Engine {
 
   // {values: [16 of 1, 0, -1 or null], value, complete, nodes, seconds}
   solve(position, milliseconds, rules = 'lines') {
-    return call(this.exports, 'quartozero_solve', rules, position, Math.max(1, Math.round(milliseconds)));
+    return call(this.exports, 'quartozero_solve', rules, position, Math.max(1, time(milliseconds)));
   }
 }

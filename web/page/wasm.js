@@ -32,14 +32,19 @@ export async function instantiate(module) {
   return exports;
 }
 
-// Calls a function of exports.cpp: texts and bytes are copied in (as address and length), numbers are passed as they
-// are, and the answer is the JSON it returns. Throws EngineError if the engine had something to object.
+// Calls a function of exports.cpp: texts and bytes are copied in (as address and length), numbers are whole and have
+// 32 bits, and the answer is the JSON it returns. Throws EngineError if the engine had something to object.
 export class EngineError extends Error {}
 
 export function call(exports, name, ...args) {
   const taken = [];
   const flat = args.flatMap((arg) => {
-    if (typeof arg === 'number') return [arg];
+    if (typeof arg === 'number') {
+      // WebAssembly would take another number for it.
+      if (!Number.isInteger(arg) || arg < -(2 ** 31) || arg >= 2 ** 32)
+        throw new EngineError(`${arg} is not a whole number of 32 bits`);
+      return [arg];
+    }
     const bytes = typeof arg === 'string' ? new TextEncoder().encode(arg) : arg;
     const at = exports.quartozero_allocate(Math.max(1, bytes.length));
     if (at === 0) throw new EngineError('no memory left for the engine');
