@@ -265,8 +265,7 @@ std::vector<Row> rows_of(const json& list) {
     const Row& row = rows.back();
     // The table of strata has a column for each number.
     if (row.pieces < 0 || row.pieces > kPieces || (row.phase != "place" && row.phase != "give")) {
-      throw std::invalid_argument(
-          fmt::format("a row of {} pieces, phase '{}'", row.pieces, printable(row.phase, 40)));
+      throw std::invalid_argument(fmt::format("a row of {} pieces, phase '{}'", row.pieces, printable(row.phase, 40)));
     }
   }
   return rows;
