@@ -1,4 +1,5 @@
-// A directory of one's own among the system's temporary ones, which goes away with the object.
+// A directory of one's own among the system's temporary ones, which goes away with the object. One that a killed
+// process has left goes away when the next one for the same purpose is made: its lock (flock on the directory) is free.
 #pragma once
 
 #include <filesystem>
@@ -19,6 +20,7 @@ class ScratchDirectory {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  // a descriptor
 };
 
 }  // namespace quarto
