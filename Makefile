@@ -247,7 +247,8 @@ test-web: built-for-test-web
 
 built-for-test-web: web $(WEB_TEST_PACKAGES) configure
 	@scripts/install-web-deps.sh tests
-	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve web_engine
+	@cmake --build $(BUILD) -j $(JOBS) --target quartozero-engine quartozero-serve web_engine \
+	  $$(grep -q '^QUARTOZERO_TORCH:BOOL=ON' $(BUILD)/CMakeCache.txt && echo quartozero)
 
 run-test-web:
 	@cd tests/web && failed=; for t in *.test.js; do echo "== $$t"; \

@@ -23,7 +23,15 @@ endif()
 # What messages and --help call docs/...
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
-install(FILES ${PROJECT_SOURCE_DIR}/deploy/serve/quartozero-serve.service DESTINATION lib/systemd/system)
+# It starts the program that is installed with it, wherever that is.
+install(CODE "
+  file(READ \"${PROJECT_SOURCE_DIR}/deploy/serve/quartozero-serve.service\" unit)
+  string(REPLACE /usr/bin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/\" unit \"\${unit}\")
+  set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/systemd/system/quartozero-serve.service\")
+  message(STATUS \"Installing: \${file}\")
+  file(WRITE \"\${file}\" \"\${unit}\")
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/system/quartozero-serve.service\")
+")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME quartozero)

@@ -52,7 +52,8 @@ if [ -z "$answers" ]; then
   exit 1
 fi
 
-gpus=$(nvidia-smi --list-gpus 2> /dev/null | wc -l || true)
+# Where the driver does not work, it says so on standard output.
+gpus=$(nvidia-smi --list-gpus 2> /dev/null | grep -c '^GPU ' || true)
 if [ "$gpus" -gt 0 ]; then
   for ((gpu = 0; gpu < gpus; ++gpu)); do
     "$quartozero" actor --store "$store" --device "cuda:$gpu" --threads "${ACTOR_THREADS:-$(($(nproc) / gpus))}" \

@@ -9,6 +9,7 @@ set -euo pipefail
 
 quartozero=${1:?usage: scripts/demo.sh BUILD/quartozero [OUT]}
 wanted=${2:-runs/demo}
+wanted=${wanted%/}
 out=$wanted resume=
 stopped=stopped-demo # this file is in OUT after a demo that did not come to its end
 for ((n = 2; ; ++n)); do

@@ -38,7 +38,9 @@ run() {
 export -f run
 export build seconds root slowest
 mkdir -p "$build/corpus"
+rm -f "$build"/corpus/*.failed # of a run that was interrupted
 names=$(cd "$build/tests/fuzz" && ls fuzz_* | sed 's/^fuzz_//')
+[ -n "$names" ] || { echo "no fuzz targets in $build/tests/fuzz" && exit 1; }
 failed=0
 printf '%s\n' $names | xargs -P "$jobs" -I{} bash -c 'run {} || touch "$build/corpus/{}.failed"'
 last() { grep -o "$2" "$1" | tail -n 1 | grep -o '[0-9]*'; }

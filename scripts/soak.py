@@ -143,6 +143,8 @@ class Soak:
         self.check_same()
         self.stop = threading.Event()
         self.server: Optional[subprocess.Popen] = None
+        self.trainer: Optional[subprocess.Popen] = None
+        self.no_more = threading.Event()  # requests
         self.start = time.monotonic() - before
         self.end = self.start + 3600 * options.hours
 
@@ -224,18 +226,27 @@ class Soak:
         self.csv = csv.DictWriter(self.csv_file, COLUMNS)
         if self.csv_file.tell() == 0:
             self.csv.writeheader()
+        try:
+            self.sit()
+        finally:  # whatever went wrong, no process is left behind
+            self.no_more.set()
+            for process in (self.trainer, self.server):
+                if process is not None and process.poll() is None:
+                    process.kill()
+                    process.wait()
+
+    def sit(self) -> None:
         port = self.serve()
-        no_more = threading.Event()
-        clients = [Load(port, 1000 * self.sitting + n, self.options.pause, no_more) for n in range(self.options.clients)]
+        clients = [Load(port, 1000 * self.sitting + n, self.options.pause, self.no_more) for n in range(self.options.clients)]
         for client in clients:
             client.start()
-        trainer = self.train()
+        trainer = self.trainer = self.train()
         while self.live(trainer):
             self.part += 1
             print(f"{self.seconds() / 60:.0f} min: part {self.part} of training ended, {sum(c.asked for c in clients)} requests, "
                   f"{disk(self.out / 'run') >> 20} MB on disk", flush=True)
-            trainer = self.train()
-        no_more.set()
+            trainer = self.trainer = self.train()
+        self.no_more.set()
         for client in clients:
             client.join(timeout=70)
         if trainer.poll() is None:

@@ -75,6 +75,19 @@ test('without a network it plays a game and solves positions', async () => {
   await finish(page);
 });
 
+test('it is kept from a host that redirects index.html, too', async () => {
+  const clean = await startBrowser(await serve({'': kPage}, {cleanUrls: true}));
+  const page = await clean.open('desktop', '', kept);
+  await whenKept(page);
+  for (const address of ['', 'index.html']) {
+    await page.goto(clean.url + address);
+    await page.waitForSelector('html[data-ready]');
+    assert.equal(await page.evaluate(() => navigator.serviceWorker.controller !== null), true);
+  }
+  await finish(page);
+  await clean.close();
+});
+
 test('where something else is at its address now, it gives way', async () => {
   const page = await browser.open('desktop', '', kept);
   await whenKept(page);

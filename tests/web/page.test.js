@@ -47,6 +47,43 @@ test('undo after new game brings the old game back; while looking back it does n
   await finish(page);
 });
 
+test('undo after new game brings the old game back also when the engine has begun the new one', async () => {
+  const page = await browser.open('desktop');
+  await twoPeople(page);
+  for (const move of ['C', 'b3', '5']) await ways.type(page, move);
+  await seat(page, 0, {who: 'level:beginner'});
+  await page.locator('#new-game').click();
+  await waitForMoves(page, 1);  // the engine gives
+  await page.locator('#undo').click();
+  assert.deepEqual(await moves(page), ['C', 'b3', '5']);
+  await finish(page);
+});
+
+test('a column that was typed is for the position in which it was typed', async () => {
+  const page = await browser.open('desktop');
+  await twoPeople(page);
+  await ways.type(page, 'C');
+  await page.keyboard.press('b');
+  await ways.tap(page, 'b2');
+  await ways.tap(page, '5');
+  await page.keyboard.press('3');
+  assert.deepEqual(await moves(page), ['C', 'b2', '5']);
+  await ways.type(page, 'a3');
+  assert.deepEqual(await moves(page), ['C', 'b2', '5', 'a3']);
+  await finish(page);
+});
+
+test('the focus stays with the two buttons that take turns', async () => {
+  const page = await browser.open('desktop');
+  await seat(page, 0, {who: 'level:beginner'});
+  await page.locator('#pause').focus();
+  for (const next of ['resume', 'pause']) {
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), next);
+  }
+  await finish(page);
+});
+
 test('pasting what has no game in it changes nothing', async () => {
   const page = await browser.open('desktop', '#m=Cb35');
   for (const text of ['', '  ,;', 'hello']) {

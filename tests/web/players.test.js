@@ -129,6 +129,31 @@ test('under the other rules a 2x2 square wins; the switch is in the address', as
   await finish(page);
 });
 
+test('undo after a switch of the rules brings back the players, too', async () => {
+  const page = await browser.open('desktop');
+  await seat(page, 1, {who: 'distilled', simulations: 32, exact: true});
+  await ways.tap(page, 'C');
+  await waitForMoves(page, 3);
+  await page.locator('#rules').selectOption('squares');
+  assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
+  await page.locator('#undo').click();
+  assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'distilled');
+  await finish(page);
+});
+
+test('a network that is replaced by one for the other rules leaves the board', async () => {
+  const page = await browser.open('desktop');
+  for (const name of ['small', 'squares']) {
+    await page.locator('#network-file').setInputFiles(file('x.light', network(name)));
+    await page.waitForFunction((text) => document.getElementById('news').textContent.includes(text),
+                               name === 'small' ? 'It sits at the board now' : 'offered under these');
+  }
+  assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
+  await ways.type(page, 'C');
+  await waitForMoves(page, 3);
+  await finish(page);
+});
+
 test('under the rules of squares the players are those that know them', async () => {
   const page = await browser.open('phone', '#r=squares');
   const offered = await page.locator('[data-seat="1"] [name=who] option').evaluateAll((all) => all.map((option) => option.value));

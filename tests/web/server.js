@@ -8,10 +8,12 @@ const kTypes = {
   '.wasm': 'application/wasm', '.json': 'application/json',
 };
 
-// `folders`: by the first part of the path ('' is the root). {url, close()}
-export function serve(folders) {
+// `folders`: by the first part of the path ('' is the root). `cleanUrls`: /index.html is redirected to /, as many hosts do.
+// {url, close()}
+export function serve(folders, {cleanUrls = false} = {}) {
   const server = http.createServer((request, response) => {
     const {pathname} = new URL(request.url, 'http://localhost');
+    if (cleanUrls && pathname.endsWith('/index.html')) return response.writeHead(308, {Location: './'}).end();
     const [, first, ...rest] = decodeURIComponent(pathname).split('/');
     const [folder, name] = first in folders && rest.length > 0 ? [folders[first], rest.join('/')] :
                                                                  [folders[''], [first, ...rest].join('/')];

@@ -132,22 +132,32 @@ export class GameView {
     this.list();
   }
 
+  // The buttons of a game are made once, so that the keyboard's focus stays on one while values arrive.
   list() {
-    this.moves.replaceChildren(...this.game.moves.map((move, i) => {
-      const button = element('button', 'game-move', move);
-      button.type = 'button';
-      if (i + 1 === this.ply) button.setAttribute('aria-current', 'true');
+    if (this.listed !== this.game) {
+      this.listed = this.game;
+      this.buttons = this.game.moves.map((move, i) => {
+        const button = element('button', 'game-move');
+        button.type = 'button';
+        button.addEventListener('click', () => this.look(i + 1));
+        return button;
+      });
+      this.moves.replaceChildren(...this.buttons.map((button) => {
+        const item = element('li');
+        item.append(button);
+        return item;
+      }));
+    }
+    this.buttons.forEach((button, i) => {
       const judged = this.judged[i];
-      if (judged) {
-        button.dataset.value = judged.value;
-        button.append(element('small', '', judged.lost ? `${judged.value}, ${judged.best} thrown away` : judged.value));
-        button.classList.toggle('mistake', judged.lost);
-      }
-      button.addEventListener('click', () => this.look(i + 1));
-      const item = element('li');
-      item.append(button);
-      return item;
-    }));
+      button.replaceChildren(this.game.moves[i]);
+      if (i + 1 === this.ply) button.setAttribute('aria-current', 'true');
+      else button.removeAttribute('aria-current');
+      if (!judged) return;
+      button.dataset.value = judged.value;
+      button.append(element('small', '', judged.lost ? `${judged.value}, ${judged.best} thrown away` : judged.value));
+      button.classList.toggle('mistake', judged.lost);
+    });
     const judged = this.judged[this.ply - 1];
     const move = this.game.moves[this.ply - 1];
     this.said.textContent = !move ? 'the start' :

@@ -38,7 +38,7 @@ export class RunsView {
     const latest = [...runs.values()].sort((a, b) => b.updated - a.updated).slice(0, kMostAtFirst).map(({name}) => name);
     for (const name of runs.keys()) {
       if (this.chosen.has(name)) continue;
-      const drawn = [...this.chosen.values()].filter((chosen) => chosen).length;
+      const drawn = [...runs.keys()].filter((known) => this.chosen.get(known)).length;
       this.chosen.set(name, latest.includes(name) && drawn < kMostAtFirst);
     }
     for (const [name, run] of runs) {

@@ -2,9 +2,9 @@
 
 const kButtons = {h: 'hint', u: 'undo', n: 'new-game', p: 'pause', PageUp: 'back', PageDown: 'forward'};
 
-// phase(): 'place' or 'give' now. play(move). press(id of a button).
-export function listenToKeys({phase, play, press}) {
-  let column = '';  // typed, and waiting for its row
+// phase(): 'place' or 'give' now. position(): of the board, as a text. play(move). press(id of a button).
+export function listenToKeys({phase, position, play, press}) {
+  let column = '', typedIn = null;  // typed in this position, and waiting for its row
 
   window.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -20,7 +20,8 @@ export function listenToKeys({phase, play, press}) {
       if (/^[0-9a-f]$/.test(key)) play(key.toUpperCase());
     } else if (/^[a-d]$/.test(key)) {
       column = key;
-    } else if (/^[1-4]$/.test(key) && column) {
+      typedIn = position();
+    } else if (/^[1-4]$/.test(key) && column && typedIn === position()) {
       const move = column + key;
       column = '';
       play(move);

@@ -109,8 +109,8 @@ function connectButtons(match) {
     'new-game': () => match.newGame(),
     undo: () => match.undo(),
     hint: () => hint(),
-    pause: () => match.pause(),
-    resume: () => match.resume(),
+    pause: () => takingTurns('pause', 'resume', () => match.pause()),
+    resume: () => takingTurns('resume', 'pause', () => match.resume()),
     review: () => review(),
     back: () => match.goTo(match.game.at - 1),
     forward: () => match.goTo(match.game.at + 1),
@@ -122,6 +122,7 @@ function connectButtons(match) {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
   listenToKeys({
     phase: () => match.game.state.phase,
+    position: () => match.game.state.position,
     play: (move) => match.play(move),
     press: (id) => {
       const button = $(id === 'pause' && match.held ? 'resume' : id);
@@ -147,6 +148,13 @@ function connectButtons(match) {
       $('paste-error').textContent = error.message;
     }
   });
+}
+
+// Two buttons of which one is there at a time: the other one gets the keyboard's focus.
+function takingTurns(pressed, next, action) {
+  const focused = document.activeElement === $(pressed);
+  action();
+  if (focused && !$(next).hidden) $(next).focus();
 }
 
 function connectSettings(match) {
@@ -200,7 +208,8 @@ async function addFiles(files) {
       const what = `${whoText(name)}: a network of ${sizeText(network)}`;
       const later = stays ? '' : ' This browser will not keep it.';
       if (network.rules !== match.game.rules) {
-        changed();
+        // It may have taken the place of one at the board.
+        match.setSeats(match.seats.map((seat) => page.players.seatFor(seat, match.game.rules)));
         say(`${what} for the rules '${network.rules}'; it is offered under these.${later}`);
         continue;
       }
@@ -227,8 +236,7 @@ function removeNetwork(name) {
 
 // Whose opinion is shown, and whose hints are given.
 function adviser() {
-  const names = page.players.localUnder(page.match.game.rules);
-  return names.includes(page.network) ? page.network : names[0];
+  return page.players.adviser(page.match.game.rules, page.network);
 }
 
 // After every move and every setting.
@@ -264,16 +272,17 @@ function show() {
   const {state, rules} = game;
   const network = adviser();
   const mistakes = level() === 'off' ? [] : mistakesOf(game, analyst);
-  const pending = game.moves.filter((_, n) => !analyst.exactOf(game.stateAt(n).position)?.complete).length;
+  const tally = game.moves.length > 0 ? reviewOf(game, analyst, network) : null;
   const entry = match.over ? null : analyst.about(state.position, network);
   const values = level() === 'all' ? entry?.exact?.values ?? null : null;
-  const review = match.finished && game.moves.length > 0 ? reviewOf(game, analyst, network) : null;
+  const review = match.finished ? tally : null;
 
   page.board.show({state, can: match.humanToAct, last: lastPlace(game), values, hints});
   page.clocks.show(match);
   page.moves.show({game, seats, mistakes});
   page.analysis.show({
-    level: level(), network, networks: players.localUnder(rules), game, seats, entry, mistakes, pending, review,
+    level: level(), network, networks: players.localUnder(rules), game, seats, entry, mistakes, review,
+    pending: tally?.pending ?? 0,
   });
 
   $('turn').textContent = turnText(match);

@@ -23,7 +23,7 @@ export class Match {
     this.late = null;  // who has lost on time
     this.paused = false;  // the engines wait: for someone who looks back, or has just put up a position
     this.thinking = null;  // the AbortController of the engine's move
-    this.previous = null;  // the game that a new one or a pasted one took the place of
+    this.previous = null;  // the game that a new one or a pasted one took the place of, and who played it
     this.resetClock();
   }
 
@@ -63,7 +63,7 @@ export class Match {
   }
   replaceGame(start, moves, rules) {
     const {game} = this;
-    const before = {start: game.start, moves: game.moves.join(' '), rules: game.rules};
+    const before = {start: game.start, moves: game.moves.join(' '), rules: game.rules, seats: this.seats};
     game.load(start, moves, rules);
     if (before.moves !== '') this.previous = before;
     this.seats = this.seats.map((seat) => this.players.seatFor(seat, rules));
@@ -120,15 +120,17 @@ export class Match {
     }
     return null;
   }
-  // Before the first move, the game that this one took the place of comes back.
+  // Before a person's first move, the game that this one took the place of comes back.
   get canUndo() {
-    return this.undoTarget !== null || (this.previous !== null && this.game.moves.length === 0);
+    return this.undoTarget !== null || (this.previous !== null && !this.game.reviewing);
   }
   undo() {
     const target = this.undoTarget;
     if (!this.canUndo) return;
     if (target === null) {
-      const {start, moves, rules} = this.previous;
+      const {start, moves, rules, seats} = this.previous;
+      // Under other rules there may have been other players.
+      if (rules !== this.game.rules) this.seats = seats;
       this.load(start, moves, rules);
       this.previous = null;
       return;

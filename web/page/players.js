@@ -31,9 +31,10 @@ export class Players {
     const names = this.knownUnder(rules).filter((network) => network.origin !== 'server').map(({name}) => name);
     return names.length > 0 ? names : [kNoNetwork];
   }
-  // The one that advises where nobody has chosen another.
-  adviser(rules) {
-    return this.localUnder(rules)[0];
+  // The one that advises under these rules: the one that was chosen, if it knows them.
+  adviser(rules, chosen = null) {
+    const names = this.localUnder(rules);
+    return names.includes(chosen) ? chosen : names[0];
   }
 
   // [{label, options: [who]}], as they are shown.

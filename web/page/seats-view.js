@@ -1,5 +1,4 @@
-// The settings of both seats: who sits there, how long he searches, whether his endgame is exact; and the list of the
-// person's own networks.
+// The settings of both seats: who sits there, how long he searches, whether his endgame is exact.
 
 import {escaped, isAdjustable, kHuman, kNoNetwork, kSeatNames, kSimulations, simulationsText, whoText} from './seats.js';
 

@@ -24,10 +24,17 @@ async function forget(which) {
   await Promise.all(own.map((name) => caches.delete(name)));
 }
 
+// The browser's own cache may hold files of an older version: each is asked for, and sent only if it has changed.
+async function keep(cache, name) {
+  const response = await fetch(urlOf(name), {cache: 'no-cache'});
+  if (!response.ok) throw new Error(`${name}: the host answered ${response.status}`);
+  // Many hosts redirect /index.html to /. A browser takes no answer for a page that was redirected.
+  const {status, headers} = response;
+  await cache.put(urlOf(name), response.redirected ? new Response(response.body, {status, headers}) : response);
+}
+
 self.addEventListener('install', (event) => {
-  // The browser's own cache may hold files of an older version: each is asked for, and sent only if it has changed.
-  event.waitUntil(caches.open(kCache).then((cache) =>
-      cache.addAll(kFiles.map((name) => new Request(urlOf(name), {cache: 'no-cache'})))));
+  event.waitUntil(caches.open(kCache).then((cache) => Promise.all(kFiles.map((name) => keep(cache, name)))));
 });
 
 self.addEventListener('activate', (event) => {

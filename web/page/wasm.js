@@ -38,7 +38,7 @@ export class EngineError extends Error {}
 
 export function call(exports, name, ...args) {
   const taken = [];
-  const flat = args.flatMap((arg) => {
+  const passed = (arg) => {
     if (typeof arg === 'number') {
       // WebAssembly would take another number for it.
       if (!Number.isInteger(arg) || arg < -(2 ** 31) || arg >= 2 ** 32)
@@ -51,10 +51,10 @@ export function call(exports, name, ...args) {
     taken.push(at);
     new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
     return [at, bytes.length];
-  });
+  };
   let answer;
   try {
-    const at = exports[name](...flat);
+    const at = exports[name](...args.flatMap(passed));
     const all = new Uint8Array(exports.memory.buffer);
     answer = JSON.parse(new TextDecoder().decode(all.subarray(at, all.indexOf(0, at))));
   } finally {
