@@ -160,7 +160,10 @@ void add_book(CLI::App& app) {
   book->require_subcommand(1);
   book->footer(
       "The book has the value of every position with few pieces on the board, so that `solve`, `perfect` and others\n"
-      "answer those at once. One comes with the program. solver/book.h has its format.");
+      "answer those at once. One comes with the program. solver/book.h has its format.\n"
+      "\n"
+      "Example:\n"
+      "  quartozero book check solver/books/lines.book     the book that comes with the program");
 
   CLI::App* make = book->add_subcommand(
       "build", "solve every canonical position of one ply, and derive the values of all earlier ones");
@@ -181,6 +184,9 @@ void add_book(CLI::App& app) {
   make->callback([options] { build(*options); });
 
   CLI::App* show = book->add_subcommand("info", "check a book's checksum and print what is in it");
+  show->footer(
+      "Example:\n"
+      "  quartozero book info solver/books/lines.book");
   show->add_option("FILE", options->file, "the book")->required();
   show->add_flag("--json", options->json, "one line of JSON instead of text");
   add_idle_seed(*show);
@@ -188,6 +194,9 @@ void add_book(CLI::App& app) {
 
   CLI::App* verify =
       book->add_subcommand("check", "count all positions, derive earlier values anew, solve a sample of the last ones");
+  verify->footer(
+      "Example:\n"
+      "  quartozero book check solver/books/lines.book --sample 200");
   verify->add_option("FILE", options->file, "the book")->required();
   verify->add_option("--sample", options->sample, "number of positions to solve")
       ->check(CLI::Range(1, 1'000'000))

@@ -46,7 +46,10 @@ void add_engine(CLI::App& app) {
       "Instead of `go sims 200`: go movetime 500, go exact, or go infinite and later stop. It ends with `quit`, or "
       "when\n"
       "its input ends. The four lines can be piped in.\n"
-      "docs/engine.md has the protocol. quartozero-engine is the same without LibTorch.");
+      "docs/engine.md has the protocol. quartozero-engine is the same without LibTorch.\n"
+      "\n"
+      "Example:\n"
+      "  quartozero engine checkpoints/zero4        with another network");
   command->callback([o] { run_engine(*o); });
 }
 

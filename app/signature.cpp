@@ -219,7 +219,10 @@ void add_signature(CLI::App& app) {
   command->footer(
       "Solves, searches, evaluates, and trains three small iterations, twice: once interrupted and resumed. Builds\n"
       "that compute the same have the same signature. A change that is not meant to change what is computed leaves it\n"
-      "as it was; any other change states the new number in CHANGELOG.md.");
+      "as it was; any other change states the new number in CHANGELOG.md.\n"
+      "\n"
+      "Example:\n"
+      "  quartozero signature        before a change, and after it");
   command->callback([json] { run_signature(*json); });
 }
 

@@ -42,6 +42,14 @@ bool is_wanted(const std::string& fault) {
   return !wanted || fault == wanted;
 }
 
+// A wrong name would try nothing, and pass.
+TEST(Faults, TheOneThatIsNamedExists) {
+  const char* wanted = ::getenv("QUARTOZERO_FAULT");
+  if (wanted) {
+    EXPECT_THAT(kFaults, testing::Contains(std::string(wanted)));
+  }
+}
+
 // What a shell says of a program that was ended by SIGKILL, and run() if the shell itself became the program.
 const auto kKilled = AnyOf(137, 128);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "base/json_library.h"
@@ -45,15 +46,15 @@ class ManyCommand : public CommandTest {
       words.push_back("--resume");
     else
       words.push_back(path("tiny.yaml"));
-    for (const std::string& word : {std::string("--out"), path("run"), std::string("--store"), server_->url(),
-                                    std::string("--lease"), std::string("4")})
+    for (const std::string& word :
+         {std::string("--out"), path("run"), std::string("--store"), store(), std::string("--lease"), std::string("4")})
       words.push_back(word);
     return std::make_unique<Process>(words, path("learner.log"));
   }
   std::unique_ptr<Process> actor(const std::string& name, int threads = 1) const {
     return std::make_unique<Process>(
-        std::vector<std::string>{"actor", "--store", server_->url(), "--threads", std::to_string(threads), "--device",
-                                 "cpu", "--name", name},
+        std::vector<std::string>{"actor", "--store", store(), "--threads", std::to_string(threads), "--device", "cpu",
+                                 "--name", name},
         path("actors.log"));
   }
   bool wait_for(const std::string& file) const {
@@ -128,8 +129,43 @@ class ManyCommand : public CommandTest {
 
   RunConfig config() const { return load_run_config(path("run") + "/config.yaml", {}); }
 
+  // As `user_`, if there is one.
+  std::string store() const {
+    std::string url = server_->url();
+    return url.insert(url.find("//") + 2, user_);
+  }
+
   std::unique_ptr<RedisServer> server_;
+  std::string user_;  // "name:password@"
 };
+
+// The user that docs/many.md describes may do everything that the program does, and touch nothing else.
+TEST_F(ManyCommand, TheUserOfTheDocumentationMayDoWhatIsNeeded) {
+  const std::string page = read_file(QUARTOZERO_CHECKPOINTS "/../docs/many.md");
+  const auto begin = page.find("ACL SETUSER quarto ");
+  ASSERT_NE(begin, std::string::npos);
+  std::istringstream line(page.substr(begin, page.find('\n', begin) - begin));
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word == ">PASSWORD" ? ">secret" : word);
+  server_->command(words);
+  server_->command({"ACL", "SETUSER", "default", "off"});
+  user_ = "quarto:secret@";
+  write_config("concurrent", 3);
+  const auto playing = actor("one");
+  const auto learning = learner(false);
+  EXPECT_EQ(learning->wait_for_end(), 0) << said();
+  EXPECT_EQ(playing->wait_for_end(), 0) << said();
+  EXPECT_THAT(run("store " + store()).out, HasSubstr("finished"));
+  EXPECT_THAT(run("store " + store() + " --clear").out, HasSubstr("removed run"));
+
+  const Process working({"worker", "--store", store(), "--threads", "1", "--table-mb", "16"}, path("actors.log"));
+  Process labelling({"label", "--pieces", "10-12", "--per-stratum", "20", "--threads", "1", "--table-mb", "16", "--out",
+                     path("some.labels"), "--store", store()},
+                    path("learner.log"));
+  EXPECT_EQ(labelling.wait_for_end(), 0) << said();
+  const Ran closed = run("store " + server_->url());
+  EXPECT_EQ(closed.status, 1) << "the user is needed";
+}
 
 TEST_F(ManyCommand, WhateverIsKilledEveryGameIsThereOnceAndIsTheGameOfItsSeedNumberAndWeights) {
   write_config("concurrent", 16);

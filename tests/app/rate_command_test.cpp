@@ -97,7 +97,7 @@ TEST_F(RateCommand, AnInterruptionKeepsWhatWasPlayed) {
             results.c_str(), nullptr);
     ::_exit(127);
   }
-  for (int tries = 0; !std::filesystem::exists(results) && tries < 6000; ++tries) {
+  for (int tries = 0; !std::filesystem::exists(results) && tries < 100'000; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   ::kill(child, SIGINT);

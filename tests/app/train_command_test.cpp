@@ -34,7 +34,7 @@ class Train : public CommandTest {
   std::string train(const std::string& out, const std::string& rest = "") const {
     return "train " + path("tiny.yaml") + " --out " + path(out) + " --quiet " + rest;
   }
-  // Starts the command without a shell in between, so that a signal reaches it.
+  // Starts a run that does not end by itself, without a shell in between, so that a signal reaches it.
   pid_t start(const std::string& out, bool resume) const {
     const pid_t child = ::fork();
     if (child != 0) return child;
@@ -42,9 +42,21 @@ class Train : public CommandTest {
     ::dup2(null, 1);
     ::dup2(null, 2);
     const std::string config = path("tiny.yaml"), directory = path(out);
-    ::execl(QUARTOZERO_BINARY, "quartozero", "train", config.c_str(), "--out", directory.c_str(), "--quiet",
-            resume ? "--resume" : nullptr, nullptr);
+    ::execl(QUARTOZERO_BINARY, "quartozero", "train", config.c_str(), "--out", directory.c_str(), "--quiet", "--set",
+            kEndless, "--set", kNoSchedule, "--set", kNoWarmup, resume ? "--resume" : nullptr, nullptr);
     ::_exit(127);
+  }
+  static constexpr const char* kEndless = "limits.iterations=100000";
+  // The rate would depend on how much of the run is done.
+  static constexpr const char *kNoSchedule = "learner.schedule=constant", *kNoWarmup = "learner.warmup=0";
+
+  // Whether the run's checkpoint is of this iteration, or a later one, before long.
+  bool comes_to(const std::string& out, int iteration) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(8);
+    while (iteration_of(out) < iteration && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return iteration_of(out) >= iteration;
   }
   int iteration_of(const std::string& out) const {
     std::ifstream in(path(out + "/checkpoint/state.json"));
@@ -53,7 +65,6 @@ class Train : public CommandTest {
   }
 };
 
-// Everything but the time, the device and the amount of play is that of the file.
 TEST_F(Train, NegativeNumbersAreNotMadeIntoLargeOnes) {
   for (const char* command : {"train configs/demo.yaml --print-config", "match random oneply --games 2"}) {
     const Ran ran = run(std::string(command) + " --seed -1");
@@ -62,6 +73,7 @@ TEST_F(Train, NegativeNumbersAreNotMadeIntoLargeOnes) {
   }
 }
 
+// Everything but the time, the device and the amount of play is that of the file.
 TEST_F(Train, EveryConfigurationRuns) {
   int configurations = 0;
   for (const auto& entry : std::filesystem::directory_iterator(QUARTOZERO_SOURCE_DIR "/configs")) {
@@ -81,20 +93,20 @@ TEST_F(Train, EveryConfigurationRuns) {
 
 // The promise itself: killed without warning, twice, and resumed, a run ends with the bytes of one that was not.
 TEST_F(Train, KilledAndResumedItEndsWithTheSameBytes) {
-  ASSERT_EQ(run(train("straight")).status, 0);
   for (const int at : {3, 7}) {
     const pid_t child = start("killed", at != 3);
-    for (int tries = 0; iteration_of("killed") < at && tries < 6000; ++tries) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    EXPECT_TRUE(comes_to("killed", at));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFSIGNALED(status)) << "the run ended before it could be killed";
-    ASSERT_LT(iteration_of("killed"), 12);
+    ASSERT_TRUE(WIFSIGNALED(status));
   }
-  ASSERT_EQ(run(train("killed", "--resume")).status, 0);
-  EXPECT_EQ(iteration_of("killed"), 12);
+  const int end = iteration_of("killed") + 3;
+  const std::string limit =
+      "--set limits.iterations=" + std::to_string(end) + " --set " + kNoSchedule + " --set " + kNoWarmup;
+  ASSERT_EQ(run(train("killed", "--resume " + limit)).status, 0);
+  EXPECT_EQ(iteration_of("killed"), end);
+  ASSERT_EQ(run(train("straight", limit)).status, 0);
   for (const char* file : {"/checkpoint/model.safetensors", "/checkpoint/learner.safetensors"}) {
     EXPECT_EQ(read_file(path("killed") + file), read_file(path("straight") + file)) << file;
   }
@@ -102,19 +114,16 @@ TEST_F(Train, KilledAndResumedItEndsWithTheSameBytes) {
 
 TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
   const pid_t child = start("run", false);
-  for (int tries = 0; iteration_of("run") < 2 && tries < 6000; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  EXPECT_TRUE(comes_to("run", 2));
   ::kill(child, SIGINT);
   int status = 0;
   ::waitpid(child, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 1) << "it is not finished";
-  const int stopped_at = iteration_of("run");
-  EXPECT_LT(stopped_at, 12);
-  const Ran rest = run("train --out " + path("run") + " --resume");
+  const int end = iteration_of("run") + 2;
+  const Ran rest = run("train --out " + path("run") + " --resume --set limits.iterations=" + std::to_string(end));
   EXPECT_EQ(rest.status, 0) << rest.err;
-  EXPECT_EQ(iteration_of("run"), 12);
+  EXPECT_EQ(iteration_of("run"), end);
 }
 
 TEST_F(Train, AFinishedRunSaysThatItIsAndHowToGoOn) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 
 #include "env/random_play.h"
@@ -38,8 +39,12 @@ class Counting final : public Evaluator {
 TEST(GpuRate, CountsWhatAllThreadsCompute) {
   const auto positions = unfinished_positions(50, Rules::lines, 1);
   Counting evaluator(2'000'000'000);
-  EXPECT_GT(positions_per_second_on_gpu(evaluator, positions, 2, 3, 0.01), 0);
+  const auto start = std::chrono::steady_clock::now();
+  const double rate = positions_per_second_on_gpu(evaluator, positions, 2, 3, 0.01);
+  const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   EXPECT_GE(evaluator.positions(), 3 * 2 * 50 * (5 + 5));
+  // All but the five rounds before each measurement were measured, and in less than the time that passed here.
+  EXPECT_GE(rate, (evaluator.positions() - 3 * 2 * 50 * 5) / spent);
 }
 
 TEST(GpuRate, AnErrorOfOneThreadIsAnError) {

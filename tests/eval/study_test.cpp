@@ -69,6 +69,10 @@ TEST(Study, WhoKnowsEverythingErrsNowhere) {
   const Study s = study(evaluator, suites, quick());
   ASSERT_EQ(s.sets.size(), 3U);
   ASSERT_FALSE(s.errors.empty());
+  ASSERT_FALSE(s.value_rules.empty());
+  ASSERT_FALSE(s.calibrations.empty());
+  ASSERT_FALSE(s.move_rules.empty());
+  ASSERT_EQ(s.hardest.size(), 12U);
   for (const ErrorRow& r : s.errors) EXPECT_EQ(r.wrong.hits, 0) << r.by << " " << r.group;
   for (const ValueRuleRow& r : s.value_rules) {
     EXPECT_EQ(r.net_right.value(), 1);
@@ -106,6 +110,10 @@ TEST(Study, WhoIsAlwaysWrongErrsEverywhere) {
   const std::vector<Suite> suites = few(20);
   Scripted evaluator = oracle(suites, false);
   const Study s = study(evaluator, suites, quick());
+  ASSERT_FALSE(s.errors.empty());
+  ASSERT_FALSE(s.value_rules.empty());
+  ASSERT_FALSE(s.calibrations.empty());
+  ASSERT_FALSE(s.error_types.empty());
   for (const ErrorRow& r : s.errors) EXPECT_EQ(r.wrong.value(), 1) << r.by << " " << r.group;
   for (const ValueRuleRow& r : s.value_rules) EXPECT_EQ(r.net_right.hits, 0);
   for (const CalibrationRow& r : s.calibrations)
@@ -137,16 +145,15 @@ TEST(Study, EveryDecisivePositionIsInOneGroupOfEachKind) {
       EXPECT_EQ(sum.second, (sums[std::pair<std::string, std::string>(set.name, "all")].second)) << by;
     }
   }
+  ASSERT_FALSE(s.confusions.empty());
   for (const ConfusionRow& c : s.confusions) {
     std::size_t n = 0;
     for (const auto& row : c.counts) {
       for (const std::size_t x : row) n += x;
     }
-    for (const Study::Set& set : s.sets) {
-      if (set.name == c.set) {
-        EXPECT_EQ(n, set.positions);
-      }
-    }
+    const auto set = std::find_if(s.sets.begin(), s.sets.end(), [&](const Study::Set& x) { return x.name == c.set; });
+    ASSERT_NE(set, s.sets.end());
+    EXPECT_EQ(n, set->positions);
   }
 }
 

@@ -211,6 +211,12 @@ TEST_F(WellChecksummed, ImpossibleValuesAreRefused) {
     keys[key] = value;
     expect_refusal("not a usable network file");
   }
+  // Numbers in range, of which the number of weights would not be right either.
+  for (const auto& [key, value] : {std::pair("width", "24"), std::pair("head", "31"), std::pair("blocks", "0")}) {
+    keys = all;
+    keys[key] = value;
+    expect_refusal("does not have networks of its shape");
+  }
 }
 TEST_F(WellChecksummed, AKeyThatIsThereTwiceIsRefused) {
   const std::string text = text_of(keys) + "width 16\n";

@@ -49,10 +49,9 @@ TEST(Rollout, SensibleMovesTakeWinsAndAvoidLosingGives) {
 TEST(Rollout, KnowsAWinInOneForWhatItIs) {
   RolloutEvaluator evaluator(10, 1);
   EXPECT_EQ(ask(evaluator, parse_position("135./..../..../.... 7")).value(), 1) << "for the placer";
-  Position giver = parse_position("135./..../..../.... -");
-  for (const int safe : BitsOf(static_cast<Mask>(giver.available() & ~giver.losing_gives()))) {
-    EXPECT_FALSE(giver.after(Move::give(piece(safe))).winning_squares(piece(safe)));
-  }
+  // One give loses at once, the other leads to a draw: what is left is not a certain loss.
+  EXPECT_GT(ask(evaluator, parse_position("135./..../..../.... -")).value(), -1)
+      << "the giver has gives that do not lose";
 }
 
 TEST(Rollout, ALostGiveIsALossForTheGiver) {

@@ -9,6 +9,7 @@
 #include "data/suites.h"
 #include "eval/agreement.h"
 #include "report/plot.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 namespace {
@@ -22,7 +23,6 @@ using testing::Not;
 class ReportTest : public testing::Test {
  protected:
   void SetUp() override { make_directories(run_); }
-  void TearDown() override { fs::remove_all(run_); }
   std::string error() const {
     try {
       read_report_input(run_, {});
@@ -31,7 +31,8 @@ class ReportTest : public testing::Test {
     }
     return "";
   }
-  fs::path run_ = fs::temp_directory_path() / ("quartozero_report_" + std::to_string(::getpid()));
+  TemporaryDirectory dir_;
+  fs::path run_ = dir_ / "run";
 };
 
 TEST_F(ReportTest, ShowsEveryNumberAndRefersToNothingOutside) {

@@ -52,7 +52,7 @@ cp "$build/libquartozero_torch.so" "$folder"
 grep -q "^ok  *LibTorch" "$folder/out" || fail "doctor does not name LibTorch: $(cat "$folder/out")"
 
 # What a release of LibTorch with CUDA brings along is found: the compiler for our GPU kernels.
-if ldd "$build/libquartozero_torch.so" | grep -q libtorch_cuda; then
+if ldd "$build/libquartozero_torch.so" | grep libtorch_cuda > /dev/null; then # -q would end ldd early
   grep "GPU kernels" "$folder/out" | grep -qv "cannot be used" || fail "doctor does not compile our GPU kernels: $(cat "$folder/out")"
 fi
 for file in "$build/quartozero" "$build/libquartozero_torch.so"; do # an empty entry is the current folder

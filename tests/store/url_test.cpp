@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "store/store.h"
 
@@ -12,7 +14,24 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(StoreUrl, HasDefaults) {
+// Users are told to set the password in the environment; here only one test does.
+class ParsedUrl : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const char* set = ::getenv(kVariable)) before_ = set;
+    ::unsetenv(kVariable);
+  }
+  void TearDown() override {
+    if (before_)
+      ::setenv(kVariable, before_->c_str(), 1);
+    else
+      ::unsetenv(kVariable);
+  }
+  static constexpr const char* kVariable = "QUARTOZERO_STORE_PASSWORD";
+  std::optional<std::string> before_;
+};
+
+TEST_F(ParsedUrl, HasDefaults) {
   const StoreUrl url = parse_store_url("redis://host");
   EXPECT_EQ(url.host, "host");
   EXPECT_EQ(url.port, 6379);
@@ -21,7 +40,7 @@ TEST(StoreUrl, HasDefaults) {
   EXPECT_EQ(url.user + url.password, "");
 }
 
-TEST(StoreUrl, AllPartsAreRead) {
+TEST_F(ParsedUrl, AllPartsAreRead) {
   const StoreUrl url = parse_store_url("rediss://me:p%40ss%2f@[::1]:7000/3");
   EXPECT_EQ(url.user, "me");
   EXPECT_EQ(url.password, "p@ss/");
@@ -37,7 +56,7 @@ TEST(StoreUrl, AllPartsAreRead) {
   EXPECT_EQ(parse_store_url("redis://h:/").database, 0);
 }
 
-TEST(StoreUrl, AWrongOneIsExplainedAndNotRepeated) {
+TEST_F(ParsedUrl, AWrongOneIsExplainedAndNotRepeated) {
   for (const char* text : {"",
                            "host",
                            "http://secret@h",
@@ -68,15 +87,14 @@ TEST(StoreUrl, AWrongOneIsExplainedAndNotRepeated) {
   }
 }
 
-TEST(StoreUrl, ThePasswordMayComeFromTheEnvironment) {
-  ::setenv("QUARTOZERO_STORE_PASSWORD", "hidden", 1);
+TEST_F(ParsedUrl, ThePasswordMayComeFromTheEnvironment) {
+  ::setenv(kVariable, "hidden", 1);
   EXPECT_EQ(parse_store_url("redis://u@h").password, "hidden");
   EXPECT_EQ(parse_store_url("redis://h").password, "hidden");
   EXPECT_EQ(parse_store_url("redis://u:own@h").password, "own");
-  ::unsetenv("QUARTOZERO_STORE_PASSWORD");
 }
 
-TEST(StoreUrl, PasswordsLeaveTheArguments) {
+TEST_F(ParsedUrl, PasswordsLeaveTheArguments) {
   std::string program = "quartozero", plain = "redis://u:password@host:1/2", option = "--store=redis://:x@host",
               other = "--name=a:b@c";
   const std::string other_before = other;

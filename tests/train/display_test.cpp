@@ -54,6 +54,9 @@ TEST(Display, WritesALineForEveryIterationThatMeasured) {
   EXPECT_THAT(lines, testing::HasSubstr("iteration 1:"));
   EXPECT_THAT(lines, testing::HasSubstr("iteration 3:"));
   EXPECT_THAT(lines, testing::HasSubstr("iteration 6:"));
+  for (const char* none : {"iteration 2:", "iteration 4:", "iteration 5:"}) {
+    EXPECT_THAT(lines, testing::Not(testing::HasSubstr(none)));
+  }
 }
 
 TEST(Display, SaysWhatLimitsTheRunWhenThatChanges) {

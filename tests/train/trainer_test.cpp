@@ -4,17 +4,21 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <map>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/json_library.h"
 #include "base/manifest.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"
 #include "tests/support/temporary_directory.h"
+#include "train/learner.h"
 
 namespace quarto {
 namespace {
@@ -82,6 +86,29 @@ TEST(Train, LeavesWhatItPromises) {
   EXPECT_FALSE(fs::exists(dir / "run/checkpoint.tmp"));
   EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 3);
   EXPECT_NO_THROW(load_network(dir / "run/best"));
+}
+
+// Of each fresh sample `reuse` are drawn, and the rate follows the schedule.
+TEST(Train, LearnsAsOftenAndAsFastAsItIsTold) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(4);
+  config.learner.reuse = 2;
+  config.learner.schedule = Schedule::linear;
+  train(config, quietly(dir / "run"), {});
+  std::ifstream in(dir / "run/metrics.jsonl");
+  std::int64_t samples = 0, steps = 0;
+  int iterations = 0;
+  for (std::string line; std::getline(in, line); ++iterations) {
+    const nlohmann::json metrics = parse_json(line);
+    const std::int64_t fresh = metrics.at("positions").get<std::int64_t>() - samples;
+    samples += fresh;
+    const double wanted = config.learner.reuse * static_cast<double>(fresh) / config.learner.batch;
+    steps += std::max<std::int64_t>(1, std::llround(wanted));
+    EXPECT_EQ(metrics.at("step"), steps) << line;
+    EXPECT_NEAR(metrics.at("lr").get<double>(), scheduled_rate(config.learner, iterations / 4.0), 1e-9) << line;
+  }
+  EXPECT_EQ(iterations, 4);
+  EXPECT_GT(steps, 8) << "more than one in each iteration";
 }
 
 TEST(Train, TheSameSeedGivesTheSameBytes) {

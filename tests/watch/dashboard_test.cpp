@@ -239,6 +239,12 @@ TEST(Watching, ShowsARunThatHasNotBegun) {
   const std::string url = watching.url();
   const int port = std::stoi(url.substr(url.find(':', 6) + 1));
   EXPECT_EQ(nlohmann::json::parse(serve::ask(port, http_get("/api/v1/runs")).body)["runs"].size(), 0U);
+  // A page of another site, whose name leads here.
+  std::string foreign = http_get("/api/v1/runs");
+  const auto host = foreign.find("Host: ");
+  ASSERT_NE(host, std::string::npos);
+  foreign.replace(host, foreign.find("\r\n", host) - host, "Host: evil.example");
+  EXPECT_EQ(serve::ask(port, foreign).status, 403);
   EXPECT_THROW(Watching(dir / "later", port, uniform, "1"), std::runtime_error);
 }
 

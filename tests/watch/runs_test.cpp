@@ -202,6 +202,7 @@ TEST(Runs, AreTheSameListUntilSomethingChanges) {
   make_run(dir / "run", 1);
   Runs runs(dir.path());
   const RunList before = runs.list();
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // it looks at the files again after half a second
   EXPECT_EQ(runs.list(), before);
   append_file(dir / "run/metrics.jsonl", metrics_line(2));
   RunList after = before;
