@@ -143,6 +143,36 @@ export async function moves(page) {
 export async function waitForMoves(page, count) {
   await page.waitForFunction((n) => document.querySelectorAll('.move').length >= n, count);
 }
+// Lists in window.questions what the page asks its workers from now on: {kind, answer}. The answer is the worker's last
+// word: 'done', 'cancelled' or 'error'; null until it has come. For untilAnswered().
+export async function listQuestions(page) {
+  await page.evaluate(() => {
+    const questions = window.questions = [], heard = new Set();
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function(message, ...rest) {
+      // Hears after the page, whose listener was there before: an answer that is in the list is one that the page has.
+      if (!heard.has(this)) {
+        this.addEventListener('message', ({data: {id, kind}}) => {
+          const question = questions.find((q) => q.worker === this && q.id === id);
+          if (question && kind !== 'partial') question.answer = kind;
+        });
+      }
+      heard.add(this);
+      const {id, kind} = message;
+      if (kind !== 'cancel') questions.push({worker: this, id, kind, answer: null});
+      post.call(this, message, ...rest);
+    };
+  });
+}
+// Until no move that an engine was asked for can come to the board any more: all are answered, however long that took.
+// The page holds a move back for 900 ms at most, and a timer that is set later and for longer ends later.
+export async function untilAnswered(page) {
+  await page.waitForFunction(() => {
+    const asked = questions.filter(({kind}) => kind === 'move');
+    return asked.length > 0 && asked.every(({answer}) => answer !== null);
+  });
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
+}
 export function turn(page) {
   return page.locator('#turn').textContent();
 }

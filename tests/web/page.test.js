@@ -4,7 +4,9 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
-import {finish, moves, seat, shoot, startBrowser, target, turn, twoPeople, waitForMoves, ways} from './browser.js';
+import {
+  finish, listQuestions, moves, seat, shoot, startBrowser, target, turn, twoPeople, untilAnswered, waitForMoves, ways,
+} from './browser.js';
 import {kPage, suite} from './positions.js';
 
 let browser;
@@ -109,10 +111,24 @@ test('whose turn it is, and who has won, is announced to those who do not see it
 test('an undo while the engine thinks takes its move away, too', async () => {
   const page = await browser.open('desktop');
   await seat(page, 1, {who: 'zero', simulations: 512});
-  await ways.type(page, 'C');
-  await page.keyboard.press('u');
-  await page.waitForTimeout(1500);
+  await listQuestions(page);
+  // In the page itself, where a timer of 100 ms ends before the move is shown, which takes 350 ms at least.
+  const [before, after] = await page.evaluate(async () => {
+    const text = (id) => document.getElementById(id).textContent;
+    document.querySelector('[data-piece="12"]').click();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const thinking = text('turn');
+    document.getElementById('undo').click();
+    return [thinking, [text('turn'), text('news')]];
+  });
+  assert.match(before, /is thinking/);
+  await untilAnswered(page);
   assert.deepEqual(await moves(page), []);
+  // Its move is not even tried: it would be refused where a piece is to be given, and the page would tell so.
+  assert.deepEqual([await turn(page), await news(page)], after);
+  await ways.type(page, '5');
+  await waitForMoves(page, 3);
+  assert.equal((await moves(page))[0], '5');
   await finish(page);
 });
 
