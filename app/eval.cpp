@@ -150,7 +150,7 @@ void run_eval(const EvalArguments& o) {
   }
   const LoadedNetwork network = o.common.load(is_engine ? std::string(kUniformNetwork) : o.checkpoint);
   const Rules rules = network.rules;
-  std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
+  std::vector<std::filesystem::path> files = named_suites(o.suites);
   if (files.empty()) files = default_suites(rules);
   require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);

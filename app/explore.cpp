@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/measure.h"
 #include "app/output_file.h"
 #include "app/solving.h"
 #include "app/table.h"
@@ -82,7 +83,7 @@ void run_explore(const ExploreArguments& o) {
     games += read.size();
     statistics.add(read, rules);
   }
-  const std::vector<std::filesystem::path> suites(o.suites.begin(), o.suites.end());
+  const std::vector<std::filesystem::path> suites = named_suites(o.suites);
   for (const Suite& suite : read_suites(suites, rules)) statistics.add(suite);
   Solver solver = o.exact.solver();
   SolveLimits limits = SolveLimits::within(o.time_limit);

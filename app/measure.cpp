@@ -76,6 +76,14 @@ void require_engines(const std::vector<std::string>& players, const PlayerOption
   }
 }
 
+std::vector<std::filesystem::path> named_suites(const std::vector<std::string>& names) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name)
+      throw CLI::ValidationError(fmt::format("--suite: '{}' is named twice", *name));
+  }
+  return {names.begin(), names.end()};
+}
+
 std::string failure_text(const std::string& player, int games, const std::string& reason) {
   return fmt::format("{} lost {} {} because it failed; the first time it {}", player, games,
                      games == 1 ? "game" : "games", reason);

@@ -40,6 +40,9 @@ struct CommonOptions {
 // that agreement is not measured.
 bool has_suites_or_says_so(Rules rules);
 
+// The files of --suite. One that is named twice is an error of the command line: figures are told apart by the names.
+std::vector<std::filesystem::path> named_suites(const std::vector<std::string>& names);
+
 // --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.
 void add_clock(CLI::App& command, std::string& clock);
 

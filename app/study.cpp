@@ -36,7 +36,7 @@ void run_study(const StudyArguments& o) {
   const Rules rules = network.rules;
   StudyOptions options;
   options.search = changed_search(o.search);
-  std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
+  std::vector<std::filesystem::path> files = named_suites(o.suites);
   if (files.empty()) files = default_suites_and_all(rules);
   require_output("--json", o.json, FileKind::json);
   require_output("--html", o.html, FileKind::html);

@@ -47,7 +47,7 @@ void print(const TuneReport& report) {
 
 void run_tune(TuneArguments& o) {
   const Rules rules = o.common.parsed_rules();
-  std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
+  std::vector<std::filesystem::path> files = named_suites(o.suites);
   if (files.empty()) files = default_suites(rules);
   o.tune.threads = o.common.threads;
   o.tune.seed = o.common.seed;

@@ -91,8 +91,9 @@ TEST_F(StudyCommand, TheSearchCanBeChanged) {
 }
 
 TEST_F(StudyCommand, WrongCommandLinesExitWithTwo) {
-  for (const char* arguments : {"study", "study uniform --sims few", "study uniform --hardest -1",
-                                "study uniform --random -1", "study uniform --rules chess", "study uniform --what"}) {
+  for (const char* arguments :
+       {"study", "study uniform --sims few", "study uniform --hardest -1", "study uniform --random -1",
+        "study uniform --rules chess", "study uniform --what", "study uniform --suite a.tsv a.tsv"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.status, 2) << arguments;
     EXPECT_FALSE(ran.err.empty()) << arguments;
