@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kUnique = "XXXXXX";  // for mkdtemp to replace
+constexpr std::size_t kUnique = 6;  // letters at the end of its name, which mkdtemp chooses
 // A directory is made before it is locked, so young ones are left alone.
 constexpr std::time_t kYoung = 60;  // seconds
 
@@ -41,7 +41,7 @@ void remove_abandoned(const fs::path& parent, const std::string& prefix) {
   std::error_code ignored, failed;
   for (fs::directory_iterator at(parent, failed); !failed && at != fs::directory_iterator(); at.increment(failed)) {
     const std::string name = at->path().filename().string();
-    if (!name.starts_with(prefix) || name.size() != prefix.size() + kUnique.size()) continue;
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + kUnique) continue;
     const int descriptor = open_directory(at->path());
     if (descriptor < 0) continue;
     // A young one is not even locked for a moment: its owner may be about to.
@@ -56,7 +56,7 @@ ScratchDirectory::ScratchDirectory(std::string_view purpose) {
   const fs::path parent = fs::temp_directory_path();
   const std::string prefix = fmt::format("quartozero-{}-", purpose);
   remove_abandoned(parent, prefix);
-  std::string name = (parent / (prefix + std::string(kUnique))).string();
+  std::string name = (parent / (prefix + std::string(kUnique, 'X'))).string();
   if (::mkdtemp(name.data()) == nullptr) {
     throw FileError(fmt::format("cannot create a temporary directory '{}': {}", name, std::strerror(errno)));
   }

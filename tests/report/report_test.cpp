@@ -35,6 +35,34 @@ class ReportTest : public testing::Test {
   fs::path run_ = dir_ / "run";
 };
 
+// What `exploit --json` and `rate --json` write.
+json some_walk(const std::string& player) {
+  return {{"player", player},
+          {"complete", false},
+          {"losing_lines", 7},
+          {"unbeatable", false},
+          {"seats", json::array({{{"seat", "gives first"},
+                                  {"positions", 123},
+                                  {"decisions", 45},
+                                  {"losing_lines", 7},
+                                  {"complete", false},
+                                  {"whole_plies", 33}}})}};
+}
+json some_ladder(const std::string& player) {
+  return {{"games", 20},
+          {"opening_plies", 4},
+          {"anchor", "oneply"},
+          {"complete", true},
+          {"players", json::array({{{"name", player},
+                                    {"elo", 345.4},
+                                    {"low", 300},
+                                    {"high", 400},
+                                    {"score", 0.75},
+                                    {"wins", 14},
+                                    {"draws", 2},
+                                    {"losses", 4}}})}};
+}
+
 TEST_F(ReportTest, ShowsEveryNumberAndRefersToNothingOutside) {
   write_file_atomic(run_ / "metrics.jsonl",
                     "{\"step\": 10, \"seconds\": 5, \"loss\": 2.5, \"loss_place\": 1.0, \"games\": 7, "
@@ -81,28 +109,7 @@ TEST_F(ReportTest, AnEvaluationOfTheWrongShapeIsAnError) {
 // Files of others are shown, so nothing in them may become a part of the page.
 TEST_F(ReportTest, CountsThatAreNoneAreRefused) {
   write_file_atomic(run_ / "metrics.jsonl", "");
-  const json exploit = {{"player", "oneply"},
-                        {"complete", false},
-                        {"losing_lines", 7},
-                        {"unbeatable", false},
-                        {"seats", json::array({{{"seat", "gives first"},
-                                                {"positions", 123},
-                                                {"decisions", 45},
-                                                {"losing_lines", 7},
-                                                {"complete", false},
-                                                {"whole_plies", 33}}})}};
-  const json ladder = {{"games", 20},
-                       {"opening_plies", 4},
-                       {"anchor", "oneply"},
-                       {"complete", true},
-                       {"players", json::array({{{"name", "oneply"},
-                                                 {"elo", 5},
-                                                 {"low", 0},
-                                                 {"high", 10},
-                                                 {"score", 0.75},
-                                                 {"wins", 14},
-                                                 {"draws", 2},
-                                                 {"losses", 4}}})}};
+  const json exploit = some_walk("oneply"), ladder = some_ladder("oneply");
   const auto page = [&](const json& e, const json& l) {
     write_file_atomic(run_ / "e.json", e.dump());
     write_file_atomic(run_ / "l.json", l.dump());
@@ -181,30 +188,11 @@ TEST(Plot, LongAndBrokenSeriesAreDrawn) {
 TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
   write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1, \"loss\": 2.0}\n");
   write_file_atomic(run_ / "eval.json", R"({"rows": [], "checkpoint": "a/best"})");
-  json exploit = {{"player", "net:a/best"},
-                  {"complete", true},
-                  {"losing_lines", 7},
-                  {"unbeatable", false},
-                  {"seats", json::array({{{"seat", "gives first"},
-                                          {"positions", 123},
-                                          {"decisions", 45},
-                                          {"losing_lines", 7},
-                                          {"complete", true},
-                                          {"whole_plies", 33},
-                                          {"shortest", "0 a1 <b>"},
-                                          {"shortest_to_the_end", "0 a1 1 b1"}}})}};
-  const json ladder = {{"games", 20},
-                       {"opening_plies", 4},
-                       {"anchor", "oneply"},
-                       {"complete", true},
-                       {"players", json::array({{{"name", "net:a/best@32"},
-                                                 {"elo", 345.4},
-                                                 {"low", 300},
-                                                 {"high", 400},
-                                                 {"score", 0.75},
-                                                 {"wins", 14},
-                                                 {"draws", 2},
-                                                 {"losses", 4}}})}};
+  json exploit = some_walk("net:a/best");
+  exploit["complete"] = exploit["seats"][0]["complete"] = true;
+  exploit["seats"][0]["shortest"] = "0 a1 <b>";
+  exploit["seats"][0]["shortest_to_the_end"] = "0 a1 1 b1";
+  const json ladder = some_ladder("net:a/best@32");
   const auto page = [&] { return render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"})); };
   EXPECT_THAT(page(), Not(HasSubstr("Exploitability")));
   write_file_atomic(run_ / "exploit.json", exploit.dump());
