@@ -115,10 +115,6 @@ std::vector<Suite> read_suites(std::span<const fs::path> files, Rules rules) {
     const auto shared =
         std::count_if(files.begin(), files.end(), [&](const fs::path& f) { return f.stem() == files[i].stem(); });
     suites[i].name = shared > 1 ? files[i].string() : files[i].stem().string();
-    // Figures are told apart by the names.
-    const auto before = suites.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::any_of(suites.begin(), before, [&](const Suite& s) { return s.name == suites[i].name; }))
-      throw SuiteError(fmt::format("two suites are called '{}'", suites[i].name));
   }
   return suites;
 }

@@ -28,7 +28,7 @@ std::vector<std::filesystem::path> default_suites_and_all(Rules rules = Rules::l
 void require_values(const Suite& suite, const std::string& origin, Rules rules);
 
 // Reads the files, with require_values(); a suite is named by its file's stem, or by its whole path where two stems are
-// equal. Throws SuiteError, also where a file is named twice.
+// equal. Throws SuiteError.
 std::vector<Suite> read_suites(std::span<const std::filesystem::path> files, Rules rules = Rules::lines);
 
 // At most `limit` entries of each phase and number of pieces, drawn at random; all of them for 0. Their order is kept.

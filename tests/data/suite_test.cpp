@@ -160,12 +160,6 @@ TEST(Suites, WithTheValuesOfOtherRulesAreRefused) {
   }
 }
 
-TEST(Suites, NamedTwiceAreRefused) {
-  const std::vector<std::filesystem::path> files = {suite_path("deep"), suite_path("deep")};
-  EXPECT_THAT([&] { read_suites(files); },
-              testing::ThrowsMessage<SuiteError>(testing::HasSubstr("two suites are called")));
-}
-
 // Eight pieces on the board, and none later.
 TEST(Suites, OfEarlierPositionsAloneAreCheckedToo) {
   const TemporaryDirectory dir;
