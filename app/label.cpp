@@ -71,9 +71,27 @@ std::vector<Stratum> strata_of(const LabelOptions& options) {
   return strata;
 }
 
-// The content of a label file; nullopt if the file is something else.
-std::optional<std::vector<SuiteEntry>> read_if_labels(const std::string& file, Rules rules) {
-  if (!read_file(file).starts_with("QuartoLb")) return std::nullopt;
+// What an option names: text, or a binary file of ours, which its own reader reads again. So text may be a pipe, such
+// as <(...) of a shell, and the others may not.
+struct Input {
+  std::string name, text;
+  bool labels = false, shard = false;
+};
+
+Input read_input(const std::string& file) {
+  const bool standard = file == "-";
+  Input input{.name = standard ? "standard input" : file,
+              .text = standard ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file)};
+  input.labels = input.text.starts_with("QuartoLb");
+  input.shard = input.text.starts_with("QRSHARD");
+  if ((input.labels || input.shard) && (standard || !std::filesystem::is_regular_file(file))) {
+    throw std::runtime_error(fmt::format("{}: {} must be named as a file, not sent through a pipe", input.name,
+                                         input.labels ? "labels" : "a shard of a replay buffer"));
+  }
+  return input;
+}
+
+std::vector<SuiteEntry> read_labels_of(const std::string& file, Rules rules) {
   LabelFileInfo info;
   auto entries = read_labels(file, info);
   if (info.rules != rules) {
@@ -111,21 +129,9 @@ std::vector<Position> drawn(std::vector<Position> positions, std::uint64_t count
   return chosen;
 }
 
-std::string name_of_input(const std::string& from) { return from == "-" ? "standard input" : from; }
-
-// Reads a label file, a shard of a replay buffer, or positions, one per line. Text after a tab is ignored, so a suite
-// can be labelled again.
-std::vector<Position> read_positions(const std::string& from, Rules rules) {
-  if (from != "-") {
-    if (read_file(from).starts_with("QRSHARD")) return read_shard_positions(from, rules);
-    if (const auto entries = read_if_labels(from, rules)) {
-      std::vector<Position> positions;
-      for (const SuiteEntry& entry : *entries) positions.push_back(entry.position);
-      return positions;
-    }
-  }
-  const std::string text = from == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(from);
-  const std::string name = name_of_input(from);
+// One position a line. Text after a tab is ignored, so a suite can be labelled again.
+std::vector<Position> parse_positions(const Input& input, Rules rules) {
+  const std::string& text = input.text;
   std::vector<Position> positions;
   std::size_t line_number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -139,21 +145,35 @@ std::vector<Position> read_positions(const std::string& from, Rules rules) {
     try {
       positions.push_back(parse_position(line, rules));
     } catch (const NotationError& e) {
-      throw std::runtime_error(fmt::format("{}:{}: column {}: {}", name, line_number, e.column(), e.what()));
+      throw std::runtime_error(fmt::format("{}:{}: column {}: {}", input.name, line_number, e.column(), e.what()));
     }
     if (positions.back().is_terminal()) {
-      throw std::runtime_error(fmt::format("{}:{}: the game is over in this position", name, line_number));
+      throw std::runtime_error(fmt::format("{}:{}: the game is over in this position", input.name, line_number));
     }
   }
   return positions;
 }
 
+// Reads a label file, a shard of a replay buffer, or text.
+std::vector<Position> read_positions(const std::string& from, Rules rules) {
+  const Input input = read_input(from);
+  std::vector<Position> positions;
+  if (input.shard) {
+    positions = read_shard_positions(from, rules);
+  } else if (input.labels) {
+    for (const SuiteEntry& entry : read_labels_of(from, rules)) positions.push_back(entry.position);
+  } else {
+    positions = parse_positions(input, rules);
+  }
+  if (positions.empty()) throw std::runtime_error(fmt::format("{}: no positions", input.name));
+  return positions;
+}
+
 // Adds the keys of a suite or a label file.
 void exclude(const std::string& file, Rules rules, std::set<CanonicalKey>& keys) {
-  const auto labels = read_if_labels(file, rules);
-  for (const SuiteEntry& entry : labels ? *labels : read_suite(file, rules).entries) {
-    keys.insert(canonical_key(entry.position));
-  }
+  const Input input = read_input(file);
+  const auto entries = input.labels ? read_labels_of(file, rules) : parse_suite(input.text, input.name, rules);
+  for (const SuiteEntry& entry : entries) keys.insert(canonical_key(entry.position));
 }
 
 template <class T>
@@ -250,7 +270,6 @@ void run_label(const LabelOptions& options) {
     job.seed = options.seed;
   } else {
     job.positions = read_positions(options.from, job.rules);
-    if (job.positions.empty()) throw std::runtime_error(fmt::format("{}: no positions", name_of_input(options.from)));
     if (options.sample > 0) job.positions = drawn(std::move(job.positions), options.sample, options.seed);
   }
   for (const std::string& file : options.exclude) exclude(file, job.rules, job.excluded);

@@ -121,6 +121,12 @@ bool deep(const SuiteEntry& entry) {
 }
 
 std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& origin, Rules rules) {
+  const std::string_view head = text.substr(0, 4096);
+  const auto binary = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; };
+  if (std::any_of(head.begin(), head.end(), binary)) {
+    throw SuiteError(
+        fmt::format("{}: a binary file, and a suite is text: lines of position, value and moves with values", origin));
+  }
   std::vector<SuiteEntry> entries;
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -136,14 +142,7 @@ std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& or
 }
 
 Suite read_suite(const std::filesystem::path& path, Rules rules) {
-  const std::string text = read_file(path);
-  const std::string_view head = std::string_view(text).substr(0, 4096);
-  const auto binary = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; };
-  if (std::any_of(head.begin(), head.end(), binary)) {
-    throw SuiteError(fmt::format(
-        "{}: a binary file, and a suite is text: lines of position, value and moves with values", path.string()));
-  }
-  return {path.stem().string(), parse_suite(text, path.string(), rules)};
+  return {path.stem().string(), parse_suite(read_file(path), path.string(), rules)};
 }
 
 std::string to_json(const SuiteEntry& entry) {

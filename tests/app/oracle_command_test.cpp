@@ -108,6 +108,30 @@ TEST_F(Label, TakesPositionsFromStandardInput) {
   EXPECT_FALSE(fs::exists(path("b.tsv")));
 }
 
+// As from <(...) of a shell: what has been read is gone.
+TEST_F(Label, TakesPositionsAndSuitesFromAPipe) {
+  const std::string pipe = "/dev/fd/3";
+  const auto piped = [&](const std::string& text, const std::string& arguments) {
+    write_file_atomic(path("sent"), text);
+    return run("label --threads 1 " + arguments, "", "cat " + path("sent") + " | 3<&0");
+  };
+  const std::string positions = "..../2F.A/E9../.8B3 -\n..../2F.A/E9../.8B3 6\n";
+  const Ran from = piped(positions, "--from " + pipe + " --out " + path("a.tsv"));
+  EXPECT_EQ(from.status, 0) << from.err;
+  const std::string suite = read_file(path("a.tsv"));
+  EXPECT_EQ(std::count(suite.begin(), suite.end(), '\n'), 2);
+  write_file_atomic(path("positions.txt"), positions);
+  const Ran excluded = piped(suite.substr(0, suite.find('\n') + 1),
+                             "--from " + path("positions.txt") + " --exclude " + pipe + " --out " + path("b.tsv"));
+  EXPECT_EQ(excluded.status, 0) << excluded.err;
+  EXPECT_EQ(read_file(path("b.tsv")), suite.substr(suite.find('\n') + 1));
+  for (const char* binary : {"QuartoLb", "QRSHARD"}) {
+    const Ran refused = piped(binary, "--from " + pipe + " --out " + path("c.tsv"));
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.err, HasSubstr("must be named as a file"));
+  }
+}
+
 TEST_F(Label, TakesPositionsAsSelfPlayReachedThem) {
   ASSERT_EQ(run("train " QUARTOZERO_SOURCE_DIR "/configs/demo.yaml --out " + path("run") +
                 " --quiet --seed 1 --set limits.iterations=1 --set limits.games=8 --set selfplay.simulations=4"

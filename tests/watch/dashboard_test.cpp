@@ -63,8 +63,8 @@ TEST_F(Dashboard, HasItsPageWithAPolicy) {
     EXPECT_EQ(reply.status, 302) << path;
     EXPECT_THAT(reply.headers, testing::Contains(testing::Pair("Location", "/runs/")));
   }
-  for (const char* path : {"/runs/", "/runs/index.html", "/runs/main.js", "/runs/uPlot.iife.min.js", "/runs/pieces.js",
-                           "/runs/icon.svg"}) {
+  for (const char* path : {"/runs/", "/runs/index.html", "/runs/main.js", "/runs/uPlot.iife.min.js",
+                           "/runs/notation.js", "/runs/pieces.js", "/runs/icon.svg"}) {
     const serve::Reply reply = service_->handle(get(path));
     EXPECT_EQ(reply.status, 200) << path;
     const auto policy = std::find_if(reply.headers.begin(), reply.headers.end(),

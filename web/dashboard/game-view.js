@@ -1,8 +1,9 @@
 // One game of self-play of each iteration, on a board; on request with the exact value of every move, which the server
 // computes.
 
-import {element} from './plots.js';
+import {indexOf, pieceName, squareName} from './notation.js';
 import {addShades, describe, drawing} from './pieces.js';
+import {element} from './plots.js';
 
 const kAnalysis = new URL('/api/v1/analysis', location.href);
 
@@ -20,10 +21,10 @@ export function positionAt(game, ply) {
   let hand = game.hand, last = null;
   for (const move of game.moves.slice(0, ply)) {
     if (hand === null) {
-      hand = parseInt(move, 16);
+      hand = indexOf(move);
       last = null;
     } else {
-      last = 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1);
+      last = indexOf(move);
       board[last] = hand;
       hand = null;
     }
@@ -32,7 +33,7 @@ export function positionAt(game, ply) {
 }
 
 export function positionText({board, hand}) {
-  const letter = (p) => (p === null ? '.' : p.toString(16).toUpperCase());
+  const letter = (p) => (p === null ? '.' : pieceName(p));
   const rows = [0, 4, 8, 12].map((i) => board.slice(i, i + 4).map(letter).join(''));
   return `${rows.join('/')} ${hand === null ? '-' : letter(hand)}`;
 }
@@ -49,7 +50,7 @@ export class GameView {
     this.squares = [];
     for (let s = 0; s < 16; ++s) {
       const square = this.board.appendChild(element('div', 'game-square'));
-      square.dataset.name = 'abcd'[s % 4] + (Math.floor(s / 4) + 1);
+      square.dataset.name = squareName(s);
       this.squares.push(square);
     }
     this.hand = this.board.appendChild(element('div', 'game-hand'));
@@ -121,11 +122,11 @@ export class GameView {
     this.squares.forEach((square, s) => {
       const piece = position.board[s];
       square.innerHTML = piece === null ? '' : drawing(piece);
-      square.dataset.piece = piece === null ? '' : piece.toString(16).toUpperCase();
+      square.dataset.piece = piece === null ? '' : pieceName(piece);
       square.classList.toggle('last', s === position.last);
     });
     this.hand.innerHTML = position.hand === null ? '' : drawing(position.hand);
-    this.hand.dataset.piece = position.hand === null ? '' : position.hand.toString(16).toUpperCase();
+    this.hand.dataset.piece = position.hand === null ? '' : pieceName(position.hand);
     this.board.setAttribute('aria-label', `${positionText(position)}${position.hand === null ? '' : `, in hand: ${describe(position.hand)}`}`);
     this.back.disabled = this.ply === 0;
     this.forward.disabled = this.ply === this.game.moves.length;

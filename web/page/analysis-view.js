@@ -2,7 +2,7 @@
 
 import {kSearch, kSeconds, valueName} from './analyst.js';
 import {replaceKeepingFocus} from './focus.js';
-import {isSquare, moveName} from './game.js';
+import {isSquare, moveName} from './notation.js';
 import {lossText} from './moves-view.js';
 import {describe, drawing} from './pieces.js';
 import {escaped, nameOf, whoText} from './seats.js';

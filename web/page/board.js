@@ -1,7 +1,7 @@
 // The board, the tray of pieces left and the piece in hand: shows a state of the game, and tells which move was meant.
 
 import {makeDraggable} from './drag.js';
-import {pieceName, squareName} from './game.js';
+import {pieceName, squareName} from './notation.js';
 import {addShades, describe, drawing} from './pieces.js';
 import {valueName} from './analyst.js';
 

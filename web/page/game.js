@@ -1,6 +1,7 @@
 // A game: a position to start from, the moves since, and which of its positions is being looked at. Whether a move is
 // legal, and what it leads to, is asked of the engine.
 
+import {indexOf} from './notation.js';
 import {kRules} from './rules.js';
 
 export class Game {
@@ -70,21 +71,4 @@ export function splitGameText(text) {
   if (!trimmed.includes('/')) return {start: '', moves: trimmed};
   const [, start, moves] = /^(\S+\s+\S)\s*:?\s*(.*)$/s.exec(trimmed) ?? [null, trimmed, ''];
   return {start: start.replace(/\s+/, ' '), moves};
-}
-
-// The slot of a move among the sixteen of its phase: the square, or the piece.
-export function indexOf(move) {
-  return move.length === 2 ? 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1) : parseInt(move, 16);
-}
-export function squareName(index) {
-  return 'abcd'[index % 4] + (Math.floor(index / 4) + 1);
-}
-export function pieceName(index) {
-  return index.toString(16).toUpperCase();
-}
-export function moveName(phase, index) {
-  return phase === 'place' ? squareName(index) : pieceName(index);
-}
-export function isSquare(move) {
-  return move.length === 2;
 }

@@ -1,7 +1,7 @@
 // A hint: the move of a player with exact values and a search, and what is known of it.
 
 import {kSearch, valueName} from './analyst.js';
-import {isSquare} from './game.js';
+import {isSquare} from './notation.js';
 
 const kPatience = 3;  // seconds
 

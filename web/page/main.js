@@ -7,12 +7,13 @@ import {loadEngines} from './assets.js';
 import {BoardView} from './board.js';
 import {ClocksView} from './clocks-view.js';
 import {kClocks, loadClock, storeClock} from './clock.js';
-import {indexOf, splitGameText} from './game.js';
+import {splitGameText} from './game.js';
 import {hintFrom} from './hint.js';
 import {listenToKeys} from './keyboard.js';
 import {Match} from './match.js';
 import {mistakesOf, MovesView} from './moves-view.js';
 import {NetworksView, sizeText} from './networks-view.js';
+import {indexOf, isSquare} from './notation.js';
 import {keepForOffline} from './offline.js';
 import {acceptDrops, bytesOfFile, forget, keep, kept, nameOfFile} from './own-networks.js';
 import {Players} from './players.js';
@@ -304,7 +305,7 @@ function show() {
 }
 
 function lastPlace(game) {
-  const places = game.moves.slice(0, game.at).filter((move) => move.length === 2);
+  const places = game.moves.slice(0, game.at).filter(isSquare);
   return places.at(-1) ?? null;
 }
 

@@ -2,7 +2,7 @@
 
 import {mistake, valueName} from './analyst.js';
 import {replaceKeepingFocus} from './focus.js';
-import {indexOf} from './game.js';
+import {indexOf} from './notation.js';
 import {describe, drawing} from './pieces.js';
 import {escaped, nameOf} from './seats.js';
 

@@ -1,6 +1,6 @@
 // What is said above the board: whose turn it is, and what has just happened.
 
-import {indexOf, isSquare, squareName} from './game.js';
+import {indexOf, isSquare, squareName} from './notation.js';
 import {lossText} from './moves-view.js';
 import {describe} from './pieces.js';
 import {isHuman, nameOf, verb} from './seats.js';
