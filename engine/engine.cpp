@@ -126,8 +126,13 @@ class Engine {
       for (const std::string& option : options_.described()) say("{}", option);
       say("uqiok");
     } else if (command == "isready") {
-      // Before a clock runs; a search that is going on has its solver.
-      if (!thinking_) solver().prepare();
+      // Before a clock runs; a search that is going on has its solver. What goes wrong is told, and whoever waits for
+      // the answer gets it all the same.
+      try {
+        if (!thinking_) solver().prepare();
+      } catch (const std::exception& e) {
+        say("error {}", harmless(e.what()));
+      }
       say("readyok");
     } else if (command == "stop") {
       // A thought that has ended by itself has answered already.
@@ -345,9 +350,21 @@ class Engine {
         t.proven ? fmt::format(" proven {}", to_string(*t.proven)) : "", pv);
   }
 
-  static std::unique_ptr<SharedSolver> solver_with(const Options& options) {
+  // A book that cannot be read costs exact values of early positions. The engine plays on without it, and says so.
+  Books books() {
+    Books books;
+    for (const Rules rules : kAllRules) {
+      try {
+        books.add(Book::shipped(rules));
+      } catch (const std::runtime_error& e) {
+        say("info string no opening book for '{}': {}", to_string(rules), harmless(e.what()));
+      }
+    }
+    return books;
+  }
+  std::unique_ptr<SharedSolver> solver_with(const Options& options) {
     return std::make_unique<SharedSolver>(
-        SolverOptions{.table_bytes = static_cast<std::size_t>(options.table_mib) << 20, .books = Books::shipped()});
+        SolverOptions{.table_bytes = static_cast<std::size_t>(options.table_mib) << 20, .books = books()});
   }
   SharedSolver& solver() {
     if (!solver_) solver_ = solver_with(options_);

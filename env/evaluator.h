@@ -42,7 +42,8 @@ class EvaluationBatch {
   // The number of positions waiting for compute().
   virtual std::size_t size() const = 0;
   // Starts computing what is queued, if that can go on by itself (on a GPU); elsewhere, and with nothing queued, it
-  // does nothing. From then until compute() adding is a std::logic_error. Throws as compute() does.
+  // does nothing. From then until compute() nothing may be added, which is a std::logic_error where something was
+  // started. Throws as compute() does.
   virtual void submit() {}
   // Submits if that has not been done, waits, fills every queued result and empties the batch, which may then be used
   // again. Throws std::runtime_error when the device fails; nothing is filled then.

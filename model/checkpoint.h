@@ -43,9 +43,9 @@ struct WeightsInfo {
 // base/shipped.h). Throws CheckpointError when there is neither.
 std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
 
-// Reads the metadata only. Throws CheckpointError if the file is missing, truncated or of another format version, has
-// an unknown configuration key, or is an export (ONNX, TorchScript, the light engine's); the message then says what to
-// give instead.
+// The metadata of a file, all of which is read and checked. Throws CheckpointError if the file is missing, truncated or
+// of another format version, has an unknown configuration key, or is an export (ONNX, TorchScript, the light engine's);
+// the message then says what to give instead.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);
 
 // A file of weights as it is; if its directory has checksums, they agree (base/manifest.h).
@@ -54,14 +54,13 @@ struct StoredWeights {
   SafetensorsHeader header;
   std::string bytes, origin;
 };
-// Throws CheckpointError. `origin` is the file's name for messages.
+// Throws CheckpointError, also where a weight is not finite. `origin` is the file's name for messages.
 StoredWeights parse_weights(std::string bytes, const std::string& origin);
 // Throws as read_weights_info() does.
 StoredWeights read_weights(const std::filesystem::path& checkpoint);
 
 // The weights of a network of kind pairs, of a shape that light::PairsKernel::supports(), in the order of
-// light::PairsLayout; gaps are zero. Throws CheckpointError as
-// make_network() does.
+// light::PairsLayout; gaps are zero. Throws CheckpointError as make_network() does.
 light::Floats pairs_weights(const StoredWeights& weights);
 
 // What follows needs LibTorch (network_weights.cpp).

@@ -31,7 +31,7 @@ struct NetworkConfig {
   Rules rules = Rules::lines;  // pairs uses the lines and board symmetries of these rules
   int width = 0;               // channels per pair or per square, units of a layer; 0: the default of the kind
   int blocks = 0;              // 0: the default of the kind
-  int head_width = 32;         // hidden units of the give and outcome heads
+  int head_width = 32;         // hidden units of the heads; mlp has none
   // pairs: how many placements the input looks ahead by the rules, 1 to 4 (docs/networks.md). Weights whose file does
   // not say have one.
   int placements = 1;

@@ -47,6 +47,14 @@ void save_weights(const Network& network, const fs::path& file, const WeightsInf
 }
 
 std::shared_ptr<Network> make_network(const StoredWeights& weights) {
+  // Every block of every kind has a square of weights, so that a short file cannot ask for gigabytes of memory.
+  const NetworkConfig config = weights.info.network.resolved();
+  const auto width = static_cast<std::size_t>(config.width);
+  const std::size_t least = static_cast<std::size_t>(config.blocks - 1) * width * width * sizeof(float);
+  if (weights.bytes.size() < least) {
+    throw CheckpointError(fmt::format("{}: {} bytes, and a network of width {} with {} blocks has more than {}",
+                                      weights.origin, weights.bytes.size(), config.width, config.blocks, least));
+  }
   const TensorFile file = parse_safetensors(weights.bytes, weights.origin);
   std::shared_ptr<Network> network = make_network(weights.info.network);
   std::set<std::string> unknown;

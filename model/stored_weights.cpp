@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -65,6 +66,21 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   return info;
 }
 
+// A NaN would go through every layer and choose moves at random.
+void require_finite(const StoredWeights& weights) {
+  for (const TensorEntry& t : weights.header.tensors) {
+    if (t.dtype != "F32") continue;
+    for (std::size_t at = t.begin; at + sizeof(float) <= t.end; at += sizeof(float)) {
+      float number = 0;
+      std::memcpy(&number, weights.bytes.data() + at, sizeof number);
+      if (!std::isfinite(number)) {
+        throw CheckpointError(
+            fmt::format("{}: tensor '{}' has a weight that is not a finite number", weights.origin, t.name));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 StoredWeights parse_weights(std::string bytes, const std::string& origin) {
@@ -73,6 +89,7 @@ StoredWeights parse_weights(std::string bytes, const std::string& origin) {
   weights.info = parse_info(weights.header.metadata, origin);
   weights.bytes = std::move(bytes);
   weights.origin = origin;
+  require_finite(weights);
   return weights;
 }
 

@@ -20,7 +20,8 @@ namespace quarto {
 // What perfect players have found out, to be shared by those that never choose at the same time. A table of the solver
 // is the better part of their memory, and finding values anew the better part of their time.
 struct ExactMemory {
-  // The sizes and the rules are those of `options`. Throws SolverError.
+  // The sizes are those of `options`; it serves all rules. Throws BookError, FileError, and SolverError at the first
+  // question.
   explicit ExactMemory(const PlayerOptions& options);
 
   SharedSolver solver;

@@ -126,7 +126,10 @@ class NetworkPlayer final : public Player {
         evaluator_(evaluator),
         limits_{
             .simulations = simulations, .threads = options.threads, .batch = options.batch, .search = options.search},
-        solver_({.table_bytes = options.table_bytes, .threads = options.threads}),
+        solver_(options.exact_memory
+                    ? std::shared_ptr<SharedSolver>(options.exact_memory, &options.exact_memory->solver)
+                    : std::make_shared<SharedSolver>(
+                          SolverOptions{.table_bytes = options.table_bytes, .threads = options.threads})),
         seed_(options.seed) {}
   std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {
@@ -138,9 +141,9 @@ class NetworkPlayer final : public Player {
     limits.simulations = limits_.simulations > 0 ? limits_.simulations : kMostSimulations;
     limits.clock = clock;
     limits.search = limits_.search;
-    return quarto::choose(evaluator_, &solver_, position, limits).move;
+    return quarto::choose(evaluator_, solver_.get(), position, limits).move;
   }
-  void prepare() override { solver_.prepare(); }
+  void prepare() override { solver_->prepare(); }
   // Without noise nothing in a search is drawn.
   bool deterministic() const override { return limits_.simulations == 0 || limits_.search.canonical; }
   bool depends_on_batch() const override { return !evaluator_.traits().batch_invariant; }
@@ -160,7 +163,7 @@ class NetworkPlayer final : public Player {
   std::shared_ptr<Evaluator> owned_;
   Evaluator& evaluator_;
   BatchChoiceLimits limits_;
-  SharedSolver solver_;  // by the clock only
+  std::shared_ptr<SharedSolver> solver_;  // by the clock only
   std::uint64_t seed_, calls_ = 0;
 };
 
@@ -200,8 +203,13 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
       Evaluator& reference = *evaluator;
       return std::make_unique<NetworkPlayer>(name, std::move(evaluator), reference, spec.number, options);
     }
-    case PlayerSpec::Kind::endgame:
-      return std::make_unique<EndgamePlayer>(name, make_player(spec.path, options), spec.number, options);
+    case PlayerSpec::Kind::endgame: {
+      // One memory for both: by the clock the other player goes on solving what this one has not solved in its share of
+      // the time.
+      PlayerOptions shared = options;
+      if (!shared.exact_memory) shared.exact_memory = std::make_shared<ExactMemory>(options);
+      return std::make_unique<EndgamePlayer>(name, make_player(spec.path, shared), spec.number, shared);
+    }
     case PlayerSpec::Kind::careless: {
       // The other player's draws are not those by which its turn is passed over.
       return std::make_unique<CarelessPlayer>(name, make_player(spec.path, options), spec.number,

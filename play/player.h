@@ -52,8 +52,8 @@ class Player {
   // but a cache of exact values. Throws PlayerFailed, and std::runtime_error when a device or a file fails.
   virtual std::vector<Move> choose(std::span<const Position> positions) = 0;
   // One move by the clock of a whole game (play/clock.h). Networks, with a search or without, `uniform` and `endgame`
-  // spend the time: N then is the most simulations of a decision, and 0 means as many as there is time for. All others
-  // take the time they take.
+  // spend the time: N then is the most simulations of a decision, and 0 means as many as there is time for. Engines are
+  // told the clock, and `careless` hands it on. All others take the time they take.
   virtual Move choose_by_clock(const Position& position, const GameClock&) { return choose({&position, 1}).at(0); }
   // Takes memory, fills tables and starts programs now, so that the first move by the clock takes no longer than the
   // others. Throws PlayerFailed.
@@ -86,8 +86,8 @@ struct PlayerOptions {
   NetworkLoader load{};                              // of net:PATH; null: files of the light engine only
   std::size_t table_bytes = std::size_t{512} << 20;  // of the solver
   SearchConfig search{};
-  // Of `perfect` and `perfect:any`, when several of them are to remember together; null: each has its own, of
-  // table_bytes and threads. No move depends on it.
+  // Of `perfect`, `perfect:any` and `endgame:E`, when several of them are to remember together; null: each has its own,
+  // of table_bytes and threads. By the clock networks solve with it too. No move but by the clock depends on it.
   std::shared_ptr<ExactMemory> exact_memory{};
   std::chrono::milliseconds engine_patience{60'000};  // the most for a decision of engine:COMMAND without a clock
   // Engines are asked about the canonical image of a position and trusted to say the same each time, so that they are

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "base/checksum.h"
 #include "base/shipped.h"
@@ -91,14 +92,21 @@ Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::
     }
   }
   if (next != entries_.size()) fail("impossible numbers of entries");
+  // find() searches by bisection: an entry out of order would be overlooked, and its position be a draw.
+  for (const Ply& ply : plies_) {
+    for (const auto& listed : {wins_of(ply), losses_of(ply)}) {
+      if (std::adjacent_find(listed.begin(), listed.end(), std::greater_equal<>()) != listed.end()) {
+        fail("entries out of order");
+      }
+    }
+  }
 }
 
 std::optional<Value> Book::find(const Position& position) const {
   if (position.rules() != rules_ || position.ply() > last_ply() || position.is_terminal()) return std::nullopt;
   const Ply& ply = plies_[static_cast<std::size_t>(position.ply())];
   const Entry entry = entry_of(canonical_key(position));
-  const auto wins = entries_.subspan(ply.first, ply.wins);
-  const auto losses = entries_.subspan(std::size_t{ply.first} + ply.wins, ply.losses);
+  const auto wins = wins_of(ply), losses = losses_of(ply);
   if (std::binary_search(wins.begin(), wins.end(), entry)) return Value::win;
   if (std::binary_search(losses.begin(), losses.end(), entry)) return Value::loss;
   return Value::draw;

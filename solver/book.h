@@ -40,7 +40,8 @@ class BookError : public std::runtime_error {
 // Immutable; safe to use from any thread.
 class Book {
  public:
-  // Maps the file and checks all of it. Throws BookError, FileError.
+  // Maps the file and checks its checksum, numbers and order; whether its values are right is not checked. Throws
+  // BookError, FileError.
   static std::shared_ptr<const Book> open(const std::filesystem::path& path);
   // Copies and checks a book in memory, for programs without files. `origin` is the name for messages. Throws
   // BookError.
@@ -73,6 +74,11 @@ class Book {
   Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin);
   static Entry entry_of(const CanonicalKey& key) {
     return {static_cast<std::uint32_t>(key.attributes >> 32), static_cast<std::uint32_t>(key.attributes), key.rest};
+  }
+
+  std::span<const Entry> wins_of(const Ply& ply) const { return entries_.subspan(ply.first, ply.wins); }
+  std::span<const Entry> losses_of(const Ply& ply) const {
+    return entries_.subspan(std::size_t{ply.first} + ply.wins, ply.losses);
   }
 
   std::unique_ptr<const MappedFile> file_;

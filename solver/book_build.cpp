@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <stdexcept>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
@@ -91,8 +92,9 @@ class Partial {
 };
 
 Value value_at(const BookLevel& level, const CanonicalKey& key) {
-  const auto at = std::lower_bound(level.keys.begin(), level.keys.end(), key) - level.keys.begin();
-  return level.values[static_cast<std::size_t>(at)];
+  const auto at = std::lower_bound(level.keys.begin(), level.keys.end(), key);
+  if (at == level.keys.end() || *at != key) throw std::out_of_range("a successor is missing");
+  return level.values[static_cast<std::size_t>(at - level.keys.begin())];
 }
 
 // The value for the player to act, from the values of the next ply.

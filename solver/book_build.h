@@ -17,7 +17,8 @@ namespace quarto {
 // The canonical positions of each ply 0..last_ply that are not over, sorted.
 std::vector<std::vector<CanonicalKey>> canonical_positions(Rules rules, int last_ply);
 
-// The values of the positions of one ply, from the values of all positions of the next.
+// The values of the positions of one ply, from the values of all positions of the next. Throws std::out_of_range where
+// one of those is missing.
 std::vector<Value> values_from(std::span<const CanonicalKey> keys, const BookLevel& next_level);
 
 // Returns exact values for the player to act; nullopt stops the build, which keeps the values found so far.

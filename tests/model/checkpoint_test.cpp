@@ -180,6 +180,17 @@ TEST_P(Checkpoint, MissingAndForeignTensorsAreNamed) {
   EXPECT_THAT(load_error(), HasSubstr("'stranger'"));
 }
 
+// It would take gigabytes to build.
+TEST_P(Checkpoint, AShortFileIsNotALargeNetwork) {
+  rewrite([&](NamedTensors&, Metadata& m) {
+    auto network = nlohmann::json::parse(m.at("network"));
+    network["width"] = 1024;
+    network["blocks"] = 64;
+    m["network"] = network.dump();
+  });
+  EXPECT_THAT(load_error(), AllOf(HasSubstr(kWeightsFile), HasSubstr("width 1024 with 64 blocks has more than")));
+}
+
 TEST_P(Checkpoint, RulesMustBeTheNetworks) {
   info_.rules = Rules::squares;
   EXPECT_THROW(save_weights(*network_, file(), info_), CheckpointError);

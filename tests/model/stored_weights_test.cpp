@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "model/checkpoint.h"
 
@@ -95,6 +96,23 @@ TEST_F(StoredWeightsTest, EveryKeyIsNeededAndChecked) {
   EXPECT_THAT(with("track", "copied"), AllOf(HasSubstr("'copied'"), HasSubstr("zero, distilled")));
   for (const char* step : {"", "12x", "-1", "99999999999999999999"}) {
     EXPECT_THAT(with("step", step), HasSubstr("expected a whole number")) << step;
+  }
+}
+
+TEST_F(StoredWeightsTest, EveryWeightIsFinite) {
+  const std::string good = file();
+  const StoredWeights weights = parse_weights(good, "f");
+  for (const float broken : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    for (const TensorEntry& t : {weights.header.tensors.front(), weights.header.tensors.back()}) {
+      std::string bytes = good;
+      std::memcpy(bytes.data() + t.end - sizeof broken, &broken, sizeof broken);
+      try {
+        parse_weights(bytes, "file.safetensors");
+        ADD_FAILURE() << t.name;
+      } catch (const CheckpointError& e) {
+        EXPECT_EQ(e.what(), "file.safetensors: tensor '" + t.name + "' has a weight that is not a finite number");
+      }
+    }
   }
 }
 

@@ -237,6 +237,47 @@ TEST(Book, WhatNoBookCanSayIsRefused) {
   EXPECT_EQ(refused, 5 * 3) << "the first entry, the wins and the losses; more positions are drawn ones";
 }
 
+// With bisection, an entry that is not in its place is a draw.
+TEST(Book, EntriesOutOfOrderAreRefused) {
+  const TemporaryDirectory dir;
+  BookBuild b;
+  b.last_ply = 7;
+  b.out = dir / "b";
+  ASSERT_TRUE(build_book(b, invent));
+  const auto book = Book::open(b.out);
+  const Book::Ply& last = book->ply(7);
+  ASSERT_GE(last.wins, 2U);
+  ASSERT_GE(last.losses, 2U);
+  constexpr std::size_t kChecksumAt = 20, kEntry = 12;
+  const std::size_t entries_from = 24 + 8 * sizeof(Book::Ply);
+  for (const std::uint32_t entry : {last.first, last.first + last.wins}) {
+    for (const bool twice : {false, true}) {
+      std::string bytes = read_file(b.out);
+      const std::size_t at = entries_from + kEntry * entry;
+      const std::string one = bytes.substr(at, kEntry), next = bytes.substr(at + kEntry, kEntry);
+      bytes.replace(at, 2 * kEntry, twice ? one + one : next + one);
+      std::memset(bytes.data() + kChecksumAt, 0, sizeof(std::uint32_t));
+      const std::uint32_t checksum = crc32c(bytes);
+      std::memcpy(bytes.data() + kChecksumAt, &checksum, sizeof checksum);
+      try {
+        Book::parse(bytes, "a text");
+        ADD_FAILURE() << "entry " << entry << (twice ? " twice" : " after its neighbour");
+      } catch (const BookError& e) {
+        EXPECT_STREQ(e.what(), "a text: entries out of order");
+      }
+    }
+  }
+}
+
+TEST(Book, ValuesDoNotFollowFromSomeOfTheNextPly) {
+  const auto levels = canonical_positions(Rules::lines, 3);
+  BookLevel next{levels[3], std::vector<Value>(levels[3].size(), Value::draw)};
+  EXPECT_EQ(values_from(levels[2], next), std::vector<Value>(levels[2].size(), Value::draw));
+  next.keys.pop_back();
+  next.values.pop_back();
+  EXPECT_THROW(values_from(levels[2], next), std::out_of_range);
+}
+
 TEST(Book, ServesTheSolver) {
   const TemporaryDirectory dir;
   BookBuild b;
