@@ -29,9 +29,8 @@ AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
   if (fs::exists(path_, unknown) && !fs::is_regular_file(path_, unknown)) {
     throw FileError(fmt::format("cannot write '{}': it is no ordinary file", path_.string()));
   }
-  temporary_ = path_;
-  temporary_ += fmt::format(".tmp{}", ::getpid());
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  temporary_ = temporary_name(path_);
+  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file_ < 0) fail("cannot write", temporary_);
 }
 
@@ -72,9 +71,11 @@ WorkLock::WorkLock(const fs::path& path) : file_(path) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0) fail("cannot create", file_);
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      const bool held = errno == EWOULDBLOCK;
+      const int error = errno;
       ::close(descriptor_);
-      if (held) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
+      if (error == EWOULDBLOCK) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
+      ::unlink(file_.c_str());  // where there are no locks it is nobody's
+      errno = error;
       fail("cannot lock", file_);
     }
     // Whoever held the lock before has removed its file: then this is no lock that others see.

@@ -29,7 +29,7 @@ class AtomicFile {
 
 // Work whose result is `path`: at most one process holds it. The lock is on a file beside it, PATH.lock, so that it can
 // be taken before there is anything else; the file goes with the lock, and a killed process leaves one behind that
-// locks nothing. Removes temporary files of `path` that a killed process has left (PATH.tmpPID, PATH.partial.tmpPID).
+// locks nothing. Removes temporary files of `path` that a killed process has left (PATH.tmpN, PATH.partial.tmpN).
 // Throws FileError, which says so when another process holds it.
 class WorkLock {
  public:

@@ -108,13 +108,17 @@ void assign_all(const YAML::Node& node, const std::string& origin, const Visit& 
 }  // namespace
 
 void load_yaml(std::string_view yaml, const std::string& origin, const Visit& visit) {
-  YAML::Node node;
+  std::vector<YAML::Node> documents;
   try {
-    node = YAML::Load(std::string(yaml));
+    documents = YAML::LoadAll(std::string(yaml));
   } catch (const YAML::Exception& e) {
     throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", origin, e.mark.line + 1, e.msg));
   }
-  assign_all(node, origin, visit);
+  if (documents.size() > 1) {
+    throw ConfigError(
+        fmt::format("{}:{}: a second YAML document begins: expected one", origin, documents[1].Mark().line + 1));
+  }
+  if (!documents.empty()) assign_all(documents[0], origin, visit);
 }
 
 std::string to_yaml(const Visit& visit, bool with_docs) {

@@ -3,8 +3,8 @@
 
 namespace quarto {
 
-// Processors this process may use: what taskset, a container or a control group's quota allows, not what the machine
-// has. At least 1.
+// Processors this process may use: what taskset, a container or the quota of a control group (of version 2) allows, not
+// what the machine has. At least 1.
 int usable_cores();
 
 }  // namespace quarto

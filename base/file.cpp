@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -76,6 +78,8 @@ void sync_files(const fs::path& directory) {
 
 namespace {
 
+constexpr int kTemporaryNumbers = 1'000'000;  // six digits
+
 // The most that is read of a pipe or a device, which need not end.
 constexpr std::size_t kMostOfStream = std::size_t{64} << 20;
 
@@ -115,6 +119,15 @@ std::string read_file(const fs::path& path) {
   return read_stream(in, path, std::string::npos, unknown ? 0 : static_cast<std::size_t>(size));
 }
 
+fs::path temporary_name(const fs::path& path) {
+  // From the clock, since processes in two containers may have the same number and write to one volume.
+  static std::atomic<std::uint64_t> next =
+      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  fs::path temporary = path;
+  temporary += fmt::format(".tmp{}{:06}", ::getpid(), next++ % kTemporaryNumbers);
+  return temporary;
+}
+
 void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush) {
   // A link stays a link: what it points to is replaced.
   std::error_code unknown;
@@ -125,10 +138,9 @@ void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush
     device.close();
     return;
   }
-  fs::path temporary = path;
-  temporary += fmt::format(".tmp{}", ::getpid());
+  const fs::path temporary = temporary_name(path);
   try {
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL);
     file.write_all(bytes);
     if (flush == Flush::yes) file.sync();
     file.close();
@@ -252,7 +264,7 @@ void remove_temporary_files(const fs::path& directory, const std::string& of) {
     const bool ours = (of.empty() || name.substr(0, at) == of) && at != std::string::npos && at > 0 &&
                       at + 4 < name.size() && name.find_first_not_of("0123456789", at + 4) == std::string::npos;
     if (!ours || !entry.is_regular_file(unknown)) continue;
-    const long writer = std::strtol(name.c_str() + at + 4, nullptr, 10);
+    const long writer = static_cast<long>(std::strtoll(name.c_str() + at + 4, nullptr, 10) / kTemporaryNumbers);
     const bool lives = writer > 0 && (::kill(static_cast<pid_t>(writer), 0) == 0 || errno == EPERM);
     if (!lives) fs::remove(entry.path(), unknown);
   }

@@ -1,5 +1,6 @@
 // Files that are whole or absent. All functions throw FileError, whose message names the path and what the system said
-// ("No space left on device"), and leave nothing half-written under the final name.
+// ("No space left on device"), and leave nothing half-written under the final name. replace_directory() may throw
+// std::filesystem::filesystem_error, too.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +22,9 @@ std::string read_file(const std::filesystem::path& path);
 
 // Whether what is written is on the disk before the call returns. `no` is for directories that are removed in the end.
 enum class Flush { yes, no };
+
+// "PATH.tmpN", for a file that is to be renamed to `path`: another one at each call, of each thread and process.
+std::filesystem::path temporary_name(const std::filesystem::path& path);
 
 // Writes under a temporary name beside `path`, flushes it to the disk if `flush` says so, and renames it over `path`.
 void write_file_atomic(const std::filesystem::path& path, std::string_view bytes, Flush flush = Flush::yes);
@@ -45,8 +49,9 @@ void sync_parent(const std::filesystem::path& path);
 // With those above it; they are on the disk afterwards.
 void make_directories(const std::filesystem::path& path);
 
-// Removes the temporary files ("NAME.tmpPID") whose writer, the process PID, does not run on this machine. Call it only
-// for a directory that this process has locked: a writer in another container or machine cannot be seen to run.
+// Removes the files with temporary names whose writer does not run on this machine (the name has its process's number).
+// Call it only for a directory that this process has locked: a writer in another container or machine cannot be seen to
+// run.
 void remove_temporary_files(const std::filesystem::path& directory);
 // The same for those of one file, which this process has locked.
 void remove_temporary_files_of(const std::filesystem::path& file);

@@ -43,7 +43,7 @@ void require_as_listed(const std::filesystem::path& path);
 bool matches_manifest(const std::filesystem::path& directory);
 
 // Calls `fill` on a fresh directory beside `target` (target.tmp), lists its files, and then puts it in target's place
-// (replace_directory() in file.h). Throws FileError and what `fill` throws.
+// (replace_directory() in file.h). Throws FileError, std::filesystem::filesystem_error and what `fill` throws.
 void write_directory(const std::filesystem::path& target,
                      const std::function<void(const std::filesystem::path&)>& fill);
 

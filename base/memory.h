@@ -11,7 +11,8 @@ struct Memory {
   std::size_t available = 0;  // bytes that can be had without others being pushed out
 };
 
-// What the system has, or less where this process's control group allows less. nullopt: the system does not say.
+// What the system has, or less where this process's control group (of version 2) allows less. nullopt: the system does
+// not say.
 std::optional<Memory> system_memory();
 
 }  // namespace quarto

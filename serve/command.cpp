@@ -48,7 +48,6 @@ std::vector<std::string> hosts_of(const CommandOptions& o) {
 }
 
 void add_options(CLI::App& command, CommandOptions& o) {
-  o.threads = usable_cores();
   command
       .add_option(
           "--net", o.networks,
@@ -63,9 +62,11 @@ void add_options(CLI::App& command, CommandOptions& o) {
   command.add_option("--web", o.web, "also serve the files of this folder; they are read once, at the start")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
-  command.add_option("--threads", o.threads, "computing threads; of several, one takes no jobs")
-      ->check(CLI::Range(1, kMostThreads))
-      ->capture_default_str();
+  command
+      .add_option("--threads", o.threads,
+                  "computing threads; of several, one takes no jobs (default: one for each core, but fewer if their "
+                  "tables take more than half of the memory)")
+      ->check(CLI::Range(1, kMostThreads));
   command
       .add_option("--queue", o.queue, "requests, and as many jobs, that may wait for a thread; further ones get 503")
       ->check(CLI::Range(1, 100'000))
@@ -138,6 +139,23 @@ int connections_per_client(const CommandOptions& o) {
   return o.per_client.value_or(is_loopback(o.host) ? 0 : kUsual);
 }
 
+int computing_threads(const CommandOptions& o, int cores, std::optional<std::size_t> memory) {
+  const std::size_t table = static_cast<std::size_t>(o.limits.table_mib) << 20;
+  if (!o.threads) {
+    const int most = std::min(cores, kMostThreads);
+    return memory ? static_cast<int>(std::clamp<std::size_t>(*memory / 2 / table, 1, static_cast<std::size_t>(most)))
+                  : most;
+  }
+  // Threads make their tables when they first need them: say now that there will be no room.
+  const std::size_t tables = static_cast<std::size_t>(*o.threads) * table;
+  if (memory && tables > *memory) {
+    throw std::invalid_argument(fmt::format("{} with --table-mb {} each need {} MB, and {} MB of memory are available",
+                                            counted(static_cast<std::uint64_t>(*o.threads), "thread"),
+                                            o.limits.table_mib, tables >> 20, *memory >> 20));
+  }
+  return *o.threads;
+}
+
 void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<bool>& stop, Additions additions) {
   if (!o.allow_origin.empty() && o.allow_origin.find_first_of("\r\n") != std::string::npos)
     throw std::invalid_argument("--allow-origin: not an origin");
@@ -152,13 +170,8 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
       if (const auto path = shipped_network(name)) networks.push_back({load(*path), std::string(name)});
     }
   }
-  // Threads make their tables when they first need them: say now that there will be no room.
-  const std::size_t tables = static_cast<std::size_t>(o.threads) * o.limits.table_mib;  // MB
-  if (const auto memory = system_memory(); memory && tables > memory->available >> 20) {
-    throw std::invalid_argument(fmt::format("{} with --table-mb {} each need {} MB, and {} MB of memory are available",
-                                            counted(static_cast<std::uint64_t>(o.threads), "thread"),
-                                            o.limits.table_mib, tables, memory->available >> 20));
-  }
+  const auto memory = system_memory();
+  const int threads = computing_threads(o, usable_cores(), memory ? std::optional(memory->available) : std::nullopt);
   Site site;
   if (!o.web.empty()) site = Site(o.web);
 
@@ -170,7 +183,7 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   }
   Service service(std::move(networks), std::move(site),
                   {.limits = o.limits,
-                   .threads = o.threads,
+                   .threads = threads,
                    .queue = o.queue,
                    .hosts = hosts,
                    .allow_origin = o.allow_origin,

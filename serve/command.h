@@ -17,7 +17,8 @@ struct CommandOptions {
   std::vector<std::string> networks{};  // NAME=PATH, or PATH
   std::string host = "127.0.0.1", web{}, allow_origin{};
   std::vector<std::string> allow_hosts{};
-  int port = 8080, threads = 1, connections = 128;
+  int port = 8080, connections = 128;
+  std::optional<int> threads{};     // without: computing_threads()
   std::optional<int> per_client{};  // connections; without: connections_per_client()
   std::size_t queue = 64;
   Limits limits{};
@@ -25,6 +26,9 @@ struct CommandOptions {
 };
 
 void add_options(CLI::App& command, CommandOptions& options);
+// --threads, or one for each core, but fewer where their tables would take more than half of `memory` bytes (nullopt:
+// it is not known). At least one. Throws std::invalid_argument if the tables of the threads asked for do not fit.
+int computing_threads(const CommandOptions& options, int cores, std::optional<std::size_t> memory);
 // The command line of the program quartozero-serve: its name, options and help.
 void describe_program(CLI::App& app, CommandOptions& options);
 // The help's footer. `program` is the command as the user types it.

@@ -199,13 +199,14 @@ void JobQueue::serve(int thread) {
     }
     const bool cancelled = job->progress.stop;
     std::unique_lock lock(mutex_);
-    job->error = error;
-    if (!cancelled) job->result = result;
+    if (cancelled) result = nullptr;
     const JobState state = cancelled ? JobState::cancelled : error ? JobState::failed : JobState::done;
     if (options_.on_end) {
       // Before run() returns, so that the metrics include this job when its client has the reply.
       JobSnapshot snapshot = snapshot_locked(*job);
       snapshot.state = state;
+      snapshot.result = result;
+      snapshot.error = error;
       lock.unlock();
       options_.on_end(snapshot);
       lock.lock();
@@ -215,6 +216,8 @@ void JobQueue::serve(int thread) {
       --running_background_;
       background_ended_ = Clock::now();
     }
+    job->result = result;
+    job->error = error;
     end_locked(job, state);
     lock.unlock();
     work_waits_.notify_all();  // one background job less: another thread may take the next

@@ -166,10 +166,11 @@ class MemoryStore final : public Store {
       while (got < games && !run.free.empty() && run.free.begin()->first < run.terms.upto) {
         Range range = *run.free.begin();
         run.free.erase(run.free.begin());
-        if (range.end() > run.terms.upto) {
-          const auto now = static_cast<std::uint32_t>(run.terms.upto - range.first);
-          run.free.insert({run.terms.upto, range.count - now});
-          range.count = now;
+        const auto n = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>({range.count, std::max<std::uint32_t>(1, longest), run.terms.upto - range.first}));
+        if (n < range.count) {
+          run.free.insert({range.first + n, range.count - n});
+          range.count = n;
         }
         lease.ranges.push_back(range);
         got += range.count;

@@ -139,9 +139,10 @@ while got < want do
   first, n = tonumber(first or '0'), tonumber(n or '1')
   if first >= upto then break end
   redis.call('ZREM', KEYS[3], m)
-  if first + n > upto then
-    redis.call('ZADD', KEYS[3], string.format('%.0f', upto), string.format('%.0f:%.0f', upto, first + n - upto))
-    n = upto - first
+  local now = math.min(n, tonumber(ARGV[4]), upto - first)
+  if now < n then
+    redis.call('ZADD', KEYS[3], string.format('%.0f', first + now), string.format('%.0f:%.0f', first + now, n - now))
+    n = now
     m = string.format('%.0f:%.0f', first, n)
   end
   ranges[#ranges + 1] = m

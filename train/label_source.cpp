@@ -6,6 +6,8 @@
 #include <bit>
 #include <map>
 
+#include "base/checksum.h"
+
 namespace quarto {
 
 LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules rules, const LabelsConfig& config)
@@ -13,7 +15,12 @@ LabelSource::LabelSource(const std::vector<std::filesystem::path>& files, Rules 
   std::map<int, std::vector<LabelRecord>> by_stratum;
   for (const auto& file : files) {
     LabelFileInfo info;
+    LabelFile& known = files_.emplace_back(LabelFile{.name = file.string()});
     const std::uint64_t good = visit_label_blocks(file, info, [&](const LabelBlock& block) {
+      known.labels += block.records.size();
+      known.checksum =
+          crc32c({reinterpret_cast<const char*>(block.records.data()), block.records.size() * sizeof(LabelRecord)},
+                 known.checksum);
       for (const LabelRecord& r : block.records) {
         by_stratum[2 * std::popcount(r.occupied) + (r.hand < kPieces ? 1 : 0)].push_back(r);
       }

@@ -2,7 +2,9 @@
 // reach, and trains the strongest small player where exact values are allowed (track `distilled`).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "data/label_file.h"
@@ -11,6 +13,13 @@
 #include "train/piece_weights.h"
 
 namespace quarto {
+
+// A file that a source was read from. Two with the same number of labels and checksum have the same labels.
+struct LabelFile {
+  std::string name;
+  std::uint64_t labels = 0;
+  std::uint32_t checksum = 0;  // CRC-32C of the records
+};
 
 // Groups positions by stratum (a phase and a number of pieces on the board). A draw takes each stratum equally often,
 // or as LabelsConfig::weights says, whatever its size, because agreement weights strata equally. A sample gives equal
@@ -23,6 +32,8 @@ class LabelSource final : public SampleSource {
 
   Sample draw(Rng& rng) const override;
   std::size_t size() const { return size_; }
+  // In the order in which they were named, on which the draws depend.
+  const std::vector<LabelFile>& files() const { return files_; }
   std::size_t strata() const { return strata_.size(); }
 
  private:
@@ -33,6 +44,7 @@ class LabelSource final : public SampleSource {
     std::size_t deep = 0, decisive = 0;  // numbers of positions; the decisive include the deep
   };
   LabelsConfig config_;
+  std::vector<LabelFile> files_;
   std::vector<StratumLabels> strata_;
   WeightedDraw stratum_;
   std::size_t size_ = 0;

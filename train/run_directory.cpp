@@ -144,8 +144,10 @@ RunLock::RunLock(const fs::path& directory) {
   fd_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
   if (fd_ < 0) throw RunError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
     ::close(fd_);
-    throw RunError(fmt::format("another process is at work in '{}'", directory.string()));
+    if (error == EWOULDBLOCK) throw RunError(fmt::format("another process is at work in '{}'", directory.string()));
+    throw RunError(fmt::format("cannot lock '{}': {}", path.string(), std::strerror(error)));
   }
 }
 

@@ -16,8 +16,8 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A lock that admits one trainer per run directory; throws RunError if another one holds it. The system releases the
-// lock when the process ends, also after a crash.
+// A lock that admits one trainer per run directory; throws RunError if another one holds it, or the file system has no
+// locks. The system releases the lock when the process ends, also after a crash.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& directory);

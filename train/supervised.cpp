@@ -35,20 +35,44 @@ void save_best(const Learner& learner, const fs::path& out) {
   write_directory(out / "best", [&](const fs::path& dir) { learner.save_playing_weights(dir); });
 }
 
-void save(const Learner& learner, const RunConfig& config, const fs::path& out, const State& state) {
+nlohmann::json json_of(const std::vector<LabelFile>& files) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const LabelFile& file : files)
+    json.push_back({{"file", file.name}, {"labels", file.labels}, {"crc32c", fmt::format("{:08x}", file.checksum)}});
+  return json;
+}
+
+// With others the samples would be others. A file may have another name now. Checkpoints of older versions do not say.
+void require_same_labels(const nlohmann::json& state, const std::vector<LabelFile>& files, const fs::path& dir) {
+  if (!state.contains("labels")) return;
+  const nlohmann::json& saved = state.at("labels");
+  const auto same = [](const nlohmann::json& known, const nlohmann::json& now) {
+    return known.is_object() && known.value("labels", nlohmann::json()) == now.at("labels") &&
+           known.value("crc32c", nlohmann::json()) == now.at("crc32c");
+  };
+  const nlohmann::json now = json_of(files);
+  if (saved.is_array() && std::equal(saved.begin(), saved.end(), now.begin(), now.end(), same)) return;
+  throw RunError(
+      fmt::format("cannot resume '{}': it learns from other labels; name the same files in the same order: {}",
+                  dir.string(), saved.dump(-1, ' ', true)));
+}
+
+void save(const Learner& learner, const RunConfig& config, const fs::path& out, const State& state,
+          const LabelSource& labels) {
   write_directory(out / "checkpoint", [&](const fs::path& dir) {
     learner.save(dir);
     write_file_atomic(dir / "config.yaml", config::to_yaml(config));
     const nlohmann::json json = {
         {"distill", kDistillVersion},       {"iteration", state.iteration},
         {"seconds", state.seconds},         {"finished", config.limits.reached(state.iteration, state.seconds)},
-        {"draw_state", state.draw.state()}, {"loss", state.loss}};
+        {"draw_state", state.draw.state()}, {"loss", state.loss},
+        {"labels", json_of(labels.files())}};
     write_file_atomic(dir / "state.json", json.dump(2) + "\n");
   });
   save_best(learner, out);
 }
 
-State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
+State load(Learner& learner, const RunConfig& config, const fs::path& dir, const LabelSource& labels) {
   const RunConfig saved = load_saved_config(dir / "config.yaml");
   if (const std::string why = incompatibility(saved, config); !why.empty()) {
     throw RunError(
@@ -69,6 +93,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir) {
                     (dir / "state.json").string(), kDistillVersion));
   }
   State state;
+  or_what_is_left(run, [&] { require_same_labels(json, labels.files(), dir); });
   or_what_is_left(run, [&] { learner.load(dir); });
   try {
     json.at("iteration").get_to(state.iteration);
@@ -105,25 +130,23 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     result.finished = config.limits.reached(state.iteration, seconds);
     return result;
   };
+  std::vector<std::string> changes;
+  fs::path kept;
   if (resuming) {
-    state = load(*learner, config, out / "checkpoint");
+    state = load(*learner, config, out / "checkpoint", labels);
     // A kill between the two directories of a save leaves the older weights here.
     if (!learner->has_saved_playing_weights(out / "best")) save_best(*learner, out);
     result.nothing_left = config.limits.reached(state.iteration, state.seconds);
     if (result.nothing_left) return ended(state.seconds);
-    if (!config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config).empty())
-      keep_configuration(out, state.iteration);
+    changes = config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config);
+    if (!changes.empty()) kept = keep_configuration(out, state.iteration);
   }
   spdlog::logger log = run_log("distill", out);
   log.info("{} at iteration {}: {} weights", resuming ? "resumed" : "started", state.iteration,
            learner->weight_count());
-  if (resuming) {
-    for (const std::string& change : config_changes(load_saved_config(out / "checkpoint" / "config.yaml"), config))
-      log.info("{}", change);
-  }
-  const std::string begun = resuming ? "" : begin_with_weights(*learner, config);
-  write_file_atomic(out / "config.yaml", config::to_yaml(config));
-  Metrics metrics(out, state.iteration);
+  for (const LabelFile& file : labels.files())
+    log.info("labels {}: {}, CRC-32C {:08x}", file.name, file.labels, file.checksum);
+  for (const std::string& change : changes) log.info("{}", change);
   const auto show = [&](const std::string& line) {
     if (options.quiet) return;
     tell("{}\n", line);
@@ -132,6 +155,10 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     log.info("{}", line);
     show(line);
   };
+  if (!kept.empty()) say(fmt::format("the configuration until here is kept in {}", kept.string()));
+  const std::string begun = resuming ? "" : begin_with_weights(*learner, config);
+  write_file_atomic(out / "config.yaml", config::to_yaml(config));
+  Metrics metrics(out, state.iteration);
   if (!begun.empty()) say(begun);
   if (const std::string note = slow_network_note(config); !note.empty()) say(note);
   say(fmt::format("{} weights, {} labels in {} strata", learner->weight_count(),
@@ -145,7 +172,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   double saved_at = elapsed(), said_at = -1e9;
   const double share_before = share_done();
   // Writes a first checkpoint, so that a disk that cannot be written fails the run at once.
-  if (!resuming) save(*learner, config, out, state);
+  if (!resuming) save(*learner, config, out, state, labels);
   // Evaluated once per iteration, so that the iteration that it ends is also the one that is measured and saved.
   bool last = share_done() >= 1 || stopping();
   while (!last) {
@@ -186,7 +213,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
       measured || last ? say(text) : show(text);
     }
     if (last || elapsed() - saved_at >= options.save_every) {
-      save(*learner, config, out, state);
+      save(*learner, config, out, state, labels);
       saved_at = elapsed();
     }
   }

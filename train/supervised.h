@@ -39,7 +39,8 @@ struct DistillResult {
   nlohmann::json agreement;
 };
 
-// Throws RunError (the directory is in use, holds another kind of run, or lacks its checkpoint), LabelError,
+// Throws RunError (the directory is in use, holds another kind of run, lacks its checkpoint, or is of a run that learns
+// from other labels), LabelError,
 // CheckpointError, FileError, ConfigError.
 DistillResult distill(const RunConfig& config, const DistillOptions& options);
 

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <thread>
+#include <vector>
 
 #include "tests/support/temporary_directory.h"
 
@@ -102,6 +105,43 @@ TEST(File, AMissingFileIsToldFromOneWithACloseName) {
   for (const char* name : {"other.yaml", "x.yaml", "no/demo.yaml", "zz.yaml", "v3.yaml", "yaml.yaml", "confi.yaml"}) {
     EXPECT_THAT(error_of(name), testing::EndsWith("No such file or directory")) << name;
   }
+}
+
+// Two processes in containers may even have the same number.
+TEST(File, ThoseWhoWriteOneFileAtTheSameTimeDoNotMixTheirBytes) {
+  const TemporaryDirectory dir;
+  const fs::path file = dir / "a";
+  constexpr std::size_t kBytes = 1 << 16;
+  std::vector<std::jthread> writers;
+  for (const char letter : {'a', 'b', 'c', 'd'}) {
+    writers.emplace_back([&file, letter] {
+      for (int i = 0; i < 100; ++i) EXPECT_NO_THROW(write_file_atomic(file, std::string(kBytes, letter), Flush::no));
+    });
+  }
+  writers.clear();
+  const std::string bytes = read_file(file);
+  EXPECT_EQ(bytes, std::string(kBytes, bytes.at(0)));
+  EXPECT_EQ(entries(dir.path()), 1U);
+  EXPECT_NE(temporary_name(file), temporary_name(file));
+}
+
+TEST(File, TemporaryFilesAreRemovedWhenTheirWriterHasEnded) {
+  const TemporaryDirectory dir;
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(ended, nullptr, 0), ended);
+  const std::string mine = temporary_name(dir / "a").filename().string();
+  const std::string number = std::to_string(::getpid());
+  ASSERT_TRUE(mine.starts_with("a.tmp" + number));
+  const std::string left = "a.tmp" + std::to_string(ended) + mine.substr(5 + number.size());
+  for (const std::string& name : {mine, left, "b" + left, std::string("a.tmp"), std::string("a.tmpx")})
+    write_file_atomic(dir / name, "x");
+  remove_temporary_files_of(dir / "a");
+  EXPECT_FALSE(fs::exists(dir / left));
+  EXPECT_EQ(entries(dir.path()), 4U);
+  remove_temporary_files(dir.path());
+  EXPECT_FALSE(fs::exists(dir / ("b" + left)));
+  EXPECT_EQ(entries(dir.path()), 3U) << "those of processes that run, and what is somebody else's";
 }
 
 TEST(File, AppendingKeepsWhatWasThere) {

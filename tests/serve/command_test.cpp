@@ -1,4 +1,6 @@
 // The program quartozero-serve: it prints its URL, answers, and ends on a signal.
+#include "serve/command.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -102,6 +104,27 @@ TEST(ServeCommand, RefusesWhatItCannotServe) {
     Started serve(arguments);
     EXPECT_THAT(serve.line(), HasSubstr(why));
     EXPECT_NE(serve.end(), 0);
+  }
+}
+
+// As in a container that allows less memory than the machine has cores for.
+TEST(ComputingThreads, AreAsManyAsThereIsMemoryForUnlessOneSaysHowMany) {
+  CommandOptions o;
+  o.limits.table_mib = 64;
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  EXPECT_EQ(computing_threads(o, 64, 2048 * kMiB), 16);
+  EXPECT_EQ(computing_threads(o, 4, 2048 * kMiB), 4);
+  EXPECT_EQ(computing_threads(o, 64, 10 * kMiB), 1);
+  EXPECT_EQ(computing_threads(o, 64, std::nullopt), 64);
+  o.threads = 32;
+  EXPECT_EQ(computing_threads(o, 4, 2048 * kMiB), 32);
+  o.threads = 33;
+  EXPECT_EQ(computing_threads(o, 4, std::nullopt), 33);
+  try {
+    computing_threads(o, 64, 2048 * kMiB);
+    ADD_FAILURE() << "their tables do not fit";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "33 threads with --table-mb 64 each need 2112 MB, and 2048 MB of memory are available");
   }
 }
 

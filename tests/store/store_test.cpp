@@ -275,6 +275,18 @@ TEST_P(AnyStore, NumbersThatAreReleasedComeFirst) {
   EXPECT_THAT(lease(*store, 7), ElementsAre(Range{7, 2}, Range{20, 3}, Range{50, 2}));
 }
 
+// As the numbers that are missing are released where the store has lost them.
+TEST_P(AnyStore, LongRangesAreLeasedInPieces) {
+  const auto store = connect();
+  const std::uint64_t epoch = begin(*store, 100, 50);
+  store->release(epoch, {{10, 9}});
+  EXPECT_THAT(lease(*store, 6), ElementsAre(Range{10, 4}, Range{14, 4}));
+  EXPECT_EQ(store->tick(epoch, 5, "").free, 1U);
+  store->leave("a", "me", {{14, 4}});
+  EXPECT_THAT(lease(*store, 1, 1), ElementsAre(Range{14, 1}));
+  EXPECT_THAT(lease(*store, 8), ElementsAre(Range{15, 3}, Range{18, 1}, Range{50, 4}));
+}
+
 // Of weights that allowed more. They wait for those that allow as much again.
 TEST_P(AnyStore, NumbersBeyondTheLimitAreNotLeased) {
   const auto store = connect();

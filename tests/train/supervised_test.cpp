@@ -223,6 +223,39 @@ TEST(Distill, TakesOverNothingThatIsNotItsOwn) {
   EXPECT_THROW(distill(config, options(dir, "new")), LabelError) << "labels that were cut short";
 }
 
+TEST(Distill, ARunGoesOnWithItsOwnLabelsWhateverTheyAreCalled) {
+  const TemporaryDirectory dir;
+  write_labels(dir / "some.labels");
+  write_labels(dir / "more.labels", Rules::lines, {{22, 40}, {24, 40}});
+  RunConfig config = small_config();
+  config.limits.iterations = 1;
+  DistillOptions o = options(dir, "run");
+  o.labels = {dir / "some.labels", dir / "more.labels"};
+  distill(config, o);
+  EXPECT_THAT(read_file(dir / "run/train.log"),
+              testing::HasSubstr("labels " + (dir / "more.labels").string() + ": 80,"));
+  const std::string before = read_file(dir / "run/checkpoint/model.safetensors");
+  config.limits.iterations = 2;
+  o.resume = true;
+  fs::rename(dir / "more.labels", dir / "moved.labels");
+  for (const std::vector<fs::path>& others : {std::vector{dir / "some.labels"},
+                                              {dir / "moved.labels", dir / "some.labels"},
+                                              {dir / "some.labels", dir / "some.labels"},
+                                              {dir / "some.labels", dir / "moved.labels", dir / "some.labels"}}) {
+    o.labels = others;
+    try {
+      distill(config, o);
+      ADD_FAILURE() << others.size();
+    } catch (const RunError& e) {
+      EXPECT_THAT(e.what(), testing::AllOf(testing::HasSubstr("it learns from other labels"),
+                                           testing::HasSubstr("more.labels"), testing::HasSubstr("--set weights=")));
+    }
+  }
+  EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
+  o.labels = {dir / "some.labels", dir / "moved.labels"};
+  EXPECT_EQ(distill(config, o).iterations, 2U);
+}
+
 // With one thread and a limit in iterations.
 TEST(Distill, AResumedRunEndsWithTheSameBytes) {
   const TemporaryDirectory dir;
