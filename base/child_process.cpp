@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "base/printable.h"
+#include "base/without_sigpipe.h"
 
 namespace quarto {
 namespace {
@@ -48,25 +49,9 @@ void close_fd(int& fd) {
   fd = -1;
 }
 
-// write() without the signal that a pipe without a reader sends.
 ssize_t write_quietly(int fd, const char* bytes, std::size_t size) {
-  sigset_t pipe_only, before;
-  ::sigemptyset(&pipe_only);
-  ::sigaddset(&pipe_only, SIGPIPE);
-  sigset_t pending;
-  ::sigpending(&pending);
-  const bool was_pending = ::sigismember(&pending, SIGPIPE) == 1;
-  ::pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
-  const ssize_t n = ::write(fd, bytes, size);
-  const int error = errno;
-  if (n < 0 && error == EPIPE && !was_pending) {
-    const timespec at_once{};
-    while (::sigtimedwait(&pipe_only, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
-  }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return n;
+  const WithoutSigpipe quietly;
+  return ::write(fd, bytes, size);
 }
 
 int milliseconds_until(ChildProcess::Clock::time_point deadline) {

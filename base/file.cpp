@@ -64,8 +64,6 @@ class Descriptor {
   int fd_;
 };
 
-fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
-
 // Flushes a directory's files and itself.
 void sync_files(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -177,10 +175,12 @@ void require_output_written() {
     throw FileError("standard output could not be written: is the disk full?");
 }
 
-void sync_parent(const fs::path& path) { Descriptor(parent_of(path), O_RDONLY | O_DIRECTORY).sync(); }
+fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+void sync_parent(const fs::path& path) { Descriptor(directory_of(path), O_RDONLY | O_DIRECTORY).sync(); }
 
 void require_writable(const fs::path& path) {
-  const fs::path parent = parent_of(path);
+  const fs::path parent = directory_of(path);
   std::error_code error;
   if (fs::is_directory(path, error)) fail("cannot write", path, EISDIR);
   // Such as a name that is too long. A folder that is missing is what the next line reports.
@@ -274,7 +274,7 @@ void remove_temporary_files(const fs::path& directory, const std::string& of) {
 
 void remove_temporary_files(const fs::path& directory) { remove_temporary_files(directory, ""); }
 void remove_temporary_files_of(const fs::path& file) {
-  remove_temporary_files(parent_of(file), file.filename().string());
+  remove_temporary_files(directory_of(file), file.filename().string());
 }
 
 }  // namespace quarto

@@ -43,6 +43,9 @@ void require_own_directory(const std::filesystem::path& directory, std::initiali
 // Flushes standard output, of C and C++. Throws if any of what a program has said so far could not be written.
 void require_output_written();
 
+// The directory that a file is in; "." for a name alone.
+std::filesystem::path directory_of(const std::filesystem::path& file);
+
 // Flushes the directory that `path` is in: its name, new or gone, is on the disk afterwards.
 void sync_parent(const std::filesystem::path& path);
 

@@ -23,8 +23,6 @@ constexpr std::string_view kTitle = "quarto checksums 1\n", kLast = "all ";
 // What a line says of a file, before its name.
 std::string described(std::string_view bytes) { return fmt::format("{:08x} {}", crc32c(bytes), bytes.size()); }
 
-fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
-
 // The descriptions by name; nothing without a list.
 std::optional<std::map<std::string, std::string>> files_of(const fs::path& directory) {
   const fs::path path = directory / kManifestFile;

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "base/fnv.h"
 #include "data/label_share.h"
 #include "data/position_bytes.h"
 #include "env/notation.h"
@@ -260,10 +261,7 @@ std::uint64_t fingerprint(const LabelJob& job) {
   for (const Position& p : job.positions) text += fmt::format(" {}", to_string(p));
   text += " excluding";
   for (const CanonicalKey& key : job.excluded) text += fmt::format(" {:x}.{:x}", key.attributes, key.rest);
-  // FNV-1a (Fowler, Noll and Vo).
-  std::uint64_t hash = 0xCBF29CE484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return hash;
+  return fnv1a(text);
 }
 
 LabelReport label(const LabelJob& job, Solver& solver, const std::function<void(std::uint64_t)>& progress) {

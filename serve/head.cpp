@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/lower.h"
+#include "base/percent.h"
 
 namespace quarto::serve {
 namespace {
@@ -80,28 +81,6 @@ std::size_t length_of(std::string_view value, std::size_t most) {
 }
 
 }  // namespace
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string decoded;
-  while (!text.empty()) {
-    if (text.front() != '%') {
-      decoded += text.front();
-      text.remove_prefix(1);
-      continue;
-    }
-    const int high = text.size() < 3 ? -1 : digit(text[1]), low = text.size() < 3 ? -1 : digit(text[2]);
-    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
-    decoded += static_cast<char>(high * 16 + low);
-    text.remove_prefix(3);
-  }
-  return decoded;
-}
 
 Head parse_head(std::string_view text, std::size_t most_body_bytes) {
   Head head;

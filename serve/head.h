@@ -31,9 +31,6 @@ struct Head {
   bool expects_continue = false;  // the client waits for a 100 before it sends the body
 };
 
-// Percent-decoded ("%41" is 'A'). nullopt: a '%' without two hexadecimal digits, or an encoded NUL.
-std::optional<std::string> percent_decoded(std::string_view text);
-
 // `text` begins with the request line and ends with the blank line. Throws RequestError with status 411, 413, 414, 415,
 // 417, 431, 501 or 505 where one of them applies, else 400.
 Head parse_head(std::string_view text, std::size_t most_body_bytes);

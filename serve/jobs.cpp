@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
+
+#include "base/random_hex.h"
 
 namespace quarto::serve {
 namespace {
@@ -11,12 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds kAbandonedInterval{200};  // between two calls of `abandoned`
 
 // 128 random bits. Ids must not be guessable: a client that has an id may read and cancel the job.
-std::string new_id() {
-  thread_local std::random_device device;
-  std::string id;
-  for (int i = 0; i < 4; ++i) id += fmt::format("{:08x}", device());
-  return id;
-}
+std::string new_id() { return random_hex(4); }
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();

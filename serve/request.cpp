@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/json.h"
+#include "base/json_message.h"
 #include "base/nearest.h"
 
 namespace quarto::serve {
@@ -91,10 +92,8 @@ nlohmann::json parse_body(std::string_view text) {
   try {
     return json::parse(text, check);
   } catch (const json::parse_error& e) {
-    // Removes the first word of "[json.exception.parse_error.101] parse error at line 1, column 2: ...".
-    std::string_view what = e.what();
-    if (const auto at = what.find("] "); at != std::string_view::npos) what.remove_prefix(at + 2);
-    throw RequestError(400, "invalid_json", fmt::format("the body is not JSON: {}", what.substr(0, 300)));
+    throw RequestError(400, "invalid_json",
+                       fmt::format("the body is not JSON: {}", without_library_code(e.what()).substr(0, 300)));
   } catch (const json::exception&) {
     throw RequestError(400, "invalid_json", "the body has a number that is too large");
   }

@@ -1,20 +1,12 @@
 #include "store/caller.h"
 
-#include <random>
-
+#include "base/random_hex.h"
 #include "store/wire.h"
 
 namespace quarto::store {
 
 std::string store_build(const std::string& version) {
   return fmt::format("quartozero {}, store format {}", version, kStoreFormat);
-}
-
-std::string random_hex(int words) {
-  std::random_device random;
-  std::string text;
-  for (int i = 0; i < words; ++i) text += fmt::format("{:08x}", random());
-  return text;
 }
 
 std::string new_session(const std::string& name) { return name.substr(0, kMostName - 9) + "-" + random_hex(1); }

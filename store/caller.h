@@ -16,9 +16,6 @@
 
 namespace quarto::store {
 
-// 8 hex digits each, drawn by the system.
-std::string random_hex(int words);
-
 // One of the sessions of an actor with this name.
 std::string new_session(const std::string& name);
 

@@ -5,8 +5,6 @@
 #ifdef QUARTOZERO_HIREDIS_SSL
 #include <hiredis/hiredis_ssl.h>
 #endif
-#include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +16,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/without_sigpipe.h"
 #include "store/redis_scripts.h"
 #include "store/wire.h"
 
@@ -31,31 +30,6 @@ StoreError foreign_run(const std::string& id) {
 }
 
 namespace {
-
-// hiredis 0.14 writes to its socket without MSG_NOSIGNAL: a connection that the server has closed would end the
-// program.
-class WithoutSigpipe {
- public:
-  WithoutSigpipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~WithoutSigpipe() {
-    const timespec now{};
-    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &now);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  WithoutSigpipe(const WithoutSigpipe&) = delete;
-  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
-
- private:
-  sigset_t pipe_{}, before_{};
-  bool was_pending_ = false;
-};
 
 timeval duration(double seconds) {
   timeval t{};
@@ -413,7 +387,7 @@ class RedisStore final : public Store {
 
   // An answer, which may be an error of the server. Throws StoreUnavailable if there is none.
   Reply exchange(const std::vector<std::string>& command) {
-    const WithoutSigpipe guard;
+    const WithoutSigpipe guard;  // hiredis 0.14 writes to its socket without MSG_NOSIGNAL
     connect();
     return send(command);
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/percent.h"
 #include "store/ranges.h"
 #include "store/store.h"
 
@@ -42,23 +43,9 @@ std::optional<Credentials> password_in(std::string_view text) {
 }
 
 std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const auto digit = [&](std::size_t at) {
-      const char c = at < text.size() ? text[at] : 'x';
-      if (c >= '0' && c <= '9') return c - '0';
-      if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-      if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-      fail("a '%' in the user or the password must be followed by two hex digits");
-    };
-    out += static_cast<char>(16 * digit(i + 1) + digit(i + 2));
-    i += 2;
-  }
-  return out;
+  const auto plain = percent_decoded(text);
+  if (!plain) fail("a '%' in the user or the password must be followed by two hex digits");
+  return *plain;
 }
 
 }  // namespace

@@ -279,10 +279,7 @@ Kit decode_kit(std::string_view bytes) {
   return kit;
 }
 
-std::uint64_t fingerprint(std::string_view text, std::uint64_t before) {
-  for (const char c : text) before = (before ^ static_cast<std::uint8_t>(c)) * 0x100000001B3ULL;
-  return before;
-}
+std::uint64_t fingerprint(std::string_view text, std::uint64_t before) { return fnv1a(text, before); }
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
 

@@ -43,6 +43,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fnv.h"
 #include "data/game.h"
 #include "store/ranges.h"
 
@@ -113,7 +114,7 @@ std::string encode_kit(const Kit& kit);
 Kit decode_kit(std::string_view bytes);  // throws WireError
 
 // FNV-1a, 64 bits (Fowler, Noll and Vo): tells configurations and games apart, not strangers.
-std::uint64_t fingerprint(std::string_view text, std::uint64_t before = 0xCBF29CE484222325ULL);
+std::uint64_t fingerprint(std::string_view text, std::uint64_t before = kFnvBasis);
 std::string fingerprint_text(std::uint64_t fingerprint);  // 16 hex digits
 
 }  // namespace quarto::store

@@ -11,6 +11,7 @@
 #include "base/manifest.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/random_hex.h"
 #include "base/scratch_directory.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
@@ -372,7 +373,7 @@ class Actor {
 
 }  // namespace
 
-std::string new_run_id() { return store::random_hex(4); }
+std::string new_run_id() { return random_hex(4); }
 
 store::GameRules game_rules(const RunConfig& config) {
   return {.rules = config.network.rules,

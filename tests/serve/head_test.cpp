@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/percent.h"
 #include "base/random.h"
 
 namespace quarto::serve {
