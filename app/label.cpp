@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -78,12 +79,12 @@ struct Input {
   bool labels = false, shard = false;
 };
 
-Input read_input(const std::string& file) {
-  const bool standard = file == "-";
+Input read_input(const std::string& file, bool standard = false) {
   Input input{.name = standard ? "standard input" : file,
               .text = standard ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file)};
   input.labels = input.text.starts_with("QuartoLb");
   input.shard = input.text.starts_with("QRSHARD");
+  if (input.labels || input.shard) input.text.clear();
   if ((input.labels || input.shard) && (standard || !std::filesystem::is_regular_file(file))) {
     throw std::runtime_error(fmt::format("{}: {} must be named as a file, not sent through a pipe", input.name,
                                          input.labels ? "labels" : "a shard of a replay buffer"));
@@ -156,7 +157,7 @@ std::vector<Position> parse_positions(const Input& input, Rules rules) {
 
 // Reads a label file, a shard of a replay buffer, or text.
 std::vector<Position> read_positions(const std::string& from, Rules rules) {
-  const Input input = read_input(from);
+  const Input input = read_input(from, from == "-");
   std::vector<Position> positions;
   if (input.shard) {
     positions = read_shard_positions(from, rules);

@@ -74,7 +74,6 @@ WorkLock::WorkLock(const fs::path& path) : file_(path) {
       const int error = errno;
       ::close(descriptor_);
       if (error == EWOULDBLOCK) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
-      ::unlink(file_.c_str());  // where there are no locks it is nobody's
       errno = error;
       fail("cannot lock", file_);
     }

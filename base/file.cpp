@@ -76,7 +76,29 @@ void sync_files(const fs::path& directory) {
 
 namespace {
 
-constexpr int kTemporaryNumbers = 1'000'000;  // six digits
+constexpr std::uint64_t kTemporaryNumbers = 1'000'000;  // six digits
+
+// The numbers that this process has given out are `first` to `next`, modulo kTemporaryNumbers. They begin by the clock:
+// processes in two containers may have the same identifier, and so may one in a container and the one before it.
+struct TemporaryNumbers {
+  const std::uint64_t first =
+      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) % kTemporaryNumbers;
+  std::atomic<std::uint64_t> next = first;
+};
+TemporaryNumbers& temporary_numbers() {
+  static TemporaryNumbers numbers;
+  return numbers;
+}
+
+// Whether the process that has given out this number may still be writing.
+bool writer_lives(std::uint64_t number) {
+  const auto writer = static_cast<pid_t>(number / kTemporaryNumbers);
+  if (writer <= 0) return false;
+  if (writer != ::getpid()) return ::kill(writer, 0) == 0 || errno == EPERM;
+  const TemporaryNumbers& mine = temporary_numbers();
+  const std::uint64_t after_first = (number + kTemporaryNumbers - mine.first) % kTemporaryNumbers;
+  return after_first < mine.next - mine.first;
+}
 
 // The most that is read of a pipe or a device, which need not end.
 constexpr std::size_t kMostOfStream = std::size_t{64} << 20;
@@ -118,12 +140,12 @@ std::string read_file(const fs::path& path) {
 }
 
 fs::path temporary_name(const fs::path& path) {
-  // From the clock, since processes in two containers may have the same number and write to one volume.
-  static std::atomic<std::uint64_t> next =
-      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  fs::path temporary = path;
-  temporary += fmt::format(".tmp{}{:06}", ::getpid(), next++ % kTemporaryNumbers);
-  return temporary;
+  for (;;) {
+    fs::path temporary = path;
+    temporary += fmt::format(".tmp{}{:06}", ::getpid(), temporary_numbers().next++ % kTemporaryNumbers);
+    std::error_code unknown;
+    if (!fs::exists(temporary, unknown)) return temporary;
+  }
 }
 
 void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush) {
@@ -264,9 +286,7 @@ void remove_temporary_files(const fs::path& directory, const std::string& of) {
     const bool ours = (of.empty() || name.substr(0, at) == of) && at != std::string::npos && at > 0 &&
                       at + 4 < name.size() && name.find_first_not_of("0123456789", at + 4) == std::string::npos;
     if (!ours || !entry.is_regular_file(unknown)) continue;
-    const long writer = static_cast<long>(std::strtoll(name.c_str() + at + 4, nullptr, 10) / kTemporaryNumbers);
-    const bool lives = writer > 0 && (::kill(static_cast<pid_t>(writer), 0) == 0 || errno == EPERM);
-    if (!lives) fs::remove(entry.path(), unknown);
+    if (!writer_lives(std::strtoull(name.c_str() + at + 4, nullptr, 10))) fs::remove(entry.path(), unknown);
   }
 }
 

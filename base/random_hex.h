@@ -1,4 +1,4 @@
-// Names that nobody can guess or has used before.
+// Names by chance: with four words nobody can guess them.
 #pragma once
 
 #include <fmt/format.h>

@@ -351,8 +351,9 @@ class Engine {
   }
 
   // A book that cannot be read costs exact values of early positions. The engine plays on without it, and says so.
-  Books books() {
-    Books books;
+  const Books& books() {
+    if (books_) return *books_;
+    Books& books = books_.emplace();
     for (const Rules rules : kAllRules) {
       try {
         books.add(Book::shipped(rules));
@@ -406,6 +407,7 @@ class Engine {
   Options options_;
   LoadedNetwork network_;
   Position position_;
+  std::optional<Books> books_;  // read once
   std::unique_ptr<SharedSolver> solver_;
 
   std::mutex output_;

@@ -16,10 +16,10 @@ namespace quarto {
 
 // Holds a frozen copy of the network's weights (a Program), so training of the network can continue. Making a new
 // evaluator for newer weights takes a few milliseconds. Evaluations are a function of the position, but for
-// the last bits, which depend on the size of the batch. Thread-safe
-// as Evaluator requires: the program is immutable and every batch has its own buffers. A batch is one copy to the
-// device, one run and one copy back. On a CPU compute() does all three; on a GPU submit() starts them and compute()
-// waits (model/gpu_program.h), unless the network takes counts (model/input.h).
+// the last bits, which depend on the size of the batch. Thread-safe as Evaluator requires: the program is immutable and
+// every batch has its own buffers. A batch is one copy to the device, one run and one copy back. On a CPU compute()
+// does all three; on a GPU submit() starts them and compute() waits (model/gpu_program.h), unless the network takes
+// counts (model/input.h).
 class NetworkEvaluator final : public Evaluator {
  public:
   // The network may be on any device; its copy is on `device`.

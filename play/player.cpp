@@ -126,10 +126,9 @@ class NetworkPlayer final : public Player {
         evaluator_(evaluator),
         limits_{
             .simulations = simulations, .threads = options.threads, .batch = options.batch, .search = options.search},
-        solver_(options.exact_memory
-                    ? std::shared_ptr<SharedSolver>(options.exact_memory, &options.exact_memory->solver)
-                    : std::make_shared<SharedSolver>(
-                          SolverOptions{.table_bytes = options.table_bytes, .threads = options.threads})),
+        solver_(options.clock_solver ? options.clock_solver
+                                     : std::make_shared<SharedSolver>(SolverOptions{.table_bytes = options.table_bytes,
+                                                                                    .threads = options.threads})),
         seed_(options.seed) {}
   std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {
@@ -204,10 +203,10 @@ std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions
       return std::make_unique<NetworkPlayer>(name, std::move(evaluator), reference, spec.number, options);
     }
     case PlayerSpec::Kind::endgame: {
-      // One memory for both: by the clock the other player goes on solving what this one has not solved in its share of
-      // the time.
+      // By the clock the other player goes on solving what this one has not solved in its share of the time.
       PlayerOptions shared = options;
       if (!shared.exact_memory) shared.exact_memory = std::make_shared<ExactMemory>(options);
+      shared.clock_solver = {shared.exact_memory, &shared.exact_memory->solver};
       return std::make_unique<EndgamePlayer>(name, make_player(spec.path, shared), spec.number, shared);
     }
     case PlayerSpec::Kind::careless: {

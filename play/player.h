@@ -42,6 +42,7 @@
 namespace quarto {
 
 struct ExactMemory;  // perfect.h
+class SharedSolver;  // shared_solver.h
 
 // Not thread-safe as an object; may use threads inside.
 class Player {
@@ -87,8 +88,10 @@ struct PlayerOptions {
   std::size_t table_bytes = std::size_t{512} << 20;  // of the solver
   SearchConfig search{};
   // Of `perfect`, `perfect:any` and `endgame:E`, when several of them are to remember together; null: each has its own,
-  // of table_bytes and threads. By the clock networks solve with it too. No move but by the clock depends on it.
+  // of table_bytes and threads. No move but by the clock depends on it.
   std::shared_ptr<ExactMemory> exact_memory{};
+  // Of a network, with a search or without, by the clock; null: it has its own, of table_bytes and threads.
+  std::shared_ptr<SharedSolver> clock_solver{};
   std::chrono::milliseconds engine_patience{60'000};  // the most for a decision of engine:COMMAND without a clock
   // Engines are asked about the canonical image of a position and trusted to say the same each time, so that they are
   // deterministic().

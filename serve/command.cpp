@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/cores.h"
@@ -141,19 +142,17 @@ int connections_per_client(const CommandOptions& o) {
 
 int computing_threads(const CommandOptions& o, int cores, std::optional<std::size_t> memory) {
   const std::size_t table = static_cast<std::size_t>(o.limits.table_mib) << 20;
-  if (!o.threads) {
-    const int most = std::min(cores, kMostThreads);
-    return memory ? static_cast<int>(std::clamp<std::size_t>(*memory / 2 / table, 1, static_cast<std::size_t>(most)))
-                  : most;
-  }
+  int threads = o.threads.value_or(std::min(cores, kMostThreads));
+  if (!o.threads && memory)
+    threads = static_cast<int>(std::clamp<std::size_t>(*memory / 2 / table, 1, static_cast<std::size_t>(threads)));
   // Threads make their tables when they first need them: say now that there will be no room.
-  const std::size_t tables = static_cast<std::size_t>(*o.threads) * table;
+  const std::size_t tables = static_cast<std::size_t>(threads) * table;
   if (memory && tables > *memory) {
     throw std::invalid_argument(fmt::format("{} with --table-mb {} each need {} MB, and {} MB of memory are available",
-                                            counted(static_cast<std::uint64_t>(*o.threads), "thread"),
-                                            o.limits.table_mib, tables >> 20, *memory >> 20));
+                                            counted(static_cast<std::uint64_t>(threads), "thread"), o.limits.table_mib,
+                                            tables >> 20, *memory >> 20));
   }
-  return *o.threads;
+  return threads;
 }
 
 void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<bool>& stop, Additions additions) {
@@ -204,6 +203,7 @@ void run(const CommandOptions& o, const NetworkLoader& load, const std::atomic<b
   }
   if (additions.said) fmt::print("{}", additions.said(server.url()));
   fmt::print("networks: {}\n", names.empty() ? "none (see --net); searches use the uniform evaluator" : names);
+  fmt::print("computing threads: {}\n", threads);
   require_output_written();
   if (!is_loopback(o.host)) {
     tell(

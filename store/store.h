@@ -203,8 +203,8 @@ class Store {
   // The newest weights as they were published (decode_weights()); nothing if there are none.
   virtual std::optional<std::string> weights(const std::string& run) = 0;
   // Ranges of about `games` games in all, none longer than `longest`, for an actor that has these weights.
-  // Games that nobody else is to play any more come first; if no number is left that nobody plays, ranges that were
-  // given out at least kSpareTicks ago are given out a second time.
+  // Games that nobody else is to play any more come first; if no number is left that nobody plays, a range that was
+  // given out at least kSpareTicks ago is given out a second time, as long as it was then.
   virtual Lease lease(const std::string& run, const WeightsId& weights, std::uint32_t games, std::uint32_t longest) = 0;
   // The inputs of these shares; nothing for one that is not there (any more).
   virtual std::vector<std::optional<std::string>> inputs(const std::string& run,

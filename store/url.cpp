@@ -44,7 +44,7 @@ std::optional<Credentials> password_in(std::string_view text) {
 
 std::string decoded(std::string_view text) {
   const auto plain = percent_decoded(text);
-  if (!plain) fail("a '%' in the user or the password must be followed by two hex digits");
+  if (!plain) fail("a '%' in the user or the password must be followed by two hex digits, which are not 00");
   return *plain;
 }
 

@@ -40,8 +40,7 @@ struct DistillResult {
 };
 
 // Throws RunError (the directory is in use, holds another kind of run, lacks its checkpoint, or is of a run that learns
-// from other labels), LabelError,
-// CheckpointError, FileError, ConfigError.
+// from other labels), LabelError, CheckpointError, FileError, ConfigError.
 DistillResult distill(const RunConfig& config, const DistillOptions& options);
 
 }  // namespace quarto

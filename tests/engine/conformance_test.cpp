@@ -298,6 +298,7 @@ TEST_F(Protocol, PlaysWithoutABookThatCannotBeRead) {
   const auto copy = dir / "quartozero-engine";
   std::filesystem::copy_file(QUARTOZERO_ENGINE, copy);
   make_directories(dir / "solver" / "books");
+  std::filesystem::copy_file(QUARTOZERO_SOURCE_DIR "/solver/books/lines.book", dir / "solver" / "books" / "lines.book");
   write_file_atomic(dir / "solver" / "books" / "squares.book", "not a book");
   Talk other{{copy.string(), network}};
   other.say("isready");

@@ -68,6 +68,7 @@ TEST(ServeCommand, SaysWhereAnswersAndEndsInOrder) {
   const std::string where = serve.line();
   ASSERT_THAT(where, HasSubstr("listening on http://127.0.0.1:"));
   EXPECT_THAT(serve.line(), HasSubstr("networks: fine, second, lr-0.1, lr-0.2"));
+  EXPECT_EQ(serve.line(), "computing threads: 1\n");
   const int port = std::stoi(where.substr(where.rfind(':') + 1));
   const std::string body = "{\"position\": \"" + std::string(kQuiet) + "\", \"network\": \"second\"}";
   EXPECT_EQ(ask(port, http_post("/api/v1/move", body)).status, 200);
@@ -114,7 +115,8 @@ TEST(ComputingThreads, AreAsManyAsThereIsMemoryForUnlessOneSaysHowMany) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   EXPECT_EQ(computing_threads(o, 64, 2048 * kMiB), 16);
   EXPECT_EQ(computing_threads(o, 4, 2048 * kMiB), 4);
-  EXPECT_EQ(computing_threads(o, 64, 10 * kMiB), 1);
+  EXPECT_EQ(computing_threads(o, 64, 65 * kMiB), 1);
+  EXPECT_THROW(computing_threads(o, 64, 63 * kMiB), std::invalid_argument) << "not even one";
   EXPECT_EQ(computing_threads(o, 64, std::nullopt), 64);
   o.threads = 32;
   EXPECT_EQ(computing_threads(o, 4, 2048 * kMiB), 32);

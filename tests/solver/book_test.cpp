@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "base/checksum.h"
 #include "base/file.h"

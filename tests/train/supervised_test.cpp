@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/json_library.h"
+#include "base/manifest.h"
 #include "env/random_play.h"
 #include "model/checkpoint.h"
 #include "solver/solver.h"
@@ -252,8 +254,19 @@ TEST(Distill, ARunGoesOnWithItsOwnLabelsWhateverTheyAreCalled) {
     }
   }
   EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
-  o.labels = {dir / "some.labels", dir / "moved.labels"};
+  // Names may be any bytes.
+  fs::rename(dir / "moved.labels", dir / "moved\xFF.labels");
+  o.labels = {dir / "some.labels", dir / "moved\xFF.labels"};
   EXPECT_EQ(distill(config, o).iterations, 2U);
+  // A checkpoint of an older version does not say what it has learned from.
+  const fs::path file = dir / "run/checkpoint/state.json";
+  auto state = nlohmann::json::parse(read_file(file));
+  state.erase("labels");
+  write_file_atomic(file, state.dump());
+  write_manifest(dir / "run/checkpoint");
+  config.limits.iterations = 3;
+  o.labels = {dir / "some.labels"};
+  EXPECT_EQ(distill(config, o).iterations, 3U);
 }
 
 // With one thread and a limit in iterations.
