@@ -1,7 +1,7 @@
 // store: games, weights and shares of work between machines: a client of Redis, and the formats of what travels
 // Uses: base, env, data.
-// Promises: What comes from the store is checked before it is used. No password is in a message. The interface has two
-// implementations that behave alike: Redis, and a store in memory for tests.
+// Promises: What comes from the store is checked before it is used. No password is in a message. The implementation is
+// Redis; the tests have another one, in memory, which behaves alike.
 //
 // This header: the interface. One run lives in one database of the store. The learner (train/collector.h) writes who it
 // is, the newest weights, and up to which number games may be played; actors (train/actor.h) lease ranges of numbers,

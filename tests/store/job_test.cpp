@@ -7,8 +7,8 @@
 
 #include "base/random.h"
 #include "store/coordinator.h"
-#include "store/memory_store.h"
 #include "store/worker.h"
+#include "tests/support/memory_store.h"
 
 namespace quarto::store {
 namespace {

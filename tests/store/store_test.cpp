@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "store/memory_store.h"
+#include "tests/support/memory_store.h"
 #include "tests/support/redis_server.h"
 
 namespace quarto::store {

@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "solver/prover.h"
-#include "store/memory_store.h"
+#include "tests/support/memory_store.h"
 #include "train/actor.h"
 #include "train/collector.h"
 #include "train/trainer.h"
