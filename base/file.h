@@ -24,7 +24,7 @@ std::string read_file(const std::filesystem::path& path);
 enum class Flush { yes, no };
 
 // "PATH.tmpN", for a file that is to be renamed to `path`: another one at each call, and one that is not there. Two
-// processes of two containers get the same one in a case of a million; open it with O_EXCL.
+// processes of two containers get the same one once in a million times; open it with O_EXCL.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
 // Writes under a temporary name beside `path`, flushes it to the disk if `flush` says so, and renames it over `path`.

@@ -27,7 +27,7 @@ struct CommandOptions {
 
 void add_options(CLI::App& command, CommandOptions& options);
 // --threads, or one for each core, but fewer where their tables would take more than half of `memory` bytes (nullopt:
-// it is not known). At least one. Throws std::invalid_argument if the tables of the threads asked for do not fit.
+// it is not known). At least one. Throws std::invalid_argument if the tables of so many, or of one, do not fit.
 int computing_threads(const CommandOptions& options, int cores, std::optional<std::size_t> memory);
 // The command line of the program quartozero-serve: its name, options and help.
 void describe_program(CLI::App& app, CommandOptions& options);

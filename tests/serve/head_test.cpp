@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include "base/percent.h"
 #include "base/random.h"
 
 namespace quarto::serve {
@@ -59,9 +58,6 @@ TEST(Head, MalformedEscapesAndEncodedNulsAreRefused) {
                                    "/%0x41", "/%u0041", "/x%?41", "/%4?1", "/%00", "/a%00b", "/%2e%00"}) {
     EXPECT_EQ(status_of(request("GET " + target + " HTTP/1.1")), 400) << target;
   }
-  EXPECT_EQ(percent_decoded(""), "");
-  EXPECT_EQ(percent_decoded("%01%7F"), "\x01\x7f");
-  EXPECT_EQ(percent_decoded("%00"), std::nullopt);
 }
 
 TEST(Head, OldClientsAreClosedUnlessTheySayOtherwise) {

@@ -49,6 +49,16 @@ Value expected(const Position& p, int last_ply, std::map<CanonicalKey, Value>& k
   return best;
 }
 
+// A file in `dir`, named by the rules.
+fs::path small_book(const TemporaryDirectory& dir, int last_ply, Rules rules = Rules::lines) {
+  BookBuild b;
+  b.rules = rules;
+  b.last_ply = last_ply;
+  b.out = dir / to_string(rules);
+  if (!build_book(b, invent)) throw std::runtime_error("the book was not built");
+  return b.out;
+}
+
 class OpeningBook : public testing::TestWithParam<Rules> {
  protected:
   BookBuild build(const std::string& name, int last_ply = 7) const {
@@ -165,11 +175,7 @@ TEST_P(OpeningBook, ContinuesOnlyItsOwnPartialFile) {
 
 TEST(Book, DamageIsNoticed) {
   const TemporaryDirectory dir;
-  BookBuild b;
-  b.last_ply = 6;
-  b.out = dir / "b";
-  ASSERT_TRUE(build_book(b, invent));
-  const std::string good = read_file(dir / "b");
+  const std::string good = read_file(small_book(dir, 6));
   const auto error_of = [&](const std::string& bytes) -> std::string {
     write_file_atomic(dir / "damaged", bytes);
     try {
@@ -209,11 +215,7 @@ std::string error_of(std::string bytes) {
 
 TEST(Book, WhatNoBookCanSayIsRefused) {
   const TemporaryDirectory dir;
-  BookBuild b;
-  b.last_ply = 4;
-  b.out = dir / "b";
-  ASSERT_TRUE(build_book(b, invent));
-  const std::string good = read_file(dir / "b");
+  const std::string good = read_file(small_book(dir, 4));
   constexpr std::size_t kVersionAt = 8, kRulesAt = 12, kLastPlyAt = 16;
   const auto with = [&](std::size_t at, std::uint32_t number) {
     std::string bytes = good;
@@ -245,17 +247,14 @@ TEST(Book, WhatNoBookCanSayIsRefused) {
 // With bisection, an entry that is not in its place is a draw.
 TEST(Book, EntriesOutOfOrderAreRefused) {
   const TemporaryDirectory dir;
-  BookBuild b;
-  b.last_ply = 7;
-  b.out = dir / "b";
-  ASSERT_TRUE(build_book(b, invent));
-  const auto book = Book::open(b.out);
+  const fs::path file = small_book(dir, 7);
+  const auto book = Book::open(file);
   const Book::Ply& last = book->ply(7);
   ASSERT_GE(last.wins, 2U);
   ASSERT_GE(last.losses, 2U);
   constexpr std::size_t kEntry = 12;
   const std::size_t entries_from = kPliesAt + 8 * sizeof(Book::Ply);
-  const std::string good = read_file(b.out);
+  const std::string good = read_file(file);
   EXPECT_EQ(error_of(good), "");
   for (const std::uint32_t entry : {last.first, last.first + last.wins}) {
     const std::size_t at = entries_from + kEntry * entry;
@@ -277,11 +276,7 @@ TEST(Book, ValuesDoNotFollowFromSomeOfTheNextPly) {
 
 TEST(Book, ServesTheSolver) {
   const TemporaryDirectory dir;
-  BookBuild b;
-  b.last_ply = 5;
-  b.out = dir / "b";
-  ASSERT_TRUE(build_book(b, invent));
-  Solver solver({.table_bytes = 1 << 20, .books = Book::open(b.out)});
+  Solver solver({.table_bytes = 1 << 20, .books = Book::open(small_book(dir, 5))});
   std::map<CanonicalKey, Value> known;
   Rng rng(2);
   for (int ply = 0; ply <= 4; ++ply) {
@@ -318,13 +313,8 @@ TEST(Books, AnswerForTheRulesThatTheyHave) {
   EXPECT_EQ(books.find(Position(Rules::lines)), std::nullopt);
   int last_ply = 3;
   for (const Rules rules : kAllRules) {
-    BookBuild b;
-    b.rules = rules;
-    b.last_ply = ++last_ply;
-    b.out = dir / to_string(rules);
-    ASSERT_TRUE(build_book(b, invent));
     EXPECT_EQ(books.of(rules), nullptr);
-    books.add(Book::open(b.out));
+    books.add(Book::open(small_book(dir, ++last_ply, rules)));
     books.add(nullptr);
     EXPECT_EQ(books.of(rules)->last_ply(), last_ply);
   }

@@ -10,9 +10,7 @@ export const kPage = path.resolve(process.env.QUARTOZERO_WEB ?? path.join(kRoot,
 export const kNative = path.resolve(process.env.QUARTOZERO_WEB_NATIVE ?? path.join(kRoot, 'build/tests/web/web_engine'));
 export {kBooks, kNetworks};
 
-export function indexOf(move) {
-  return move.length === 2 ? 'abcd'.indexOf(move[0]) + 4 * (Number(move[1]) - 1) : parseInt(move, 16);
-}
+export {indexOf} from '../../web/page/notation.js';
 
 // [{position, value, values: Map from move to value}]
 export function suite(name, rules = 'lines') {
