@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 #include "base/json_library.h"
@@ -98,6 +100,31 @@ class JsonWriter final : public PathVisitor {
   }
 };
 
+// Where each document begins: lines from 1.
+class DocumentLines final : public YAML::EventHandler {
+ public:
+  std::vector<int> lines;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// The line of what comes after the first document, from 1, or 0. YAML::LoadAll never returns for some texts (", "): its
+// parser takes nothing there, and finds one more document each time.
+int line_after_document(const std::string& yaml) {
+  std::istringstream text(yaml);
+  YAML::Parser parser(text);
+  DocumentLines documents;
+  return parser.HandleNextDocument(documents) && parser.HandleNextDocument(documents) ? documents.lines[1] : 0;
+}
+
 void assign_all(const YAML::Node& node, const std::string& origin, const Visit& visit) {
   if (node.IsNull()) return;
   if (!node.IsMap()) throw ConfigError(fmt::format("{}: expected 'key: value' lines", origin));
@@ -109,17 +136,20 @@ void assign_all(const YAML::Node& node, const std::string& origin, const Visit& 
 }  // namespace
 
 void load_yaml(std::string_view yaml, const std::string& origin, const Visit& visit) {
-  std::vector<YAML::Node> documents;
+  const std::string text(yaml);
+  YAML::Node document;
+  int line_after = 0;
   try {
-    documents = YAML::LoadAll(std::string(yaml));
+    document = YAML::Load(text);
+    line_after = line_after_document(text);
   } catch (const YAML::Exception& e) {
     throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", origin, e.mark.line + 1, e.msg));
   }
-  if (documents.size() > 1) {
+  if (line_after > 0) {
     throw ConfigError(
-        fmt::format("{}:{}: a second YAML document begins: expected one", origin, documents[1].Mark().line + 1));
+        fmt::format("{}:{}: text after the end of the first YAML document: expected one document", origin, line_after));
   }
-  if (!documents.empty()) assign_all(documents[0], origin, visit);
+  assign_all(document, origin, visit);
 }
 
 std::string to_yaml(const Visit& visit, bool with_docs) {

@@ -41,7 +41,7 @@ mkdir -p "$build/corpus"
 rm -f "$build"/corpus/*.failed # of a run that was interrupted
 names=$(cd "$build/tests/fuzz" && ls fuzz_* | sed 's/^fuzz_//')
 [ -n "$names" ] || { echo "no fuzz targets in $build/tests/fuzz" && exit 1; }
-failed=0
+failed=()
 printf '%s\n' $names | xargs -P "$jobs" -I{} bash -c 'run {} || touch "$build/corpus/{}.failed"'
 last() { grep -o "$2" "$1" | tail -n 1 | grep -o '[0-9]*'; }
 final() { sed -n "s/^stat::$2: *//p" "$1"; }
@@ -56,9 +56,13 @@ for name in $names; do
     "$(final "$log" peak_rss_mb)" "${found:-something}"
   if [ -e "$build/corpus/$name.failed" ]; then
     rm "$build/corpus/$name.failed"
-    failed=1
-    echo "--- $name found something:"
-    grep -E 'ERROR|SUMMARY|Test unit written' "$log" | head -n 5
+    failed+=("$name")
   fi
 done
-exit $failed
+# After the table, where the end of a long log shows it.
+for name in "${failed[@]}"; do
+  echo "--- $name found something:"
+  grep -E 'ERROR|SUMMARY|Test unit written|^Base64' "$build/corpus/$name.log" | head -n 5
+  grep -m 12 -E '^ +#[0-9]+ .* in quarto' "$build/corpus/$name.log"
+done
+[ ${#failed[@]} -eq 0 ]

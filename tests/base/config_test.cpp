@@ -107,7 +107,11 @@ TEST(Config, WrongValuesSayWhatWasExpected) {
   EXPECT_EQ(error_of("seed: 1\nseed: 2\n"), "a.yaml:2: 'seed' appears twice (first at a.yaml:1)");
   EXPECT_THAT(error_of("seed: [1\n"), HasSubstr("not valid YAML"));
   EXPECT_EQ(error_of("- 1\n"), "a.yaml: expected 'key: value' lines");
-  EXPECT_EQ(error_of("seed: 1\n---\nsede: 2\n"), "a.yaml:3: a second YAML document begins: expected one");
+  for (const char* text : {"seed: 1\n---\nsede: 2\n", "seed: 1\n---\n"}) {
+    EXPECT_EQ(error_of(text), "a.yaml:2: text after the end of the first YAML document: expected one document");
+  }
+  EXPECT_EQ(error_of(", "), "a.yaml:1: text after the end of the first YAML document: expected one document");
+  EXPECT_EQ(error_of("seed: 1\n...\n# no more\n"), "no error");
   EXPECT_EQ(error_of("---\nseed: 1\n"), "no error");
   EXPECT_EQ(error_of(""), "no error");
 }

@@ -40,7 +40,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }();
   static const nlohmann::json good = [] {
     write_walk(options, 0, WalkState(), walk_stores(options));
-    return parse_json(read_file(options.directory / "state.json"));
+    nlohmann::json state = parse_json(read_file(options.directory / "state.json"));
+    // All are empty, and fewer may be there: ten times as many executions a second.
+    for (nlohmann::json& plies : state["written"]) plies.erase(plies.begin() + 1, plies.end());
+    return state;
   }();
 
   const std::string_view text = fuzz::text_of(data, size);
