@@ -29,7 +29,7 @@ CLI::Option* add_rules_option(CLI::App& command, std::string& rules) {
 void add_table_option(CLI::App& command, std::size_t& megabytes) {
   command.add_option("--table-mb", megabytes, "size of the transposition table")
       ->type_name("MB")
-      ->check(CLI::Range(std::size_t{1}, kMostTableMb))
+      ->check(CLI::Range(1, kMostTableMb))
       ->capture_default_str();
 }
 

@@ -116,8 +116,9 @@ class DocumentLines final : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// The line of what comes after the first document, from 1, or 0. YAML::LoadAll never returns for some texts (", "): its
-// parser takes nothing there, and finds one more document each time.
+// The line of what comes after the first document, from 1, or 0. YAML::LoadAll would not return for some texts (", "):
+// the parser takes nothing there, and finds one more document each time
+// (https://github.com/jbeder/yaml-cpp/issues/1040).
 int line_after_document(const std::string& yaml) {
   std::istringstream text(yaml);
   YAML::Parser parser(text);

@@ -177,7 +177,7 @@ void add_solver(CLI::App& bench) {
       ->capture_default_str()
       ->check(CLI::Range(1, kMostThreads));
   command->add_option("--table-mb", options->table_mb, "size of the transposition table")
-      ->check(CLI::Range(std::size_t{1}, kMostTableMb))
+      ->check(CLI::Range(1, kMostTableMb))
       ->capture_default_str();
   command->add_option("--time-limit", options->time_limit, "give up on a position after so long; 0 for no limit")
       ->type_name("SECONDS")

@@ -1,6 +1,6 @@
-# quartozero_embed(OUTPUT TYPE FUNCTION HEADER FILES...): writes OUTPUT, a source with `std::span<const TYPE> FUNCTION()`,
-# which HEADER declares: of each file the path in the source tree and the content, both text. CMake runs again when one changes.
-function(quartozero_embed output type function header)
+# quartozero_embed(OUTPUT FUNCTION HEADER FILES...): writes OUTPUT, a source with FUNCTION, which HEADER declares: it returns
+# the files (base/embedded_file.h). CMake runs again when one changes.
+function(quartozero_embed output function header)
   set(mark "--embedded--")
   set(embedded "")
   foreach(file ${ARGN})
@@ -18,11 +18,11 @@ function(quartozero_embed output type function header)
 
 namespace {
 
-constexpr @type@ kFiles[] = {
+constexpr quarto::EmbeddedFile kFiles[] = {
 @embedded@};
 
 }  // namespace
 
-std::span<const @type@> @function@() { return kFiles; }
+std::span<const quarto::EmbeddedFile> @function@() { return kFiles; }
 ]])
 endfunction()

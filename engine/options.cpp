@@ -8,13 +8,12 @@
 
 #include "base/lower.h"
 #include "base/nearest.h"
+#include "base/option_limits.h"
 #include "env/notation.h"
 #include "play/think.h"
 
 namespace quarto::engine {
 namespace {
-
-constexpr int kMostTable = 1 << 16;
 
 constexpr std::array<std::string_view, 6> kNames = {Options::kNetwork, "Rules",        "Simulations",
                                                     "ProofNodes",      "ExactSquares", "Table"};
@@ -37,7 +36,7 @@ std::vector<std::string> Options::described() const {
           fmt::format("option name Simulations type spin default {} min 0 max {}", simulations, kMostSimulations),
           fmt::format("option name ProofNodes type spin default {} min 0 max {}", proof_nodes, kMostProofNodes),
           fmt::format("option name ExactSquares type spin default {} min 0 max {}", exact_squares, kSquares),
-          fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTable)};
+          fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTableMb)};
 }
 
 std::string_view Options::set(const std::string& name, const std::string& value) {
@@ -64,7 +63,7 @@ std::string_view Options::set(const std::string& name, const std::string& value)
   } else if (*known == "ExactSquares") {
     exact_squares = number(0, kSquares);
   } else {
-    table_mib = number(1, kMostTable);
+    table_mib = number(1, kMostTableMb);
   }
   return *known;
 }

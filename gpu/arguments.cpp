@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "env/attribute_values.h"
 #include "env/lines.h"
-#include "light/attribute_values.h"
 #include "light/pairs_input.h"
 
 namespace quarto::gpu {
 
-static_assert(kNoPiece == kPieces && kAllPieces == kMoves && kValues == light::kAttributeValues);
+static_assert(kNoPiece == kPieces && kAllPieces == kMoves && kValues == kAttributeValues);
 static_assert(kMostLines >= light::kMostLines);
 static_assert(std::is_same_v<Bits, Mask>);
 

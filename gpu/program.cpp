@@ -13,11 +13,11 @@ namespace quarto::gpu {
 Compiled compile_embedded(const std::string& main, const std::string& architecture,
                           const std::vector<std::string>& options) {
   std::vector<SourceFile> files(1);  // the first one is `main`
-  for (const auto& [name, text] : source()) {
-    if (name == main)
-      files.front() = {name, text};
-    else if (std::string(name).ends_with(".h"))
-      files.push_back({name, text});
+  for (const auto& [path, content] : source()) {
+    if (path == main)
+      files.front() = {std::string(path), std::string(content)};
+    else if (path.ends_with(".h"))
+      files.push_back({std::string(path), std::string(content)});
   }
   if (files.front().name.empty()) throw std::logic_error(main + " is not part of the program");
   std::vector<std::string> all = {"--std=c++17", "-default-device"};

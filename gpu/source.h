@@ -3,11 +3,10 @@
 
 #include <span>
 
+#include "base/embedded_file.h"
+
 namespace quarto::gpu {
 
-struct EmbeddedFile {
-  const char *name, *text;
-};
 // The kernels, and the headers that they include.
 std::span<const EmbeddedFile> source();
 

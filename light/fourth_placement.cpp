@@ -1,6 +1,6 @@
 #include "light/fourth_placement.h"
 
-#include "light/attribute_values.h"
+#include "env/attribute_values.h"
 #include "light/column_sets.h"
 
 namespace quarto::light {
@@ -81,7 +81,7 @@ class Answers {
   bool holds(int q, int z) const {
     Second board{q, z, without(pieces_, q), free_ & ~only(z, 0xFF), 0, {}};
     board.one = (one_ | (two_[at(z)] & own(q))) & board.free;
-    const Mask safe = static_cast<Mask>(board.pieces & kWithout[any(board.one)]);
+    const Mask safe = static_cast<Mask>(board.pieces & kPiecesWithout[any(board.one)]);
     if (!safe) return false;
     for (int c = 0; c < n_; ++c) board.two[at(c)] = (two_[at(c)] | (three_[at(z)][at(c)] & own(q))) & board.free;
     for (const int r : BitsOf(safe)) {
@@ -106,7 +106,7 @@ class Answers {
       if (!(board.free & only(w, 1))) continue;
       const Word free = board.free & ~only(w, 0xFF);
       const Word one = (board.one | (board.two[at(w)] & own(r))) & free;
-      auto winning = static_cast<Mask>(pieces & kWithout[any(one)]);  // the t that no x refutes so far
+      auto winning = static_cast<Mask>(pieces & kPiecesWithout[any(one)]);  // the t that no x refutes so far
       for (int x = 0; x < n_ && winning; ++x) {
         if (!(free & only(x, 1))) continue;
         const Word three = three_[at(w)][at(x)] | (gaps_.four[at(board.z)][at(w)][at(x)] & own(board.q));
@@ -114,7 +114,7 @@ class Answers {
         const unsigned elsewhere = any(one & ~only(x, 0xFF));
         for (const int t : BitsOf(winning)) {
           const unsigned completes = elsewhere | (two & kAttributeValueSetOf[at(t)]);
-          if (without(pieces, t) & kWithout[completes]) winning = without(winning, t);
+          if (without(pieces, t) & kPiecesWithout[completes]) winning = without(winning, t);
         }
       }
       if (winning) return true;

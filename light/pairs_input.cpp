@@ -72,7 +72,7 @@ PairsInput::PairsInput(const Position& position) {
     after = static_cast<AttributeValues>(after | completes[static_cast<std::size_t>(c)]);
   }
   const AttributeValues anywhere = before;
-  safe = std::popcount(static_cast<Mask>(available & kWithout[anywhere]));
+  safe = std::popcount(static_cast<Mask>(available & kPiecesWithout[anywhere]));
 
   i = 0;
   std::uint8_t* cell = category.data();
@@ -85,7 +85,7 @@ PairsInput::PairsInput(const Position& position) {
     pieces[static_cast<std::size_t>(i++)] = static_cast<std::uint8_t>(p);
     for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c) {
       const auto danger = static_cast<AttributeValues>(elsewhere[c] | (prepares[c] & own));
-      const auto safe_after = static_cast<Mask>(others & kWithout[danger]);
+      const auto safe_after = static_cast<Mask>(others & kPiecesWithout[danger]);
       const bool wins = (own & completes[c]) != 0;
       *cell++ = static_cast<std::uint8_t>(wins ? kWins : std::popcount(safe_after));
       *gives++ = wins ? Mask{0} : safe_after;

@@ -8,8 +8,8 @@
 #include <array>
 #include <cstdint>
 
+#include "env/attribute_values.h"
 #include "env/position.h"
-#include "light/attribute_values.h"
 #include "light/pairs_constants.h"
 
 namespace quarto::light {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "light/attribute_values.h"
+#include "env/attribute_values.h"
 
 #if defined(__AVX512BITALG__) && defined(__AVX512VL__)
 #include <immintrin.h>
@@ -52,7 +52,7 @@ constexpr auto kWithoutShared = [] {
   std::array<std::array<Mask, kPieces>, kAttributeValues> table{};
   for (std::size_t c = 0; c < kAttributeValues; ++c) {
     for (std::size_t x = 0; x < kPieces; ++x) {
-      table[c][x] = (kAttributeValueSetOf[x] >> c & 1) ? kWithout[std::size_t{1} << c] : Mask{0xFFFF};
+      table[c][x] = (kAttributeValueSetOf[x] >> c & 1) ? kPiecesWithout[std::size_t{1} << c] : Mask{0xFFFF};
     }
   }
   return table;
@@ -198,7 +198,7 @@ void Replies::count(const PairsInput& in) {
     for (const bool with_line : {true, false}) {
       for (int z = 0; z < n; ++z) {
         if (z == s || (gaps.three[at(s)][at(z)] != 0) != with_line) continue;
-        const Mask others = static_cast<Mask>(left & kWithout[elsewhere(static_cast<Mask>(1U << s | 1U << z))]);
+        const Mask others = static_cast<Mask>(left & kPiecesWithout[elsewhere(static_cast<Mask>(1U << s | 1U << z))]);
         line[at(count)] = gaps.three[at(s)][at(z)];
         by_s[at(count)] = &remaining[at(s)][at(z)];
         by_z[at(count)] = remaining[at(z)][at(s)] & Sets::all(others);

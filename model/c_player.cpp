@@ -94,7 +94,7 @@ std::string c_player(std::string_view light_file, const std::string& origin) {
     data += fmt::format("{}{}", i == 0 ? "\n" : i % 24 == 0 ? ",\n" : ",", weights[i]);
   data += "};";
 
-  std::string text = kCPlayerSource;
+  std::string text(c_player_source()[0].content);
   replace(text, "/*@shape@*/", head);
   replace(text, "/*@weights@*/", data);
   return text;

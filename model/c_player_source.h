@@ -1,8 +1,12 @@
-// model/c_player.h.in as text; the build embeds it.
+// model/c_player.h.in, one file; the build embeds it.
 #pragma once
+
+#include <span>
+
+#include "base/embedded_file.h"
 
 namespace quarto {
 
-extern const char* const kCPlayerSource;
+std::span<const EmbeddedFile> c_player_source();
 
 }  // namespace quarto

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "env/attribute_values.h"
 #include "env/lines.h"
 #include "light/count_planes.h"
 #include "light/pairs_input.h"
@@ -14,7 +15,6 @@ namespace quarto {
 namespace {
 
 namespace at = light::pairs_entry;
-using light::kAttributeValues;
 using light::kCategories;
 using light::kCounts;
 using light::kReplyCounts;

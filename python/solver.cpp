@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option_limits.h"
 #include "env/notation.h"
 #include "play/shared_solver.h"
 #include "python/arrays.h"
@@ -21,7 +22,6 @@
 namespace quarto::python {
 namespace {
 
-constexpr double kMostMegabytes = 1 << 24;
 constexpr double kMostSeconds = 1e8;
 
 // A solver for Python's threads: they wait for each other, and Ctrl-C ends a wait and a search.
@@ -122,8 +122,8 @@ Books books_of(const py::object& choice) {
 }
 
 std::size_t table_bytes_of(double megabytes) {
-  if (!(megabytes > 0 && megabytes <= kMostMegabytes)) {
-    throw py::value_error("table_mb must be above 0 and at most " + std::to_string(static_cast<int>(kMostMegabytes)));
+  if (!(megabytes > 0 && megabytes <= kMostTableMb)) {
+    throw py::value_error("table_mb must be above 0 and at most " + std::to_string(kMostTableMb));
   }
   return static_cast<std::size_t>(megabytes * (1 << 20));
 }

@@ -97,10 +97,10 @@ void add_options(CLI::App& command, CommandOptions& o) {
       ->capture_default_str();
   command.add_option("--table-mb", o.limits.table_mib, "the exact solver's table, for each thread")
       ->type_name("MB")
-      ->check(CLI::Range(1, 1 << 16))
+      ->check(CLI::Range(1, kMostTableMb))
       ->capture_default_str();
   // Its name in older versions.
-  command.add_option("--table-mib", o.limits.table_mib, "")->check(CLI::Range(1, 1 << 16))->group("");
+  command.add_option("--table-mib", o.limits.table_mib, "")->check(CLI::Range(1, kMostTableMb))->group("");
   command
       .add_option("--allow-origin", o.allow_origin,
                   "allow web pages of this origin to use the server (Access-Control-Allow-Origin); *: any origin")

@@ -11,7 +11,6 @@ namespace {
 using solver::Geometry;
 using solver::Goal;
 using solver::Interrupt;
-using solver::kPiecesWithAny;
 using solver::Name;
 using solver::Placement;
 using solver::Searcher;

@@ -55,7 +55,7 @@ State<kRules> State<kRules>::of(const Position& position) {
     const Mask line = Geometry<kRules>::line(l);
     unsigned alive = 0xFF;
     for (const int s : BitsOf(static_cast<Mask>(line & position.occupied()))) {
-      alive &= attribute_values_of(static_cast<unsigned>(index(position.piece_at(square(s)))));
+      alive &= kAttributeValueSetOf[static_cast<std::size_t>(index(position.piece_at(square(s))))];
     }
     state.alive.set(static_cast<std::size_t>(l), static_cast<std::uint8_t>(alive));
     state.gaps.set(static_cast<std::size_t>(l), static_cast<std::uint8_t>(std::popcount<Mask>(line & state.empty)));

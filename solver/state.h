@@ -1,13 +1,9 @@
 // The solver's state: for a board with no piece in hand, the lines that can still be completed, and by which attribute
 // values.
 //
-// There are eight *attribute values*: four attributes times two polarities. For each line one byte holds the values
-// that all its pieces share (the line is alive for these; an empty line is alive for all eight):
-//
-//     bit of the byte   0      1     2      3     4       5      6       7
-//     attribute value   light  dark  short  tall  square  round  hollow  solid
-//
-// Two such registers, the empty squares and the pieces left determine the rest of the game:
+// For each line one byte holds the attribute values (env/attribute_values.h) that all its pieces share: the line is
+// alive for these. An empty line is alive for all eight. Two registers with a byte for each line, the empty squares and
+// the pieces left determine the rest of the game:
 //
 //     alive   a byte of values per line         placing a piece:  alive &= its values, on lines through s
 //     gaps    number of empty squares per line                    gaps  -= 1 on lines through s
@@ -24,36 +20,13 @@
 #include <memory>
 #include <vector>
 
+#include "env/attribute_values.h"
 #include "env/lines.h"
 #include "env/position.h"
 #include "env/symmetry.h"
 #include "solver/line_bytes.h"
 
 namespace quarto::solver {
-
-// The four attribute values of a piece, as bits.
-constexpr std::uint8_t attribute_values_of(unsigned piece) {
-  unsigned values = 0;
-  for (unsigned a = 0; a < kAttributes; ++a) values |= ((piece >> a) & 1U) ? 2U << (2 * a) : 1U << (2 * a);
-  return static_cast<std::uint8_t>(values);
-}
-inline constexpr auto kAttributeValuesOf = [] {
-  std::array<std::uint8_t, kPieces> table{};
-  for (unsigned p = 0; p < kPieces; ++p) table[p] = attribute_values_of(p);
-  return table;
-}();
-static_assert(attribute_values_of(0) == 0b01010101 && attribute_values_of(15) == 0b10101010);
-
-// For each set of attribute values, the pieces that have at least one of them. 512 bytes.
-inline constexpr auto kPiecesWithAny = [] {
-  std::array<Mask, 256> table{};
-  for (unsigned values = 0; values < 256; ++values) {
-    for (unsigned p = 0; p < kPieces; ++p) {
-      if (attribute_values_of(p) & values) table[values] = static_cast<Mask>(table[values] | (1U << p));
-    }
-  }
-  return table;
-}();
 
 // The lines of one rule set.
 template <Rules kRules>
@@ -116,7 +89,7 @@ class Placement {
   Placement(const State<kRules>& before, Piece piece, const Geometry<kRules>& geometry)
       : before_(before),
         left_(static_cast<Mask>(before.left & ~bit(piece))),
-        contradicted_(splat(static_cast<std::uint8_t>(~kAttributeValuesOf[static_cast<std::size_t>(index(piece))]))),
+        contradicted_(splat(static_cast<std::uint8_t>(~kAttributeValueSetOf[static_cast<std::size_t>(index(piece))]))),
         fillable_(geometry.fillable(left_)) {}
 
   Mask empty() const { return before_.empty; }

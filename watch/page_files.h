@@ -2,13 +2,11 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "base/embedded_file.h"
 
 namespace quarto::watch {
 
-struct EmbeddedFile {
-  std::string_view path, content;  // the path in the source tree
-};
 std::span<const EmbeddedFile> page_files();
 
 }  // namespace quarto::watch

@@ -413,6 +413,18 @@ Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within
 }
 
 // What a walk of exploit.h ends lines by. `uniform` looks at moves in any order.
+TEST(Endgame, ByTheClockBothItsPlayersRememberTogether) {
+  PlayerOptions options;
+  options.table_bytes = std::size_t{1} << 20;
+  options.exact_memory = std::make_shared<ExactMemory>(options);
+  const auto player = make_player("endgame:1:uniform@8", options);
+  Rng rng(1);
+  const Position p = random_position_at(16, rng);  // eight empty squares: only the player within solves it
+  player->choose_by_clock(p, {std::chrono::seconds(1000), {}});
+  const auto use = options.exact_memory->solver.ask({}, [](Solver& s, const SolveLimits&) { return s.table_use(); });
+  EXPECT_GT(use.value().fill, 0);
+}
+
 TEST(Players, ProofsThatAlwaysEndKeepOutOfLoss) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     for (const auto& [name, nodes] : {std::pair{"uniform@17:20", 20U}, {"uniform@40:200", 200U}}) {
