@@ -10,7 +10,7 @@
 
 Agents: player_0, who gives first, and player_1. An agent that has placed a piece gives one next: it acts twice in a row.
 Actions, 32: 0..15 place on a1, b1, .. d4; 16..31 give that piece. An observation holds `observation`, float32 [34, 4, 4], what networks see
-(docs/formats.md), and `action_mask`, int8 [32], all zero for the agent that is not to act. Rewards come with the last
+(docs/export.md), and `action_mask`, int8 [32], all zero for the agent that is not to act. Rewards come with the last
 move: 1 for the winner, -1 for the loser, 0 for a draw. Many games side by side, without Python objects: quartozero.Batch.
 """
 from __future__ import annotations

@@ -102,7 +102,7 @@ class Run:
     def metrics(self) -> Dict[str, numpy.ndarray]:
         """One array for each figure, float64, with a value for each iteration: nan where it was not measured.
 
-        "iteration", "seconds", "games", "loss", "agreement.deep", ...: docs/training.md says what they are.
+        "iteration", "seconds", "games", "loss", "agreement.deep", ...: the section Metrics of docs/training.md says what they are.
         """
         try:
             import numpy
