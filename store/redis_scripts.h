@@ -78,7 +78,25 @@ return {string.format('%.0f', tick), now[1] or '', now[2] or '0', now[3] or '0',
 )";
 
 inline constexpr const char* kRead = QUARTO_ONLY_FOR_THE_LEARNER R"(
-return redis.call('XREAD', 'COUNT', ARGV[2], 'STREAMS', KEYS[6], ARGV[3])
+-- One at a time, each field at most ARGV[4] bytes and all together not much more than ARGV[5]: anyone may have written them.
+local after, all, bytes = ARGV[3], {}, 0
+while #all < tonumber(ARGV[2]) and bytes < tonumber(ARGV[5]) do
+  local next = redis.call('XREAD', 'COUNT', 1, 'STREAMS', KEYS[6], after)
+  if not next then break end
+  local entry = next[1][2][1]
+  local kept, fields = {}, entry[2]
+  for i = 1, #fields - 1, 2 do
+    local name, value = fields[i], fields[i + 1]
+    if #kept < 6 and (name == 'm' or name == 'a' or name == 'd') and #value <= tonumber(ARGV[4]) then
+      kept[#kept + 1] = name
+      kept[#kept + 1] = value
+      bytes = bytes + #value
+    end
+  end
+  after = entry[1]
+  all[#all + 1] = {after, kept}
+end
+return all
 )";
 
 inline constexpr const char* kRemove = QUARTO_ONLY_FOR_THE_LEARNER R"(

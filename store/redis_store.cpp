@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/printable.h"
@@ -62,6 +65,29 @@ std::uint64_t number(const redisReply& reply) {
   const auto n = parse_number(text(reply), std::uint64_t{1} << 62);
   if (!n) throw unexpected();
   return *n;
+}
+
+// What one reply may be, more than any that these programs cause: hiredis has no limits of its own but a time for each
+// read, and takes memory for as many elements as an array says that it has.
+constexpr std::size_t kMostReplyBytes = kMostWeightsBytes + (std::size_t{16} << 20);
+constexpr std::size_t kMostElements = 16 * kMostActors;
+constexpr std::size_t kMostLine = std::size_t{64} << 10;
+constexpr double kLeastBytesPerSecond = 8 << 10;           // beyond the time for an answer: large ones may take longer
+constexpr std::size_t kReadBytes = std::size_t{16} << 20;  // of results, in one call
+
+// For the reader of a context whose privdata is the number of elements that are left. Count is int before hiredis 1.0.
+template <class Count>
+void* array_within_limit(const redisReadTask* task, Count count) {
+  static const auto create_array = [] {
+    redisReader* reader = redisReaderCreate();
+    const auto function = reader->fn->createArray;
+    redisReaderFree(reader);
+    return function;
+  }();
+  auto& left = *static_cast<std::size_t*>(task->privdata);
+  if (static_cast<std::size_t>(count) > left) return nullptr;
+  left -= static_cast<std::size_t>(count);
+  return create_array(task, count);
 }
 
 // What an error of the server means.
@@ -157,22 +183,21 @@ class RedisStore final : public Store {
 
   std::vector<Entry> read(std::uint64_t epoch, const std::string& after, std::size_t most) override {
     const Reply reply = script(
-        scripts::kRead, {std::to_string(epoch), std::to_string(most), after.empty() ? std::string("0-0") : after});
+        scripts::kRead, {std::to_string(epoch), std::to_string(most), after.empty() ? std::string("0-0") : after,
+                         std::to_string(std::max(kMostGamesBytes, kMostShareBytes)), std::to_string(kReadBytes)});
     std::vector<Entry> entries;
-    for (const redisReply* stream : items(*reply)) {
-      for (const redisReply* entry : items(*items(*stream, 2)[1])) {
-        const auto parts = items(*entry, 2);
-        Entry read{text(*parts[0]), "", "", ""};
-        // A stranger may have written other fields: they make a result that is refused.
-        const auto fields = items(*parts[1]);
-        for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-          const std::string field = text(*fields[i]);
-          if (field == "m") read.member = text(*fields[i + 1]);
-          if (field == "a") read.actor = printable(text(*fields[i + 1]), kMostName);
-          if (field == "d") read.bytes = text(*fields[i + 1]);
-        }
-        entries.push_back(std::move(read));
+    for (const redisReply* entry : items(*reply)) {
+      const auto parts = items(*entry, 2);
+      Entry read{text(*parts[0]), "", "", ""};
+      // A stranger may have written other fields, or longer ones: what is missing makes a result that is refused.
+      const auto fields = items(*parts[1]);
+      for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+        const std::string field = text(*fields[i]);
+        if (field == "m") read.member = text(*fields[i + 1]);
+        if (field == "a") read.actor = printable(text(*fields[i + 1]), kMostName);
+        if (field == "d") read.bytes = text(*fields[i + 1]);
       }
+      entries.push_back(std::move(read));
     }
     return entries;
   }
@@ -399,16 +424,42 @@ class RedisStore final : public Store {
       arguments.push_back(argument.data());
       lengths.push_back(argument.size());
     }
-    Reply reply(static_cast<redisReply*>(
-        redisCommandArgv(context_, static_cast<int>(command.size()), arguments.data(), lengths.data())));
-    if (!reply) {
-      const std::string why = printable(context_->errstr);
-      const bool garbage = context_->err == REDIS_ERR_PROTOCOL;
+    const auto begin = std::chrono::steady_clock::now();
+    std::size_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});  // sent and received
+    const auto require = [&](bool works) {
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      const bool slow = took.count() > timeouts_.answer + static_cast<double>(bytes) / kLeastBytesPerSecond;
+      if (works && !slow) return;
+      const std::string why =
+          works ? fmt::format("no whole answer in {:.0f} s", took.count()) : printable(context_->errstr);
+      const bool garbage = !works && (context_->err == REDIS_ERR_PROTOCOL || context_->err == REDIS_ERR_OOM);
       disconnect();
       if (garbage) throw unexpected();
       throw StoreUnavailable(fmt::format("{} does not answer: {}", name(), why));
+    };
+
+    require(redisAppendCommandArgv(context_, static_cast<int>(command.size()), arguments.data(), lengths.data()) ==
+            REDIS_OK);
+    for (int done = 0; done == 0;) require(redisBufferWrite(context_, &done) == REDIS_OK);
+    elements_left_ = kMostElements;
+    std::size_t received = 0;
+    while (true) {
+      void* reply = nullptr;
+      require(redisGetReplyFromReader(context_, &reply) == REDIS_OK);
+      if (reply) return Reply(static_cast<redisReply*>(reply));
+      const redisReader& reader = *context_->reader;
+      const bool endless_line =
+          reader.len - reader.pos > kMostLine &&
+          std::string_view(reader.buf + reader.pos, kMostLine).find("\r\n") == std::string_view::npos;
+      if (endless_line || received > kMostReplyBytes) {
+        disconnect();
+        throw unexpected();
+      }
+      const std::size_t before = reader.len;
+      require(redisBufferRead(context_) == REDIS_OK);
+      bytes += reader.len - before;
+      received += reader.len - before;
     }
-    return reply;
   }
 
   void connect() {
@@ -420,6 +471,10 @@ class RedisStore final : public Store {
       throw StoreUnavailable(fmt::format("cannot connect to {}: {}", name(), why));
     }
     redisSetTimeout(context_, duration(timeouts_.answer));
+    functions_ = *context_->reader->fn;
+    functions_.createArray = array_within_limit;
+    context_->reader->fn = &functions_;
+    context_->reader->privdata = &elements_left_;
     redisEnableKeepAlive(context_);
     start_tls();
     if (!url_.password.empty()) {
@@ -482,6 +537,8 @@ class RedisStore final : public Store {
   StoreUrl url_;
   RedisTimeouts timeouts_;
   redisContext* context_ = nullptr;
+  redisReplyObjectFunctions functions_{};  // of the reader of context_
+  std::size_t elements_left_ = 0;          // of arrays, in the reply that is read
   std::map<const char*, std::string> digests_;
   std::uint64_t epoch_ = 0;  // the last of open()
 };
