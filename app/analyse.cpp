@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -59,7 +57,7 @@ std::vector<PlayedGame> games_of(const AnalyseArguments& o, Rules rules) {
     }
     add_loose();
     if (argument == "-") {
-      add(std::string(std::istreambuf_iterator<char>(std::cin), {}), "standard input");
+      add(read_standard_input(), "standard input");
     } else if (is_file(argument) || argument.find(' ') == std::string::npos) {
       add(read_file(argument), argument);
     } else {

@@ -175,7 +175,7 @@ void add_book(CLI::App& app) {
       "  quartozero book build --out lines.book            ply 10: five pieces on the board, none in hand");
   make->add_option("--out", options->file, "file to write")->required()->type_name("FILE");
   make->add_option("--last-ply", options->last_ply, "up to this many gives and places")
-      ->check(CLI::Range(0, 12))
+      ->check(CLI::Range(0, kMostBookPly))
       ->capture_default_str();
   add_rules_option(*make, options->rules);
   add_table_option(*make, options->table_mb);

@@ -1,25 +1,13 @@
 #include "app/commands.h"
 
+#include "base/whole_numbers.h"
+
 namespace quarto::app {
 
 void add_idle_seed(CLI::App& command) {
   command.add_option_function<std::uint64_t>(
       "--seed", [](std::uint64_t) {}, "no effect: nothing here is random");
 }
-
-namespace {
-
-// CLI11 takes "-1" for an unsigned number, and makes 18446744073709551615 of it.
-void refuse_negative_numbers(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) {
-    if (!option->get_type_name().starts_with("UINT")) continue;
-    option->check(CLI::Validator(
-        [](const std::string& text) { return text.starts_with('-') ? "must be 0 or more" : std::string(); }, ""));
-  }
-  for (CLI::App* command : app.get_subcommands({})) refuse_negative_numbers(*command);
-}
-
-}  // namespace
 
 // In the order of `quartozero --help`.
 void add_all(CLI::App& app) {
@@ -52,7 +40,7 @@ void add_all(CLI::App& app) {
   add_signature(app);
   add_completions(app);
   add_manual(app);
-  refuse_negative_numbers(app);
+  require_whole_numbers(app);
 }
 
 }  // namespace quarto::app

@@ -5,8 +5,6 @@
 
 #include <charconv>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,8 +78,7 @@ struct Input {
 };
 
 Input read_input(const std::string& file, bool standard = false) {
-  Input input{.name = standard ? "standard input" : file,
-              .text = standard ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file)};
+  Input input{.name = standard ? "standard input" : file, .text = standard ? read_standard_input() : read_file(file)};
   input.labels = input.text.starts_with("QuartoLb");
   input.shard = input.text.starts_with("QRSHARD");
   if (input.labels || input.shard) input.text.clear();

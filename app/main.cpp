@@ -11,6 +11,7 @@
 #include "app/commands.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "base/tell.h"
 #include "store/url.h"
 
@@ -110,19 +111,19 @@ int main(int argc, char** argv) {
     quarto::require_output_written();
     return 0;
   } catch (const quarto::app::Failed& e) {
-    if (*e.what() != '\0') quarto::tell("{}\n", e.what());
+    if (*e.what() != '\0') quarto::tell("{}\n", quarto::without_control_characters(e.what()));
     return 1;
   } catch (const std::filesystem::filesystem_error& e) {
     std::fflush(stdout);
     if (e.path1().empty() || !e.path2().empty()) {
-      quarto::tell("quartozero: error: {}\n", e.what());
+      quarto::tell("quartozero: error: {}\n", quarto::without_control_characters(e.what()));
     } else {
       quarto::tell("quartozero: error: '{}': {}\n", e.path1().string(), e.code().message());
     }
     return 1;
   } catch (const std::exception& e) {
     std::fflush(stdout);
-    quarto::tell("quartozero: error: {}\n", e.what());
+    quarto::tell("quartozero: error: {}\n", quarto::without_control_characters(e.what()));
     return 1;
   }
 }

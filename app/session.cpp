@@ -12,6 +12,7 @@
 #include "base/lower.h"
 #include "base/nearest.h"
 #include "base/progress.h"
+#include "base/read_line.h"
 #include "env/notation.h"
 #include "play/hint.h"
 
@@ -51,7 +52,8 @@ void Session::run() {
   while (!done_) {
     out_ << prompt() << std::flush;
     std::string line;
-    if (!std::getline(in_, line)) {
+    constexpr std::size_t kLongestLine = 4096;
+    if (!read_line(in_, line, kLongestLine)) {
       out_ << "\nThe input ended. Goodbye.\n";
       return;
     }

@@ -45,6 +45,8 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
   }
 }
 
+constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+
 class YamlWriter final : public PathVisitor {
  public:
   explicit YamlWriter(bool with_docs) : with_docs_(with_docs) {}
@@ -137,6 +139,9 @@ void assign_all(const YAML::Node& node, const std::string& origin, const Visit& 
 }  // namespace
 
 void load_yaml(std::string_view yaml, const std::string& origin, const Visit& visit) {
+  // The parser takes hundreds of times the memory of a text, and more than a second for a megabyte.
+  if (yaml.size() > kMostBytes)
+    throw ConfigError(fmt::format("{}: {} bytes are too many for a configuration", origin, yaml.size()));
   const std::string text(yaml);
   YAML::Node document;
   int line_after = 0;

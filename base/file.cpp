@@ -136,8 +136,12 @@ std::string read_file(const fs::path& path) {
   }
   if (!fs::is_regular_file(path, unknown)) return read_stream(in, path, kMostOfStream);
   const auto size = fs::file_size(path, unknown);
-  return read_stream(in, path, std::string::npos, unknown ? 0 : static_cast<std::size_t>(size));
+  const std::size_t expected = unknown ? 0 : static_cast<std::size_t>(size);
+  // Some files of /proc are longer than they say.
+  return read_stream(in, path, expected + kMostOfStream, expected);
 }
+
+std::string read_standard_input() { return read_stream(std::cin, "standard input", kMostOfStream); }
 
 fs::path temporary_name(const fs::path& path) {
   for (;;) {

@@ -20,6 +20,9 @@ class FileError : public std::runtime_error {
 // For a missing file the message suggests the one in its folder with the closest name.
 std::string read_file(const std::filesystem::path& path);
 
+// Throws where it does not end after 64 MiB.
+std::string read_standard_input();
+
 // Whether what is written is on the disk before the call returns. `no` is for directories that are removed in the end.
 enum class Flush { yes, no };
 

@@ -23,12 +23,20 @@ constexpr std::string_view kTitle = "quarto checksums 1\n", kLast = "all ";
 // What a line says of a file, before its name.
 std::string described(std::string_view bytes) { return fmt::format("{:08x} {}", crc32c(bytes), bytes.size()); }
 
+// A pipe would be waited for.
+std::string read_ordinary_file(const fs::path& path) {
+  std::error_code unknown;
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown) && !fs::is_directory(path, unknown))
+    throw FileError(fmt::format("cannot read '{}': it is no ordinary file", path.string()));
+  return read_file(path);
+}
+
 // The descriptions by name; nothing without a list.
 std::optional<std::map<std::string, std::string>> files_of(const fs::path& directory) {
   const fs::path path = directory / kManifestFile;
   std::error_code unknown;
   if (!fs::exists(path, unknown)) return std::nullopt;
-  const std::string text = read_file(path);
+  const std::string text = read_ordinary_file(path);
   const auto fail = [&path](const char* why) { return ManifestError(fmt::format("'{}': {}", path.string(), why)); };
   const std::size_t last = text.rfind("\n" + std::string(kLast));
   if (!text.starts_with(kTitle)) throw fail("not a list of checksums of version 1");
@@ -93,7 +101,7 @@ void require_same(const fs::path& path, const std::string& listed, std::string_v
 
 std::string read_once(const fs::path& path) {
   const fs::path directory = directory_of(path);
-  std::string bytes = read_file(path);
+  std::string bytes = read_ordinary_file(path);
   const auto files = files_of(directory);
   if (!files) {
     say_unchecked(directory);

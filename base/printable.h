@@ -13,4 +13,19 @@ inline std::string printable(std::string_view text, std::size_t most = 160) {
   return text.size() > most ? shown + "..." : shown;
 }
 
+// A message that may repeat what is in a file: control characters but line ends and tabs become '?'. Bytes of UTF-8
+// stay.
+inline std::string without_control_characters(std::string_view text) {
+  std::string shown(text);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(shown[i]);
+    const bool control = (byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7F;
+    // U+0080 to U+009F: some terminals take them as the start of a command.
+    const bool c1 = byte == 0xC2 && i + 1 < shown.size() && static_cast<unsigned char>(shown[i + 1]) < 0xA0;
+    if (control || c1) shown[i] = '?';
+    if (c1) shown[i + 1] = '?';
+  }
+  return shown;
+}
+
 }  // namespace quarto

@@ -8,7 +8,6 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/mapped_file.h"
 #include "env/stored_position.h"
 
 namespace quarto {
@@ -108,8 +107,8 @@ std::string label_block_bytes(const LabelBlock& block) {
 
 std::uint64_t visit_label_blocks(const fs::path& path, LabelFileInfo& info,
                                  const std::function<void(const LabelBlock&)>& visit) {
-  const MappedFile file(path);
-  const std::string_view bytes = file.bytes();
+  const std::string file = read_file(path);
+  const std::string_view bytes = file;
   Header header;
   const std::string_view magic = bytes_of(header).substr(0, header.magic.size());
   if (bytes.size() < sizeof header || !bytes.starts_with(magic)) {

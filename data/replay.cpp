@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/checksum.h"
 #include "base/file.h"
@@ -22,6 +23,7 @@ constexpr std::string_view kExtension = ".qrs";
 constexpr int kLevel = 3;
 // Above what an iteration of the most games (limits.games) can give; a damaged header must not ask for all of memory.
 constexpr std::uint64_t kMaxSamples = 1'000'000'000;
+constexpr std::uint64_t kFewSamples = 1'000'000;
 
 std::uint32_t checksum_of(std::string_view bytes) {
   return crc32c(bytes.substr(kSummed + sizeof(std::uint32_t)), crc32c(bytes.substr(0, kSummed)));
@@ -96,14 +98,31 @@ Shard read_shard(const fs::path& path) {
     throw fail("the header and the compressed samples disagree; the file is damaged");
   }
   if (count > kMaxSamples) throw fail(fmt::format("{} samples are more than a shard holds ({})", count, kMaxSamples));
+  // Samples of games take about ten bytes each.
+  if (count > kFewSamples && count / 16 > frame.size())
+    throw fail(fmt::format("{} samples in {} bytes are none of games", count, frame.size()));
   Shard shard;
   shard.games = load_u64(bytes.data() + 16);
-  shard.samples.resize(count);
-  const std::size_t n = ZSTD_decompress(shard.samples.data(), count * sizeof(Sample), frame.data(), frame.size());
-  if (ZSTD_isError(n)) throw fail(fmt::format("damaged: {}", ZSTD_getErrorName(n)));
-  for (std::size_t i = 0; i < shard.samples.size(); ++i) {
-    if (const char* fault = shard.samples[i].fault()) throw fail(fmt::format("sample {}: {}", i, fault));
+  // In parts: the header of a small file may name any number of samples.
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  std::vector<Sample> part(std::min<std::size_t>(count, 1 << 14));
+  ZSTD_inBuffer in{frame.data(), frame.size(), 0};
+  for (bool ended = false; !ended;) {
+    ZSTD_outBuffer out{part.data(), std::min<std::size_t>(count - shard.samples.size(), part.size()) * sizeof(Sample),
+                       0};
+    do {
+      const std::size_t before = in.pos + out.pos;
+      const std::size_t n = ZSTD_decompressStream(context.get(), &out, &in);
+      if (ZSTD_isError(n)) throw fail(fmt::format("damaged: {}", ZSTD_getErrorName(n)));
+      ended = n == 0;
+      if (!ended && in.pos + out.pos == before) throw fail("damaged: it is cut short, or has more than its samples");
+    } while (!ended && out.pos < out.size);
+    for (const Sample& sample : std::span(part).first(out.pos / sizeof(Sample))) {
+      if (const char* fault = sample.fault()) throw fail(fmt::format("sample {}: {}", shard.samples.size(), fault));
+      shard.samples.push_back(sample);
+    }
   }
+  if (shard.samples.size() != count || in.pos != in.size) throw fail("damaged: it has not the samples that it names");
   return shard;
 }
 

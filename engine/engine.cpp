@@ -17,6 +17,7 @@
 
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "base/read_line.h"
 #include "base/shipped.h"
 #include "engine/options.h"
 #include "env/notation.h"
@@ -80,7 +81,7 @@ class Engine {
   void run() {
     if (options_.network == "none") say("info string no network: searching without one");
     std::string line;
-    while (read_line(line)) {
+    while (read_line(in_, line, kLongestLine)) {
       if (line.size() > kLongestLine) {
         say("error the line is longer than {} characters", kLongestLine);
         continue;
@@ -103,19 +104,6 @@ class Engine {
     const std::string line = fmt::format(format, std::forward<Args>(args)...);
     const std::lock_guard lock(output_);
     out_ << line << '\n' << std::flush;
-  }
-
-  // As getline, but keeps no more of a line than shows that it is too long.
-  bool read_line(std::string& line) {
-    line.clear();
-    std::streambuf& in = *in_.rdbuf();
-    constexpr int kEnd = std::char_traits<char>::eof();
-    int c = in.sbumpc();
-    if (c == kEnd) return false;
-    for (; c != kEnd && c != '\n'; c = in.sbumpc()) {
-      if (line.size() <= kLongestLine) line += static_cast<char>(c);
-    }
-    return true;
   }
 
   void obey(const Words& words) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "env/notation.h"
 #include "eval/match.h"
 
@@ -63,7 +64,7 @@ std::vector<PlayedGame> parse_games(std::string_view text, const std::string& or
     if (line.empty()) continue;
     if (line.front() == '#') {
       const auto a = between(line, "A = ", ", B = "), b = between(line, ", B = ", "; points of A");
-      if (a && b) names = {*a, *b};
+      if (a && b) names = {without_control_characters(*a), without_control_characters(*b)};
       for (const Rules other : kAllRules) {
         if (a && b && other != rules && line.ends_with("; rules " + to_string(other))) {
           throw GameTextError(fmt::format("{}:{}: games by the rules '{}', not '{}': use --rules {}", origin, number,
@@ -91,7 +92,8 @@ std::vector<PlayedGame> parse_games(std::string_view text, const std::string& or
       game.players = {names[a_first ? 0 : 1], names[a_first ? 1 : 0]};
       moves = columns[2];
       if (columns.size() > 3)
-        game.note = trimmed(columns[3].substr(std::min(columns[3].find_first_not_of("# "), columns[3].size())));
+        game.note = without_control_characters(
+            trimmed(columns[3].substr(std::min(columns[3].find_first_not_of("# "), columns[3].size()))));
     }
     try {
       game.moves = parse_game(moves, rules);

@@ -174,6 +174,7 @@ RoundRobin make_round_robin(RoundRobin asked) {
     throw RoundRobinError(fmt::format("a round robin needs at least two players, and there {} {}",
                                       names.size() == 1 ? "is" : "are", names.size()));
   }
+  require_few_players(names.size());
   asked.players = std::move(names);
   asked.games += asked.games % 2;
   return asked;

@@ -64,10 +64,17 @@ struct RoundRobin {
   std::vector<PairingResult> played{};            // in the order of unplayed() before any game
 };
 
+inline constexpr std::size_t kMostPlayers = 256;  // a rating takes seconds with so many
+inline void require_few_players(std::size_t players) {
+  if (players > kMostPlayers)
+    throw RoundRobinError(std::to_string(players) + " players are too many for a round robin: at most " +
+                          std::to_string(kMostPlayers));
+}
+
 // Checks the names, sets the checksums of networks and the proofs of the default search, and rounds `games` up to whole
-// pairs. "net:PATH@0" becomes "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players
-// and for one named twice, PlayerError for unknown ones, and what player_file() and read_file() throw when a network
-// file is missing.
+// pairs. "net:PATH@0" becomes "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players,
+// for more than kMostPlayers and for one named twice, PlayerError for unknown ones, and what player_file() and
+// read_file() throw when a network file is missing.
 RoundRobin make_round_robin(RoundRobin asked);
 
 // The unplayed pairings, as indices in `players`, in the order of play. The order keeps all players with games linked

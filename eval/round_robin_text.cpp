@@ -118,6 +118,7 @@ RoundRobin parse_round_robin(const std::string& text) {
     r.seed = from.at("seed");
     if (from.contains("clock")) r.clock = parse_clock(from.at("clock").get<std::string>());
     r.players = from.at("players").get<std::vector<std::string>>();
+    require_few_players(r.players.size());
     r.networks = from.at("networks").get<std::map<std::string, std::string>>();
     if (from.contains("proofs")) r.proofs = from.at("proofs").get<std::map<std::string, std::string>>();
     for (const json& pairing : from.at("pairings")) r.played.push_back(pairing_from(pairing, r));

@@ -10,7 +10,6 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/mapped_file.h"
 #include "env/notation.h"
 #include "light/float16.h"
 #include "light/floats.h"
@@ -103,68 +102,6 @@ Rules rules_from(Reader& in) {
   in.fail(fmt::format("'rules' is '{}'; the rules are {}", text, rules_in_words()));
 }
 
-// `owner` keeps the aligned bytes alive; null if the caller owns them.
-LightNetwork read(std::string_view bytes, const std::string& origin, std::shared_ptr<const void> owner) {
-  const auto fail = [&origin](const std::string& what) { throw NetworkFileError(fmt::format("{}: {}", origin, what)); };
-  if (bytes.substr(0, kMagic.size()) != kMagic) {
-    fail("not a network for the light engine (those are made by 'quartozero export CHECKPOINT --light FILE')");
-  }
-  Header header{};
-  if (bytes.size() < sizeof header) fail("cut off: the header is not complete");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version < 1 || header.version > kNetworkFileVersion) {
-    fail(fmt::format("its format version is {}, this program reads up to {}", header.version, kNetworkFileVersion));
-  }
-  const std::string_view rest = bytes.substr(sizeof header);
-  if (checksum_of(header, rest) != header.checksum) fail("damaged or cut off: the checksum is not right");
-  if (header.text > rest.size()) fail("impossible length of the text");
-
-  Reader in(rest.substr(0, header.text), origin);
-  LightNetwork network;
-  NetworkInfo& info = network.info;
-  if (const std::string kind = in.get("network"); kind != kKind) in.fail(fmt::format("its network is '{}'", kind));
-  info.shape = {in.number("width", 64), in.number("blocks", 16), in.number("head", 64)};
-  if (header.version > 1) info.shape.placements = in.number("placements", static_cast<int>(header.version));
-  info.rules = rules_from(in);
-  try {
-    info.precision = parse_precision(in.get("precision"));
-  } catch (const std::invalid_argument& e) {
-    in.fail(e.what());
-  }
-  info.track = in.get("track");
-  info.step = in.number("step", ~std::uint64_t{0});
-  const auto count = in.number("weights", std::size_t{1} << 30);
-  info.extra = in.rest();
-  if (info.extra.contains("placements")) in.fail("'placements' is not a key of its version");
-  if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
-  const std::string_view numbers = rest.substr(header.text);
-  if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||
-      numbers.size() != count * bytes_each(info.precision)) {
-    in.fail("the number of weights is not that of its shape");
-  }
-  try {
-    if (info.precision == Precision::float32 && owner && (sizeof header + header.text) % kAlignment == 0) {
-      network.kernel = PairsKernel::make_reader(info.shape, {reinterpret_cast<const float*>(numbers.data()), count},
-                                                std::move(owner));
-      return network;
-    }
-    const auto weights = std::make_shared<Floats>(count);
-    if (info.precision == Precision::float32) {
-      std::memcpy(weights->data(), numbers.data(), numbers.size());
-    } else {
-      for (std::size_t i = 0; i < count; ++i) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, numbers.data() + i * sizeof half, sizeof half);
-        (*weights)[i] = from_float16(half);
-      }
-    }
-    network.kernel = PairsKernel::make_reader(info.shape, *weights, weights);
-  } catch (const std::runtime_error& e) {
-    fail(e.what());
-  }
-  return network;
-}
-
 }  // namespace
 
 std::string to_string(Precision precision) { return precision == Precision::float32 ? "float32" : "float16"; }
@@ -208,13 +145,64 @@ std::string network_file_bytes(const NetworkInfo& info, std::span<const float> w
   return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
 }
 
-LightNetwork load_network_file(const std::filesystem::path& path) {
-  const auto file = std::make_shared<const MappedFile>(path);
-  return read(file->bytes(), path.string(), file);
+LightNetwork parse_network_file(std::string_view bytes, const std::string& origin) {
+  const auto fail = [&origin](const std::string& what) { throw NetworkFileError(fmt::format("{}: {}", origin, what)); };
+  if (bytes.substr(0, kMagic.size()) != kMagic) {
+    fail("not a network for the light engine (those are made by 'quartozero export CHECKPOINT --light FILE')");
+  }
+  Header header{};
+  if (bytes.size() < sizeof header) fail("cut off: the header is not complete");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version < 1 || header.version > kNetworkFileVersion) {
+    fail(fmt::format("its format version is {}, this program reads up to {}", header.version, kNetworkFileVersion));
+  }
+  const std::string_view rest = bytes.substr(sizeof header);
+  if (checksum_of(header, rest) != header.checksum) fail("damaged or cut off: the checksum is not right");
+  if (header.text > rest.size()) fail("impossible length of the text");
+
+  Reader in(rest.substr(0, header.text), origin);
+  LightNetwork network;
+  NetworkInfo& info = network.info;
+  if (const std::string kind = in.get("network"); kind != kKind) in.fail(fmt::format("its network is '{}'", kind));
+  info.shape = {in.number("width", 64), in.number("blocks", 16), in.number("head", 64)};
+  if (header.version > 1) info.shape.placements = in.number("placements", static_cast<int>(header.version));
+  info.rules = rules_from(in);
+  try {
+    info.precision = parse_precision(in.get("precision"));
+  } catch (const std::invalid_argument& e) {
+    in.fail(e.what());
+  }
+  info.track = in.get("track");
+  info.step = in.number("step", ~std::uint64_t{0});
+  const auto count = in.number("weights", std::size_t{1} << 30);
+  info.extra = in.rest();
+  if (info.extra.contains("placements")) in.fail("'placements' is not a key of its version");
+  if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
+  const std::string_view numbers = rest.substr(header.text);
+  if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||
+      numbers.size() != count * bytes_each(info.precision)) {
+    in.fail("the number of weights is not that of its shape");
+  }
+  try {
+    const auto weights = std::make_shared<Floats>(count);
+    if (info.precision == Precision::float32) {
+      std::memcpy(weights->data(), numbers.data(), numbers.size());
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint16_t half = 0;
+        std::memcpy(&half, numbers.data() + i * sizeof half, sizeof half);
+        (*weights)[i] = from_float16(half);
+      }
+    }
+    network.kernel = PairsKernel::make_reader(info.shape, *weights, weights);
+  } catch (const std::runtime_error& e) {
+    fail(e.what());
+  }
+  return network;
 }
 
-LightNetwork parse_network_file(std::string_view bytes, const std::string& origin) {
-  return read(bytes, origin, nullptr);
+LightNetwork load_network_file(const std::filesystem::path& path) {
+  return parse_network_file(read_file(path), path.string());
 }
 
 bool is_network_file(const std::filesystem::path& path) {

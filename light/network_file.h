@@ -1,5 +1,5 @@
-// The light file: a pairs network in one small file, for programs without LibTorch. It can be mapped and read in place,
-// and it is checked completely. `quartozero export --light` writes it, by convention as *.light.
+// The light file: a pairs network in one small file, for programs without LibTorch. It is checked completely.
+// `quartozero export --light` writes it, by convention as *.light.
 //
 //     0    8   "QuartoLN"
 //     8   u32  format version: the number of placements, 1 to 4
@@ -51,18 +51,16 @@ struct NetworkInfo {
 
 struct LightNetwork {
   NetworkInfo info;
-  std::shared_ptr<const PairsKernel> kernel;  // forward only; keeps a mapped file mapped
+  std::shared_ptr<const PairsKernel> kernel;  // forward only
 };
 
 // The bytes of the file. `weights` have the order and size of PairsLayout(info.shape). Throws std::invalid_argument for
 // a shape that PairsKernel does not support, an invalid extra entry, or a weight that float16 cannot hold.
 std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights);
 
-// Maps the file and reads float32 weights in place. While the file is in use, it may be replaced (by renaming another
-// file over it, as all writers here do), but must not be changed or truncated in place. Throws NetworkFileError,
-// FileError.
+// Throws NetworkFileError, FileError.
 LightNetwork load_network_file(const std::filesystem::path& path);
-// Copies a file from memory. `origin` is the name for messages. Throws NetworkFileError.
+// The same of a file in memory. `origin` is the name for messages. Throws NetworkFileError.
 LightNetwork parse_network_file(std::string_view bytes, const std::string& origin);
 // True if the file starts with the magic number. False for a directory. Throws FileError if the file cannot be read.
 bool is_network_file(const std::filesystem::path& path);

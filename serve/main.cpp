@@ -6,7 +6,9 @@
 #include <exception>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/tell.h"
+#include "base/whole_numbers.h"
 #include "light/load.h"
 #include "serve/command.h"
 
@@ -20,6 +22,7 @@ int main(int argc, char** argv) {
   CLI::App app;
   quarto::serve::CommandOptions options;
   quarto::serve::describe_program(app, options);
+  quarto::require_whole_numbers(app);
   try {
     try {
       app.parse(argc, argv);
@@ -38,7 +41,7 @@ int main(int argc, char** argv) {
     quarto::require_output_written();
     return 0;
   } catch (const std::exception& e) {
-    quarto::tell("quartozero-serve: error: {}\n", e.what());
+    quarto::tell("quartozero-serve: error: {}\n", quarto::without_control_characters(e.what()));
     return 1;
   }
 }

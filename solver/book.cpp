@@ -6,19 +6,20 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "base/shipped.h"
 #include "env/notation.h"
 
 namespace quarto {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "book files are mapped as they are");
+static_assert(std::endian::native == std::endian::little, "book files are used as they are");
 
 constexpr std::string_view kMagic = "QuartoBk";
 constexpr std::uint32_t kVersion = 1;
-constexpr std::uint32_t kMostPlies = 31;
 
 struct Header {
   char magic[8];
@@ -34,11 +35,11 @@ std::uint32_t checksum_of(Header header, std::string_view content) {
 }  // namespace
 
 std::shared_ptr<const Book> Book::open(const std::filesystem::path& path) {
-  return std::shared_ptr<const Book>(new Book(std::make_unique<MappedFile>(path), {}, path.string()));
+  return parse(read_file(path), path.string());
 }
 
-std::shared_ptr<const Book> Book::parse(std::string_view bytes, const std::string& origin) {
-  return std::shared_ptr<const Book>(new Book(nullptr, std::string(bytes), origin));
+std::shared_ptr<const Book> Book::parse(std::string bytes, const std::string& origin) {
+  return std::shared_ptr<const Book>(new Book(std::move(bytes), origin));
 }
 
 std::shared_ptr<const Book> Book::shipped(Rules rules) {
@@ -61,8 +62,7 @@ void Books::add(std::shared_ptr<const Book> book) {
   if (book) books_[static_cast<std::size_t>(book->rules())] = std::move(book);
 }
 
-Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin)
-    : file_(std::move(file)), copy_(std::move(copy)), bytes_(file_ ? file_->bytes() : std::string_view(copy_)) {
+Book::Book(std::string content, const std::string& origin) : bytes_(std::move(content)) {
   const std::string_view bytes = bytes_;
   const auto fail = [&origin](const std::string& what) { throw BookError(fmt::format("{}: {}", origin, what)); };
   Header header{};
@@ -74,14 +74,14 @@ Book::Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::
   }
   checksum_ = checksum_of(header, bytes.substr(sizeof header));
   if (checksum_ != header.checksum) fail("the checksum is wrong: the file is damaged or cut short");
-  if (!is_rules(header.rules) || header.last_ply > kMostPlies) fail("impossible rules or number of plies");
+  if (!is_rules(header.rules) || header.last_ply > kMostBookPly) fail("impossible rules or number of plies");
   rules_ = static_cast<Rules>(header.rules);
   plies_.resize(header.last_ply + 1);
   const std::size_t entries_from = sizeof header + plies_.size() * sizeof(Ply);
   if (bytes.size() < entries_from || (bytes.size() - entries_from) % sizeof(Entry) != 0) fail("impossible length");
   std::memcpy(plies_.data(), bytes.data() + sizeof header, plies_.size() * sizeof(Ply));
-  // The entries are aligned: a mapping begins at a page, `new` aligns a copy of this length, and the size of all data
-  // before the entries is a multiple of eight bytes.
+  // The entries are aligned: `new` aligns a string of this length, and the size of all data before the entries is a
+  // multiple of eight bytes.
   entries_ = {reinterpret_cast<const Entry*>(bytes.data() + entries_from),
               (bytes.size() - entries_from) / sizeof(Entry)};
   std::uint64_t next = 0;

@@ -26,7 +26,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.h"
 #include "env/canonical.h"
 
 namespace quarto {
@@ -40,12 +39,11 @@ class BookError : public std::runtime_error {
 // Immutable; safe to use from any thread.
 class Book {
  public:
-  // Maps the file and checks its checksum, numbers and order; whether its values are right is not checked. Throws
+  // Reads the file and checks its checksum, numbers and order; whether its values are right is not checked. Throws
   // BookError, FileError.
   static std::shared_ptr<const Book> open(const std::filesystem::path& path);
-  // Copies and checks a book in memory, for programs without files. `origin` is the name for messages. Throws
-  // BookError.
-  static std::shared_ptr<const Book> parse(std::string_view bytes, const std::string& origin);
+  // The same of a book in memory, for programs without files. `origin` is the name for messages. Throws BookError.
+  static std::shared_ptr<const Book> parse(std::string bytes, const std::string& origin);
   // The book shipped with the program for this rule set; null if the file is missing. Throws as open() does.
   static std::shared_ptr<const Book> shipped(Rules rules);
 
@@ -70,8 +68,7 @@ class Book {
   static_assert(sizeof(Entry) == 12);
   friend std::string book_bytes(Rules rules, std::span<const struct BookLevel> levels);
 
-  // The bytes are those of `file`, or of `copy` if `file` is null.
-  Book(std::unique_ptr<const MappedFile> file, std::string copy, const std::string& origin);
+  Book(std::string bytes, const std::string& origin);
   static Entry entry_of(const CanonicalKey& key) {
     return {static_cast<std::uint32_t>(key.attributes >> 32), static_cast<std::uint32_t>(key.attributes), key.rest};
   }
@@ -81,9 +78,7 @@ class Book {
     return entries_.subspan(std::size_t{ply.first} + ply.wins, ply.losses);
   }
 
-  std::unique_ptr<const MappedFile> file_;
-  std::string copy_;
-  std::string_view bytes_;
+  const std::string bytes_;
   Rules rules_ = Rules::lines;
   std::uint32_t checksum_ = 0;
   std::vector<Ply> plies_;
@@ -110,6 +105,9 @@ class Books {
  private:
   std::array<std::shared_ptr<const Book>, kAllRules.size()> books_;
 };
+
+// The last ply that a book can have: more would take hours and gigabytes.
+inline constexpr int kMostBookPly = 12;
 
 // All canonical positions of one ply that are not over, sorted, with their values.
 struct BookLevel {

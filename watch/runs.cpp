@@ -189,6 +189,12 @@ void Runs::Known::read_state() {
 
 std::optional<fs::path> best_weights(const fs::path& run) {
   if (!stamp_of(run, "best", "model.safetensors")) return std::nullopt;
+  // What is loaded with the weights may be no link and no pipe either.
+  std::error_code error;
+  for (fs::directory_iterator entry(run / "best", error), end; !error && entry != end; entry.increment(error)) {
+    if (!fs::is_regular_file(entry->symlink_status(error))) return std::nullopt;
+  }
+  if (error) return std::nullopt;
   return run / "best" / "model.safetensors";
 }
 
@@ -300,12 +306,13 @@ std::optional<MetricsPiece> Runs::metrics(const std::string& name, std::uint64_t
   if (piece.more && taken == 0) {  // a line longer than any that is written is passed over
     ++piece.damaged;
     std::size_t end = std::string::npos;
-    for (std::string rest = text; end == std::string::npos && !rest.empty(); taken += rest.size()) {
+    for (std::string rest = text; end == std::string::npos && !rest.empty() && taken < kMostPassedBytes;
+         taken += rest.size()) {
       rest = file.read(from + taken, kMostPieceBytes);
       end = rest.find('\n');
       if (end != std::string::npos) rest.resize(end + 1);
     }
-    // Without an end it may still be written: the same is asked for again.
+    // Without an end, or with none that is near, it may still be written: the same is asked for again.
     if (end == std::string::npos) {
       taken = 0;
       piece.more = false;

@@ -82,7 +82,8 @@ class Runs {
   std::optional<std::filesystem::path> folder_of(const std::string& name);
 
   static constexpr int kMostDepth = 3;
-  static constexpr std::size_t kMostRuns = 200, kMostPieceBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kMostRuns = 200, kMostPieceBytes = std::size_t{256} << 10,
+                               kMostPassedBytes = std::size_t{16} << 20;
 
  private:
   struct Known;

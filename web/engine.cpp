@@ -152,7 +152,7 @@ std::string Engine::add_network(const std::string& name, std::string_view bytes)
 
 std::string Engine::set_book(std::string_view bytes) {
   return answered([&](Json& json) {
-    const auto book = Book::parse(bytes, "opening book");
+    const auto book = Book::parse(std::string(bytes), "opening book");
     books_.add(book);
     solver_.reset();
     json.open('{').key("rules").value(to_string(book->rules())).key("last_ply").value(book->last_ply()).close('}');

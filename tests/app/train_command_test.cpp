@@ -73,6 +73,19 @@ TEST_F(Train, NegativeNumbersAreNotMadeIntoLargeOnes) {
   }
 }
 
+TEST_F(Train, NumbersThatWouldBecomeOthersAreRefused) {
+  for (const auto& [command, why] : {std::pair{"match random oneply --games 010", "--games: must be decimal"},
+                                     {"match random oneply --games 0x10", "--games: must be decimal"},
+                                     {"match random oneply --seed 007", "--seed: must be decimal"},
+                                     {"match random oneply --seed 18446744073709551616", "--seed: is too large"},
+                                     {"eval checkpoints/zero --sims 0,032", "--sims: must be decimal"}}) {
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_THAT(ran.err, testing::HasSubstr(why)) << command;
+  }
+  EXPECT_EQ(run("match random oneply --games 2 --seed 18446744073709551615").status, 0);
+}
+
 // Everything but the time, the device and the amount of play is that of the file.
 TEST_F(Train, EveryConfigurationRuns) {
   int configurations = 0;

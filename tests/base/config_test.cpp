@@ -117,6 +117,11 @@ TEST(Config, WrongValuesSayWhatWasExpected) {
   EXPECT_EQ(error_of(""), "no error");
 }
 
+TEST(Config, LongTextsAreRefused) {
+  EXPECT_EQ(error_of("#" + std::string(60'000, 'x') + "\nseed: 1\n"), "no error");
+  EXPECT_EQ(error_of(std::string(70'000, '#')), "a.yaml: 70000 bytes are too many for a configuration");
+}
+
 TEST(Config, NumbersOutOfTheirRangeNameIt) {
   EXPECT_EQ(error_of("simulations: 1000\nlearner:\n  rate: 1"), "no error");
   EXPECT_EQ(error_of("simulations: 1001\n"),

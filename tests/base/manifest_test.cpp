@@ -94,6 +94,10 @@ TEST(Manifest, AListWithANameOfAnotherKindIsRefused) {
                 testing::ThrowsMessage<ManifestError>(testing::HasSubstr("is not that of a file in its directory")))
         << name;
   }
+  std::filesystem::remove(dir / "c" / kManifestFile);
+  ASSERT_EQ(::mkfifo((dir / "c" / kManifestFile).c_str(), 0600), 0);
+  EXPECT_THROW(read_checked_file(dir / "c/weights"), FileError) << "nobody waits for a pipe";
+  std::filesystem::remove(dir / "c" / kManifestFile);
   with(std::string(300, 'x'));  // longer than any file's name
   EXPECT_FALSE(matches_manifest(dir / "c"));
   EXPECT_EQ(read_checked_file(dir / "c/weights"), "x");

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <bit>
@@ -194,6 +195,20 @@ TEST(Shard, CountsThatAreNotThoseOfTheSamplesAreRefused) {
     std::memcpy(bytes.data() + kCountAt, &count, sizeof count);
     EXPECT_THAT(refused(bytes), testing::HasSubstr("disagree")) << count;
   }
+  // A short file of many samples: all of them the empty board.
+  const auto of_zeros = [&](std::uint64_t count) {
+    const std::vector<char> zeros(count * sizeof(Sample));
+    std::string frame(ZSTD_compressBound(zeros.size()), '\0');
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), zeros.data(), zeros.size(), 1));
+    std::string bytes = good.substr(0, kFrameAt) + frame;
+    std::memcpy(bytes.data() + kCountAt, &count, sizeof count);
+    return bytes;
+  };
+  const std::string many = of_zeros(100'000);
+  EXPECT_EQ(refused(many), "");
+  EXPECT_THAT(refused(many.substr(0, many.size() - 5)), testing::HasSubstr("damaged"));
+  EXPECT_THAT(refused(of_zeros(1'000'001)), testing::HasSubstr("none of games"));
+  EXPECT_THAT(refused(good + "x"), testing::HasSubstr("damaged"));
   EXPECT_THAT(refused(good.substr(0, kFrameAt)), testing::HasSubstr("disagree"));
   EXPECT_THAT(refused(good.substr(0, kFrameAt) + "no frame at all"), testing::HasSubstr("disagree"));
   EXPECT_THAT(refused(good.substr(0, good.size() - 5)), testing::HasSubstr("damaged"));

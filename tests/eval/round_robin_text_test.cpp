@@ -97,6 +97,9 @@ TEST(RoundRobinText, DamagedOnesAreRefused) {
                 refused("expected a whole number from 2 to 1000000"))
         << games;
   EXPECT_THAT(changed("\"games\": 2", "\"games\": 3"), refused("whole pairs"));
+  std::string crowd = "\"players\": [";
+  for (std::size_t i = 0; i <= kMostPlayers - 2; ++i) crowd += fmt::format("\"solver:{}\", ", i + 1);
+  EXPECT_THAT(changed("\"players\": [", crowd), refused("257 players are too many"));
   EXPECT_THAT([&] { parse_round_robin(text.substr(0, text.size() / 2)); }, refused("no results of a round robin"));
   EXPECT_THAT([] { parse_round_robin("[]"); }, refused("expected \"format\""));
   r.played.push_back({"oneply", "random", {{0, 0}}, 2, 0});

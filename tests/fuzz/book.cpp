@@ -9,7 +9,7 @@ using namespace quarto;
 
 void read(std::string_view bytes) {
   try {
-    const auto book = Book::parse(bytes, "input");
+    const auto book = Book::parse(std::string(bytes), "input");
     Position p(book->rules());
     (void)book->find(p);
     p.play(*p.moves().begin());

@@ -226,8 +226,8 @@ TEST(Book, WhatNoBookCanSayIsRefused) {
   EXPECT_EQ(with(kVersionAt, 2),
             "a text: book format 2, this program reads 1: build it anew with `quartozero book build`");
   EXPECT_EQ(with(kRulesAt, kAllRules.size()), "a text: impossible rules or number of plies");
-  EXPECT_EQ(with(kLastPlyAt, 32), "a text: impossible rules or number of plies");
-  EXPECT_EQ(with(kLastPlyAt, 31), "a text: impossible length");
+  EXPECT_EQ(with(kLastPlyAt, kMostBookPly + 1), "a text: impossible rules or number of plies");
+  EXPECT_EQ(with(kLastPlyAt, kMostBookPly), "a text: impossible length");
   EXPECT_EQ(error_of(good + "x"), "a text: impossible length");
   EXPECT_EQ(error_of(good.substr(0, kPliesAt + 3)), "a text: impossible length");
   EXPECT_EQ(error_of(good + std::string(12, 'x')), "a text: impossible numbers of entries");

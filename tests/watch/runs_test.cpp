@@ -156,6 +156,18 @@ TEST(Runs, PassOverALineThatIsTooLongOnceItHasAnEnd) {
   EXPECT_EQ(rest.next, std::filesystem::file_size(dir / "run/metrics.jsonl"));
 }
 
+// A file of any length without a line costs a bounded time.
+TEST(Runs, WhatHasNoLinesIsNotReadToItsEnd) {
+  const TemporaryDirectory dir;
+  make_run(dir / "run", 1);
+  const std::uint64_t first = std::filesystem::file_size(dir / "run/metrics.jsonl");
+  std::filesystem::resize_file(dir / "run/metrics.jsonl", std::uint64_t{1} << 40);  // a hole
+  Runs runs(dir.path());
+  const MetricsPiece piece = *runs.metrics("run", first);
+  EXPECT_TRUE(piece.lines.empty());
+  EXPECT_FALSE(piece.more);
+}
+
 // Whatever lies where a run's files should be: a link leads nowhere, a pipe holds nobody up.
 TEST(Runs, ReadRegularFilesOnly) {
   const TemporaryDirectory dir, elsewhere;
@@ -182,10 +194,19 @@ TEST(Runs, ReadRegularFilesOnly) {
   write_file_atomic(elsewhere / "checkpoint/state.json", R"({"finished": true})");
   fs::remove_all(dir / "state/checkpoint");
   fs::create_directory_symlink(elsewhere / "checkpoint", dir / "state/checkpoint");
+  for (const char* run : {"list", "listpipe"}) {
+    make_run(dir / run, 1);
+    make_directories(dir / run / "best");
+    write_file_atomic(dir / run / "best/model.safetensors", "x");
+  }
+  write_file_atomic(elsewhere / "checksums.txt", "x");
+  fs::create_symlink(elsewhere / "checksums.txt", dir / "list/best/checksums.txt");
+  ASSERT_EQ(::mkfifo((dir / "listpipe/best/checksums.txt").c_str(), 0600), 0);
   Runs runs(dir.path());
   const RunList list = runs.list();
-  ASSERT_EQ(list->size(), 6U);
-  const std::set<std::string> sound = {"weights", "file", "state"};  // but for a link, which is passed over
+  ASSERT_EQ(list->size(), 8U);
+  const std::set<std::string> sound = {"weights", "file", "state", "list",
+                                       "listpipe"};  // but for a link, which is passed over
   for (const watch::Run& run : *list) {
     EXPECT_EQ(run.state, sound.contains(run.name) ? RunState::stopped : RunState::damaged) << run.name;
     EXPECT_FALSE(run.playable) << run.name;
