@@ -555,6 +555,7 @@ void add_facts(CLI::App& app) {
       ->add_option("--sample", o->sample,
                    "without a book: positions of group five to solve, drawn at random; 0: all of them")
       ->type_name("N")
+      ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   add_threads_option(*command, o->threads);
   add_table_option(*command, o->table_mb);

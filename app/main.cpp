@@ -118,7 +118,8 @@ int main(int argc, char** argv) {
     if (e.path1().empty() || !e.path2().empty()) {
       quarto::tell("quartozero: error: {}\n", quarto::without_control_characters(e.what()));
     } else {
-      quarto::tell("quartozero: error: '{}': {}\n", e.path1().string(), e.code().message());
+      quarto::tell("quartozero: error: '{}': {}\n", quarto::without_control_characters(e.path1().string()),
+                   e.code().message());
     }
     return 1;
   } catch (const std::exception& e) {

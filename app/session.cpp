@@ -57,7 +57,10 @@ void Session::run() {
       out_ << "\nThe input ended. Goodbye.\n";
       return;
     }
-    obey(line);
+    if (line.size() > kLongestLine)
+      out_ << "That line is too long.\n";
+    else
+      obey(line);
   }
 }
 

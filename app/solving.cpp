@@ -36,10 +36,10 @@ void add_table_option(CLI::App& command, std::size_t& megabytes) {
 void add_table_option(CLI::App& command, int& megabytes, const std::string& what) {
   command.add_option("--table-mb", megabytes, what)
       ->type_name("MB")
-      ->check(CLI::Range(1, 1 << 20))
+      ->check(CLI::Range(1, kMostTableMb))
       ->capture_default_str();
   // Its name in older versions.
-  command.add_option("--table-mib", megabytes, "")->check(CLI::Range(1, 1 << 20))->group("");
+  command.add_option("--table-mib", megabytes, "")->check(CLI::Range(1, kMostTableMb))->group("");
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

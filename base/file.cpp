@@ -111,8 +111,7 @@ std::string read_stream(std::istream& in, const fs::path& path, std::size_t most
   while (in.read(part.data(), part.size()) || in.gcount() > 0) {
     bytes.append(part.data(), static_cast<std::size_t>(in.gcount()));
     if (bytes.size() > most) {
-      throw FileError(fmt::format("cannot read '{}': it is no ordinary file, and does not end after {} MiB",
-                                  path.string(), most >> 20));
+      throw FileError(fmt::format("cannot read '{}': it does not end after {} MiB", path.string(), most >> 20));
     }
   }
   if (in.bad()) fail("cannot read", path, errno);

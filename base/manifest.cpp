@@ -148,7 +148,7 @@ void require_as_listed(const fs::path& path) {
   const auto files = own_files_of(directory_of(path));
   if (!files) return;
   if (const auto known = files->find(path.filename().string()); known != files->end())
-    require_same(path, known->second, read_file(path));
+    require_same(path, known->second, read_ordinary_file(path));
 }
 
 bool matches_manifest(const fs::path& directory) {
@@ -156,7 +156,7 @@ bool matches_manifest(const fs::path& directory) {
     const auto files = files_of(directory);
     if (!files) return false;
     for (const auto& [name, wanted] : *files) {
-      if (described(read_file(directory / name)) != wanted) return false;
+      if (described(read_ordinary_file(directory / name)) != wanted) return false;
     }
     return true;
   } catch (const ManifestError&) {

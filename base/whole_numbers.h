@@ -1,5 +1,5 @@
-// Whole numbers as options of the command line. CLI11 reads "010" as 8 and "0x10" as 16, makes the largest number of
-// what is too large, and of "-1" where only numbers from 0 on are taken.
+// Whole numbers as options of the command line. CLI11 reads "010" as 8 and "0x10" as 16, passes over "+" and blanks in
+// front, makes the largest number of what is too large, and of "-1" where only numbers from 0 on are taken.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,11 +15,12 @@ namespace quarto {
 // What is wrong with it; "" if it is decimal and fits, or no number at all, which CLI11 says.
 template <class Number>
 std::string fault_of_whole_number(std::string_view text) {
+  constexpr const char* kDecimal = "must be decimal, with nothing in front";
+  if (!text.empty() && (text[0] == '+' || std::isspace(static_cast<unsigned char>(text[0])) != 0)) return kDecimal;
   if (std::is_unsigned_v<Number> && text.starts_with('-')) return "must be 0 or more";
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
   const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-  if (digits.size() > 1 && digits[0] == '0' && std::isalnum(static_cast<unsigned char>(digits[1])))
-    return "must be decimal, without a 0 in front";
+  if (digits.size() > 1 && digits[0] == '0' && std::isalnum(static_cast<unsigned char>(digits[1]))) return kDecimal;
   Number n{};
   const bool whole = !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit);
   if (whole && std::from_chars(text.data(), text.data() + text.size(), n).ec != std::errc())

@@ -1,5 +1,5 @@
 # quartozero_embed(OUTPUT FUNCTION HEADER FILES...): writes OUTPUT, a source with FUNCTION, which HEADER declares: it returns
-# the files (base/embedded_file.h). CMake runs again when one changes.
+# the files (base/embedded_file.h), which must be text. CMake runs again when one changes.
 function(quartozero_embed output function header)
   set(mark "--embedded--")
   set(embedded "")

@@ -102,6 +102,7 @@ Shard read_shard(const fs::path& path) {
   if (count > kFewSamples && count / 16 > frame.size())
     throw fail(fmt::format("{} samples in {} bytes are none of games", count, frame.size()));
   Shard shard;
+  shard.samples.reserve(count);
   shard.games = load_u64(bytes.data() + 16);
   // In parts: the header of a small file may name any number of samples.
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);

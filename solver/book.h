@@ -60,6 +60,9 @@ class Book {
   std::uint32_t checksum() const { return checksum_; }
   std::size_t bytes() const { return bytes_.size(); }
 
+  Book(const Book&) = delete;
+  Book& operator=(const Book&) = delete;
+
  private:
   struct Entry {
     std::uint32_t high, low, rest;

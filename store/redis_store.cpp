@@ -67,9 +67,8 @@ std::uint64_t number(const redisReply& reply) {
   return *n;
 }
 
-// What one reply may be, more than any that these programs cause: hiredis has no limits of its own but a time for each
-// read, and takes memory for as many elements as an array says that it has.
-constexpr std::size_t kMostReplyBytes = kMostWeightsBytes + (std::size_t{16} << 20);
+// What one reply may be, beside RedisLimits: hiredis has no limits of its own but a time for each read, and takes
+// memory for as many elements as an array says that it has.
 constexpr std::size_t kMostElements = 16 * kMostActors;
 constexpr std::size_t kMostLine = std::size_t{64} << 10;
 constexpr double kLeastBytesPerSecond = 8 << 10;           // beyond the time for an answer: large ones may take longer
@@ -123,7 +122,7 @@ std::string without_quotations(const std::string& said, const std::string& passw
 
 class RedisStore final : public Store {
  public:
-  RedisStore(StoreUrl url, const RedisTimeouts& timeouts) : url_(std::move(url)), timeouts_(timeouts) {
+  RedisStore(StoreUrl url, const RedisLimits& limits) : url_(std::move(url)), limits_(limits) {
     if (url_.tls && !redis_has_tls()) {
       throw StoreError(
           "this build cannot connect by TLS (rediss://): its hiredis has none. Build it with hiredis 1.0 or newer and "
@@ -428,7 +427,7 @@ class RedisStore final : public Store {
     std::size_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});  // sent and received
     const auto require = [&](bool works) {
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-      const bool slow = took.count() > timeouts_.answer + static_cast<double>(bytes) / kLeastBytesPerSecond;
+      const bool slow = took.count() > limits_.answer + static_cast<double>(bytes) / kLeastBytesPerSecond;
       if (works && !slow) return;
       const std::string why =
           works ? fmt::format("no whole answer in {:.0f} s", took.count()) : printable(context_->errstr);
@@ -451,7 +450,7 @@ class RedisStore final : public Store {
       const bool endless_line =
           reader.len - reader.pos > kMostLine &&
           std::string_view(reader.buf + reader.pos, kMostLine).find("\r\n") == std::string_view::npos;
-      if (endless_line || received > kMostReplyBytes) {
+      if (endless_line || received > limits_.bytes) {
         disconnect();
         throw unexpected();
       }
@@ -464,13 +463,13 @@ class RedisStore final : public Store {
 
   void connect() {
     if (context_) return;
-    context_ = redisConnectWithTimeout(url_.host.c_str(), url_.port, duration(timeouts_.connect));
+    context_ = redisConnectWithTimeout(url_.host.c_str(), url_.port, duration(limits_.connect));
     if (!context_ || context_->err) {
       const std::string why = context_ ? printable(context_->errstr) : "no memory";
       disconnect();
       throw StoreUnavailable(fmt::format("cannot connect to {}: {}", name(), why));
     }
-    redisSetTimeout(context_, duration(timeouts_.answer));
+    redisSetTimeout(context_, duration(limits_.answer));
     functions_ = *context_->reader->fn;
     functions_.createArray = array_within_limit;
     context_->reader->fn = &functions_;
@@ -535,7 +534,7 @@ class RedisStore final : public Store {
   }
 
   StoreUrl url_;
-  RedisTimeouts timeouts_;
+  RedisLimits limits_;
   redisContext* context_ = nullptr;
   redisReplyObjectFunctions functions_{};  // of the reader of context_
   std::size_t elements_left_ = 0;          // of arrays, in the reply that is read
@@ -545,8 +544,8 @@ class RedisStore final : public Store {
 
 }  // namespace
 
-std::unique_ptr<Store> make_redis_store(const StoreUrl& url, const RedisTimeouts& timeouts) {
-  return std::make_unique<RedisStore>(url, timeouts);
+std::unique_ptr<Store> make_redis_store(const StoreUrl& url, const RedisLimits& limits) {
+  return std::make_unique<RedisStore>(url, limits);
 }
 
 bool redis_has_tls() {

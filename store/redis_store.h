@@ -7,15 +7,18 @@
 
 #include "store/store.h"
 #include "store/url.h"
+#include "store/wire.h"
 
 namespace quarto::store {
 
-struct RedisTimeouts {
+struct RedisLimits {
   double connect = 5, answer = 15;  // seconds
+  // Of one reply: more than any that these programs cause.
+  std::size_t bytes = kMostWeightsBytes + (std::size_t{16} << 20);
 };
 
 // Connects at the first call, and again after every failure. Throws StoreError for rediss:// in a build without TLS.
-std::unique_ptr<Store> make_redis_store(const StoreUrl& url, const RedisTimeouts& timeouts = {});
+std::unique_ptr<Store> make_redis_store(const StoreUrl& url, const RedisLimits& limits = {});
 
 // Whether this build can connect by TLS (hiredis 1.0 or newer with libhiredis_ssl; Debian 12 has 0.14).
 bool redis_has_tls();

@@ -60,7 +60,8 @@ struct MetricsPiece {
   bool more = false;                 // there is more from `next` on
 };
 
-// The file of a run's best weights; nullopt: there is none, or it is reached by a symbolic link.
+// The file of a run's best weights; nullopt: there is none, or something in its folder is no
+// ordinary file.
 std::optional<std::filesystem::path> best_weights(const std::filesystem::path& run);
 
 using RunList = std::shared_ptr<const std::vector<Run>>;

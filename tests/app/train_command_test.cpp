@@ -76,6 +76,9 @@ TEST_F(Train, NegativeNumbersAreNotMadeIntoLargeOnes) {
 TEST_F(Train, NumbersThatWouldBecomeOthersAreRefused) {
   for (const auto& [command, why] : {std::pair{"match random oneply --games 010", "--games: must be decimal"},
                                      {"match random oneply --games 0x10", "--games: must be decimal"},
+                                     {"match random oneply --games +10", "--games: must be decimal"},
+                                     {"match random oneply --games ' 10'", "--games: must be decimal"},
+                                     {"facts --sample -1", "--sample: "},
                                      {"match random oneply --seed 007", "--seed: must be decimal"},
                                      {"match random oneply --seed 18446744073709551616", "--seed: is too large"},
                                      {"eval checkpoints/zero --sims 0,032", "--sims: must be decimal"}}) {

@@ -46,7 +46,7 @@ TEST(File, WhatDoesNotEndIsNotReadToItsEnd) {
     read_file("/dev/zero");
     FAIL();
   } catch (const FileError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("'/dev/zero': it is no ordinary file"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("'/dev/zero': it does not end after 64 MiB"));
   }
 }
 

@@ -97,7 +97,12 @@ TEST(Manifest, AListWithANameOfAnotherKindIsRefused) {
   std::filesystem::remove(dir / "c" / kManifestFile);
   ASSERT_EQ(::mkfifo((dir / "c" / kManifestFile).c_str(), 0600), 0);
   EXPECT_THROW(read_checked_file(dir / "c/weights"), FileError) << "nobody waits for a pipe";
+  EXPECT_FALSE(matches_manifest(dir / "c"));
   std::filesystem::remove(dir / "c" / kManifestFile);
+  ASSERT_EQ(::mkfifo((dir / "c/pipe").c_str(), 0600), 0);
+  with("pipe");
+  EXPECT_FALSE(matches_manifest(dir / "c"));
+  std::filesystem::remove(dir / "c/pipe");
   with(std::string(300, 'x'));  // longer than any file's name
   EXPECT_FALSE(matches_manifest(dir / "c"));
   EXPECT_EQ(read_checked_file(dir / "c/weights"), "x");

@@ -167,7 +167,7 @@ class WellChecksummed : public testing::Test {
   }
 };
 
-// The text here ends wherever it ends: such a file is copied instead of read in place.
+// The text here ends wherever it ends, so the weights are not aligned.
 TEST_F(WellChecksummed, IsReadWhenAllIsRightAlsoUnaligned) {
   const TemporaryDirectory dir;
   for (const char* note : {"", "a", "ab", "abc"}) {

@@ -412,7 +412,6 @@ Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within
   return kept;
 }
 
-// What a walk of exploit.h ends lines by. `uniform` looks at moves in any order.
 TEST(Endgame, ByTheClockBothItsPlayersRememberTogether) {
   PlayerOptions options;
   options.table_bytes = std::size_t{1} << 20;
@@ -425,6 +424,7 @@ TEST(Endgame, ByTheClockBothItsPlayersRememberTogether) {
   EXPECT_GT(use.value().fill, 0);
 }
 
+// What a walk of exploit.h ends lines by. `uniform` looks at moves in any order.
 TEST(Players, ProofsThatAlwaysEndKeepOutOfLoss) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     for (const auto& [name, nodes] : {std::pair{"uniform@17:20", 20U}, {"uniform@40:200", 200U}}) {

@@ -161,11 +161,13 @@ TEST(Runs, WhatHasNoLinesIsNotReadToItsEnd) {
   const TemporaryDirectory dir;
   make_run(dir / "run", 1);
   const std::uint64_t first = std::filesystem::file_size(dir / "run/metrics.jsonl");
-  std::filesystem::resize_file(dir / "run/metrics.jsonl", std::uint64_t{1} << 40);  // a hole
+  std::filesystem::resize_file(dir / "run/metrics.jsonl", 32 << 20);  // a hole
+  append_file(dir / "run/metrics.jsonl", "\n");
   Runs runs(dir.path());
   const MetricsPiece piece = *runs.metrics("run", first);
   EXPECT_TRUE(piece.lines.empty());
   EXPECT_FALSE(piece.more);
+  EXPECT_EQ(piece.next, first) << "the end of the line is beyond what is read";
 }
 
 // Whatever lies where a run's files should be: a link leads nowhere, a pipe holds nobody up.
