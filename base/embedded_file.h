@@ -6,7 +6,7 @@
 namespace quarto {
 
 struct EmbeddedFile {
-  std::string_view path, content;  // the path in the source tree; both end with a NUL
+  std::string_view path, content;  // the path in the source tree
 };
 
 }  // namespace quarto

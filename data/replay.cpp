@@ -98,7 +98,7 @@ Shard read_shard(const fs::path& path) {
     throw fail("the header and the compressed samples disagree; the file is damaged");
   }
   if (count > kMaxSamples) throw fail(fmt::format("{} samples are more than a shard holds ({})", count, kMaxSamples));
-  // Samples of games take about ten bytes each.
+  // Those of games take about ten bytes each.
   if (count > kFewSamples && count / 16 > frame.size())
     throw fail(fmt::format("{} samples in {} bytes are none of games", count, frame.size()));
   Shard shard;

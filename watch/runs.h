@@ -60,8 +60,8 @@ struct MetricsPiece {
   bool more = false;                 // there is more from `next` on
 };
 
-// The file of a run's best weights; nullopt: there is none, or something in its folder is no
-// ordinary file.
+// The file of a run's best weights; nullopt: there is none, or its folder is a symbolic link or has something else than
+// ordinary files in it.
 std::optional<std::filesystem::path> best_weights(const std::filesystem::path& run);
 
 using RunList = std::shared_ptr<const std::vector<Run>>;
