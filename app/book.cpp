@@ -146,8 +146,7 @@ void check(const BookOptions& options) {
   progress.finish();
   fmt::print(
       "positions of every ply counted, values of earlier plies derived from the last; {} random ones of ply {} solved, "
-      "{} "
-      "wrong\n",
+      "{} wrong\n",
       options.sample, book->last_ply(), wrong);
   if (wrong > 0) throw Failed("");
 }

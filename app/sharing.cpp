@@ -48,8 +48,7 @@ class Borrowed final : public store::ShareWorker {
 void SharingOptions::add_to(CLI::App& command) {
   CLI::Option* url = add_store_option(
       command, store,
-      "give shares of the work to workers elsewhere (quartozero worker) through this store; the result "
-      "is the same");
+      "give shares of the work to workers elsewhere (quartozero worker) through this store; the result is the same");
   add_lease_option(command, lease, "a worker's shares are given to others when it has not been heard of for so long")
       ->needs(url);
   command.add_flag("--only-coordinate", only_coordinate, "with --store: leave all the work to workers elsewhere")

@@ -115,7 +115,7 @@ Part of_network(Evaluator& evaluator) {
     sum.add(e.draw);
     sum.add(e.loss);
   }
-  return {"network", "what the shipped network demo says of 500 positions, to the last bit", false, sum.value()};
+  return {"network", "what the shipped network small says of 500 positions, to the last bit", false, sum.value()};
 }
 
 RunConfig small_run() {
@@ -180,11 +180,11 @@ void run_signature(bool json) {
   std::vector<Part> parts = {of_solver(), of_proofs()};
   UniformEvaluator uniform;
   parts.push_back(of_search("search", "without a network", uniform));
-  const auto file = find_shipped("checkpoints/demo/model.light");
-  if (!file) throw FileError("checkpoints/demo/model.light was not found: the signature needs the shipped networks");
-  PairsEvaluator demo(light::load_network_file(*file).kernel);
-  parts.push_back(of_network(demo));
-  parts.push_back(of_search("player", "with the network demo", demo));
+  const auto file = find_shipped("checkpoints/small/model.light");
+  if (!file) throw FileError("checkpoints/small/model.light was not found: the signature needs the shipped networks");
+  PairsEvaluator small(light::load_network_file(*file).kernel);
+  parts.push_back(of_network(small));
+  parts.push_back(of_search("player", "with the network small", small));
   parts.push_back(of_training());
 
   Sum everywhere, all;

@@ -29,8 +29,7 @@ NamedTensors named_tensors(const Network& network) {
 void save_weights(const Network& network, const fs::path& file, const WeightsInfo& info) {
   if (info.rules != network.config().rules) {
     throw CheckpointError(
-        fmt::format("cannot save '{}': trained for rules '{}', but the network is built for '{}' "
-                    "(set network.rules)",
+        fmt::format("cannot save '{}': trained for rules '{}', but the network is built for '{}' (set network.rules)",
                     file.string(), to_string(info.rules), to_string(network.config().rules)));
   }
   Metadata metadata = info.extra;

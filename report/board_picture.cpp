@@ -75,8 +75,7 @@ std::string open_svg(double height, const std::string& title) {
   return fmt::format(
       "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" aria-label=\"{2}\" "
       "style=\"font:13px system-ui,sans-serif;max-width:{0:.0f}px\"><rect width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "rx=\"8\" "
-      "fill=\"{3}\"/>",
+      "rx=\"8\" fill=\"{3}\"/>",
       kWidth, height, plot::escape(title), kGround);
 }
 

@@ -171,8 +171,7 @@ std::string svg(const LinePlot& plot) {
       }
       out += fmt::format(
           "<span><svg viewBox=\"0 0 26 8\" style=\"--k:var(--c{})\" aria-hidden=\"true\"><line class=\"curve\" "
-          "x1=\"0\" "
-          "x2=\"26\" y1=\"4\" y2=\"4\"{}/></svg>{}</span>",
+          "x1=\"0\" x2=\"26\" y1=\"4\" y2=\"4\"{}/></svg>{}</span>",
           s.colour % 8, pattern_of(s), escape(s.label));
     }
     out += "</div>";

@@ -403,8 +403,7 @@ std::string value_head_table(const json& evaluation) {
       "<h2>Outcome head</h2><p class=\"soft\">Win, draw or loss for the player to act, over all positions of a suite. "
       "The last columns are a constant guess with the suite's own frequencies.</p><div class=\"scroll\"><table><tr>"
       "<th>suite</th><th>positions</th><th>cross-entropy, nats</th><th>right</th><th>95% "
-      "from</th><th>to</th><th>constant: "
-      "cross-entropy</th><th>right</th></tr>";
+      "from</th><th>to</th><th>constant: cross-entropy</th><th>right</th></tr>";
   for (const json& v : list) {
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3f}</td><td>{}</td></tr>",

@@ -69,8 +69,7 @@ std::string ladder_picture(const json& players) {
   const auto at_x = [&](double elo) { return kLeft + (elo - low) / (high - low) * (kAcross - kLeft - 16); };
   std::string out = fmt::format(
       "<figure class=\"plot wide\"><figcaption>Elo with 95% intervals</figcaption><svg viewBox=\"0 0 {0} {1}\" "
-      "role=\"img\" "
-      "aria-label=\"Elo with 95% intervals\" style=\"min-width:560px;max-width:{0}px\">",
+      "role=\"img\" aria-label=\"Elo with 95% intervals\" style=\"min-width:560px;max-width:{0}px\">",
       kAcross, height);
   for (const double t : plot::ticks(low, high, 6)) {
     out += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", at_x(t), kTop,
@@ -90,8 +89,7 @@ std::string ladder_picture(const json& players) {
                        escape(name));
     out += fmt::format(
         "<g style=\"--k:var(--c{})\"><line class=\"bar\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" "
-        "y2=\"{:.1f}\"/><circle "
-        "class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/></g>",
+        "y2=\"{:.1f}\"/><circle class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/></g>",
         p.at("name").get<std::string>().starts_with("net:") ? 0 : 2, at_x(p.at("low").get<double>()),
         at_x(p.at("high").get<double>()), y, y, at_x(p.at("elo").get<double>()), y);
   }

@@ -176,8 +176,7 @@ std::string move_rules(const json& study) {
                                                        "Decisive positions. A rule picks among the moves that one ply "
                                                        "leaves; where it leaves several, it is right to "
                                                        "the share of them that keeps the value. Explained: how far the "
-                                                       "rule gets from one ply (0) to the raw network "
-                                                       "(100%).");
+                                                       "rule gets from one ply (0) to the raw network (100%).");
   for (const std::string& suite : names(study.at("move_rules"), "suite")) {
     for (const std::string phase : {"place", "give"}) {
       std::vector<std::vector<std::string>> rows;

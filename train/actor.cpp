@@ -44,8 +44,7 @@ RunConfig config_of(const store::RunCard& card) {
       store::fingerprint_text(store::fingerprint(card.config)) != card.fingerprint) {
     throw ActorRefused(
         "this program reads the run's configuration differently from the learner's (another set of keys, or damage in "
-        "the "
-        "store); use the learner's build");
+        "the store); use the learner's build");
   }
   return config;
 }
@@ -124,8 +123,7 @@ class Actor {
     if (const std::string mine = play_probe(config_, aids); mine != card.probe && !options_.any_build) {
       throw ActorRefused(
           "this program plays differently from the learner's (a game that is the same for every build was not): use "
-          "the "
-          "learner's build, compiled for the same processor, or --any-build if another rounding of numbers is all "
+          "the learner's build, compiled for the same processor, or --any-build if another rounding of numbers is all "
           "there is");
     }
     const int threads = options_.threads > 0 ? options_.threads : usable_cores();

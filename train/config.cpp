@@ -96,8 +96,7 @@ void RunConfig::visit(FieldVisitor& v) {
   v.field("device", device, "of self-play, and of the learner unless it says otherwise: auto, cpu, cuda or cuda:N");
   v.field("weights", weights,
           "a checkpoint of the same network and rules to begin with; \"\": random weights. Nothing else of it is used, "
-          "and a "
-          "run that is resumed does not read it");
+          "and a run that is resumed does not read it");
   v.section("network", "the policy and value network", [&] { network.visit(v); });
   v.section("search", "tree search in self-play", [&] { search.visit(v); });
   v.section("selfplay", "self-play", [&] { selfplay.visit(v); });

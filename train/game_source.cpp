@@ -187,8 +187,7 @@ class GamesOfActors final : public GameSource {
       told = store::tell_finished(settings_.store->connect, progress.store->run);
     if (told) return;
     const std::string line = fmt::format(
-        "the store could not be told that the run has ended: actors go on until they have played all that is "
-        "allowed{}",
+        "the store could not be told that the run has ended: actors go on until they have played all that is allowed{}",
         finished ? ", and then wait; train --resume --store tells it" : "");
     settings_.log(line);
     settings_.message(line);

@@ -50,8 +50,7 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
   }
   if (s.network == most && on_gpu) {
     return fmt::format(
-        "self-play's threads wait for the GPU, {} of their time: more games or batches in flight, or a "
-        "smaller network",
+        "self-play's threads wait for the GPU, {} of their time: more games or batches in flight, or a smaller network",
         percent(s.network));
   }
   if (s.network == most) {
@@ -75,21 +74,18 @@ std::string store_bottleneck(const SelfPlayCounts& counts, std::uint64_t actors,
   if (store > std::max(idle, 0.1)) {
     return fmt::format(
         "the store limits the run: {}' threads wait {} of their time for its answers ({:.0f} ms each); a faster "
-        "network or "
-        "server, or more games in flight",
+        "network or server, or more games in flight",
         who, percent(store), 1000 * answer_seconds);
   }
   if (idle > learner_waits) {
     return fmt::format(
         "the learner limits the run: the threads of {} wait {} of their time for games that they may play, the learner "
-        "{} "
-        "for games; lower learner.reuse, raise limits.games, or use fewer actors at no loss",
+        "{} for games; lower learner.reuse, raise limits.games, or use fewer actors at no loss",
         who, percent(idle), percent(learner_waits));
   }
   return fmt::format(
       "actors limit the run: the learner waits {} of its time for the games of {}, which wait {}; {} times as many "
-      "would "
-      "keep it busy",
+      "would keep it busy",
       percent(learner_waits), who, percent(idle),
       learner_waits < 0.99 ? fmt::format("{:.1f}", 1 / std::max(0.01, 1 - learner_waits)) : "over 100");
 }
