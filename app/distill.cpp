@@ -91,7 +91,7 @@ void add_distill(CLI::App& app) {
       "  quartozero label --out train.labels --pieces 7-14 --per-stratum 100000 --exclude eval/suites/decisive.tsv\n"
       "      eval/suites/deep.tsv\n"
       "  quartozero distill configs/distill.yaml --labels train.labels --out runs/distilled\n"
-      "  quartozero distill configs/distill.yaml --labels train.labels --out runs/mlp --set network.kind=mlp");
+      "  quartozero distill configs/distill.yaml --labels train.labels --out runs/residual --set network.kind=residual");
   command->callback([options] { run_distill(*options); });
 }
 

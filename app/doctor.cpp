@@ -94,7 +94,7 @@ void report_books(Report& report) {
 
 // Compiles our kernels for the device and compares what they compute with the processor's.
 void report_gpu_kernels(Report& report, int device) {
-  const light::PairsShape shape{16, 3, light::kHeadWidth, 3};
+  const light::PairsShape shape{16, 3, light::kHeadWidth};
   light::Floats weights(static_cast<std::size_t>(light::PairsLayout(shape).size), 0.0F);
   Rng rng(1);
   for (float& w : weights) w = 0.1F * static_cast<float>(rng.normal());
@@ -141,7 +141,7 @@ void report_gpu_kernels(Report& report, int device) {
 void report_compiler(Report& report) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    static_cast<void>(gpu::compile_kernels(16, 3, Rules::lines, "sm_90"));
+    static_cast<void>(gpu::compile_kernels(16, Rules::lines, "sm_90"));
     report.note("GPU kernels",
                 fmt::format("compiled for sm_90 in {:.1f} s, and not run: there is no GPU",
                             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));

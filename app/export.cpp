@@ -80,7 +80,7 @@ std::string text_of(const std::map<std::string, double>& agreement) {
   return text;
 }
 
-// What the exported network takes, which depends on its placements.
+// What the exported network takes, which depends on its kind.
 std::string input_of(const std::string& checkpoint) {
   const int planes = input_planes(read_weights_info(checkpoint).network);
   std::string text = fmt::format("input [N, {}, 4, 4]", planes);
@@ -322,9 +322,8 @@ void add_export(CLI::App& app) {
   command->add_option("--seed", o->seed, "seed of the random positions")->capture_default_str();
   command->footer(
       "ONNX and TorchScript files take 'planes' and give logits: 'place' [N, 16], 'give' [N, 16] and 'outcome' [N, 3]\n"
-      "(win, draw, loss for the player to act). The shape of 'planes' is [N, 34, 4, 4]. For a network with four\n"
-      "placements, the default of new runs, it is [N, 2210, 4, 4], with three [N, 1826, 4, 4]: the same planes, then\n"
-      "counts. docs/export.md has the encoding.\n"
+      "(win, draw, loss for the player to act). The shape of 'planes' is [N, 34, 4, 4], for a pairs network\n"
+      "[N, 2210, 4, 4]: the same planes, then counts. docs/export.md has the encoding.\n"
       "\n"
       "Examples:\n"
       "  quartozero export runs/first/best --light first.light\n"

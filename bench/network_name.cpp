@@ -18,16 +18,10 @@ NetworkConfig parse_network(const std::string& text) {
   config.kind = *kind;
   if (colon == std::string::npos) return config.resolved();
   const std::string sizes = text.substr(colon + 1);
-  int two = 0, three = 0;  // characters up to the end of the second and of the third number
-  std::sscanf(sizes.c_str(), "%dx%d%nx%d%n", &config.width, &config.blocks, &two, &config.placements, &three);
-  const auto length = static_cast<int>(sizes.size());
-  const bool good = two == length || (config.kind == NetworkKind::pairs && three == length);
-  if (!good || config.placements < 1 || config.placements > 4) {
-    throw ConfigError(
-        fmt::format("'{}': expected WIDTHxBLOCKS or, of pairs, WIDTHxBLOCKSxPLACEMENTS (1 to 4) after the colon, e.g. "
-                    "pairs:16x3x2",
-                    text));
-  }
+  int end = 0;  // characters up to the end of the second number
+  std::sscanf(sizes.c_str(), "%dx%d%n", &config.width, &config.blocks, &end);
+  if (end == 0 || end != static_cast<int>(sizes.size()))
+    throw ConfigError(fmt::format("'{}': expected WIDTHxBLOCKS after the colon, e.g. pairs:16x3", text));
   return config.resolved();
 }
 

@@ -17,24 +17,21 @@ void pack_board(const Position& position, std::span<std::uint16_t, kBoardWords> 
   std::ranges::copy(std::bit_cast<std::array<std::uint16_t, kBoardWords>>(board_of(position)), out.begin());
 }
 
-Compiled compile_counts(int placements, Rules rules, const std::string& architecture, bool verbose) {
-  return compile_embedded(
-      "gpu/counts.cu", architecture,
-      {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_LINES={}", rule_set(rules).size()),
-       fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
+Compiled compile_counts(Rules rules, const std::string& architecture, bool verbose) {
+  return compile_embedded("gpu/counts.cu", architecture,
+                          {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3",
+                           fmt::format("-DQUARTO_LINES={}", rule_set(rules).size())});
 }
 
-CountsOnGpu::CountsOnGpu(int placements, Rules rules, int number) : rules_(rules) {
-  if (placements != 3 && placements != 4)
-    throw std::invalid_argument("networks with three or four placements have counts");
-  kernels_ = made_once(std::tuple{number, placements, rules}, [&] {
+CountsOnGpu::CountsOnGpu(Rules rules, int number) : rules_(rules) {
+  kernels_ = made_once(std::tuple{number, rules}, [&] {
     const auto device = Device::open(number);
     const auto shared = with_rules(rules, [](auto constant) -> std::vector<std::size_t> {
       constexpr int kLines = rule_set(constant()).size();
       return {sizeof(Seen<8, kLines>), sizeof(Seen<12, kLines>)};
     });
-    return std::make_shared<const BoardKernels>(device, compile_counts(placements, rules, device->architecture()).cubin,
-                                                "counts", shared, "counting placements");
+    return std::make_shared<const BoardKernels>(device, compile_counts(rules, device->architecture()).cubin, "counts",
+                                                shared, "counting placements");
   });
 }
 

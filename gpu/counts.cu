@@ -1,5 +1,5 @@
 // The kernels that run pairs_counts.h, as kernel.cu runs pairs_position.h: two, one position at a time per block, each
-// passing over the boards of the others. QUARTO_LINES and QUARTO_PLACEMENTS come from the compiler's command line.
+// passing over the boards of the others. QUARTO_LINES comes from the compiler's command line.
 #include "gpu/block.h"
 #include "gpu/pairs_counts.h"
 
@@ -13,7 +13,7 @@ __device__ void count(const Network& network, const Board* boards, int n, float*
   extern __shared__ __align__(16) unsigned char memory[];
   auto& seen = *reinterpret_cast<quarto::gpu::Seen<MOST, QUARTO_LINES>*>(memory);
   quarto::gpu::Block block;
-  quarto::gpu::add_counts<MOST, FEWEST, QUARTO_LINES, QUARTO_PLACEMENTS>(
+  quarto::gpu::add_counts<MOST, FEWEST, QUARTO_LINES>(
       network, seen, block, boards, n, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), counts, stride);
 }
 

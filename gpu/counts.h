@@ -1,5 +1,5 @@
-// The counts that LibTorch takes as the input of a pairs network with three or four placements (light/count_planes.h),
-// made on the GPU on which it learns: 115 KB a position, of which the processor sends 12 bytes.
+// The counts that LibTorch takes as the input of a pairs network (light/count_planes.h), made on the GPU
+// on which it learns: 139 KB a position, of which the processor sends 12 bytes.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,11 @@ void pack_board(const Position& position, std::span<std::uint16_t, kBoardWords> 
 // Thread-safe.
 class CountsOnGpu {
  public:
-  // Three or four placements, and the device's number. Compiles the kernels, which takes some seconds, once for each
-  // device, number of placements and rule set in a process. Throws CudaError if there is no such device or no compiler,
-  // std::invalid_argument for other placements.
-  CountsOnGpu(int placements, Rules rules, int number = 0);
+  // `number` is the device's. Compiles the kernels, which takes some seconds, once for each device and rule set in a
+  // process. Throws CudaError if there is no such device or no compiler.
+  explicit CountsOnGpu(Rules rules, int number = 0);
 
-  // Adds the counts of `n` packed boards to n rows of counts_size() floats, `stride` floats apart, all on the device.
+  // Adds the counts of `n` packed boards to n rows of kCountsSize floats, `stride` floats apart, all on the device.
   // The work is put on the device's default stream, which LibTorch uses too unless it is told otherwise: what was put
   // there before comes first, and what is put there later sees the counts. Throws CudaError.
   void add(DevicePointer boards, std::size_t n, DevicePointer rows, std::size_t stride) const;
@@ -37,6 +36,6 @@ class CountsOnGpu {
 };
 
 // The kernels for an architecture, without a device, as compile_kernels() of gpu/evaluator.h.
-Compiled compile_counts(int placements, Rules rules, const std::string& architecture, bool verbose = false);
+Compiled compile_counts(Rules rules, const std::string& architecture, bool verbose = false);
 
 }  // namespace quarto::gpu

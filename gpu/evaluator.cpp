@@ -47,11 +47,11 @@ std::size_t shared_memory(int width, int most_empty, Rules rules) {
   }
 }
 
-Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture, bool verbose) {
+Compiled compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose) {
   return compile_embedded(
       "gpu/kernel.cu", architecture,
       {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_WIDTH={}", width),
-       fmt::format("-DQUARTO_LINES={}", rule_set(rules).size()), fmt::format("-DQUARTO_PLACEMENTS={}", placements)});
+       fmt::format("-DQUARTO_LINES={}", rule_set(rules).size())});
 }
 
 namespace {
@@ -110,16 +110,16 @@ class SpareBuffers {
 
 }  // namespace
 
-// The kernels on a device, for all networks of a width, a number of placements and a rule set.
+// The kernels on a device, for all networks of a width and a rule set.
 struct PairsOnGpu::Program : BoardKernels {
   mutable SpareBuffers spare;
 
   Program(const std::shared_ptr<Device>& device, const light::PairsShape& shape, Rules rules)
-      : BoardKernels(device, compile_kernels(shape.width, shape.placements, rules, device->architecture()).cubin,
-                     "forward", shared(shape.width, rules), fmt::format("a network of width {}", shape.width)) {}
+      : BoardKernels(device, compile_kernels(shape.width, rules, device->architecture()).cubin, "forward",
+                     shared(shape.width, rules), fmt::format("a network of width {}", shape.width)) {}
 
   static std::shared_ptr<const Program> of(int number, const light::PairsShape& shape, Rules rules) {
-    return made_once(std::tuple{number, shape.width, shape.placements, rules},
+    return made_once(std::tuple{number, shape.width, rules},
                      [&] { return std::make_shared<const Program>(Device::open(number), shape, rules); });
   }
 

@@ -24,8 +24,7 @@ namespace quarto::gpu {
 class PairsOnGpu final : public Evaluator {
  public:
   // `weights` in PairsLayout's order; checked as PairsKernel::make() checks them, with the same exceptions. The kernels
-  // are compiled for the device once for each width, rule set and number of placements in a process, which takes some
-  // seconds. Throws CudaError if there is no such device, no compiler, or if the network is too wide for the device.
+  // are compiled for the device once for each width and rule set in a process, which takes some seconds. Throws CudaError if there is no such device, no compiler, or if the network is too wide for the device.
   PairsOnGpu(const light::PairsShape& shape, std::span<const float> weights, Rules rules, int device = 0);
   ~PairsOnGpu() override;
 
@@ -44,7 +43,7 @@ class PairsOnGpu final : public Evaluator {
 
 // The kernels for an architecture ("sm_90"), without a device; with `verbose`, what the compiler says of them. Throws
 // CudaError.
-Compiled compile_kernels(int width, int placements, Rules rules, const std::string& architecture, bool verbose = false);
+Compiled compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose = false);
 // The shared memory of a block, in bytes, of the kernel for boards with at most 8, 12 or 16 empty squares. Throws
 // CudaError for a width that there are no kernels for.
 std::size_t shared_memory(int width, int most_empty, Rules rules);

@@ -1,5 +1,5 @@
 // The kernels that run pairs_position.h, one position at a time per block. They are compiled at run time for the device
-// that is there (gpu/evaluator.cpp); QUARTO_WIDTH, QUARTO_LINES and QUARTO_PLACEMENTS come from the compiler's command
+// that is there (gpu/evaluator.cpp); QUARTO_WIDTH and QUARTO_LINES come from the compiler's command
 // line. There are three, because boards with fewer empty squares need less shared memory, so that more blocks run side by
 // side. Each passes over the boards of the others.
 #include "gpu/block.h"
@@ -15,7 +15,7 @@ __device__ void forward(const Network& network, const Board* boards, int count, 
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<quarto::gpu::Shared<QUARTO_WIDTH, MOST, QUARTO_LINES>*>(memory);
   quarto::gpu::Block block;
-  quarto::gpu::forward<QUARTO_WIDTH, MOST, FEWEST, QUARTO_LINES, QUARTO_PLACEMENTS>(
+  quarto::gpu::forward<QUARTO_WIDTH, MOST, FEWEST, QUARTO_LINES>(
       network, shared, block, boards, count, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), logits);
 }
 

@@ -90,7 +90,7 @@ struct Seen {
 
 // Looks at a position. THREADS has each(count, f): f(i) for all i below count, in any order and by any thread, and a
 // wait for all of them.
-template <int N, int LINES, int PLACEMENTS, class THREADS>
+template <int N, int LINES, class THREADS>
 class Look {
  protected:
   QUARTO_DEVICE Look(const Network& network, Seen<N, LINES>& seen, THREADS& threads)
@@ -109,15 +109,9 @@ class Look {
     begin(board);
     lines(board);
     pairs();
-    if constexpr (PLACEMENTS > 1) {
-      if (n_ <= kMostReplySquares) replies();
-    }
-    if constexpr (PLACEMENTS > 2) {
-      if (n_ <= kMostThirdSquares) third();
-    }
-    if constexpr (PLACEMENTS > 3) {
-      if (has_fourth()) fourth();
-    }
+    if (n_ <= kMostReplySquares) replies();
+    if (n_ <= kMostThirdSquares) third();
+    if (has_fourth()) fourth();
   }
 
   QUARTO_DEVICE bool loses(int row) const { return (own(seen_.pieces[row]) & anywhere_) != 0; }

@@ -94,8 +94,8 @@ struct Shared {
 };
 
 // One pass. THREADS is that of Look.
-template <int W, int N, int LINES, int PLACEMENTS, class THREADS>
-class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
+template <int W, int N, int LINES, class THREADS>
+class Forward : Look<N, LINES, THREADS> {
  public:
   using Memory = Shared<W, N, LINES>;
 
@@ -112,7 +112,7 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
   }
 
  private:
-  using Base = Look<N, LINES, PLACEMENTS, THREADS>;
+  using Base = Look<N, LINES, THREADS>;
   using Base::each_fourth_row, Base::each_reply_row, Base::each_third_row, Base::has_fourth, Base::look, Base::loses;
   using Base::empty_, Base::hand_, Base::items_, Base::left_, Base::n_, Base::net_, Base::placing_, Base::safe_,
       Base::seen_, Base::threads_;
@@ -134,15 +134,9 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
       const auto row_of = [&](int first) {
         return [&, first](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
       };
-      if constexpr (PLACEMENTS > 1) {
-        if (n_ <= kMostReplySquares) each_reply_row(i, row_of(at::replies(net_.blocks, 0)));
-      }
-      if constexpr (PLACEMENTS > 2) {
-        if (n_ <= kMostThirdSquares) each_third_row(i, row_of(at::third(net_.blocks, 0)));
-      }
-      if constexpr (PLACEMENTS > 3) {
-        if (has_fourth()) each_fourth_row(i, row_of(at::fourth(net_.blocks, 0)));
-      }
+      if (n_ <= kMostReplySquares) each_reply_row(i, row_of(at::replies(net_.blocks, 0)));
+      if (n_ <= kMostThirdSquares) each_third_row(i, row_of(at::third(net_.blocks, 0)));
+      if (has_fourth()) each_fourth_row(i, row_of(at::fourth(net_.blocks, 0)));
       QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = sum[j];
     });
   }
@@ -327,10 +321,10 @@ class Forward : Look<N, LINES, PLACEMENTS, THREADS> {
 
 // What a block does: the boards first, first + step, ... below count that have FEWEST to N empty squares. Row i of
 // `logits` is that of board i.
-template <int W, int N, int FEWEST, int LINES, int PLACEMENTS, class THREADS>
+template <int W, int N, int FEWEST, int LINES, class THREADS>
 QUARTO_DEVICE void forward(const Network& network, Shared<W, N, LINES>& shared, THREADS& threads, const Board* boards,
                            int count, int first, int step, float* logits) {
-  Forward<W, N, LINES, PLACEMENTS, THREADS> pass(network, shared, threads);
+  Forward<W, N, LINES, THREADS> pass(network, shared, threads);
   for (int i = first; i < count; i += step) {
     const Board board = boards[i];
     const int empty = kAllPieces - count_of(board.occupied);

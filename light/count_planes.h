@@ -13,14 +13,12 @@
 
 namespace quarto::light {
 
-// These are defined for three and four placements, as pair_counts() is (light/pairs_constants.h).
-
 // As many planes of 4x4 have room for them. They are not images: a symmetry does not act on them as on planes.
-constexpr int count_planes(int placements) { return kPieces * pair_counts(placements); }
-constexpr int counts_size(int placements) { return count_planes(placements) * kSquares; }
+inline constexpr int kCountPlanes = kPieces * kPairCounts;
+inline constexpr int kCountsSize = kCountPlanes * kSquares;
 
 // Writes [square][piece][pair_counts()], zeros for pairs that do not exist or have no counts. The position must not be
 // terminal. Throws std::invalid_argument if `out` is shorter than counts_size() or `placements` is another number.
-void encode_counts(const Position& position, int placements, std::span<float> out);
+void encode_counts(const Position& position, std::span<float> out);
 
 }  // namespace quarto::light

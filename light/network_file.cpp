@@ -36,24 +36,19 @@ std::uint32_t checksum_of(Header header, std::string_view rest) {
 
 std::size_t bytes_each(Precision precision) { return precision == Precision::float32 ? 4 : 2; }
 
-// The oldest that has such networks, so that older programs read what they can.
-std::uint32_t version_of(const PairsShape& shape) { return static_cast<std::uint32_t>(shape.placements); }
-
 using Texts = std::map<std::string, std::string>;
 
 // The keys of the format; all others belong to NetworkInfo::extra.
 Texts texts_of(const NetworkInfo& info, std::size_t weights) {
-  Texts texts = {{"network", kKind},
-                 {"width", std::to_string(info.shape.width)},
-                 {"blocks", std::to_string(info.shape.blocks)},
-                 {"head", std::to_string(info.shape.head)},
-                 {"rules", std::string(name_of(info.rules))},
-                 {"precision", to_string(info.precision)},
-                 {"weights", std::to_string(weights)},
-                 {"track", info.track},
-                 {"step", std::to_string(info.step)}};
-  if (info.shape.placements > 1) texts["placements"] = std::to_string(info.shape.placements);
-  return texts;
+  return {{"network", kKind},
+          {"width", std::to_string(info.shape.width)},
+          {"blocks", std::to_string(info.shape.blocks)},
+          {"head", std::to_string(info.shape.head)},
+          {"rules", std::string(name_of(info.rules))},
+          {"precision", to_string(info.precision)},
+          {"weights", std::to_string(weights)},
+          {"track", info.track},
+          {"step", std::to_string(info.step)}};
 }
 
 // Parses the text of a file; each get() removes the key that it returns.
@@ -129,7 +124,7 @@ std::string network_file_bytes(const NetworkInfo& info, std::span<const float> w
 
   Header header{};
   std::memcpy(header.magic.data(), kMagic.data(), kMagic.size());
-  header.version = version_of(info.shape);
+  header.version = kNetworkFileVersion;
   header.text = static_cast<std::uint32_t>(text.size());
   std::string rest = std::move(text);
   for (const float w : weights) {
@@ -153,8 +148,8 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   Header header{};
   if (bytes.size() < sizeof header) fail("cut off: the header is not complete");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version < 1 || header.version > kNetworkFileVersion) {
-    fail(fmt::format("its format version is {}, this program reads up to {}", header.version, kNetworkFileVersion));
+  if (header.version != kNetworkFileVersion) {
+    fail(fmt::format("its format version is {}, this program reads version {}", header.version, kNetworkFileVersion));
   }
   const std::string_view rest = bytes.substr(sizeof header);
   if (checksum_of(header, rest) != header.checksum) fail("damaged or cut off: the checksum is not right");
@@ -165,7 +160,6 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   NetworkInfo& info = network.info;
   if (const std::string kind = in.get("network"); kind != kKind) in.fail(fmt::format("its network is '{}'", kind));
   info.shape = {in.number("width", 64), in.number("blocks", 16), in.number("head", 64)};
-  if (header.version > 1) info.shape.placements = in.number("placements", static_cast<int>(header.version));
   info.rules = rules_from(in);
   try {
     info.precision = parse_precision(in.get("precision"));
@@ -176,7 +170,6 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   info.step = in.number("step", ~std::uint64_t{0});
   const auto count = in.number("weights", std::size_t{1} << 30);
   info.extra = in.rest();
-  if (info.extra.contains("placements")) in.fail("'placements' is not a key of its version");
   if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
   const std::string_view numbers = rest.substr(header.text);
   if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||

@@ -2,15 +2,15 @@
 // `quartozero export --light` writes it, by convention as *.light.
 //
 //     0    8   "QuartoLN"
-//     8   u32  format version: the number of placements, 1 to 4
+//     8   u32  format version, 5
 //    12   u32  CRC-32C of the whole file with this field zero
 //    16   u32  T, the length of the text
 //    20    T   UTF-8 lines "key value\n", padded with further '\n' so that 20 + T is a multiple of 64
 //  20+T        the weights, one after the other in PairsLayout's order, gaps included: IEEE 754, little-endian,
 //              32 bits each (precision float32) or 16 (float16)
 //
-// The keys of the text: network ("pairs"), width, blocks, head, placements (from version 2 on), rules, precision,
-// weights (their number), track, step, then the keys that the exporter adds (for example agreement with exact play).
+// The keys of the text: network ("pairs"), width, blocks, head, rules, precision, weights
+// (their number), track, step, then the keys that the exporter adds (for example agreement with exact play).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@
 
 namespace quarto::light {
 
-inline constexpr std::uint32_t kNetworkFileVersion = 4;  // the newest that is read
+inline constexpr std::uint32_t kNetworkFileVersion = 5;
 
 // The file is not a light file, is damaged, or has another version. The message names the file.
 class NetworkFileError : public std::runtime_error {

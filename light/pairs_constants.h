@@ -68,11 +68,11 @@ enum Heads {
   kOutcomeOutBias,
   kHeads
 };
-// With two placements or more: tables by counts of Replies.
+// Tables by counts of Replies.
 enum Replies { kReplySafe, kReplyOdd, kReplyOne, kReplyLeast, kReplyNone, kReplies };
-// With three placements or more: tables by counts of ThirdPlacement.
+// Tables by counts of ThirdPlacement.
 enum Third { kThirdNone, kThirdOne, kThirdOdd, kThirdLeast, kThird };
-// With four placements only: tables by counts of FourthPlacement.
+// Tables by counts of FourthPlacement.
 enum Fourth { kFourthHolding, kFourthLeast, kFourthNone, kFourth };
 constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
 constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
@@ -82,11 +82,9 @@ constexpr int fourth(int blocks, int entry) { return third(blocks, kThird) + ent
 }  // namespace pairs_entry
 
 // How often each row of those tables is added to a pair, as numbers: first the tables of Replies, then of Third, then
-// of Fourth. Defined for three and four placements.
+// of Fourth.
 inline constexpr int kFirstThirdCount = pairs_entry::kReplies * kReplyCounts;
 inline constexpr int kFirstFourthCount = kFirstThirdCount + pairs_entry::kThird * kThirdCounts;
-constexpr int pair_counts(int placements) {
-  return kFirstFourthCount + (placements > 3 ? pairs_entry::kFourth * kFourthCounts : 0);
-}
+inline constexpr int kPairCounts = kFirstFourthCount + pairs_entry::kFourth * kFourthCounts;
 
 }  // namespace quarto::light

@@ -35,16 +35,12 @@ struct BlockTape {
 template <int W>
 class Tape final : public PairsKernel::Workspace {
  public:
-  explicit Tape(const PairsShape& shape)
-      : replies(shape.placements > 1 ? std::make_unique<Replies>() : nullptr),
-        third(shape.placements > 2 ? std::make_unique<ThirdPlacement>() : nullptr),
-        fourth(shape.placements > 3 ? std::make_unique<FourthPlacement>() : nullptr),
-        block(static_cast<std::size_t>(shape.blocks)) {}
+  explicit Tape(const PairsShape& shape) : block(static_cast<std::size_t>(shape.blocks)) {}
 
   std::unique_ptr<PairsInput> input;
-  std::unique_ptr<Replies> replies;
-  std::unique_ptr<ThirdPlacement> third;
-  std::unique_ptr<FourthPlacement> fourth;
+  Replies replies;
+  ThirdPlacement third;
+  FourthPlacement fourth;
   std::vector<BlockTape<W>> block;
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
@@ -82,18 +78,12 @@ class Kernel final : public PairsKernel {
       t.input = std::make_unique<PairsInput>(position);
     const PairsInput& in = *t.input;
     stem(in, t.h.data());
-    if (t.replies) {
-      t.replies->count(in);
-      add_counts(in, *t.replies, t.h.data());
-    }
-    if (t.third) {
-      t.third->count(in);
-      add_counts(in, *t.third, t.h.data());
-    }
-    if (t.fourth) {
-      t.fourth->count(in);
-      add_counts(in, *t.fourth, t.h.data());
-    }
+    t.replies.count(in);
+    add_counts(in, t.replies, t.h.data());
+    t.third.count(in);
+    add_counts(in, t.third, t.h.data());
+    t.fourth.count(in);
+    add_counts(in, t.fourth, t.h.data());
     for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());
     return heads(in, t);
   }
@@ -107,9 +97,9 @@ class Kernel final : public PairsKernel {
     heads_gradient(in, t, d, dh.data(), g);
     for (int b = shape_.blocks; b-- > 0;) block_gradient(in, b, t.block[idx(b)], dh.data(), g);
     stem_gradient(in, dh.data(), g);
-    if (t.replies) counts_gradient(in, *t.replies, dh.data(), g);
-    if (t.third) counts_gradient(in, *t.third, dh.data(), g);
-    if (t.fourth) counts_gradient(in, *t.fourth, dh.data(), g);
+    counts_gradient(in, t.replies, dh.data(), g);
+    counts_gradient(in, t.third, dh.data(), g);
+    counts_gradient(in, t.fourth, dh.data(), g);
   }
 
  private:
@@ -487,7 +477,7 @@ void require_usable(const PairsShape& shape, std::span<const float> weights) {
 
 bool PairsKernel::supports(const PairsShape& s) {
   return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&
-         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64) && s.placements >= 1 && s.placements <= 4;
+         (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64);
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {

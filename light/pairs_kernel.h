@@ -39,7 +39,7 @@ class PairsKernel {
   // Throws std::logic_error if the kernel came from make_reader().
   virtual void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const = 0;
 
-  // Widths of 16, 32, 48 and 64, 1 to 16 blocks, a head of 32, 1 to 4 placements.
+  // Widths of 16, 32, 48 and 64, 1 to 16 blocks, a head of 32.
   static bool supports(const PairsShape& shape);
   // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported,
   // std::runtime_error for a weight that is not a finite number.

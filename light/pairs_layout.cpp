@@ -47,18 +47,15 @@ PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   put("outcome_bias", 1, h, 0);
   put("outcome_out", 3, h, 0.01F, true);  // one row each for win, draw, loss
   put("outcome_out_bias", 1, 3, 0);
-  if (shape.placements < 2) return;
   put("reply_safe", kReplyCounts, w, 0.02F, true);
   put("reply_odd", kReplyCounts, w, 0.02F, true);
   put("reply_one", kReplyCounts, w, 0.02F, true);
   put("reply_least", kReplyCounts, w, 0.2F, true);
   put("reply_none", kReplyCounts, w, 0.2F, true);
-  if (shape.placements < 3) return;
   put("third_none", kThirdCounts, w, 0.02F, true);
   put("third_one", kThirdCounts, w, 0.02F, true);
   put("third_odd", kThirdCounts, w, 0.02F, true);
   put("third_least", kThirdCounts, w, 0.02F, true);
-  if (shape.placements < 4) return;
   put("fourth_holding", kFourthCounts, w, 0.02F, true);
   put("fourth_least", kFourthCounts, w, 0.2F, true);
   put("fourth_none", kFourthCounts, w, 0.2F, true);

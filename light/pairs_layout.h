@@ -16,8 +16,6 @@ struct PairsShape {
   int width = 16;
   int blocks = 3;
   int head = kHeadWidth;
-  int placements = 1;  // that a pair's input looks ahead: 1 (PairsInput), 2 (Replies too), 3 (ThirdPlacement too), 4
-                       // (FourthPlacement too)
   friend bool operator==(const PairsShape&, const PairsShape&) = default;
 };
 

@@ -63,10 +63,10 @@ std::string c_player(std::string_view light_file, const std::string& origin) {
 
   std::string head = fmt::format(
       "/* The network: {}, track {}, step {}; rules: {}. */\n"
-      "#define QUARTO_WIDTH {}\n#define QUARTO_BLOCKS {}\n#define QUARTO_HEAD {}\n#define QUARTO_PLACEMENTS {}\n"
+      "#define QUARTO_WIDTH {}\n#define QUARTO_BLOCKS {}\n#define QUARTO_HEAD {}\n"
       "#define QUARTO_LINES {} /* rows, columns, diagonals{} */",
       in_comment(origin), in_comment(info.track), info.step, to_string(info.rules), shape.width, shape.blocks,
-      shape.head, shape.placements, lines.size(),
+      shape.head, lines.size(),
       rule_set(info.rules).more().empty() ? "" : fmt::format("; {}", rule_set(info.rules).more()));
   for (const auto& [key, value] : info.extra) {
     if (key.rfind("agreement_", 0) == 0)

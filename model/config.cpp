@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "env/notation.h"  // the names of the rules
+#include "light/pairs_kernel.h"
 
 namespace quarto {
 
@@ -13,7 +14,6 @@ void NetworkConfig::visit(FieldVisitor& v) {
   v.field("blocks", blocks, "number of blocks; 0: the default of the kind", {0, 64});
   v.retired("pair_width");  // used only by the former kind `line`; 0 in the files of all other kinds
   v.field("head_width", head_width, "hidden units of the heads", {1, 1024});
-  v.field("placements", placements, "pairs: placements that the input looks ahead, 1, 2, 3 or 4", {1, 4});
 }
 
 NetworkConfig NetworkConfig::resolved() const {
@@ -26,25 +26,27 @@ NetworkConfig NetworkConfig::resolved() const {
         return {16, 3};
       case NetworkKind::residual:
         return {64, 4};
-      case NetworkKind::mlp:
-        return {256, 3};
     }
     throw ConfigError("unknown network kind");
   }();
   NetworkConfig r = *this;
   if (r.width == 0) r.width = defaults.width;
   if (r.blocks == 0) r.blocks = defaults.blocks;
-  if (kind != NetworkKind::pairs) r.placements = 1;
   if (r.width < 1 || r.blocks < 1 || r.head_width < 1) {
     throw ConfigError(
         fmt::format("network sizes must be positive: width {}, blocks {}, head_width {}", width, blocks, head_width));
+  }
+  if (kind == NetworkKind::pairs && !light::PairsKernel::supports({r.width, r.blocks, r.head_width})) {
+    throw ConfigError(fmt::format(
+        "pairs networks have a width of 16, 32, 48 or 64, 1 to {} blocks and a head_width of {}, not {}, {} and {}",
+        light::kMostBlocks, light::kHeadWidth, r.width, r.blocks, r.head_width));
   }
   return r;
 }
 
 light::PairsShape pairs_shape(const NetworkConfig& config) {
   const NetworkConfig c = config.resolved();
-  return {c.width, c.blocks, c.head_width, c.placements};
+  return {c.width, c.blocks, c.head_width};
 }
 
 bool is_equivariant(const NetworkConfig& config) { return config.kind == NetworkKind::pairs; }

@@ -13,11 +13,10 @@
 namespace quarto {
 
 // pairs: one vector per (piece, square) pair, equivariant by construction, with its own CPU kernel. residual: 3x3
-// convolutions over the 4x4 planes. mlp: a multilayer perceptron.
-enum class NetworkKind { pairs, residual, mlp };
+// convolutions over the 4x4 planes.
+enum class NetworkKind { pairs, residual };
 constexpr auto names_of(NetworkKind) {
-  return std::to_array<Name<NetworkKind>>(
-      {{NetworkKind::pairs, "pairs"}, {NetworkKind::residual, "residual"}, {NetworkKind::mlp, "mlp"}});
+  return std::to_array<Name<NetworkKind>>({{NetworkKind::pairs, "pairs"}, {NetworkKind::residual, "residual"}});
 }
 
 // The source of a network's training data. zero: self-play alone, without an oracle. distilled: exact values too.
@@ -29,14 +28,12 @@ constexpr auto names_of(Track) {
 struct NetworkConfig {
   NetworkKind kind = NetworkKind::pairs;
   Rules rules = Rules::lines;  // pairs uses the lines and board symmetries of these rules
-  int width = 0;               // channels per pair or per square, units of a layer; 0: the default of the kind
+  int width = 0;               // channels per pair or per square; 0: the default of the kind
   int blocks = 0;              // 0: the default of the kind
-  int head_width = 32;         // hidden units of the heads; mlp has none
-  // pairs: how many placements the input looks ahead by the rules, 1 to 4 (docs/networks.md). Weights whose file does
-  // not say have one.
-  int placements = 1;
+  int head_width = 32;         // hidden units of the heads
 
-  // A copy with every 0 replaced by the default of the kind. Throws ConfigError for sizes that are not positive.
+  // A copy with every 0 replaced by the default of the kind. Throws ConfigError for sizes that are not positive, and
+  // for a pairs network of a shape that light::PairsKernel does not support.
   NetworkConfig resolved() const;
   void visit(FieldVisitor& v);
   friend bool operator==(const NetworkConfig&, const NetworkConfig&) = default;

@@ -14,7 +14,7 @@ namespace {
 std::unique_ptr<Evaluator> evaluator_of(const StoredWeights& weights, const DeviceOptions& options) {
   const std::string device = resolve_device(options.device);
   const NetworkConfig& network = weights.info.network;
-  if (device == "cpu" && network.kind == NetworkKind::pairs && light::PairsKernel::supports(pairs_shape(network))) {
+  if (device == "cpu" && network.kind == NetworkKind::pairs) {
     keep_freed_memory();
     return std::make_unique<PairsEvaluator>(light::PairsKernel::make(pairs_shape(network), pairs_weights(weights)));
   }

@@ -1,5 +1,5 @@
 // What the networks take in LibTorch and in exported files: the planes of env/encoding.h, and for a pairs network with
-// three or four placements also the counts of light/count_planes.h, as further planes.
+// also the counts of light/count_planes.h, as further planes.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace quarto {
 
-// The number of planes of 4x4: kPlanes, or kPlanes + light::count_planes().
+// The number of planes of 4x4: kPlanes, or kPlanes + light::kCountPlanes.
 int input_planes(const NetworkConfig& config);
 
 // Writes input_planes() * 16 floats. The position must not be terminal. Throws std::invalid_argument if `out` is

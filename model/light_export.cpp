@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "light/pairs_kernel.h"
 #include "model/checkpoint.h"
 
 namespace quarto {
@@ -22,12 +21,6 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
   }
   light::NetworkInfo out;
   out.shape = pairs_shape(info.network);
-  if (!light::PairsKernel::supports(out.shape)) {
-    fail(fmt::format(
-        "the light engine has no pairs network of width {}, {} blocks and a head of {} (widths 16, 32, 48 and 64; 1 to "
-        "16 blocks; a head of 32); --onnx exports any",
-        out.shape.width, out.shape.blocks, out.shape.head));
-  }
   out.rules = info.rules;
   out.precision = precision;
   out.track = name_of(info.track);

@@ -11,8 +11,8 @@
 namespace quarto {
 
 // The file's bytes. `notes` (for example agreement with exact play) are added to the checkpoint's metadata. Throws
-// CheckpointError when the checkpoint cannot be read, when the light engine has no such network (another kind than
-// "pairs", or a shape that PairsKernel::supports() rejects), and when a weight is too large for the precision.
+// CheckpointError when the checkpoint cannot be read, when the network is of another kind than "pairs", and when a
+// weight is too large for the precision.
 std::string light_network_bytes(const std::filesystem::path& checkpoint, light::Precision precision,
                                 const Metadata& notes = {});
 

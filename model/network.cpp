@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "model/input.h"
-#include "model/mlp.h"
 #include "model/pairs.h"
 #include "model/residual.h"
 
@@ -42,8 +41,6 @@ std::shared_ptr<Network> make_network(const NetworkConfig& config) {
       return std::make_shared<PairsNetwork>(resolved);
     case NetworkKind::residual:
       return std::make_shared<ResidualNetwork>(resolved);
-    case NetworkKind::mlp:
-      return std::make_shared<MlpNetwork>(resolved);
   }
   throw ConfigError("unknown network kind");
 }

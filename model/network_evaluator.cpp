@@ -162,15 +162,15 @@ float difference(Evaluator& a, Evaluator& b, Rules rules) {
 // with the processor once.
 std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Device device) {
   const auto* pairs = dynamic_cast<const PairsNetwork*>(&network);
-  if (!pairs || !gpu::kernels_wanted() || !light::PairsKernel::supports(pairs->layout().shape)) return nullptr;
+  if (!pairs || !gpu::kernels_wanted()) return nullptr;
   const light::PairsShape& shape = pairs->layout().shape;
   const Rules rules = network.config().rules;
   const int number = device.has_index() ? device.index() : 0;
-  using Key = std::tuple<int, int, int, int, Rules>;
+  using Key = std::tuple<int, int, int, Rules>;
   static std::mutex mutex;
   static std::map<Key, bool> works;
   const std::scoped_lock lock(mutex);
-  const Key key{number, shape.width, shape.blocks, shape.placements, rules};
+  const Key key{number, shape.width, shape.blocks, rules};
   const auto known = works.find(key);
   if (known != works.end() && !known->second) return nullptr;
   try {

@@ -46,11 +46,10 @@ void save_weights(const Network& network, const fs::path& file, const WeightsInf
 }
 
 std::shared_ptr<Network> make_network(const StoredWeights& weights) {
-  // Every block of every kind has a square of weights, but for the first of an mlp. So a short file cannot ask for
-  // gigabytes of memory.
+  // Every block of every kind has a square of weights, so a short file cannot ask for gigabytes of memory.
   const NetworkConfig config = weights.info.network.resolved();
   const auto width = static_cast<std::size_t>(config.width);
-  const std::size_t least = static_cast<std::size_t>(config.blocks - 1) * width * width * sizeof(float);
+  const std::size_t least = static_cast<std::size_t>(config.blocks) * width * width * sizeof(float);
   if (weights.bytes.size() < least) {
     throw CheckpointError(fmt::format("{}: {} bytes, and a network of width {} with {} blocks has more than {}",
                                       weights.origin, weights.bytes.size(), config.width, config.blocks, least));

@@ -97,9 +97,7 @@ void PairsNetwork::set_gradients(std::span<const float> flat) {
 }
 
 std::shared_ptr<const light::PairsKernel> PairsNetwork::make_kernel() const {
-  const light::PairsShape shape = pairs_shape(config());
-  if (!light::PairsKernel::supports(shape)) return nullptr;
-  return light::PairsKernel::make(shape, flat_weights());
+  return light::PairsKernel::make(layout_.shape, flat_weights());
 }
 
 void PairsNetwork::make_constants() {
@@ -216,168 +214,6 @@ void PairsNetwork::make_constants() {
   keep("const_to_lines", on_line);
   keep("const_from_lines", on_line.t().contiguous());
   keep("const_zero", torch::zeros({config().width}));
-  if (layout_.shape.placements == 2) make_reply_constants();
-}
-
-void PairsNetwork::make_reply_constants() {
-  const auto keep = [this](const std::string& name, const torch::Tensor& tensor) {
-    constants_[name] = register_buffer(name, tensor);
-  };
-  const std::span<const Mask> lines = winning_sets(rules_);
-  // By s and z: the lines that contain neither; s but not z; z but not s; both.
-  std::array<torch::Tensor, 4> of;
-  for (torch::Tensor& t : of) t = torch::zeros({kSquares * kSquares, static_cast<std::int64_t>(lines.size())});
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    for (int s = 0; s < kSquares; ++s) {
-      for (int z = 0; z < kSquares; ++z) {
-        const auto which = static_cast<std::size_t>((lines[l] >> s & 1) + 2 * (lines[l] >> z & 1));
-        of[which].accessor<float, 2>()[s * kSquares + z][static_cast<std::int64_t>(l)] = 1.0F;
-      }
-    }
-  }
-  keep("const_reply_empty", torch::ones({kSquares, 1}));
-  keep("const_reply_early", torch::full({1}, -static_cast<float>(light::kMostReplySquares)));
-  keep("const_reply_elsewhere", of[0]);
-  keep("const_reply_two", of[1]);
-  keep("const_reply_two_after", of[2]);
-  keep("const_reply_three", of[3]);
-
-  // From attribute values to the pieces r that they make unsafe, as minus one: all with such a value; with one that p
-  // has too; with one that p and q have too. A piece itself is gone.
-  torch::Tensor any = torch::zeros({kAttributeValues, kPieces});
-  torch::Tensor one = torch::zeros({kAttributeValues, kPieces * kPieces}), gone = torch::zeros({kPieces * kPieces});
-  torch::Tensor both = torch::zeros({kAttributeValues, kPieces * kPieces * kPieces});
-  auto any_at = any.accessor<float, 2>(), one_at = one.accessor<float, 2>(), both_at = both.accessor<float, 2>();
-  for (int r = 0; r < kPieces; ++r) {
-    gone[r * kPieces + r] = -1.0F;
-    for (int c = 0; c < kAttributeValues; ++c) {
-      if (!has(r, c)) continue;
-      any_at[c][r] = -1.0F;
-      for (int p = 0; p < kPieces; ++p) {
-        if (!has(p, c)) continue;
-        one_at[c][p * kPieces + r] = -1.0F;
-        for (int q = 0; q < kPieces; ++q) {
-          if (has(q, c)) both_at[c][(p * kPieces + q) * kPieces + r] = -1.0F;
-        }
-      }
-    }
-  }
-  keep("const_reply_unsafe", any);
-  keep("const_reply_unsafe_by_one", one);
-  keep("const_reply_gone", gone);
-  keep("const_reply_unsafe_by_both", both);
-  // By s: no z that is s or occupied counts.
-  keep("const_reply_open", torch::eye(kSquares) * kMany);
-  keep("const_reply_not_open", torch::full({kSquares, kSquares}, -kMany) - torch::eye(kSquares) * kMany);
-
-  // From the steps "N is more than k": some, odd, one.
-  torch::Tensor tally = torch::zeros({kSquares, 3});
-  for (int k = 0; k < kSquares; ++k) tally[k][1] = k % 2 == 0 ? 1.0F : -1.0F;
-  tally[0][0] = tally[0][2] = 1.0F;
-  tally[1][2] = -1.0F;
-  keep("const_reply_tally", tally);
-  // From the three counts, as means over z, and "q can be given": for each count the steps "given, and at least k".
-  torch::Tensor steps = torch::zeros({4, 3 * kReplyCounts}), steps_bias = torch::zeros({3 * kReplyCounts});
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < kReplyCounts; ++k) {
-      const int to = i * kReplyCounts + k;
-      steps[3][to] = k == 0 ? 1.0F : kMany;
-      if (k == 0) continue;
-      steps[i][to] = static_cast<float>(kSquares);
-      steps_bias[to] = static_cast<float>(1 - k) - kMany;
-    }
-  }
-  keep("const_reply_steps", steps);
-  keep("const_reply_steps_bias", steps_bias);
-  keep("const_reply_differences", differences(kReplyCounts));
-  // From the steps of `safe`: given; given, and at most k - 1.
-  torch::Tensor most = torch::zeros({3 * kReplyCounts, kReplyCounts});
-  for (int k = 0; k < kReplyCounts; ++k) {
-    most[0][k] = 1.0F;
-    if (k > 0) most[k][k] = -1.0F;
-  }
-  keep("const_reply_most", most);
-  // From the maxima of these over q: the least `safe` is exactly k.
-  torch::Tensor least = torch::zeros({kReplyCounts, kReplyCounts});
-  for (int k = 0; k < kReplyCounts; ++k) {
-    least[(k + 1) % kReplyCounts][k] = 1.0F;
-    if (k > 0) least[k][k] = -1.0F;
-  }
-  keep("const_reply_least", least);
-  // From the means over q of the steps: at least k of them have a `safe` of 0; the first is "any q at all".
-  torch::Tensor none = torch::zeros({3 * kReplyCounts, kReplyCounts}), none_bias = torch::zeros({kReplyCounts});
-  for (int k = 0; k < kReplyCounts; ++k) {
-    none[0][k] = static_cast<float>(kPieces);
-    if (k == 0) continue;
-    none[1][k] = -static_cast<float>(kPieces);
-    none_bias[k] = static_cast<float>(1 - k);
-  }
-  keep("const_reply_none", none);
-  keep("const_reply_none_bias", none_bias);
-}
-
-// The tables of counts after two placements (light/replies.h), summed for each pair: [N, 16 squares, 16 pieces, width].
-// `given`, [N * 16 squares * 16 pieces, 16 pieces]: the pieces that can be given after the pair.
-//
-// For every (s, z, p, q, r) one number says whether r is safe, a million for each position. They are computed for one s
-// at a time, so that a batch fits into memory.
-Signal PairsNetwork::replies(Ops& ops, const Signal& state, const Signal& empty, const Signal& left,
-                             const Signal& given) const {
-  const std::int64_t w = config().width, lines = lines_;
-  const auto zeros = [](const torch::Tensor& m) { return torch::zeros({m.size(1)}, m.options()); };
-  const auto map = [&](const Signal& x, const char* matrix) {
-    return ops.linear(x, constant(matrix), zeros(constant(matrix)));
-  };
-  const auto values = [&](int pieces_on_line, const char* matrix) {
-    const Signal alive =
-        ops.reshape(ops.slice(state, 1, pieces_on_line, pieces_on_line + 1), {-1, lines, kAttributeValues});
-    return ops.clamp01(ops.mix(alive, constant(matrix)));  // [N, 256 (s, z), 8]
-  };
-  const Signal elsewhere = values(3, "const_reply_elsewhere"), two = values(2, "const_reply_two"),
-               two_after = values(2, "const_reply_two_after"), three = values(1, "const_reply_three");
-  const Signal any = ops.reshape(left, {-1, 1, kPieces});
-
-  std::vector<Signal> tallies;
-  for (int s = 0; s < kSquares; ++s) {
-    const auto at_s = [&](const Signal& x) {
-      return ops.reshape(ops.slice(x, 1, s * kSquares, (s + 1) * kSquares), {-1, kAttributeValues});
-    };
-    const auto by_one = [&](const Signal& x) {
-      return ops.linear(at_s(x), constant("const_reply_unsafe_by_one"), constant("const_reply_gone"));
-    };
-    const Signal open =
-        ops.linear(empty, constant("const_reply_open"), constant("const_reply_not_open").slice(0, s, s + 1).flatten());
-    const Signal base =
-        ops.add(ops.add(ops.reshape(map(at_s(elsewhere), "const_reply_unsafe"), {-1, kSquares, kPieces}),
-                        ops.reshape(open, {-1, kSquares, 1})),
-                any);
-    const Signal placed = ops.add(ops.reshape(base, {-1, kSquares, 1, 1, kPieces}),
-                                  ops.reshape(by_one(two), {-1, kSquares, kPieces, 1, kPieces}));
-    const Signal replied = ops.add(placed, ops.reshape(by_one(two_after), {-1, kSquares, 1, kPieces, kPieces}));
-    const Signal safe = ops.clamp01(ops.linear_onto(ops.reshape(replied, {-1, kPieces * kPieces * kPieces}),
-                                                    at_s(three), constant("const_reply_unsafe_by_both")));
-    const Signal steps =
-        ops.clamp01(ops.linear(ops.reshape(safe, {-1, kPieces}), constant("const_count"), constant("const_step_bias")));
-    tallies.push_back(ops.mean(ops.reshape(map(steps, "const_reply_tally"), {-1, kSquares, kPieces * kPieces * 3}), 1));
-  }
-  const Signal counts = ops.reshape(ops.concat(tallies, 1), {-1, 3});  // [N * 16 s * 16 p * 16 q, 3]
-  const Signal steps = ops.clamp01(ops.linear(ops.concat({counts, ops.reshape(given, {-1, 1})}, 1),
-                                              constant("const_reply_steps"), constant("const_reply_steps_bias")));
-  const Signal sums = ops.mean(ops.reshape(steps, {-1, kPieces, 3 * kReplyCounts}), 1);  // [N * 256 (s, p), 48]
-  const Signal most =
-      ops.max(ops.reshape(map(steps, "const_reply_most"), {-1, kPieces, kReplyCounts}), 1);  // [N * 256, 16]
-  const Signal least = map(most, "const_reply_least");
-  // "Any q at all" as a step: the first column is the number of q.
-  const Signal none = ops.clamp01(ops.linear(sums, constant("const_reply_none"), constant("const_reply_none_bias")));
-
-  const auto table = [&](int entry) -> const torch::Tensor& { return weight(at::replies(config().blocks, entry)); };
-  const auto by_steps = [&](int entry) { return torch::matmul(constant("const_reply_differences"), table(entry)); };
-  const torch::Tensor summed =
-      torch::cat({by_steps(at::kReplySafe), by_steps(at::kReplyOdd), by_steps(at::kReplyOne)}) * kPieces;
-  Signal pairs = ops.linear(sums, summed, constant("const_zero").slice(0, 0, w));
-  pairs = ops.linear_onto(pairs, least, table(at::kReplyLeast));
-  pairs = ops.linear_onto(pairs, none, by_steps(at::kReplyNone));
-  return ops.reshape(pairs, {-1, kSquares, kPieces, w});
 }
 
 PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) const {
@@ -387,9 +223,8 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
   const auto map = [&](const Signal& x, const char* matrix) {
     return ops.linear(x, constant(matrix), zeros(constant(matrix)));
   };
-  const bool counted = layout_.shape.placements > 2;  // the counts are part of the input
   const Signal whole = ops.reshape(planes, {-1, input_planes(config()) * kSquares});
-  const Signal flat = counted ? ops.slice(whole, 1, 0, kPlanes * kSquares) : whole;
+  const Signal flat = ops.slice(whole, 1, 0, kPlanes * kSquares);
   const Signal flags =
       ops.reshape(ops.slice(ops.slice(ops.reshape(flat, {-1, kPlanes, kSquares}), 1, kBoardPlanes, kPlanes), 2, 0, 1),
                   {-1, kFlagPlanes});
@@ -421,26 +256,13 @@ PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) co
   const Signal win = ops.reshape(wins, {-1, 1});
   const Signal category = ops.concat({ops.clamp01(ops.add(counts, map(win, "const_minus_one"))), win}, 1);
   Signal pair = ops.reshape(ops.linear(category, weight(at::kPair), zero(w)), {-1, kSquares, kPieces, w});
-  if (counted) {
-    std::vector<torch::Tensor> tables;
-    for (int i = 0; i < at::kReplies; ++i) tables.push_back(weight(at::replies(config().blocks, i)));
-    for (int i = 0; i < at::kThird; ++i) tables.push_back(weight(at::third(config().blocks, i)));
-    const int placements = layout_.shape.placements;
-    for (int i = 0; i < at::kFourth && placements > 3; ++i) tables.push_back(weight(at::fourth(config().blocks, i)));
-    const Signal added = ops.slice(whole, 1, kPlanes * kSquares, input_planes(config()) * kSquares);
-    const Signal sums =
-        ops.linear(ops.reshape(added, {-1, light::pair_counts(placements)}), torch::cat(tables), zero(w));
-    pair = ops.add(pair, ops.reshape(sums, {-1, kSquares, kPieces, w}));
-  } else if (layout_.shape.placements > 1) {
-    // Minus one where more squares are empty than the replies are counted for.
-    const Signal early =
-        ops.reshape(map(ops.clamp01(ops.linear(empty, constant("const_reply_empty"), constant("const_reply_early"))),
-                        "const_minus_one"),
-                    {-1, 1, 1, 1});
-    const Signal ended = ops.reshape(map(win, "const_minus_one"), {-1, kSquares, kPieces, 1});
-    const Signal given = ops.reshape(ops.clamp01(ops.add(ops.add(safe, ended), early)), {-1, kPieces});
-    pair = ops.add(pair, replies(ops, state, empty, left, given));
-  }
+  std::vector<torch::Tensor> tables;
+  for (int i = 0; i < at::kReplies; ++i) tables.push_back(weight(at::replies(config().blocks, i)));
+  for (int i = 0; i < at::kThird; ++i) tables.push_back(weight(at::third(config().blocks, i)));
+  for (int i = 0; i < at::kFourth; ++i) tables.push_back(weight(at::fourth(config().blocks, i)));
+  const Signal added = ops.slice(whole, 1, kPlanes * kSquares, input_planes(config()) * kSquares);
+  const Signal sums = ops.linear(ops.reshape(added, {-1, light::kPairCounts}), torch::cat(tables), zero(w));
+  pair = ops.add(pair, ops.reshape(sums, {-1, kSquares, kPieces, w}));
 
   // The terms that are equal for a whole row or for all pairs.
   const auto table = [&](const Signal& ones, int entry) {

@@ -24,7 +24,6 @@ class PairsNetwork final : public Network {
   light::Floats flat_weights() const;
   // Sets the gradient of every weight from an array in the same order.
   void set_gradients(std::span<const float> flat);
-  // Null if the kernel does not support this shape.
   std::shared_ptr<const light::PairsKernel> make_kernel() const override;
 
  private:
@@ -33,9 +32,7 @@ class PairsNetwork final : public Network {
     Signal row_sum, row_max, column_sum, column_max, hand, all_sum, all_max;
   };
   void make_constants();
-  void make_reply_constants();
   Features features(Ops& ops, const Signal& planes) const;
-  Signal replies(Ops& ops, const Signal& state, const Signal& empty, const Signal& left, const Signal& given) const;
   Pooled pool(Ops& ops, const Signal& h, const Signal& r, const Features& f) const;
   Signal block(Ops& ops, int b, const Signal& h, const Features& f) const;
   const torch::Tensor& weight(int entry) const { return weights_[static_cast<std::size_t>(entry)]; }

@@ -75,23 +75,22 @@ std::vector<Position> from_sequence(const py::object& many) {
 }
 
 // Positions have rules of their own; those of an array are `rules`.
-py::array_t<float> encode_all(const py::object& many, bool counts, const std::string& rules, int placements) {
+py::array_t<float> encode_all(const py::object& many, bool counts, const std::string& rules) {
   require_numpy();
-  require_placements(counts, placements);
   const std::vector<Position> positions =
       py::isinstance<py::array>(many) ? positions_from(many, parse_rules(rules)) : from_sequence(many);
   for (std::size_t i = 0; counts && i < positions.size(); ++i) {
     if (positions[i].is_terminal())
       throw py::value_error("row " + std::to_string(i) + ": a finished game has no counts");
   }
-  const py::ssize_t count = kPlanes + (counts ? light::count_planes(placements) : 0);
+  const py::ssize_t count = kPlanes + (counts ? light::kCountPlanes : 0);
   const auto size = static_cast<std::size_t>(count * kSquares);
   auto planes = new_array<float>({static_cast<py::ssize_t>(positions.size()), count, kSide, kSide});
   float* out = planes.mutable_data();
   const py::gil_scoped_release others_may_run;
   for (const Position& p : positions) {
     encode(p, {out, size});
-    if (counts) light::encode_counts(p, placements, {out + kInputSize, size - kInputSize});
+    if (counts) light::encode_counts(p, {out + kInputSize, size - kInputSize});
     out += size;
   }
   return planes;
@@ -162,10 +161,8 @@ void bind_arrays(py::module_& m) {
       py::arg("array"), py::arg("rules") = "lines",
       "The positions in an array as to_array() makes it; ValueError names the first row that is none.");
   m.def("encode", &encode_all, py::arg("positions"), py::arg("counts") = false, py::arg("rules") = "lines",
-        py::arg("placements") = kDefaultPlacements,
         "What networks see of each of the positions (a sequence, or an array): float32 [N, 34, 4, 4]; with counts\n"
-        "[N, 2210, 4, 4] or, with placements=3, [N, 1826, 4, 4], see Position.encode(). `rules`: those of an array;\n"
-        "counts depend on them.");
+        "[N, 2210, 4, 4], see Position.encode(). `rules`: those of an array; counts depend on them.");
   m.def("random_positions", &random_positions, py::arg("n"), py::arg("seed") = 0, py::arg("rules") = "lines",
         "Positions of random games, none of them over, as an array. The same seed gives the same positions.");
 }

@@ -42,18 +42,6 @@ inline void require_threads(int threads) {
     throw py::value_error("threads must be from 1 to " + std::to_string(kMostThreads));
 }
 
-// The counts that encode() makes if not told otherwise: those of a network of a new run (train/config.h).
-inline constexpr int kDefaultPlacements = 4;
-
-// ValueError for counts (light/count_planes.h) that no network takes.
-inline void require_placements(bool counts, int placements) {
-  if (placements != 3 && placements != 4)
-    throw py::value_error("placements is " + std::to_string(placements) +
-                          ": exported networks with 3 or 4 placements take counts");
-  if (placements != kDefaultPlacements && !counts)
-    throw py::value_error("placements says which counts: counts=True asks for them");
-}
-
 // A move as people write it, under the position's phase.
 inline Move move_of(const Position& position, int index) {
   return {position.phase(), static_cast<std::uint8_t>(index)};

@@ -57,14 +57,13 @@ std::string position_shown(const Position& position) {
          (position.rules() == Rules::lines ? "')" : "', rules='" + to_string(position.rules()) + "')");
 }
 
-py::array_t<float> planes_of(const Position& position, bool counts, int placements) {
-  require_placements(counts, placements);
+py::array_t<float> planes_of(const Position& position, bool counts) {
   if (counts && position.is_terminal()) throw py::value_error("a finished game has no counts");
-  const int count = kPlanes + (counts ? light::count_planes(placements) : 0);
+  const int count = kPlanes + (counts ? light::kCountPlanes : 0);
   auto planes = new_array<float>({count, kSide, kSide});
   const std::span<float> out(planes.mutable_data(), static_cast<std::size_t>(count * kSquares));
   encode(position, out);
-  if (counts) light::encode_counts(position, placements, out.subspan(kInputSize));
+  if (counts) light::encode_counts(position, out.subspan(kInputSize));
   return planes;
 }
 
@@ -134,10 +133,9 @@ void bind_position(py::module_& m) {
           "canonical", [](const Position& p) { return canonical_form(p).position; },
           "The representative of all positions that are this one under a symmetry of the game: two positions are\n"
           "images of each other exactly if these are equal.")
-      .def("encode", &planes_of, py::arg("counts") = false, py::arg("placements") = kDefaultPlacements,
+      .def("encode", &planes_of, py::arg("counts") = false,
            "What networks see: float32 [34, 4, 4]; see env/encoding.h for the planes. With counts what an exported\n"
-           "network with four placements takes, [2210, 4, 4], or with placements=3 one with three, [1826, 4, 4]:\n"
-           "see light/count_planes.h.")
+           "pairs network takes, [2210, 4, 4]: see light/count_planes.h.")
       .def("__str__", [](const Position& p) { return to_string(p); })
       .def("__repr__", &position_shown)
       .def("__hash__", [](const Position& p) { return static_cast<py::ssize_t>(p.key()); })

@@ -54,8 +54,7 @@ void LearnerConfig::visit(FieldVisitor& v) {
   v.field("policy_loss", policy_loss, "shares: the search's move shares; any: any move that has a share, for labels");
   v.field("search_value", search_value, "share of the search's value in the outcome target", {0, 1});
   v.field("kernel", kernel, "use the network's CPU kernel if it has one, else LibTorch");
-  v.field("device", device,
-          "auto (device, or cpu for pairs with three placements or more and batches under 1024), cpu, cuda or cuda:N");
+  v.field("device", device, "auto (device, or cpu for pairs and batches under 1024), cpu, cuda or cuda:N");
   v.field("threads", threads, "threads of one learning step; 0 for all cores", {0, 1024});
 }
 
@@ -136,7 +135,6 @@ void RunConfig::check() const {
 
 RunConfig parse_saved_config(const std::string& text, const std::string& origin) {
   RunConfig config;
-  config.network.placements = 1;
   config.search.proof_nodes = 0;
   config.selfplay.explore = 0;
   config.learner.logit_penalty = 0;

@@ -151,19 +151,12 @@ inline SearchConfig self_play_search() {
   return search;
 }
 
-// The default of a new network; NetworkConfig's own are those of files that do not say.
-inline NetworkConfig new_network() {
-  NetworkConfig network;
-  network.placements = 4;
-  return network;
-}
-
 struct RunConfig {
   std::uint64_t seed = 1;
   Track track = Track::zero;
   std::string device = "auto";
   std::string weights;  // a checkpoint to begin with, or "": random weights
-  NetworkConfig network = new_network();
+  NetworkConfig network;
   SearchConfig search = self_play_search();
   SelfPlayConfig selfplay;
   ReplayConfig replay;

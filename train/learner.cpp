@@ -31,33 +31,17 @@ double scheduled_rate(const LearnerConfig& config, double progress) {
 std::string learning_device(const RunConfig& config) {
   if (config.learner.device != "auto") return resolve_device(config.learner.device);
   constexpr int kSmallestGpuBatch = 1024;
-  const bool by_kernel = config.network.kind == NetworkKind::pairs && config.network.placements > 2 &&
-                         config.learner.kernel && light::PairsKernel::supports(pairs_shape(config.network));
+  const bool by_kernel = config.network.kind == NetworkKind::pairs && config.learner.kernel;
   const std::string everywhere = resolve_device(config.device);
   return by_kernel && config.learner.batch < kSmallestGpuBatch ? "cpu" : everywhere;
 }
 
 std::string slow_network_note(const RunConfig& config) {
-  if (config.network.kind != NetworkKind::pairs) return "";
-  const bool gpu = learning_device(config) != "cpu";
-  const bool has_kernel = light::PairsKernel::supports(pairs_shape(config.network));
-  const bool kernel_left_unused = !gpu && !config.learner.kernel && has_kernel;
-  if (kernel_left_unused && config.network.placements > 2) {
-    return fmt::format(
-        "network.placements is {}: LibTorch learns from {} KB of counts for each position, made by the processor; "
-        "learner.kernel=true learns many times faster, with our own kernel",
-        config.network.placements, std::lround(light::counts_size(config.network.placements) * sizeof(float) / 1000.0));
-  }
-  if ((gpu || !config.learner.kernel) && config.network.placements == 2) {
-    return fmt::format(
-        "network.placements is 2: LibTorch computes its input in about twenty times the arithmetic of the rest{}; with "
-        "network.placements=1 there is no such input{}",
-        gpu ? " (not measured on a GPU)" : "", gpu ? ", with 3 and 4 our own kernels make it" : "");
-  }
-  if (gpu || has_kernel) return "";
-  return "this shape of the pairs network has no kernel for CPUs (network.width 16, 32, 48 or 64, blocks 1 to 16, "
-         "head_width 32): LibTorch is used, which learns tens of times slower, hundreds of times with "
-         "network.placements=2";
+  if (config.network.kind != NetworkKind::pairs || config.learner.kernel || learning_device(config) != "cpu") return "";
+  return fmt::format(
+      "LibTorch learns from {} KB of counts for each position, made by the processor; learner.kernel=true learns many "
+      "times faster, with our own kernel",
+      std::lround(light::kCountsSize * sizeof(float) / 1000.0));
 }
 
 std::string begin_with_weights(Learner& learner, const RunConfig& config) {

@@ -40,7 +40,7 @@ class DivergedError : public std::runtime_error {
 double scheduled_rate(const LearnerConfig& config, double progress);
 
 // LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device. But
-// with "auto" the processor learns a pairs network with three placements or more, by the network's kernel, in batches
+// with "auto" the processor learns a pairs network, by the network's kernel, in batches
 // of fewer than 1,024: a step of LibTorch on a GPU is many small kernels, and was measured at 1,024 alone, where it is
 // faster (docs/gpu.md). Throws DeviceError.
 std::string learning_device(const RunConfig& config);

@@ -73,10 +73,6 @@ struct PairsGradient::Part {
   }
 };
 
-bool PairsGradient::supports(const PairsNetwork& network) {
-  return light::PairsKernel::supports(pairs_shape(network.config()));
-}
-
 PairsGradient::PairsGradient(PairsNetwork& network, int threads) : network_(network) {
   gradients_.resize(static_cast<std::size_t>(threads));
 }

@@ -13,7 +13,6 @@ namespace quarto {
 
 class PairsGradient {
  public:
-  static bool supports(const PairsNetwork& network);
   // The network must outlive this object. The batch is split into `threads` parts, and the result depends on their
   // number (by rounding) and on nothing else.
   PairsGradient(PairsNetwork& network, int threads);

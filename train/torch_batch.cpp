@@ -90,8 +90,7 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
 std::unique_ptr<gpu::CountsOnGpu> counts_on(torch::Device device, const NetworkConfig& network) {
   if (!device.is_cuda() || input_planes(network) == kPlanes) return nullptr;
   if (!gpu::kernels_wanted()) throw gpu::CudaError("QUARTOZERO_GPU_KERNELS=0 forbids our own kernels");
-  auto counts =
-      std::make_unique<gpu::CountsOnGpu>(network.placements, network.rules, device.has_index() ? device.index() : 0);
+  auto counts = std::make_unique<gpu::CountsOnGpu>(network.rules, device.has_index() ? device.index() : 0);
   const std::vector<Position> positions = unfinished_positions(200, network.rules, 1);
   const auto n = static_cast<std::int64_t>(positions.size());
   torch::Tensor boards = torch::empty({n, static_cast<std::int64_t>(gpu::kBoardWords)}, torch::kInt16);
@@ -107,7 +106,7 @@ std::unique_ptr<gpu::CountsOnGpu> counts_on(torch::Device device, const NetworkC
   const auto input_size = static_cast<std::size_t>(planes[0].numel());
   std::vector<float> wanted(input_size - kInputSize);
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    light::encode_counts(positions[i], network.placements, wanted);
+    light::encode_counts(positions[i], wanted);
     if (!std::ranges::equal(std::span(planes.data_ptr<float>() + i * input_size + kInputSize, wanted.size()), wanted))
       throw gpu::CudaError("its counts are not the processor's");
   }

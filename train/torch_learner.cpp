@@ -128,9 +128,8 @@ class TorchLearner final : public Learner {
     optimizer_ = make_optimizer(config_, {flat_});
     if (config_.threads == 0) config_.threads = usable_cores();
     if (config_.kernel && device_.is_cpu()) {
-      if (auto* pairs = dynamic_cast<PairsNetwork*>(network_.get()); pairs && PairsGradient::supports(*pairs)) {
+      if (auto* pairs = dynamic_cast<PairsNetwork*>(network_.get()))
         kernel_ = std::make_unique<PairsGradient>(*pairs, config_.threads);
-      }
     }
     // Uses tensor cores for float32 products (TF32): the factors keep ten bits of mantissa, the sums are float32.
     if (device_.is_cuda()) at::globalContext().setFloat32MatmulPrecision("high");

@@ -28,7 +28,6 @@ SIZES = {  # width, blocks, an iteration on labels, an iteration of self-play
 LEVELS = {"labels": (8, 30, 120, 480), "selfplay": (15, 60, 240, 960)}  # processor seconds
 # The learning rate changes from one iteration to the next, and the first warms up: a run of fewer is no whole one.
 LEAST_ITERATIONS = 8
-PLACEMENTS = 4
 GAMES = 100  # of an iteration of self-play: small, so that short runs have enough iterations
 BATCH = 256
 SIMULATIONS = (0, 8, 32, 128)
@@ -53,7 +52,6 @@ def train(o, track, size, seconds, seed, run):
         "network.kind": "pairs",
         "network.width": width,
         "network.blocks": blocks,
-        "network.placements": PLACEMENTS,
         "limits.minutes": 0,
         "limits.iterations": n,
         "learner.threads": 1,
@@ -143,8 +141,6 @@ def main():
     if o.data.exists():
         for line in o.data.read_text().splitlines():
             row = json.loads(line)
-            if row.get("placements", 3) != PLACEMENTS:
-                sys.exit(f"error: {o.data} has runs with another number of placements: name another --data")
             if row["iterations"] != iterations(row["track"], row["size"], row["seconds"]):
                 sys.exit(f"error: {o.data} has runs with other iterations than SIZES gives: name another --data")
             done.add((row["track"], row["size"], row["seconds"], row["seed"]))
@@ -166,7 +162,6 @@ def main():
         row = {
             "track": track,
             "size": size,
-            "placements": PLACEMENTS,
             "weights": weights(run),
             "seconds": seconds,
             "seed": seed,

@@ -116,7 +116,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
     make_directories(dir_ / "in");
     write_file_atomic(path("in/train.yaml"),
                       "device: cpu\n"
-                      "network: {width: 16, blocks: 1, placements: 1}\n"
+                      "network: {width: 16, blocks: 1}\n"
                       "selfplay: {simulations: 4, threads: 1, games_in_flight: 16}\n"
                       "learner: {threads: 1, batch: 64, reuse: 0.5}\n"
                       "replay: {window: 300}\n"
@@ -125,7 +125,7 @@ class Fault : public CommandTest, public testing::WithParamInterface<Work> {
     write_file_atomic(path("in/distill.yaml"),
                       "track: distilled\n"
                       "device: cpu\n"
-                      "network: {width: 16, blocks: 1, placements: 1}\n"
+                      "network: {width: 16, blocks: 1}\n"
                       "learner: {threads: 1, batch: 16, policy_loss: any}\n"
                       "limits: {iterations: 3}\n"
                       "evaluation: {every: 0}\n");

@@ -31,7 +31,7 @@ class ManyCommand : public CommandTest {
   void write_config(const std::string& mode, int iterations) const {
     write_file_atomic(path("tiny.yaml"),
                       "device: cpu\n"
-                      "network: {width: 16, blocks: 1, placements: 1}\n"
+                      "network: {width: 16, blocks: 1}\n"
                       "search: {proof_nodes: 30}\n"
                       "selfplay: {simulations: 8, threads: 1, games_in_flight: 8, random_starts: 0.3, surprise: 0.5}\n"
                       "learner: {threads: 1, batch: 64, reuse: 0.5}\n"

@@ -135,8 +135,7 @@ TEST_F(Label, TakesPositionsAndSuitesFromAPipe) {
 TEST_F(Label, TakesPositionsAsSelfPlayReachedThem) {
   ASSERT_EQ(run("train " QUARTOZERO_SOURCE_DIR "/configs/demo.yaml --out " + path("run") +
                 " --quiet --seed 1 --set limits.iterations=1 --set limits.games=8 --set selfplay.simulations=4"
-                " --set evaluation.every=0 --set network.width=16 --set network.blocks=1 --set network.placements=1 "
-                "--set selfplay.threads=1")
+                " --set evaluation.every=0 --set network.width=16 --set network.blocks=1 --set selfplay.threads=1")
                 .status,
             0);
   const std::string shard = path("run/replay/00000001.qrs");
@@ -184,8 +183,9 @@ TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
 TEST_F(Bench, AWrongArgumentIsAnErrorBeforeTheFirstLine) {
   const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
   for (const std::string& arguments :
-       {std::string("model mlp paris"), std::string("model mlp pairs:16by3"), "light " + demo + " " + path("absent"),
-        "proof " + demo + " --search prof_nodes=3", "proof " + demo + " --suite " + path("absent.tsv")}) {
+       {std::string("model residual paris"), std::string("model residual pairs:16by3"),
+        "light " + demo + " " + path("absent"), "proof " + demo + " --search prof_nodes=3",
+        "proof " + demo + " --suite " + path("absent.tsv")}) {
     const Ran ran = run("bench " + arguments);
     EXPECT_EQ(ran.status, 1) << arguments;
     EXPECT_EQ(ran.out, "") << arguments;

@@ -109,7 +109,7 @@ TEST_F(Doctor, NamesTheLibrariesThatMatter) {
 
 TEST_F(Doctor, ForecastsARun) {
   write_file_atomic(path("tiny.yaml"),
-                    "network: {width: 16, blocks: 1, placements: 1}\n"
+                    "network: {width: 16, blocks: 1}\n"
                     "selfplay: {simulations: 4, threads: 1, games_in_flight: 16}\n"
                     "learner: {threads: 1, batch: 64}\n"
                     "limits: {games: 20, iterations: 1}\n"

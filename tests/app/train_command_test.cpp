@@ -24,7 +24,7 @@ class Train : public CommandTest {
     CommandTest::SetUp();
     write_file_atomic(path("tiny.yaml"),
                       "device: cpu\n"
-                      "network: {width: 8, blocks: 1, placements: 1}\n"
+                      "network: {width: 16, blocks: 1}\n"
                       "selfplay: {simulations: 8, threads: 1, games_in_flight: 16}\n"
                       "learner: {threads: 1, batch: 64, reuse: 0.5}\n"
                       "replay: {window: 600}\n"

@@ -13,12 +13,11 @@ namespace quarto::gpu {
 namespace {
 
 struct Program {
-  int width, placements;
+  int width;
   Rules rules;
   const char* architecture;
   friend std::ostream& operator<<(std::ostream& out, const Program& p) {
-    return out << p.width << " wide, " << p.placements << " placements, " << to_string(p.rules) << ", "
-               << p.architecture;
+    return out << p.width << " wide, " << to_string(p.rules) << ", " << p.architecture;
   }
 };
 
@@ -40,15 +39,12 @@ bool no_compiler(const CudaError& error) {
 
 class Kernels : public testing::TestWithParam<Program> {};
 INSTANTIATE_TEST_SUITE_P(, Kernels,
-                         testing::Values(Program{16, 3, Rules::lines, "sm_80"}, Program{16, 3, Rules::lines, "sm_90"},
-                                         Program{16, 3, Rules::lines, "sm_120"}, Program{16, 4, Rules::lines, "sm_90"},
-                                         Program{32, 4, Rules::squares, "sm_90"},
-                                         Program{16, 1, Rules::squares, "sm_90"},
-                                         Program{32, 3, Rules::squares, "sm_90"},
-                                         Program{64, 2, Rules::lines, "sm_90"}),
+                         testing::Values(Program{16, Rules::lines, "sm_80"}, Program{16, Rules::lines, "sm_90"},
+                                         Program{16, Rules::lines, "sm_120"}, Program{32, Rules::squares, "sm_90"},
+                                         Program{64, Rules::lines, "sm_90"}),
                          [](const auto& i) {
-                           return fmt::format("{}x{}_{}_{}", i.param.width, i.param.placements,
-                                              to_string(i.param.rules), i.param.architecture);
+                           return fmt::format("{}_{}_{}", i.param.width, to_string(i.param.rules),
+                                              i.param.architecture);
                          });
 
 // More registers than these leave room for too few blocks; spilled ones go through memory.
@@ -56,7 +52,7 @@ TEST_P(Kernels, StayWithinTheirRegisters) {
   const Program& p = GetParam();
   Compiled made;
   try {
-    made = compile_kernels(p.width, p.placements, p.rules, p.architecture, true);
+    made = compile_kernels(p.width, p.rules, p.architecture, true);
   } catch (const CudaError& e) {
     if (no_compiler(e)) GTEST_SKIP() << e.what();
     FAIL() << e.what();

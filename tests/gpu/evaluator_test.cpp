@@ -65,24 +65,22 @@ constexpr std::size_t kSizes[] = {1, 64, 65, 300, 2, 128};
 
 TEST_F(OnTheFake, BatchesOfEverySizeAgreeWithTheProcessor) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    for (int placements = 1; placements <= 4; ++placements) {
-      const PairsShape shape{16, 2, light::kHeadWidth, placements};
-      const Floats weights = some_weights(shape, 3);
-      const auto positions = unfinished_positions(static_cast<int>(std::ranges::max(kSizes)), rules, 5);
-      const auto wanted = expected(shape, weights, positions);
-      PairsOnGpu gpu(shape, weights, rules);
-      const auto batch = gpu.new_batch();
-      for (const std::size_t n : kSizes) {
-        std::vector<Evaluation> out(n);
-        for (std::size_t i = 0; i < n; ++i) batch->add(positions[i], out[i]);
-        EXPECT_EQ(batch->size(), n);
-        if (n % 2) batch->submit();
-        batch->compute();
-        EXPECT_EQ(batch->size(), 0U);
-        expect_near(out, std::span(wanted).first(n));
-      }
-      batch->compute();  // nothing waits
+    const PairsShape shape{16, 2, light::kHeadWidth};
+    const Floats weights = some_weights(shape, 3);
+    const auto positions = unfinished_positions(static_cast<int>(std::ranges::max(kSizes)), rules, 5);
+    const auto wanted = expected(shape, weights, positions);
+    PairsOnGpu gpu(shape, weights, rules);
+    const auto batch = gpu.new_batch();
+    for (const std::size_t n : kSizes) {
+      std::vector<Evaluation> out(n);
+      for (std::size_t i = 0; i < n; ++i) batch->add(positions[i], out[i]);
+      EXPECT_EQ(batch->size(), n);
+      if (n % 2) batch->submit();
+      batch->compute();
+      EXPECT_EQ(batch->size(), 0U);
+      expect_near(out, std::span(wanted).first(n));
     }
+    batch->compute();  // nothing waits
   }
 }
 
@@ -186,27 +184,24 @@ TEST_F(OnTheFake, BatchesTakeWhatEarlierOnesLeft) {
 
 TEST_F(OnTheFake, CountsAreThoseOfTheProcessor) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    for (const int placements : {3, 4}) {
-      const CountsOnGpu counts(placements, rules);
-      const auto positions = unfinished_positions(repeated(300), rules, 12);
-      const auto size = static_cast<std::size_t>(light::counts_size(placements)), stride = size + 5;
-      std::vector<std::uint16_t> boards(kBoardWords * positions.size());
-      std::vector<float> rows(stride * positions.size()), wanted(size);
-      for (std::size_t i = 0; i < positions.size(); ++i)
-        pack_board(positions[i], std::span(boards).subspan(kBoardWords * i).first<kBoardWords>());
-      counts.add(reinterpret_cast<DevicePointer>(boards.data()), positions.size(),
-                 reinterpret_cast<DevicePointer>(rows.data()), stride);
-      for (std::size_t i = 0; i < positions.size(); ++i) {
-        light::encode_counts(positions[i], placements, wanted);
-        const auto row = std::span(rows).subspan(stride * i, stride);
-        ASSERT_TRUE(std::ranges::equal(row.first(size), wanted)) << to_string(positions[i]);
-        for (const float between : row.subspan(size)) ASSERT_EQ(between, 0);
-      }
+    const CountsOnGpu counts(rules);
+    const auto positions = unfinished_positions(repeated(300), rules, 12);
+    const auto size = static_cast<std::size_t>(light::kCountsSize), stride = size + 5;
+    std::vector<std::uint16_t> boards(kBoardWords * positions.size());
+    std::vector<float> rows(stride * positions.size()), wanted(size);
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      pack_board(positions[i], std::span(boards).subspan(kBoardWords * i).first<kBoardWords>());
+    counts.add(reinterpret_cast<DevicePointer>(boards.data()), positions.size(),
+               reinterpret_cast<DevicePointer>(rows.data()), stride);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      light::encode_counts(positions[i], wanted);
+      const auto row = std::span(rows).subspan(stride * i, stride);
+      ASSERT_TRUE(std::ranges::equal(row.first(size), wanted)) << to_string(positions[i]);
+      for (const float between : row.subspan(size)) ASSERT_EQ(between, 0);
     }
   }
-  EXPECT_THROW(CountsOnGpu(2, Rules::lines), std::invalid_argument);
-  EXPECT_THROW(CountsOnGpu(3, Rules::lines, 1), CudaError);
-  const CountsOnGpu counts(4, Rules::lines);
+  EXPECT_THROW(CountsOnGpu(Rules::lines, 1), CudaError);
+  const CountsOnGpu counts(Rules::lines);
   counts.add(0, 0, 0, 0);
   const Failing failing("cuLaunchKernel");
   EXPECT_THROW(counts.add(0, 1, 0, 0), CudaError);

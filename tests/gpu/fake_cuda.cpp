@@ -36,7 +36,7 @@ struct Alone {
 
 // What the program was compiled for, and one of its kernels.
 struct Options {
-  int width = 0, lines = 0, placements = 0;
+  int width = 0, lines = 0;
 };
 struct Kernel {
   Options options;
@@ -58,13 +58,13 @@ struct Event {
   Stream* stream = nullptr;
 };
 
-template <int LINES, int PLACEMENTS>
+template <int LINES>
 void run(const Kernel& kernel, const Network& network, const Board* boards, int count, int first, int step,
          float* logits) {
   Alone alone;
   const auto of = [&]<int N, int FEWEST>() {
     const auto shared = std::make_unique<Shared<16, N, LINES>>();
-    forward<16, N, FEWEST, LINES, PLACEMENTS>(network, *shared, alone, boards, count, first, step, logits);
+    forward<16, N, FEWEST, LINES>(network, *shared, alone, boards, count, first, step, logits);
   };
   if (kernel.most_empty == 8) of.template operator()<8, 1>();
   if (kernel.most_empty == 12) of.template operator()<12, 9>();
@@ -73,22 +73,17 @@ void run(const Kernel& kernel, const Network& network, const Board* boards, int 
 
 void run(const Kernel& kernel, const Network& network, const Board* boards, int count, int first, int step,
          float* logits) {
-  const auto with = [&]<int LINES>() {
-    if (kernel.options.placements == 1) run<LINES, 1>(kernel, network, boards, count, first, step, logits);
-    if (kernel.options.placements == 2) run<LINES, 2>(kernel, network, boards, count, first, step, logits);
-    if (kernel.options.placements == 3) run<LINES, 3>(kernel, network, boards, count, first, step, logits);
-    if (kernel.options.placements == 4) run<LINES, 4>(kernel, network, boards, count, first, step, logits);
-  };
+  const auto with = [&]<int LINES>() { run<LINES>(kernel, network, boards, count, first, step, logits); };
   kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
 }
 
-template <int LINES, int PLACEMENTS>
+template <int LINES>
 void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,
            long long stride) {
   Alone alone;
   const auto of = [&]<int N, int FEWEST>() {
     const auto seen = std::make_unique<Seen<N, LINES>>();
-    add_counts<N, FEWEST, LINES, PLACEMENTS>(network, *seen, alone, boards, n, first, step, counts, stride);
+    add_counts<N, FEWEST, LINES>(network, *seen, alone, boards, n, first, step, counts, stride);
   };
   if (kernel.most_empty == 8) of.template operator()<8, 1>();
   if (kernel.most_empty == 12) of.template operator()<12, 9>();
@@ -96,12 +91,7 @@ void count(const Kernel& kernel, const Network& network, const Board* boards, in
 
 void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,
            long long stride) {
-  const auto with = [&]<int LINES>() {
-    if (kernel.options.placements == 3)
-      count<LINES, 3>(kernel, network, boards, n, first, step, counts, stride);
-    else
-      count<LINES, 4>(kernel, network, boards, n, first, step, counts, stride);
-  };
+  const auto with = [&]<int LINES>() { count<LINES>(kernel, network, boards, n, first, step, counts, stride); };
   kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
 }
 
@@ -277,7 +267,6 @@ int nvrtcCompileProgram(void* program, int count, const char* const* words) {
     };
     options.width += number("-DQUARTO_WIDTH=");
     options.lines += number("-DQUARTO_LINES=");
-    options.placements += number("-DQUARTO_PLACEMENTS=");
     architecture = architecture || word == "--gpu-architecture=sm_90";
   }
   // Found because the program has loaded it, not by the system.

@@ -42,14 +42,14 @@ struct Member {
 
 using Logits = std::array<float, kLogits>;
 
-template <int W, int N, int LINES, int PLACEMENTS>
+template <int W, int N, int LINES>
 std::vector<Logits> forward(const Network& network, const std::vector<Position>& positions, int threads) {
   std::vector<Logits> logits(positions.size());
   // What a step reads that none has written is this, and not zero.
   const auto shared = std::make_unique<Shared<W, N, LINES>>();
   std::memset(static_cast<void*>(shared.get()), 0xFF, sizeof *shared);
   const auto run = [&](auto& member) {
-    Forward<W, N, LINES, PLACEMENTS, std::remove_reference_t<decltype(member)>> kernel(network, *shared, member);
+    Forward<W, N, LINES, std::remove_reference_t<decltype(member)>> kernel(network, *shared, member);
     for (std::size_t i = 0; i < positions.size(); ++i) kernel.run(board_of(positions[i]), logits[i].data());
   };
   if (threads == 1) {
@@ -79,19 +79,19 @@ std::vector<Position> some_positions(int count, int most_empty, Rules rules, std
   return positions;
 }
 
-template <int W, int N, int LINES, int PLACEMENTS>
+template <int W, int N, int LINES>
 void expect_the_kernels_numbers(int blocks, int most_positions, int threads = 1) {
   // With sanitizers this file is not even optimized; but threads must meet often enough to be seen.
   const int positions = threads > 1 ? most_positions : repeated(repeated(most_positions));
   const Rules rules = LINES == 10 ? Rules::lines : Rules::squares;
-  const PairsShape shape{W, blocks, kHeadWidth, PLACEMENTS};
+  const PairsShape shape{W, blocks, kHeadWidth};
   const Floats weights = some_weights(shape, 7);
   Network network = network_of(shape, rules);
   network.weights = weights.data();
   const auto kernel = PairsKernel::make(shape, weights);
   const auto workspace = kernel->new_workspace();
-  const auto boards = some_positions(positions, N, rules, static_cast<std::uint64_t>(W + N + PLACEMENTS));
-  const auto found = forward<W, N, LINES, PLACEMENTS>(network, boards, threads);
+  const auto boards = some_positions(positions, N, rules, static_cast<std::uint64_t>(W + N));
+  const auto found = forward<W, N, LINES>(network, boards, threads);
   for (std::size_t i = 0; i < boards.size(); ++i) {
     const Position& p = boards[i];
     const PairsOutput expected = kernel->forward(p, *workspace);
@@ -111,37 +111,29 @@ void expect_the_kernels_numbers(int blocks, int most_positions, int threads = 1)
 }
 
 TEST(PairsPosition, HasTheKernelsNumbers) {
-  expect_the_kernels_numbers<16, 16, 10, 1>(3, 600);
-  expect_the_kernels_numbers<16, 16, 10, 2>(3, 600);
-  expect_the_kernels_numbers<16, 16, 10, 3>(3, 600);
-  expect_the_kernels_numbers<16, 16, 10, 4>(3, 400);
-  expect_the_kernels_numbers<32, 16, 10, 3>(2, 200);
-  expect_the_kernels_numbers<48, 16, 10, 2>(1, 100);
-  expect_the_kernels_numbers<48, 16, 10, 3>(1, 50);
-  expect_the_kernels_numbers<64, 16, 10, 3>(4, 50);
+  expect_the_kernels_numbers<16, 16, 10>(3, 800);
+  expect_the_kernels_numbers<32, 16, 10>(2, 200);
+  expect_the_kernels_numbers<48, 16, 10>(1, 100);
+  expect_the_kernels_numbers<64, 16, 10>(4, 50);
 }
 
 TEST(PairsPosition, HasTheKernelsNumbersUnderTheSecondRules) {
-  expect_the_kernels_numbers<16, 16, 19, 1>(2, 300);
-  expect_the_kernels_numbers<16, 16, 19, 3>(3, 400);
-  expect_the_kernels_numbers<32, 16, 19, 2>(1, 100);
-  expect_the_kernels_numbers<64, 16, 19, 3>(1, 30);
+  expect_the_kernels_numbers<16, 16, 19>(3, 400);
+  expect_the_kernels_numbers<32, 16, 19>(1, 100);
+  expect_the_kernels_numbers<64, 16, 19>(1, 30);
 }
 
 TEST(PairsPosition, LessMemoryIsEnoughForBoardsWithFewerEmptySquares) {
-  expect_the_kernels_numbers<16, 12, 10, 3>(2, 300);
-  expect_the_kernels_numbers<16, 8, 10, 3>(2, 400);
-  expect_the_kernels_numbers<16, 8, 10, 4>(2, 200);
-  expect_the_kernels_numbers<32, 12, 19, 3>(2, 100);
-  expect_the_kernels_numbers<32, 8, 19, 3>(2, 200);
-  expect_the_kernels_numbers<32, 8, 19, 4>(2, 100);
+  expect_the_kernels_numbers<16, 12, 10>(2, 300);
+  expect_the_kernels_numbers<16, 8, 10>(2, 400);
+  expect_the_kernels_numbers<32, 12, 19>(2, 100);
+  expect_the_kernels_numbers<32, 8, 19>(2, 200);
 }
 
 TEST(PairsPosition, ThreadsShareTheWork) {
-  expect_the_kernels_numbers<16, 16, 10, 3>(2, 30, 5);
-  expect_the_kernels_numbers<16, 8, 19, 3>(1, 30, 3);
-  expect_the_kernels_numbers<16, 8, 10, 4>(1, 30, 3);
-  expect_the_kernels_numbers<32, 12, 10, 2>(1, 10, 4);
+  expect_the_kernels_numbers<16, 16, 10>(2, 30, 5);
+  expect_the_kernels_numbers<16, 8, 19>(1, 30, 3);
+  expect_the_kernels_numbers<32, 12, 10>(1, 10, 4);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace quarto::light {
 namespace {
 
 // The numbers of one pair as docs/networks.md orders the tables, by playing.
-std::vector<float> by_playing(const Position& p, int x, int s, int placements) {
-  std::vector<float> counts(static_cast<std::size_t>(pair_counts(placements)), 0.0F);
+std::vector<float> by_playing(const Position& p, int x, int s) {
+  std::vector<float> counts(static_cast<std::size_t>(kPairCounts), 0.0F);
   Position board = p;
   if (p.has_hand()) board.undo_give();
   const bool can_be = p.has_hand() ? p.hand() == piece(x) : board.winning_squares(piece(x)) == 0;
@@ -22,7 +22,7 @@ std::vector<float> by_playing(const Position& p, int x, int s, int placements) {
   const int empty = std::popcount(p.empty());
   const auto add = [&counts](int first, int row) { counts[static_cast<std::size_t>(first + row)] += 1; };
   int least = kSquares, none = 0, least_holding = 7, none_holding = 0;
-  const bool fourth = placements > 3 && can_be && empty >= 5 && empty <= 8;
+  const bool fourth = can_be && empty >= 5 && empty <= 8;
   for (const int q : BitsOf(safe_gives(after))) {
     const Replies::Counts replies = replies_by_playing(after, q);
     if (empty <= 12) {
@@ -59,12 +59,11 @@ TEST(CountPlanes, AreHowOftenEachTableRowIsAdded) {
   Rng rng(31);
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     for (int i = 0; i < 60; ++i) {
-      const int placements = 3 + i % 2;
-      const int size = pair_counts(placements);
-      std::vector<float> all(static_cast<std::size_t>(counts_size(placements)), -1.0F);
+      const int size = kPairCounts;
+      std::vector<float> all(static_cast<std::size_t>(kCountsSize), -1.0F);
       const Position p = random_position_at(4 + static_cast<int>(rng.below(27)), rng, rules);
       if (p.is_terminal()) continue;
-      encode_counts(p, placements, all);
+      encode_counts(p, all);
       const Mask left = static_cast<Mask>(p.available() | (p.has_hand() ? 1U << index(p.hand()) : 0U));
       for (int s = 0; s < kSquares; ++s) {
         for (int x = 0; x < kPieces; ++x) {
@@ -73,8 +72,7 @@ TEST(CountPlanes, AreHowOftenEachTableRowIsAdded) {
           const bool exists = (p.empty() >> s & 1) && (left >> x & 1);
           const bool play = exists && (std::popcount(p.empty()) <= 8 || (s + x) % 7 == 0);  // emptier boards are slow
           if (exists && !play) continue;
-          ASSERT_EQ(got,
-                    play ? by_playing(p, x, s, placements) : std::vector<float>(static_cast<std::size_t>(size), 0.0F))
+          ASSERT_EQ(got, play ? by_playing(p, x, s) : std::vector<float>(static_cast<std::size_t>(size), 0.0F))
               << to_string(p) << " square " << s << " piece " << x;
         }
       }
@@ -83,16 +81,10 @@ TEST(CountPlanes, AreHowOftenEachTableRowIsAdded) {
 }
 
 TEST(CountPlanes, NeedTheirRoom) {
-  std::vector<float> small(static_cast<std::size_t>(counts_size(4) - 1));
-  EXPECT_THROW(encode_counts(Position(), 4, small), std::invalid_argument);
-  EXPECT_NO_THROW(encode_counts(Position(), 3, small));
+  std::vector<float> small(static_cast<std::size_t>(kCountsSize - 1));
+  EXPECT_THROW(encode_counts(Position(), small), std::invalid_argument);
   small.resize(small.size() + 1);
-  EXPECT_NO_THROW(encode_counts(Position(), 4, small));
-}
-
-TEST(CountPlanes, AreThoseOfThreeOrFourPlacements) {
-  std::vector<float> room(static_cast<std::size_t>(counts_size(4)));
-  for (const int placements : {2, 5}) EXPECT_THROW(encode_counts(Position(), placements, room), std::invalid_argument);
+  EXPECT_NO_THROW(encode_counts(Position(), small));
 }
 
 }  // namespace

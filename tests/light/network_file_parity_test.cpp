@@ -129,7 +129,7 @@ TEST_P(ShippedFile, TheExportsOwnCheckAgreesAndSeesAnotherNetwork) {
 
 TEST(LightExport, OtherNetworksAreRefusedByName) {
   const TemporaryDirectory dir;
-  for (const NetworkKind kind : {NetworkKind::mlp, NetworkKind::residual}) {
+  for (const NetworkKind kind : {NetworkKind::residual}) {
     NetworkConfig config;
     config.kind = kind;
     WeightsInfo info;

@@ -53,24 +53,9 @@ TEST(NetworkFile, KeepsWhatItSaysOfItself) {
   }
 }
 
-TEST(NetworkFile, TheVersionIsTheOldestThatHasSuchANetwork) {
-  NetworkInfo info = info_of(16, 1, Precision::float32);
-  EXPECT_EQ(network_file_bytes(info, weights_of(info.shape))[8], 1);
-  for (const int placements : {2, 3, 4}) {
-    info.shape.placements = placements;
-    const std::string bytes = network_file_bytes(info, weights_of(info.shape));
-    EXPECT_EQ(bytes[8], placements);
-    EXPECT_EQ(parse_network_file(bytes, "here").info.shape, info.shape);
-  }
-}
-
-class OfAnyPlacements : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Placements, OfAnyPlacements, testing::Values(1, 2, 3, 4));
-
-TEST_P(OfAnyPlacements, ItComputesWhatTheWeightsDo) {
+TEST(NetworkFile, ItComputesWhatTheWeightsDo) {
   const TemporaryDirectory dir;
-  NetworkInfo info = info_of(16, 3, Precision::float32);
-  info.shape.placements = GetParam();
+  const NetworkInfo info = info_of(16, 3, Precision::float32);
   const Floats weights = weights_of(info.shape);
   const std::string bytes = network_file_bytes(info, weights);
   write_file_atomic(dir / "a.light", bytes);
@@ -88,9 +73,8 @@ TEST_P(OfAnyPlacements, ItComputesWhatTheWeightsDo) {
   }
 }
 
-TEST_P(OfAnyPlacements, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
-  NetworkInfo info = info_of(16, 1, Precision::float16);
-  info.shape.placements = GetParam();
+TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
+  const NetworkInfo info = info_of(16, 1, Precision::float16);
   Floats weights = weights_of(info.shape);
   const std::string bytes = network_file_bytes(info, weights);
   EXPECT_LT(bytes.size(), weights.size() * 2 + 600);
@@ -153,11 +137,10 @@ std::string text_of(const std::map<std::string, std::string>& keys) {
 class WellChecksummed : public testing::Test {
  protected:
   std::size_t count = static_cast<std::size_t>(PairsLayout({16, 1, 32}).size);
-  std::map<std::string, std::string> keys = {{"network", "pairs"}, {"width", "16"},
-                                             {"blocks", "1"},      {"head", "32"},
-                                             {"rules", "lines"},   {"precision", "float32"},
-                                             {"placements", "1"},  {"track", "zero"},
-                                             {"step", "1"},        {"weights", std::to_string(count)}};
+  std::map<std::string, std::string> keys = {
+      {"network", "pairs"}, {"width", "16"},    {"blocks", "1"},
+      {"head", "32"},       {"rules", "lines"}, {"precision", "float32"},
+      {"track", "zero"},    {"step", "1"},      {"weights", std::to_string(count)}};
   std::string weights = std::string(count * 4, '\0');
 
   void expect_refusal(const std::string& says) const {
@@ -193,7 +176,7 @@ TEST_F(WellChecksummed, AMissingKeyIsRefused) {
 }
 TEST_F(WellChecksummed, ImpossibleValuesAreRefused) {
   const auto all = keys;
-  const std::vector<std::pair<std::string, std::string>> wrong = {{"network", "mlp"},
+  const std::vector<std::pair<std::string, std::string>> wrong = {{"network", "residual"},
                                                                   {"width", "24"},
                                                                   {"width", "-16"},
                                                                   {"width", "1e9"},
@@ -228,30 +211,6 @@ TEST_F(WellChecksummed, ATextLongerThanTheFileIsRefused) {
   for (const std::uint32_t length : {0xFFFFFFFFU, 0x7FFFFFFFU, static_cast<std::uint32_t>(weights.size()) + 1000}) {
     EXPECT_THROW(parse_network_file(file_with(text_of(keys), weights, length), "x"), NetworkFileError);
   }
-}
-TEST_F(WellChecksummed, PlacementsAreOneToFour) {
-  for (const char* placements : {"0", "5", "-1", "two", ""}) {
-    keys["placements"] = placements;
-    const std::string text = text_of(keys);
-    EXPECT_THROW(parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size())), "x"),
-                 NetworkFileError)
-        << placements;
-  }
-  for (const char* placements : {"2", "3", "4"}) {
-    keys["placements"] = placements;
-    expect_refusal("the number of weights");
-  }
-}
-TEST_F(WellChecksummed, AFileOfVersionOneHasOnePlacement) {
-  keys.erase("placements");
-  const std::string text = text_of(keys);
-  const LightNetwork read =
-      parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size()), 1), "x");
-  EXPECT_EQ(read.info.shape.placements, 1);
-  keys["placements"] = "1";
-  const std::string with_key = text_of(keys);
-  EXPECT_THROW(parse_network_file(file_with(with_key, weights, static_cast<std::uint32_t>(with_key.size()), 1), "x"),
-               NetworkFileError);
 }
 TEST_F(WellChecksummed, TooFewOrTooManyWeightsAreRefused) {
   for (const std::size_t size : {weights.size() - 4, weights.size() + 4, std::size_t{0}}) {
@@ -289,7 +248,7 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
-  NetworkInfo info = info_of(16, 1, Precision::float16);
+  const NetworkInfo info = info_of(16, 1, Precision::float16);
   Floats weights = weights_of(info.shape);
   weights[7] = 70000;
   EXPECT_THAT([&] { network_file_bytes(info, weights); },

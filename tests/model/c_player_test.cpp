@@ -31,9 +31,9 @@ bool installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null").c_str()) == 0;
 }
 
-light::NetworkInfo info_of(int placements, Rules rules, light::Precision precision) {
+light::NetworkInfo info_of(Rules rules, light::Precision precision) {
   light::NetworkInfo info;
-  info.shape = {16, 2, light::kHeadWidth, placements};
+  info.shape = {16, 2, light::kHeadWidth};
   info.rules = rules;
   info.precision = precision;
   return info;
@@ -115,15 +115,12 @@ std::string lines_of(const std::vector<Position>& positions) {
 TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
   for (const std::string compiler : {"gcc", "clang"}) {
     if (!installed(compiler)) continue;
-    for (const int placements : {1, 2, 3, 4}) {
-      for (const Rules rules : {Rules::lines, Rules::squares}) {
-        if (compiler == "clang" && (placements < 3 || rules == Rules::lines)) continue;
-        SCOPED_TRACE(fmt::format("{}, {} placements, {}", compiler, placements, to_string(rules)));
-        const std::string file = random_network(info_of(placements, rules, light::Precision::float16));
-        std::vector<Position> positions = unfinished_positions(150, rules, 5);
-        positions.push_back(Position(rules));
-        compare_with_the_kernel(file, positions, answers(compiler, c_player(file, "test"), lines_of(positions)));
-      }
+    for (const Rules rules : {Rules::lines, Rules::squares}) {
+      SCOPED_TRACE(fmt::format("{}, {}", compiler, to_string(rules)));
+      const std::string file = random_network(info_of(rules, light::Precision::float16));
+      std::vector<Position> positions = unfinished_positions(150, rules, 5);
+      positions.push_back(Position(rules));
+      compare_with_the_kernel(file, positions, answers(compiler, c_player(file, "test"), lines_of(positions)));
     }
   }
 }
@@ -139,7 +136,7 @@ TEST_F(CPlayer, PlaysTheShippedNetworksMoves) {
 }
 
 TEST_F(CPlayer, KnowsTheRulesAndRefusesWhatIsNoPosition) {
-  const std::string header = c_player(random_network(info_of(1, Rules::lines, light::Precision::float32)), "test");
+  const std::string header = c_player(random_network(info_of(Rules::lines, light::Precision::float32)), "test");
   const std::vector<std::string> found = answers("gcc", header,
                                                  "0123/..../..../.... -\n"   // won
                                                  "0123/..../..../.... 4\n"   // won, and a piece in hand
@@ -155,21 +152,20 @@ TEST_F(CPlayer, KnowsTheRulesAndRefusesWhatIsNoPosition) {
 }
 
 TEST(CPlayerText, SaysWhatItIsAndCannotBeLeftByAName) {
-  light::NetworkInfo info = info_of(3, Rules::squares, light::Precision::float32);
+  light::NetworkInfo info = info_of(Rules::squares, light::Precision::float32);
   info.extra["agreement_deep"] = "12.3*/ #error";
   info.track = "zero*/ #error";
   const std::string text = c_player(random_network(info), "a*/b");
   EXPECT_THAT(text, HasSubstr("rules: squares"));
   EXPECT_THAT(text, Not(HasSubstr("*/ #error")));
   EXPECT_THAT(text, Not(HasSubstr("a*/b")));
-  EXPECT_THAT(text, HasSubstr("#define QUARTO_PLACEMENTS 3"));
   EXPECT_EQ(text, c_player(random_network(info), "a*/b"));
 }
 
 TEST(CPlayerText, RefusesDamagedFilesAndWeightsThatDoNotFit) {
-  std::string file = random_network(info_of(1, Rules::lines, light::Precision::float32));
+  std::string file = random_network(info_of(Rules::lines, light::Precision::float32));
   std::vector<float> weights(static_cast<std::size_t>(light::PairsLayout({16, 2}).size), 1e6F);
-  EXPECT_THROW(c_player(light::network_file_bytes(info_of(1, Rules::lines, light::Precision::float32), weights), "x"),
+  EXPECT_THROW(c_player(light::network_file_bytes(info_of(Rules::lines, light::Precision::float32), weights), "x"),
                std::invalid_argument);
   file[200] ^= 1;
   EXPECT_THROW(c_player(file, "x"), light::NetworkFileError);

@@ -59,8 +59,7 @@ class Checkpoint : public testing::TestWithParam<NetworkKind> {
   WeightsInfo info_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint,
-                         testing::Values(NetworkKind::mlp, NetworkKind::pairs, NetworkKind::residual));
+INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint, testing::Values(NetworkKind::pairs, NetworkKind::residual));
 
 TEST_P(Checkpoint, LoadsWhatWasSavedFromTheDirectoryAndTheFile) {
   // Moves the running statistics away from their start, so that they are seen to be saved.
@@ -210,7 +209,7 @@ TEST_P(Checkpoint, AnUnknownTrackIsNamed) {
 TEST(NetworkConfig, ErrorsNameTheChoices) {
   NetworkConfig config;
   const auto set = [&](const char* assignment) { config::set(assignment, config::visitor_of(config)); };
-  EXPECT_THAT([&] { set("kind=transformer"); }, testing::ThrowsMessage<ConfigError>(HasSubstr("pairs, residual, mlp")));
+  EXPECT_THAT([&] { set("kind=transformer"); }, testing::ThrowsMessage<ConfigError>(HasSubstr("pairs, residual")));
   EXPECT_THAT([&] { set("rules=chess"); }, testing::ThrowsMessage<ConfigError>(HasSubstr("lines, squares")));
   config.width = -3;
   EXPECT_THROW(make_network(config), ConfigError);

@@ -99,11 +99,8 @@ class EveryNetwork : public testing::TestWithParam<Architecture> {
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryNetwork, kEveryArchitecture);
 
-// Without pairs_two_placements, whose dense form takes a second a step; tests/light compares its gradients.
 class LearningNetwork : public testing::TestWithParam<Architecture> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, LearningNetwork,
-                         testing::Values(Architecture::mlp, Architecture::pairs, Architecture::pairs_three_placements,
-                                         Architecture::pairs_four_placements, Architecture::residual));
+INSTANTIATE_TEST_SUITE_P(Kinds, LearningNetwork, kEveryArchitecture);
 
 TEST_P(EveryNetwork, HasTheShapesItPromises) {
   const NetworkOutput out = network_->forward(planes_of(*network_, some_positions(3)));

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OnnxExport, kEveryArchitecture);
 // Needs node and scripts/onnx/node_modules (npm ci --ignore-scripts --prefix scripts/onnx), as `make` installs them.
 TEST_P(OnnxExport, ComputesInOnnxRuntimeWhatLibTorchDoes) {
   ASSERT_EQ(missing_for_onnx_check(kScript), "");
-  const int positions = GetParam() == Architecture::pairs_two_placements ? 100 : 1000;  // slow in this form
+  const int positions = 1000;
   const OnnxParity parity = check_onnx(folder_, folder_ / "model.onnx", kScript, positions, 1);
   EXPECT_EQ(parity.positions, positions);
   EXPECT_LT(parity.largest_difference, 1e-4);

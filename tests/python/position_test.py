@@ -157,20 +157,12 @@ class Planes(unittest.TestCase):
 
     def test_counts_come_after_the_planes(self):
         positions = [p for p in some_positions(40) if not p.is_over]
-        for placements, size in (3, 1826), (4, 2210):
-            planes = quartozero.encode(positions, counts=True, placements=placements)
-            self.assertEqual(planes.shape[1:], (size, 4, 4))
-            for i, p in enumerate(positions):
-                numpy.testing.assert_array_equal(planes[i], p.encode(counts=True, placements=placements))
-                numpy.testing.assert_array_equal(planes[i, :34], p.encode())
-            self.assertGreater(planes[:, 34:].sum(), 0)
-        numpy.testing.assert_array_equal(positions[0].encode(counts=True), positions[0].encode(True, 4))
-        with self.assertRaisesRegex(ValueError, "placements is 2"):
-            positions[0].encode(counts=True, placements=2)
-        with self.assertRaisesRegex(ValueError, "placements is 5"):
-            quartozero.encode([], counts=True, placements=5)
-        with self.assertRaisesRegex(ValueError, "counts=True"):
-            positions[0].encode(placements=3)
+        planes = quartozero.encode(positions, counts=True)
+        self.assertEqual(planes.shape[1:], (2210, 4, 4))
+        for i, p in enumerate(positions):
+            numpy.testing.assert_array_equal(planes[i], p.encode(counts=True))
+            numpy.testing.assert_array_equal(planes[i, :34], p.encode())
+        self.assertGreater(planes[:, 34:].sum(), 0)
         over = quartozero.Position("0124/..../..../.... -")
         for encode in (lambda: over.encode(counts=True), lambda: quartozero.encode([over], counts=True)):
             with self.assertRaisesRegex(ValueError, "finished"):

@@ -23,9 +23,3 @@ diff "$dir/page" "$dir/data" || fail "the page's exponents (<) are not those of 
 # A program that cannot run: nothing may be left to run.
 "$python" scripts/scaling/measure.py --quartozero /no/such/program --tracks selfplay --seeds 1 --sizes 16x1 --out "$dir/runs" --data $data ||
   fail "measure.py runs again what is measured"
-sed 's/"placements": 4/"placements": 3/' $data > "$dir/three.jsonl"
-for script in "measure.py --tracks selfplay --out $dir/runs --data" plot.py; do
-  # shellcheck disable=SC2086
-  if "$python" scripts/scaling/$script "$dir/three.jsonl" > "$dir/log" 2>&1; then fail "$script takes runs with three placements"; fi
-  grep -q 'another number of placements' "$dir/log" || fail "$(cat "$dir/log")"
-done

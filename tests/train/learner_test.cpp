@@ -24,7 +24,6 @@ RunConfig small_config(OptimizerKind optimizer = OptimizerKind::adamw, NetworkKi
   config.network.kind = kind;
   config.network.width = kind == NetworkKind::pairs ? 16 : 8;  // the least that the kernel does
   config.network.blocks = 1;
-  config.network.placements = 1;  // without the kernel, two are slow
   config.learner.optimizer = optimizer;
   config.learner.batch = 64;
   config.learner.threads = 1;
@@ -77,23 +76,20 @@ TEST(Learner, TheLossFallsOnWhatCanBeLearned) {
 TEST(Learner, TheKernelLearnsWhatLibTorchLearns) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 500, true, 25);
-  for (const auto& [loss, placements] : {std::pair{PolicyLoss::shares, 1}, std::pair{PolicyLoss::any, 1},
-                                         std::pair{PolicyLoss::shares, 3}, std::pair{PolicyLoss::shares, 4}}) {
+  for (const PolicyLoss loss : {PolicyLoss::shares, PolicyLoss::any}) {
     std::map<bool, StepLoss> last;
     for (const bool kernel : {false, true}) {
       RunConfig config = small_config(OptimizerKind::adamw, NetworkKind::pairs);
       config.learner.logit_penalty = 0.1;  // large, so that a difference shows
       config.learner.policy_loss = loss;
-      config.network.placements = placements;
       config.learner.kernel = kernel;
       const auto learner = make_learner(config);
       Rng rng(9);
       for (int i = 0; i < 8; ++i) last[kernel] = learner->step(replay, rng, 1e-3);
     }
-    EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << name_of(loss) << placements;
-    EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << name_of(loss) << placements;
-    EXPECT_NEAR(last[true].gradient_norm, last[false].gradient_norm, 1e-2 * last[false].gradient_norm)
-        << name_of(loss) << placements;
+    EXPECT_NEAR(last[true].total, last[false].total, 1e-3) << name_of(loss);
+    EXPECT_NEAR(last[true].place, last[false].place, 1e-3) << name_of(loss);
+    EXPECT_NEAR(last[true].gradient_norm, last[false].gradient_norm, 1e-2 * last[false].gradient_norm) << name_of(loss);
   }
 }
 
@@ -221,11 +217,8 @@ TEST(Learner, LearnsMuchTheSameOnAGpu) {
   if (torch_devices().cuda == 0) GTEST_SKIP() << "no CUDA device";
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 1000, false, 25);
-  // The last one takes counts, which the GPU makes itself.
-  for (const auto& [kind, placements] :
-       {std::pair{NetworkKind::pairs, 1}, {NetworkKind::residual, 1}, {NetworkKind::pairs, 4}}) {
+  for (const NetworkKind kind : {NetworkKind::pairs, NetworkKind::residual}) {
     RunConfig config = small_config(OptimizerKind::adamw, kind);
-    config.network.placements = placements;
     const auto processor = make_learner(config);
     config.device = config.learner.device = "cuda";
     const auto gpu = make_learner(config);
@@ -256,7 +249,7 @@ TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
 TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 200);
-  RunConfig config = small_config(OptimizerKind::sgd, NetworkKind::mlp);
+  RunConfig config = small_config(OptimizerKind::sgd, NetworkKind::residual);
   config.learner.clip = 0;
   const auto learner = make_learner(config);
   Rng rng(4);
@@ -319,18 +312,11 @@ TEST(SlowNetworkNote, SaysWhatIsSlowAndNothingElse) {
   RunConfig config;
   config.device = "cpu";
   config.network.kind = NetworkKind::pairs;
-  const auto note = [&](int placements, bool kernel, int width) {
-    config.network.placements = placements;
-    config.network.width = width;
-    config.learner.kernel = kernel;
-    return slow_network_note(config);
-  };
-  for (const int placements : {1, 2, 3, 4}) EXPECT_EQ(note(placements, true, 16), "") << placements;
-  EXPECT_THAT(note(3, true, 40), testing::HasSubstr("no kernel for CPUs"));
-  EXPECT_THAT(note(2, false, 16), testing::HasSubstr("twenty times"));
-  EXPECT_EQ(note(1, false, 16), "");
-  for (const int placements : {3, 4})
-    EXPECT_THAT(note(placements, false, 16), testing::HasSubstr("learner.kernel=true learns many times faster"));
+  EXPECT_EQ(slow_network_note(config), "");
+  config.learner.kernel = false;
+  EXPECT_THAT(slow_network_note(config), testing::HasSubstr("learner.kernel=true learns many times faster"));
+  config.network.kind = NetworkKind::residual;
+  EXPECT_EQ(slow_network_note(config), "");
 }
 
 }  // namespace

@@ -22,7 +22,6 @@ RunConfig pairs_config() {
   config.network.kind = NetworkKind::pairs;
   config.network.width = 16;
   config.network.blocks = 1;
-  config.network.placements = 1;
   config.learner.batch = 32;
   config.learner.threads = 1;
   config.limits.iterations = 1;

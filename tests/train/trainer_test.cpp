@@ -30,9 +30,8 @@ using testing::HasSubstr;
 RunConfig tiny_config(int iterations) {
   RunConfig config;
   config.device = "cpu";
-  config.network.width = 8;
+  config.network.width = 16;
   config.network.blocks = 1;
-  config.network.placements = 1;  // without the kernel, two are slow
   config.selfplay.simulations = 8;
   config.selfplay.threads = 1;
   config.selfplay.games_in_flight = 16;
@@ -413,8 +412,8 @@ TEST(Train, ADirectoryWithARunIsNotOverwritten) {
   const std::string before = read_file(dir / "run/checkpoint/model.safetensors");
   EXPECT_THAT(error_of([&] { train(tiny_config(1), quietly(dir / "run"), {}); }), HasSubstr("--resume"));
   RunConfig other = tiny_config(2);
-  other.network.width = 12;
-  EXPECT_THAT(error_of([&] { train(other, quietly(dir / "run", true), {}); }), HasSubstr("network.width was 8"));
+  other.network.width = 32;
+  EXPECT_THAT(error_of([&] { train(other, quietly(dir / "run", true), {}); }), HasSubstr("network.width was 16"));
   EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
 }
 
@@ -481,8 +480,8 @@ TEST(Train, WeightsThatDoNotSuitTheRunAreRefused) {
   train(tiny_config(1), quietly(dir / "before"), {});
   RunConfig config = tiny_config(1);
   config.weights = (dir / "before/best").string();
-  config.network.width = 16;
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("network.width 8 (here 16)"));
+  config.network.width = 32;
+  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("network.width 16 (here 32)"));
   config = tiny_config(1);
   config.weights = (dir / "nowhere").string();
   EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("nowhere"));

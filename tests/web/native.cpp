@@ -2,8 +2,8 @@
 //
 //     network NAME FILE
 //     think NETWORK RULES SIMULATIONS POSITION
-//     planes NETWORK POSITION             what the exported network takes, as an array of 34 * 16 numbers or, with
-//                                         three placements, 1826 * 16, with four, 2210 * 16 (docs/export.md)
+//     planes NETWORK POSITION             what the exported network takes, as an array of 2210 * 16 numbers
+//                                         (docs/export.md)
 #include <fmt/format.h>
 
 #include <iostream>
@@ -29,13 +29,10 @@ std::string rest_of(std::istream& in) {
   return rest;
 }
 
-std::string planes(int placements, const quarto::Position& position) {
-  std::vector<float> input(quarto::kInputSize);
+std::string planes(const quarto::Position& position) {
+  std::vector<float> input(quarto::kInputSize + static_cast<std::size_t>(quarto::light::kCountsSize));
   quarto::encode(position, input);
-  if (placements > 2) {
-    input.resize(quarto::kInputSize + static_cast<std::size_t>(quarto::light::counts_size(placements)));
-    quarto::light::encode_counts(position, placements, std::span(input).subspan(quarto::kInputSize));
-  }
+  quarto::light::encode_counts(position, std::span(input).subspan(quarto::kInputSize));
   quarto::web::Json json;
   return json.values(input).text();
 }
@@ -44,7 +41,6 @@ std::string planes(int placements, const quarto::Position& position) {
 
 int main() {
   quarto::web::Engine engine;
-  std::map<std::string, int> placements;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream in(line);
     std::string what, name, rules;
@@ -54,14 +50,13 @@ int main() {
       if (what == "network") {
         in >> name;
         const std::string bytes = quarto::read_file(rest_of(in));
-        placements[name] = quarto::light::parse_network_file(bytes, name).info.shape.placements;
         std::cout << engine.add_network(name, bytes);
       } else if (what == "think") {
         in >> name >> rules >> simulations;
         std::cout << engine.think(name, rules, rest_of(in), simulations);
       } else if (what == "planes") {
         in >> name;
-        std::cout << planes(placements.at(name), quarto::parse_position(rest_of(in)));
+        std::cout << planes(quarto::parse_position(rest_of(in)));
       } else {
         std::cout << R"({"error": "no such question"})";
       }
