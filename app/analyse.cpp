@@ -171,7 +171,7 @@ void add_analyse(CLI::App& app) {
       "\n"
       "Examples:\n"
       "  quartozero analyse 0 a1 7 c2 9 b2 2 d4 1\n"
-      "  quartozero match net:checkpoints/demo@32 perfect --games 20 --out-games games.txt\n"
+      "  quartozero match net:checkpoints/small@32 perfect --games 20 --out-games games.txt\n"
       "  quartozero analyse games.txt --html games.html --json games.json");
   command->callback([o] { run_analyse(*o); });
 }

@@ -49,7 +49,7 @@ void add_engine(CLI::App& app) {
       "docs/engine.md has the protocol. quartozero-engine is the same without LibTorch.\n"
       "\n"
       "Example:\n"
-      "  quartozero engine checkpoints/zero4        with another network");
+      "  quartozero engine checkpoints/distilled    with another network");
   command->callback([o] { run_engine(*o); });
 }
 

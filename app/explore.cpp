@@ -161,7 +161,7 @@ void add_explore(CLI::App& app) {
       "Examples:\n"
       "  quartozero explore\n"
       "  quartozero explore 0 a1 7\n"
-      "  quartozero match net:checkpoints/demo@32 perfect --games 20 --opening-plies 0 --out-games games.txt\n"
+      "  quartozero match net:checkpoints/small@32 perfect --games 20 --opening-plies 0 --out-games games.txt\n"
       "  quartozero explore 0 a1 --games games.txt --suite eval/suites/deep.tsv");
   command->callback([o] { run_explore(*o); });
 }

@@ -81,17 +81,15 @@ std::string text_of(const std::map<std::string, double>& agreement) {
 }
 
 // What the exported network takes, which depends on its kind.
-std::string input_of(const std::string& checkpoint) {
-  const int planes = input_planes(read_weights_info(checkpoint).network);
-  std::string text = fmt::format("input [N, {}, 4, 4]", planes);
-  if (planes > kPlanes) text += fmt::format(": {} planes, then counts (docs/export.md)", kPlanes);
-  return text;
+std::string input_text(const std::string& checkpoint) {
+  const NetworkInput input = input_of(read_weights_info(checkpoint).network);
+  return fmt::format("input '{}' [N, {}]", input.name, fmt::join(input.sizes, ", "));
 }
 
 void write_onnx(const ExportOptions& o, const Metadata& notes) {
   export_onnx(o.checkpoint, o.onnx, notes);
   fmt::print("{}: ONNX, opset {}, {} bytes, {}\n", o.onnx, kOnnxOpset, std::filesystem::file_size(o.onnx),
-             input_of(o.checkpoint));
+             input_text(o.checkpoint));
   if (o.no_check) return;
   if (const std::string missing = missing_for_onnx_check(o.script); !missing.empty()) {
     if (o.check) throw OnnxError("the check cannot be run: " + missing);
@@ -111,7 +109,7 @@ void write_onnx(const ExportOptions& o, const Metadata& notes) {
 void write_torchscript(const ExportOptions& o, const Metadata& notes) {
   export_torchscript(o.checkpoint, o.torchscript, notes);
   fmt::print("{}: TorchScript, {} bytes, {}\n", o.torchscript, std::filesystem::file_size(o.torchscript),
-             input_of(o.checkpoint));
+             input_text(o.checkpoint));
   if (o.no_check) return;
   const double difference = check_torchscript(o.checkpoint, o.torchscript, o.positions, o.seed);
   fmt::print("checked on {} random positions: largest difference {:.1e}\n", o.positions, difference);
@@ -321,9 +319,9 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of the random positions")->capture_default_str();
   command->footer(
-      "ONNX and TorchScript files take 'planes' and give logits: 'place' [N, 16], 'give' [N, 16] and 'outcome' [N, 3]\n"
-      "(win, draw, loss for the player to act). The shape of 'planes' is [N, 34, 4, 4], for a pairs network\n"
-      "[N, 2210, 4, 4]: the same planes, then counts. docs/export.md has the encoding.\n"
+      "ONNX and TorchScript files take 'counts' (pairs) or 'planes' (residual) and give logits: 'place' [N, 16], 'give'\n"
+      "[N, 16] and 'outcome' [N, 3] (win, draw, loss for the player to act). docs/export.md has the encoding; quartozero.counts() in Python and\n"
+      "counts() in JavaScript write it.\n"
       "\n"
       "Examples:\n"
       "  quartozero export runs/first/best --light first.light\n"

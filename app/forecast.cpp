@@ -60,7 +60,7 @@ void print_forecast(const std::string& config, double seconds) {
   const std::vector<CurvePoint> curve = read_curve(config);
   // Trained weights play other games than fresh ones, so those of the same shape are better, where they ship.
   std::string weights;
-  if (const auto zero = find_shipped("checkpoints/zero4");
+  if (const auto zero = find_shipped("checkpoints/zero");
       zero && read_weights_info(*zero).network == run.network.resolved()) {
     weights = zero->string();
   }

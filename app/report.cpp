@@ -223,7 +223,7 @@ void add_report(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  quartozero report runs/a --measure --out a.html            everything about a run, in one command\n"
-      "  quartozero report checkpoints/demo --measure --limit 20 --games 4 --exploit-seconds 5 --out demo.html   a "
+      "  quartozero report checkpoints/small --measure --limit 20 --games 4 --exploit-seconds 5 --out demo.html   a "
       "quick look\n"
       "  quartozero report runs/a runs/b runs/c --out compare.html  what differs, and what it brought\n"
       "  quartozero eval runs/a/best --json eval.json && quartozero report runs/a --eval eval.json --out report.html");

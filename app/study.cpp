@@ -118,7 +118,7 @@ void add_study(CLI::App& app) {
   o->common.add_with_network_to(*command);
   command->footer(
       "Examples:\n"
-      "  quartozero study checkpoints/demo                                a summary in the terminal\n"
+      "  quartozero study checkpoints/small                                a summary in the terminal\n"
       "  quartozero study runs/a/best --html study.html --hardest 24      a page with boards to look at\n"
       "  quartozero study runs/a/best --sims 0,32,256 --json study.json   what do more simulations mend?\n"
       "  quartozero study runs/a/best --search proof_nodes=0              the network and the tree alone\n"

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "gpu/arguments.h"
+#include "light/counts.h"
 
 namespace quarto::gpu {
 
@@ -28,18 +29,18 @@ CountsOnGpu::CountsOnGpu(Rules rules, int number) : rules_(rules) {
     const auto device = Device::open(number);
     const auto shared = with_rules(rules, [](auto constant) -> std::vector<std::size_t> {
       constexpr int kLines = rule_set(constant()).size();
-      return {sizeof(Seen<8, kLines>), sizeof(Seen<12, kLines>)};
+      return {sizeof(Seen<8, kLines>), sizeof(Seen<12, kLines>), sizeof(Seen<16, kLines>)};
     });
     return std::make_shared<const BoardKernels>(device, compile_counts(rules, device->architecture()).cubin, "counts",
                                                 shared, "counting placements");
   });
 }
 
-void CountsOnGpu::add(DevicePointer boards, std::size_t n, DevicePointer rows, std::size_t stride) const {
+void CountsOnGpu::add(DevicePointer boards, std::size_t n, DevicePointer rows) const {
   if (n == 0) return;
   Network network = network_of(rules_);
   int count = static_cast<int>(n);
-  auto floats = static_cast<long long>(stride);
+  long long floats = light::counts_size(rules_);
   std::array<void*, 5> arguments = {&network, &boards, &count, &rows, &floats};
   for (const Kernel& kernel : kernels_->kernels) {
     launch_by_default(*kernels_->device(), kernel, std::min(static_cast<unsigned>(n), kernel.side_by_side),

@@ -1,4 +1,4 @@
-// The kernels that run pairs_counts.h, as kernel.cu runs pairs_position.h: two, one position at a time per block, each
+// The kernels that run pairs_counts.h, as kernel.cu runs pairs_position.h: three, one position at a time per block, each
 // passing over the boards of the others. QUARTO_LINES comes from the compiler's command line.
 #include "gpu/block.h"
 #include "gpu/pairs_counts.h"
@@ -28,5 +28,8 @@ __global__ void __launch_bounds__(128) counts_12(const __grid_constant__ Network
                                                  float* counts, long long stride) {
   count<12, 9>(network, boards, n, counts, stride);
 }
-// Boards with more than twelve empty squares have no counts.
+__global__ void __launch_bounds__(256) counts_16(const __grid_constant__ Network network, const Board* boards, int n,
+                                                 float* counts, long long stride) {
+  count<16, 13>(network, boards, n, counts, stride);
+}
 }

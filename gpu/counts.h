@@ -1,5 +1,5 @@
-// The counts that LibTorch takes as the input of a pairs network (light/count_planes.h), made on the GPU
-// on which it learns: 139 KB a position, of which the processor sends 12 bytes.
+// The counts that LibTorch takes as the input of a pairs network (light/counts.h), made on the GPU
+// on which it learns: 230 KB a position, of which the processor sends 12 bytes.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ class CountsOnGpu {
   // process. Throws CudaError if there is no such device or no compiler.
   explicit CountsOnGpu(Rules rules, int number = 0);
 
-  // Adds the counts of `n` packed boards to n rows of kCountsSize floats, `stride` floats apart, all on the device.
+  // Writes the counts of `n` packed boards over n rows of zeros, each of light::counts_size(), all on the device.
   // The work is put on the device's default stream, which LibTorch uses too unless it is told otherwise: what was put
   // there before comes first, and what is put there later sees the counts. Throws CudaError.
-  void add(DevicePointer boards, std::size_t n, DevicePointer rows, std::size_t stride) const;
+  void add(DevicePointer boards, std::size_t n, DevicePointer rows) const;
 
  private:
   std::shared_ptr<const BoardKernels> kernels_;

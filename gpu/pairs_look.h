@@ -22,8 +22,7 @@ using Byte = unsigned char;
 using Bits = unsigned short;  // sets of squares, of pieces, of columns
 
 inline constexpr int kNoPiece = 16, kAllPieces = 16, kValues = 8, kMostLines = 28;
-inline constexpr int kMostEntries = pairs_entry::kStem + kMostBlocks * pairs_entry::kBlock + pairs_entry::kHeads +
-                                    pairs_entry::kReplies + pairs_entry::kThird + pairs_entry::kFourth;
+inline constexpr int kMostEntries = pairs_entry::table(kMostBlocks, light::kTables);
 
 // A position, not terminal.
 struct Board {
@@ -125,45 +124,18 @@ class Look {
     return counted ? seen_.given[pair] : 0;
   }
 
-  // Calls row(table, count) for every row of the tables of Replies, Third and Fourth that is added to a pair.
+  // Calls row(table, index) for every row that a pair adds; tables as in light/input_rows.h.
   template <class F>
-  QUARTO_DEVICE void each_reply_row(int pair, const F& row) const {
-    if (!seen_.given[pair]) return;
-    unsigned least = kReplyCounts - 1, none = 0;
-    for (unsigned rest = seen_.given[pair]; rest; rest &= rest - 1) {
-      const unsigned x = seen_.reply[pair * kAllPieces + lowest(rest)], safe = x & 15;
-      row(pairs_entry::kReplySafe, safe);
-      row(pairs_entry::kReplyOdd, x >> 4 & 15);
-      row(pairs_entry::kReplyOne, x >> 8);
-      least = safe < least ? safe : least;
-      none += safe == 0;
-    }
-    row(pairs_entry::kReplyLeast, least);
-    row(pairs_entry::kReplyNone, none);
-  }
-  template <class F>
-  QUARTO_DEVICE void each_third_row(int pair, const F& row) const {
-    for (unsigned rest = given_third(pair); rest; rest &= rest - 1) {
-      const unsigned x = seen_.third[pair * n_ + rank(left_, lowest(rest))];
-      row(pairs_entry::kThirdNone, x & 7);
-      row(pairs_entry::kThirdOne, x >> 3 & 7);
-      row(pairs_entry::kThirdOdd, x >> 6 & 7);
-      row(pairs_entry::kThirdLeast, x >> 9 & 7);
-    }
-  }
-  template <class F>
-  QUARTO_DEVICE void each_fourth_row(int pair, const F& row) const {
-    const unsigned pieces = given_third(pair);
-    if (!pieces) return;
-    unsigned least = kFourthCounts - 1, none = 0;
-    for (unsigned rest = pieces; rest; rest &= rest - 1) {
-      const unsigned holding = seen_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
-      row(pairs_entry::kFourthHolding, holding);
-      least = holding < least ? holding : least;
-      none += holding == 0;
-    }
-    row(pairs_entry::kFourthLeast, least);
-    row(pairs_entry::kFourthNone, none);
+  QUARTO_DEVICE void each_row(int pair, const F& row) const {
+    const int piece = pair / n_, phase = placing_ ? light::kCounts : 0;
+    row(light::kEmpty, phase + n_);
+    row(light::kSafe, phase + safe_);
+    if (piece == hand_) row(light::kHand, 0);
+    if (loses(piece)) row(light::kLoses, 0);
+    row(light::kPair, seen_.category[pair]);
+    if (n_ <= kMostReplySquares) each_reply_row(pair, row);
+    if (n_ <= kMostThirdSquares) each_third_row(pair, row);
+    if (has_fourth()) each_fourth_row(pair, row);
   }
 
   const Network& net_;
@@ -175,6 +147,46 @@ class Look {
   bool placing_ = false;
 
  private:
+  template <class F>
+  QUARTO_DEVICE void each_reply_row(int pair, const F& row) const {
+    if (!seen_.given[pair]) return;
+    unsigned least = kReplyCounts - 1, none = 0;
+    for (unsigned rest = seen_.given[pair]; rest; rest &= rest - 1) {
+      const unsigned x = seen_.reply[pair * kAllPieces + lowest(rest)], safe = x & 15;
+      row(light::kReplySafe, safe);
+      row(light::kReplyOdd, x >> 4 & 15);
+      row(light::kReplyOne, x >> 8);
+      least = safe < least ? safe : least;
+      none += safe == 0;
+    }
+    row(light::kReplyLeast, least);
+    row(light::kReplyNone, none);
+  }
+  template <class F>
+  QUARTO_DEVICE void each_third_row(int pair, const F& row) const {
+    for (unsigned rest = given_third(pair); rest; rest &= rest - 1) {
+      const unsigned x = seen_.third[pair * n_ + rank(left_, lowest(rest))];
+      row(light::kThirdNone, x & 7);
+      row(light::kThirdOne, x >> 3 & 7);
+      row(light::kThirdOdd, x >> 6 & 7);
+      row(light::kThirdLeast, x >> 9 & 7);
+    }
+  }
+  template <class F>
+  QUARTO_DEVICE void each_fourth_row(int pair, const F& row) const {
+    const unsigned pieces = given_third(pair);
+    if (!pieces) return;
+    unsigned least = kFourthCounts - 1, none = 0;
+    for (unsigned rest = pieces; rest; rest &= rest - 1) {
+      const unsigned holding = seen_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
+      row(light::kFourthHolding, holding);
+      least = holding < least ? holding : least;
+      none += holding == 0;
+    }
+    row(light::kFourthLeast, least);
+    row(light::kFourthNone, none);
+  }
+
   // What every thread knows of the board without the others.
   QUARTO_DEVICE void begin(const Board& board) {
     empty_ = ~board.occupied & 0xFFFFU;

@@ -113,7 +113,7 @@ class Forward : Look<N, LINES, THREADS> {
 
  private:
   using Base = Look<N, LINES, THREADS>;
-  using Base::each_fourth_row, Base::each_reply_row, Base::each_third_row, Base::has_fourth, Base::look, Base::loses;
+  using Base::each_row, Base::look;
   using Base::empty_, Base::hand_, Base::items_, Base::left_, Base::n_, Base::net_, Base::placing_, Base::safe_,
       Base::seen_, Base::threads_;
 
@@ -122,21 +122,11 @@ class Forward : Look<N, LINES, THREADS> {
   QUARTO_DEVICE float& item(int channel, int i) { return s_.item[channel * Memory::kItemStride + i]; }
 
   QUARTO_DEVICE void stem() {
-    namespace at = pairs_entry;
     threads_.each(n_ * n_, [&](int i) {
-      const int row = i / n_, phase = placing_ ? kCounts : 0;
       float sum[W] = {};
-      add<W>(weight(at::kEmpty) + (phase + n_) * W, sum);
-      add<W>(weight(at::kSafe) + (phase + safe_) * W, sum);
-      if (row == hand_) add<W>(weight(at::kHand), sum);
-      if (loses(row)) add<W>(weight(at::kLoses), sum);
-      add<W>(weight(at::kPair) + seen_.category[i] * W, sum);
-      const auto row_of = [&](int first) {
-        return [&, first](int table, unsigned at) { add<W>(weight(first + table) + static_cast<int>(at) * W, sum); };
-      };
-      if (n_ <= kMostReplySquares) each_reply_row(i, row_of(at::replies(net_.blocks, 0)));
-      if (n_ <= kMostThirdSquares) each_third_row(i, row_of(at::third(net_.blocks, 0)));
-      if (has_fourth()) each_fourth_row(i, row_of(at::fourth(net_.blocks, 0)));
+      each_row(i, [&](int table, unsigned row) {
+        add<W>(weight(pairs_entry::table(net_.blocks, table)) + static_cast<int>(row) * W, sum);
+      });
       QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = sum[j];
     });
   }

@@ -28,7 +28,7 @@ class FourthPlacement {
   // The number of answers that hold; defined for the pieces q of given() after count().
   int holding(int pair, int q) const { return holding_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)]; }
 
-  // Calls each(table, row) for each table row that a pair with counts adds up; tables are pairs_entry::Fourth.
+  // Calls each(table, row) for each table row that a pair with counts adds up; a Table.
   template <class F>
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     const Mask pieces = given(in, pair);
@@ -36,12 +36,12 @@ class FourthPlacement {
     int least = kFourthCounts - 1, none = 0;
     for (const int q : BitsOf(pieces)) {
       const int holds = holding(pair, q);
-      each(pairs_entry::kFourthHolding, holds);
+      each(kFourthHolding, holds);
       least = holds < least ? holds : least;
       none += holds == 0;
     }
-    each(pairs_entry::kFourthLeast, least);
-    each(pairs_entry::kFourthNone, none);
+    each(kFourthLeast, least);
+    each(kFourthNone, none);
   }
 
   // `in` is of a position that is not terminal.

@@ -34,9 +34,44 @@ inline constexpr int kHeadWidth = 32;
 inline constexpr float kSumScale = 0.125F, kAllScale = 0.125F, kLineScale = 0.125F, kToPairScale = 0.5F,
                        kToSquareScale = 0.25F;
 
-// Indices into PairsLayout::entries.
+// The tables of the input: a pair's vector begins as the sum of the rows that it adds (light/input_rows.h). kReplySafe
+// to kReplyNone count Replies, kThirdNone to kThirdLeast ThirdPlacement, the rest FourthPlacement.
+enum Table {
+  kPair,  // by category
+  kHand,
+  kLoses,
+  kEmpty,  // [placing][count]
+  kSafe,   // [placing][count]
+  kReplySafe,
+  kReplyOdd,
+  kReplyOne,
+  kReplyLeast,
+  kReplyNone,
+  kThirdNone,
+  kThirdOne,
+  kThirdOdd,
+  kThirdLeast,
+  kFourthHolding,
+  kFourthLeast,
+  kFourthNone,
+  kTables
+};
+constexpr int rows_of(int table) {
+  if (table == kPair) return kCategories;
+  if (table == kHand || table == kLoses) return 1;
+  if (table == kEmpty || table == kSafe) return 2 * kCounts;
+  return table < kThirdNone ? kReplyCounts : table < kFourthHolding ? kThirdCounts : kFourthCounts;
+}
+// The number of a table's first row when the rows of all tables are counted through.
+constexpr int first_row(int table) {
+  int first = 0;
+  for (int t = 0; t < table; ++t) first += rows_of(t);
+  return first;
+}
+inline constexpr int kPairRows = first_row(kTables);
+
+// Indices into PairsLayout::entries: the tables up to kSafe, the blocks, the heads, the other tables.
 namespace pairs_entry {
-enum Stem { kPair, kHand, kLoses, kEmpty, kSafe, kStem };
 enum Block {
   kSelf,
   kRows,
@@ -68,23 +103,9 @@ enum Heads {
   kOutcomeOutBias,
   kHeads
 };
-// Tables by counts of Replies.
-enum Replies { kReplySafe, kReplyOdd, kReplyOne, kReplyLeast, kReplyNone, kReplies };
-// Tables by counts of ThirdPlacement.
-enum Third { kThirdNone, kThirdOne, kThirdOdd, kThirdLeast, kThird };
-// Tables by counts of FourthPlacement.
-enum Fourth { kFourthHolding, kFourthLeast, kFourthNone, kFourth };
-constexpr int block(int b, int entry) { return kStem + b * kBlock + entry; }
-constexpr int head(int blocks, int entry) { return kStem + blocks * kBlock + entry; }
-constexpr int replies(int blocks, int entry) { return head(blocks, kHeads) + entry; }
-constexpr int third(int blocks, int entry) { return replies(blocks, kReplies) + entry; }
-constexpr int fourth(int blocks, int entry) { return third(blocks, kThird) + entry; }
+constexpr int block(int b, int entry) { return kReplySafe + b * kBlock + entry; }
+constexpr int head(int blocks, int entry) { return block(blocks, 0) + entry; }
+constexpr int table(int blocks, int t) { return t < kReplySafe ? t : head(blocks, kHeads) + t - kReplySafe; }
 }  // namespace pairs_entry
-
-// How often each row of those tables is added to a pair, as numbers: first the tables of Replies, then of Third, then
-// of Fourth.
-inline constexpr int kFirstThirdCount = pairs_entry::kReplies * kReplyCounts;
-inline constexpr int kFirstFourthCount = kFirstThirdCount + pairs_entry::kThird * kThirdCounts;
-inline constexpr int kPairCounts = kFirstFourthCount + pairs_entry::kFourth * kFourthCounts;
 
 }  // namespace quarto::light

@@ -39,10 +39,12 @@ PairsInput::PairsInput(const Position& position) {
   std::array<AttributeValues, kSquares> completes{};  // by column: values of lines whose only gap is this square
   std::array<AttributeValues, kSquares> prepares{};   // by column: values of lines with this and one other gap
   const Bitboards has = position.attributes();
-  for (const Mask squares_of : winning_sets(position.rules())) {
-    const Mask open = squares_of & empty;
+  const std::span<const Mask> sets = winning_sets(position.rules());
+  for (std::size_t w = 0; w < sets.size(); ++w) {
+    const Mask squares_of = sets[w], open = squares_of & empty;
     if (!open) continue;
     Line& out = line[static_cast<std::size_t>(lines)];
+    out.which = static_cast<std::uint8_t>(w);
     out.columns = 0;
     for (const int s : BitsOf(open)) out.column[out.columns++] = column_of[static_cast<std::size_t>(s)];
     const int state = kSide - out.columns;

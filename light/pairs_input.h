@@ -29,6 +29,7 @@ struct PairsInput {
 
   // Lines with an empty square; the empty squares are columns.
   struct Line {
+    std::uint8_t which;  // index into winning_sets()
     std::uint8_t columns = 0;
     std::array<std::uint8_t, kSide> column;
   };

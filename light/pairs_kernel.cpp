@@ -16,8 +16,6 @@ namespace {
 
 namespace at = pairs_entry;
 
-static_assert(int{at::kThird} <= int{at::kReplies} && int{at::kFourth} <= int{at::kReplies});
-
 constexpr int kHead = kHeadWidth;
 constexpr int kMostPairs = kPieces * kSquares;
 constexpr int kMostAlive = kMostLines * kAttributeValues;
@@ -59,6 +57,7 @@ class Kernel final : public PairsKernel {
         owner_(std::move(owner)),
         weights_(weights),
         transposed_(learns ? weights.size() : 0) {
+    for (int t = 0; t < kTables; ++t) table_[idx(t)] = layout_.entries[idx(at::table(shape.blocks, t))].offset;
     if (!learns) return;
     for (const auto& e : layout_.entries) {
       for (int i = 0; i < e.rows; ++i) {
@@ -104,6 +103,7 @@ class Kernel final : public PairsKernel {
 
  private:
   static std::size_t idx(int i) { return static_cast<std::size_t>(i); }
+  const float* table(int t) const { return weights_.data() + table_[idx(t)]; }
   const float* weight(int entry) const { return weights_.data() + layout_.entries[idx(entry)].offset; }
   const float* transposed(int entry) const { return transposed_.data() + layout_.entries[idx(entry)].offset; }
   float* into(float* g, int entry) const { return g + layout_.entries[idx(entry)].offset; }
@@ -123,15 +123,15 @@ class Kernel final : public PairsKernel {
   void stem(const PairsInput& in, float* h) const {
     alignas(64) std::array<float, W> all{};
     const int phase = in.placing ? kCounts : 0;
-    add<W>(weight(at::kEmpty) + (phase + in.n) * W, all.data());
-    add<W>(weight(at::kSafe) + (phase + in.safe) * W, all.data());
+    add<W>(table(kEmpty) + (phase + in.n) * W, all.data());
+    add<W>(table(kSafe) + (phase + in.safe) * W, all.data());
     for (int row = 0; row < in.n; ++row) {
       alignas(64) std::array<float, W> base = all;
-      if (row == in.hand) add<W>(weight(at::kHand), base.data());
-      if (in.loses[idx(row)]) add<W>(weight(at::kLoses), base.data());
+      if (row == in.hand) add<W>(table(kHand), base.data());
+      if (in.loses[idx(row)]) add<W>(table(kLoses), base.data());
       for (int c = 0; c < in.n; ++c) {
         const int i = row * in.n + c;
-        const float* pair = weight(at::kPair) + in.category[idx(i)] * W;
+        const float* pair = table(kPair) + in.category[idx(i)] * W;
         for (int l = 0; l < W / kLane; ++l) lanes(h + i * W)[l] = lanes(base.data())[l] + lanes(pair)[l];
       }
     }
@@ -144,49 +144,35 @@ class Kernel final : public PairsKernel {
       alignas(64) std::array<float, W> base{};
       for (int c = 0; c < in.n; ++c) {
         const int i = row * in.n + c;
-        add<W>(dh + i * W, into(g, at::kPair) + in.category[idx(i)] * W);
+        add<W>(dh + i * W, g + table_[kPair] + in.category[idx(i)] * W);
         add<W>(dh + i * W, base.data());
       }
-      if (row == in.hand) add<W>(base.data(), into(g, at::kHand));
-      if (in.loses[idx(row)]) add<W>(base.data(), into(g, at::kLoses));
+      if (row == in.hand) add<W>(base.data(), g + table_[kHand]);
+      if (in.loses[idx(row)]) add<W>(base.data(), g + table_[kLoses]);
       add<W>(base.data(), all.data());
     }
-    add<W>(all.data(), into(g, at::kEmpty) + (phase + in.n) * W);
-    add<W>(all.data(), into(g, at::kSafe) + (phase + in.safe) * W);
+    add<W>(all.data(), g + table_[kEmpty] + (phase + in.n) * W);
+    add<W>(all.data(), g + table_[kSafe] + (phase + in.safe) * W);
   }
-
-  // The first of a pair's tables of counts, and their number.
-  struct Tables {
-    int first, count;
-  };
-  Tables tables_of(const Replies&) const { return {at::replies(shape_.blocks, 0), at::kReplies}; }
-  Tables tables_of(const ThirdPlacement&) const { return {at::third(shape_.blocks, 0), at::kThird}; }
-  Tables tables_of(const FourthPlacement&) const { return {at::fourth(shape_.blocks, 0), at::kFourth}; }
 
   // Adds the rows of the tables that belong to the counts of each pair; C is Replies, ThirdPlacement or
   // FourthPlacement.
   template <class C>
   void add_counts(const PairsInput& in, const C& counts, float* h) const {
-    const Tables tables = tables_of(counts);
-    std::array<const float*, at::kReplies> table{};
-    for (int i = 0; i < tables.count; ++i) table[idx(i)] = weight(tables.first + i);
     for (int pair = 0; pair < in.n * in.n; ++pair) {
       if (!C::given(in, pair)) continue;
       alignas(64) std::array<float, W> sum;
       std::copy_n(h + pair * W, W, sum.data());
-      counts.for_each_row(in, pair, [&](int i, int row) { add<W>(table[idx(i)] + row * W, sum.data()); });
+      counts.for_each_row(in, pair, [&](int t, int row) { add<W>(table(t) + row * W, sum.data()); });
       std::copy_n(sum.data(), W, h + pair * W);
     }
   }
 
   template <class C>
   void counts_gradient(const PairsInput& in, const C& counts, const float* dh, float* g) const {
-    const Tables tables = tables_of(counts);
-    std::array<float*, at::kReplies> table{};
-    for (int i = 0; i < tables.count; ++i) table[idx(i)] = into(g, tables.first + i);
     for (int pair = 0; pair < in.n * in.n; ++pair) {
       if (!C::given(in, pair)) continue;
-      counts.for_each_row(in, pair, [&](int i, int row) { add<W>(dh + pair * W, table[idx(i)] + row * W); });
+      counts.for_each_row(in, pair, [&](int t, int row) { add<W>(dh + pair * W, g + table_[idx(t)] + row * W); });
     }
   }
 
@@ -448,6 +434,7 @@ class Kernel final : public PairsKernel {
   std::shared_ptr<const void> owner_;
   std::span<const float> weights_;
   Floats transposed_;
+  std::array<int, kTables> table_{};  // offsets of the input's tables
 };
 
 std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<const float> weights,

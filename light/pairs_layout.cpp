@@ -2,8 +2,6 @@
 
 #include "light/floats.h"
 #include "light/pairs_input.h"
-#include "light/replies.h"
-#include "light/third_placement.h"
 
 namespace quarto::light {
 
@@ -14,11 +12,11 @@ PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
     entries.push_back({std::move(name), rows, cols, size, gain, table});
     size += padded(rows * cols);
   };
-  put("pair", kCategories, w, 0.5F, true);
-  put("hand", 1, w, 0.5F, true);
-  put("loses", 1, w, 0.5F, true);
-  put("empty", 2 * kCounts, w, 0.2F, true);  // [placing][count]
-  put("safe", 2 * kCounts, w, 0.2F, true);
+  put("pair", rows_of(kPair), w, 0.5F, true);
+  put("hand", rows_of(kHand), w, 0.5F, true);
+  put("loses", rows_of(kLoses), w, 0.5F, true);
+  put("empty", rows_of(kEmpty), w, 0.2F, true);  // [placing][count]
+  put("safe", rows_of(kSafe), w, 0.2F, true);
   for (int i = 0; i < shape.blocks; ++i) {
     const std::string block = "block" + std::to_string(i) + "_";
     put(block + "self", w, w, 1.0F);
@@ -47,18 +45,18 @@ PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   put("outcome_bias", 1, h, 0);
   put("outcome_out", 3, h, 0.01F, true);  // one row each for win, draw, loss
   put("outcome_out_bias", 1, 3, 0);
-  put("reply_safe", kReplyCounts, w, 0.02F, true);
-  put("reply_odd", kReplyCounts, w, 0.02F, true);
-  put("reply_one", kReplyCounts, w, 0.02F, true);
-  put("reply_least", kReplyCounts, w, 0.2F, true);
-  put("reply_none", kReplyCounts, w, 0.2F, true);
-  put("third_none", kThirdCounts, w, 0.02F, true);
-  put("third_one", kThirdCounts, w, 0.02F, true);
-  put("third_odd", kThirdCounts, w, 0.02F, true);
-  put("third_least", kThirdCounts, w, 0.02F, true);
-  put("fourth_holding", kFourthCounts, w, 0.02F, true);
-  put("fourth_least", kFourthCounts, w, 0.2F, true);
-  put("fourth_none", kFourthCounts, w, 0.2F, true);
+  put("reply_safe", rows_of(kReplySafe), w, 0.02F, true);
+  put("reply_odd", rows_of(kReplyOdd), w, 0.02F, true);
+  put("reply_one", rows_of(kReplyOne), w, 0.02F, true);
+  put("reply_least", rows_of(kReplyLeast), w, 0.2F, true);
+  put("reply_none", rows_of(kReplyNone), w, 0.2F, true);
+  put("third_none", rows_of(kThirdNone), w, 0.02F, true);
+  put("third_one", rows_of(kThirdOne), w, 0.02F, true);
+  put("third_odd", rows_of(kThirdOdd), w, 0.02F, true);
+  put("third_least", rows_of(kThirdLeast), w, 0.02F, true);
+  put("fourth_holding", rows_of(kFourthHolding), w, 0.02F, true);
+  put("fourth_least", rows_of(kFourthLeast), w, 0.2F, true);
+  put("fourth_none", rows_of(kFourthNone), w, 0.2F, true);
 }
 
 }  // namespace quarto::light

@@ -44,19 +44,19 @@ struct Replies {
     return {static_cast<int>(x & 15), static_cast<int>(x >> 4 & 15), static_cast<int>(x >> 8)};
   }
 
-  // Calls each(table, row) for each table row that a pair with replies adds up; tables are pairs_entry::Replies.
+  // Calls each(table, row) for each table row that a pair with replies adds up; a Table.
   template <class F>
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     const Mask pieces = given(in, pair);
     if (!pieces) return;
     for (const int q : BitsOf(pieces)) {
       const Counts c = of(pair, q);
-      each(pairs_entry::kReplySafe, c.safe);
-      each(pairs_entry::kReplyOdd, c.odd);
-      each(pairs_entry::kReplyOne, c.one);
+      each(kReplySafe, c.safe);
+      each(kReplyOdd, c.odd);
+      each(kReplyOne, c.one);
     }
-    each(pairs_entry::kReplyLeast, least[static_cast<std::size_t>(pair)]);
-    each(pairs_entry::kReplyNone, none[static_cast<std::size_t>(pair)]);
+    each(kReplyLeast, least[static_cast<std::size_t>(pair)]);
+    each(kReplyNone, none[static_cast<std::size_t>(pair)]);
   }
 
   // `in` is of a position that is not terminal.

@@ -41,15 +41,15 @@ class ThirdPlacement {
     return {byte(c.none), byte(c.one), byte(c.odd), byte(c.least)};
   }
 
-  // Calls each(table, row) for each table row that a pair with counts adds up; tables are pairs_entry::Third.
+  // Calls each(table, row) for each table row that a pair with counts adds up; a Table.
   template <class F>
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     for (const int q : BitsOf(given(in, pair))) {
       const Counts c = of(pair, q);
-      each(pairs_entry::kThirdNone, c.none);
-      each(pairs_entry::kThirdOne, c.one);
-      each(pairs_entry::kThirdOdd, c.odd);
-      each(pairs_entry::kThirdLeast, c.least);
+      each(kThirdNone, c.none);
+      each(kThirdOne, c.one);
+      each(kThirdOdd, c.odd);
+      each(kThirdLeast, c.least);
     }
   }
 

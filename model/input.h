@@ -1,19 +1,26 @@
-// What the networks take in LibTorch and in exported files: the planes of env/encoding.h, and for a pairs network with
-// also the counts of light/count_planes.h, as further planes.
+// What the networks take in LibTorch and in exported files: `planes` (env/encoding.h), or for a pairs network `counts`
+// (light/counts.h).
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "env/position.h"
 #include "model/config.h"
 
 namespace quarto {
 
-// The number of planes of 4x4: kPlanes, or kPlanes + light::kCountPlanes.
-int input_planes(const NetworkConfig& config);
+struct NetworkInput {
+  const char* name;                 // "planes" or "counts"
+  std::vector<std::int64_t> sizes;  // of a position: [34, 4, 4] or [light::counts_size()]
+  std::size_t size;                 // their product
+};
+NetworkInput input_of(const NetworkConfig& config);
 
-// Writes input_planes() * 16 floats. The position must not be terminal. Throws std::invalid_argument if `out` is
-// shorter.
+// True if the input is planes of zeros and ones.
+bool takes_planes(const NetworkConfig& config);
+
+// Writes input_of().size floats. The position must not be terminal. Throws std::invalid_argument if `out` is shorter.
 void encode_input(const NetworkConfig& config, const Position& position, std::span<float> out);
 
 }  // namespace quarto

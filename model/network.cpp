@@ -8,22 +8,27 @@
 
 namespace quarto {
 
-NetworkOutput Network::forward(const torch::Tensor& planes) {
-  const int count = input_planes(config_);
-  TORCH_CHECK(planes.dim() == 4 && planes.size(1) == count && planes.size(2) == kSide && planes.size(3) == kSide,
-              "this network takes planes of shape [N, ", count, ", 4, 4], not ", planes.sizes());
+NetworkOutput Network::forward(const torch::Tensor& input) {
+  const NetworkInput wanted = input_of(config_);
+  TORCH_CHECK(input.dim() > 0 && input.sizes().slice(1) == c10::IntArrayRef(wanted.sizes), "this network takes ",
+              wanted.name, " of shape [N, ", c10::IntArrayRef(wanted.sizes), "], not ", input.sizes());
   EagerOps ops;
-  const HeadSignals heads = describe(ops, {planes});
+  const HeadSignals heads = describe(ops, {input});
   return {heads.place.tensor, heads.give.tensor, heads.outcome.tensor};
 }
 
+Sizes with_rows(std::size_t rows, const NetworkInput& input) {
+  Sizes sizes = {static_cast<std::int64_t>(rows)};
+  sizes.insert(sizes.end(), input.sizes.begin(), input.sizes.end());
+  return sizes;
+}
+
 torch::Tensor encode_inputs(const NetworkConfig& config, std::span<const Position> positions) {
-  const std::int64_t planes = input_planes(config);
-  torch::Tensor input = torch::empty({static_cast<std::int64_t>(positions.size()), planes, kSide, kSide});
-  const auto size = static_cast<std::size_t>(planes * kSquares);
+  const NetworkInput input = input_of(config);
+  torch::Tensor rows = torch::empty(with_rows(positions.size(), input));
   for (std::size_t i = 0; i < positions.size(); ++i)
-    encode_input(config, positions[i], {input.data_ptr<float>() + i * size, size});
-  return input;
+    encode_input(config, positions[i], {rows.data_ptr<float>() + i * input.size, input.size});
+  return rows;
 }
 
 torch::Device Network::device() const { return parameters().front().device(); }

@@ -1,4 +1,4 @@
-// Networks: the input is planes, the outputs are three heads. A network describes itself once, as a sequence of tensor
+// Networks: the input is that of model/input.h, the outputs are three heads. A network describes itself once, as a sequence of tensor
 // operations (model/ops.h). Training, inference and export all use this one description, so they compute the same
 // function.
 #pragma once
@@ -10,15 +10,11 @@
 
 #include "env/encoding.h"
 #include "model/config.h"
+#include "model/input.h"
 #include "model/ops.h"
 
 namespace quarto {
 
-// The planes without repetition, for networks that take no image: those that differ between squares, and one square of
-// each constant one.
-inline constexpr int kBoardPlanes = Planes::kHandHas;
-inline constexpr int kFlagPlanes = kPlanes - kBoardPlanes;
-inline constexpr int kInputs = kBoardPlanes * kSquares + kFlagPlanes;
 namespace light {
 class PairsKernel;
 }
@@ -37,12 +33,11 @@ class Network : public torch::nn::Module {
  public:
   const NetworkConfig& config() const { return config_; }
 
-  // planes: [N, input_planes(), 4, 4] float, as model/input.h writes them, on the network's device. The result is
-  // differentiable.
-  NetworkOutput forward(const torch::Tensor& planes);
+  // input: [N, input_of(config()).sizes] float, on the network's device. The result is differentiable.
+  NetworkOutput forward(const torch::Tensor& input);
 
-  // Describes the network as operations. `planes` is [N, input_planes(), 4, 4].
-  virtual HeadSignals describe(Ops& ops, const Signal& planes) = 0;
+  // Describes the network as operations.
+  virtual HeadSignals describe(Ops& ops, const Signal& input) = 0;
 
   // A copy of the weights in the network's own CPU kernel, which is faster than LibTorch; null if the network has no
   // kernel.
@@ -59,8 +54,9 @@ class Network : public torch::nn::Module {
   NetworkConfig config_;
 };
 
-// Positions as a network with this configuration takes them: [N, input_planes(), 4, 4], on the CPU. None may be
-// terminal.
+// The sizes of the input of that many positions.
+Sizes with_rows(std::size_t rows, const NetworkInput& input);
+// Positions as a network with this configuration takes them, on the CPU. None may be terminal.
 torch::Tensor encode_inputs(const NetworkConfig& config, std::span<const Position> positions);
 
 // An initialised network in training mode, on the CPU. Call torch::manual_seed first for a fixed seed. Throws

@@ -89,25 +89,23 @@ class BatchOfLogits : public EvaluationBatch {
 class DirectBatch final : public BatchOfLogits {
  public:
   explicit DirectBatch(std::shared_ptr<const Program> program)
-      : program_(std::move(program)), size_(static_cast<std::size_t>(input_planes(program_->config()) * kSquares)) {}
+      : program_(std::move(program)), input_(input_of(program_->config())) {}
 
  private:
   void write_input(const Position& position, std::size_t row) override {
-    inputs_.resize((row + 1) * size_);
-    encode_input(program_->config(), position, std::span(inputs_).last(size_));
+    inputs_.resize((row + 1) * input_.size);
+    encode_input(program_->config(), position, std::span(inputs_).last(input_.size));
   }
   void start(std::size_t) override {}
   std::span<const float> finish(std::size_t rows) override {
     const c10::InferenceMode inference;
-    const torch::Tensor planes = torch::from_blob(
-        inputs_.data(), {static_cast<std::int64_t>(rows), input_planes(program_->config()), kSide, kSide},
-        torch::kFloat32);
-    logits_ = program_->run(planes.to(program_->device())).to(torch::kCPU).contiguous();
+    const torch::Tensor input = torch::from_blob(inputs_.data(), with_rows(rows, input_), torch::kFloat32);
+    logits_ = program_->run(input.to(program_->device())).to(torch::kCPU).contiguous();
     return {logits_.data_ptr<float>(), rows * kOutputs};
   }
 
   std::shared_ptr<const Program> program_;
-  std::size_t size_;  // of a row
+  NetworkInput input_;
   std::vector<float> inputs_;
   torch::Tensor logits_;
 };
@@ -133,7 +131,7 @@ NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torc
       program_(std::make_shared<const Program>(*network, device,
                                                precision == Precision::bfloat16 ? torch::kBFloat16 : torch::kFloat32)) {
   // GpuProgram sends bits, and counts are not bits.
-  if (device.is_cuda() && input_planes(program_->config()) == kPlanes)
+  if (device.is_cuda() && takes_planes(program_->config()))
     gpu_ = reporting([&] { return make_gpu_program(program_); });
 }
 
@@ -198,7 +196,7 @@ std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& networ
     if (auto kernels = make_gpu_kernels(*network, device)) return kernels;
   }
   // A network that takes counts needs the processor for each position anyway, and has no GpuProgram.
-  if (device.is_cpu() || input_planes(network->config()) > kPlanes) {
+  if (device.is_cpu() || !takes_planes(network->config())) {
     if (auto kernel = network->make_kernel()) return std::make_unique<PairsEvaluator>(std::move(kernel));
   }
   return std::make_unique<NetworkEvaluator>(network, device, precision);

@@ -86,12 +86,12 @@ OnnxParity check_onnx(const fs::path& checkpoint, const fs::path& onnx, const fs
   WeightsInfo info;
   const Program program(*load_network(checkpoint, &info), torch::kCPU);
   const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
-  const torch::Tensor planes = encode_inputs(program.config(), sample);
-  const torch::Tensor ours = program.run_in_parts(planes);
+  const torch::Tensor input = encode_inputs(program.config(), sample);
+  const torch::Tensor ours = program.run_in_parts(input);
 
   const ScratchDirectory temporary("onnx");
-  write_file_atomic(temporary / "planes", {static_cast<const char*>(planes.data_ptr()), planes.nbytes()});
-  const int status = run({"node", script.string(), onnx.string(), (temporary / "planes").string(),
+  write_file_atomic(temporary / "input", {static_cast<const char*>(input.data_ptr()), input.nbytes()});
+  const int status = run({"node", script.string(), onnx.string(), (temporary / "input").string(),
                           (temporary / "logits").string(), std::to_string(positions)},
                          temporary / "log");
   if (status != 0) {

@@ -31,7 +31,8 @@ class GraphWriter {
 
   void write() {
     graph_.set_name("quartozero");
-    describe(*graph_.add_input(), "planes", {input_planes(program_.config()), kSide, kSide});
+    const NetworkInput input = input_of(program_.config());
+    describe(*graph_.add_input(), input.name, input.sizes);
     const std::vector<Program::Step>& steps = program_.steps();
     for (std::size_t i = 0; i < steps.size(); ++i) write(steps[i], name(static_cast<int>(i)));
     for (std::size_t k = 0; k < kHeadNames.size(); ++k) {
@@ -96,7 +97,7 @@ class GraphWriter {
     };
     const Sizes& n = step.numbers;
     switch (step.op) {
-      case Op::planes:
+      case Op::input:
         break;
       case Op::linear:
         node("Gemm", {in(0), weight(0), weight(1)}, out);

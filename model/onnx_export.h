@@ -1,7 +1,7 @@
 // Writes a checkpoint as an ONNX file, and checks that the file computes the same outputs. This header does not include
 // LibTorch.
 //
-//   input    planes   [N, input_planes(), 4, 4] float, as model/input.h writes them; N is free
+//   input    planes [N, 34, 4, 4] or counts [N, C] float, as model/input.h says; N is free
 //   outputs  place [N, 16], give [N, 16], outcome [N, 3] (win, draw, loss): logits, unmasked
 //   opset    13, of the default operator set only
 //   metadata_props: format ("quarto-network/1"), network, rules, track, step, as in model/checkpoint.h

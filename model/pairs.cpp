@@ -6,61 +6,28 @@
 
 #include "env/attribute_values.h"
 #include "env/lines.h"
-#include "light/count_planes.h"
-#include "light/pairs_input.h"
-#include "light/replies.h"
-#include "model/input.h"
+#include "light/counts.h"
 
 namespace quarto {
 namespace {
 
 namespace at = light::pairs_entry;
-using light::kCategories;
-using light::kCounts;
-using light::kReplyCounts;
 
 // Far larger than any activation, so that subtracting it makes a ReLU zero. Adding it back to its negative gives
 // exactly zero.
 constexpr float kNever = 1e4F;
-// Larger than any count.
-constexpr float kMany = 64;
 // The kernel's scales of sums, as factors of means: over sixteen items, and over all pairs.
 constexpr float kSum = kSquares * light::kSumScale;
 constexpr float kAll = kSquares * kPieces * light::kSumScale * light::kAllScale;
 using light::kLineScale, light::kToPairScale, light::kToSquareScale;
 
-std::int64_t board_input(int plane, int s) { return plane * kSquares + s; }
-std::int64_t flag_input(int plane) { return kBoardPlanes * kSquares + plane - kBoardPlanes; }
 bool has(int piece, int value) { return ((piece >> (value / 2)) & 1) == value % 2; }
-
-// The bias of a linear map of a sum of `n` zeros and ones: its clamp01 is the steps "more than k", k = 0..n-1.
-torch::Tensor step_bias(int n) { return -torch::arange(n).to(torch::kFloat32); }
-// Converts these steps to "exactly k", k = 0..n, with bias [1, 0, 0, ..].
-torch::Tensor steps_to_counts(int n) {
-  torch::Tensor m = torch::zeros({n, n + 1});
-  for (int k = 0; k < n; ++k) {
-    m[k][k] = -1.0F;
-    m[k][k + 1] = 1.0F;
-  }
-  return m;
-}
-// Converts the steps "at least k", k = 0..n-1, to "exactly k".
-torch::Tensor differences(int n) {
-  torch::Tensor m = torch::eye(n);
-  for (int k = 1; k < n; ++k) m[k][k - 1] = -1.0F;
-  return m;
-}
-torch::Tensor first_one(int n) {
-  torch::Tensor b = torch::zeros({n});
-  b[0] = 1.0F;
-  return b;
-}
 
 }  // namespace
 
 struct PairsNetwork::Features {
   Signal stem;        // [N, 16 squares, 16 pieces, width]: the initial value of a pair
-  Signal not_hand;    // [N, 1, 16 pieces, 1]: -kNever except for the piece in hand
+  Signal not_hand;    // [N, 16 squares, 16 pieces, 1]: -kNever except for the piece in hand
   Signal line_state;  // [N * lines * 8 attribute values, 4]: the number of pieces on the line if it is alive, one-hot
   Signal dead;        // [N * lines * 8 attribute values, 1]: -kNever unless the line is alive
 };
@@ -104,110 +71,21 @@ void PairsNetwork::make_constants() {
   const auto keep = [this](const std::string& name, const torch::Tensor& tensor) {
     constants_[name] = register_buffer(name, tensor);
   };
-  const std::span<const Mask> lines = winning_sets(rules_);
-  const auto line_count = static_cast<std::int64_t>(lines.size());
-  const auto on = [&](std::size_t l, int s) { return ((lines[l] >> s) & 1) != 0; };
-  const auto at_state = [](std::size_t l, int c, int k) {
-    return (static_cast<std::int64_t>(l) * kAttributeValues + c) * kSide + k;
-  };
-
-  // Lines: alive, and alive with at least 1, 2, 3 pieces; by line, attribute value, number.
-  torch::Tensor w = torch::zeros({kInputs, line_count * kAttributeValues * kSide}), b = torch::zeros({w.size(1)});
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    for (int c = 0; c < kAttributeValues; ++c) {
-      const int own = (c % 2 ? Planes::kHas : Planes::kLacks) + c / 2;
-      const int opposite = (c % 2 ? Planes::kLacks : Planes::kHas) + c / 2;
-      for (int k = 0; k < kSide; ++k) {
-        for (const int s : BitsOf(lines[l])) {
-          w[board_input(own, s)][at_state(l, c, k)] = k == 0 ? 0.0F : 1.0F;
-          w[board_input(opposite, s)][at_state(l, c, k)] = -static_cast<float>(kSide);
-        }
-        b[at_state(l, c, k)] = static_cast<float>(1 - k);
-      }
-    }
-  }
-  keep("const_lines", w);
-  keep("const_lines_bias", b);
-  keep("const_exact", differences(kSide));
-
-  // By square: the attribute values with which a line through another square can be completed; and those with which a
-  // line can be completed after a piece is placed on this square.
-  torch::Tensor threats = torch::zeros({w.size(1), kSquares * 2 * kAttributeValues});
-  torch::Tensor wins = torch::zeros({w.size(1), kSquares * kAttributeValues}),
-                any = torch::zeros({w.size(1), kAttributeValues});
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    for (int c = 0; c < kAttributeValues; ++c) {
-      any[at_state(l, c, 3)][c] = 1.0F;
-      for (int s = 0; s < kSquares; ++s) {
-        const std::int64_t elsewhere = static_cast<std::int64_t>(s) * 2 * kAttributeValues + c;
-        if (!on(l, s)) {
-          threats[at_state(l, c, 3)][elsewhere] = 1.0F;
-          continue;
-        }
-        threats[at_state(l, c, 2)][elsewhere + kAttributeValues] = 1.0F;
-        threats[at_state(l, c, 3)][elsewhere + kAttributeValues] = -1.0F;
-        wins[at_state(l, c, 3)][static_cast<std::int64_t>(s) * kAttributeValues + c] = 1.0F;
-      }
-    }
-  }
-  keep("const_threats", threats);
-  keep("const_wins", wins);
-  keep("const_any", any);
-
-  // After piece p is placed on the square: the attribute values with which a line can be completed, and p itself.
-  torch::Tensor danger = torch::zeros({2 * kAttributeValues, kPieces * (kAttributeValues + kPieces)});
-  torch::Tensor danger_bias = torch::zeros({danger.size(1)});
-  // From these: whether piece q is not safe.
-  torch::Tensor unsafe = torch::zeros({kAttributeValues + kPieces, kPieces}),
-                incidence = torch::zeros({kAttributeValues, kPieces});
-  torch::Tensor hand = torch::zeros({kInputs, kPieces});
+  torch::Tensor incidence = torch::zeros({kAttributeValues, kPieces});
   for (int p = 0; p < kPieces; ++p) {
-    for (int c = 0; c < kAttributeValues; ++c) {
-      danger[c][p * (kAttributeValues + kPieces) + c] = 1.0F;
-      if (has(p, c)) {
-        danger[kAttributeValues + c][p * (kAttributeValues + kPieces) + c] = 1.0F;
-        unsafe[c][p] = -1.0F;
-        incidence[c][p] = 1.0F;
-        hand[flag_input((c % 2 ? Planes::kHandHas : Planes::kHandLacks) + c / 2)][p] = 1.0F;
-      }
-    }
-    danger_bias[p * (kAttributeValues + kPieces) + kAttributeValues + p] = 1.0F;
-    unsafe[kAttributeValues + p][p] = -1.0F;
+    for (int c = 0; c < kAttributeValues; ++c) incidence[c][p] = has(p, c) ? 1.0F : 0.0F;
   }
-  keep("const_danger", danger);
-  keep("const_danger_bias", danger_bias);
-  keep("const_unsafe", unsafe);
   keep("const_incidence", incidence);
   keep("const_attribute_values", incidence.t().contiguous());  // [piece, attribute value]
-  keep("const_hand", hand);
-  keep("const_hand_bias", torch::full({kPieces}, 1.0F - kAttributes));
 
-  keep("const_count", torch::ones({kSquares, kSquares}));
-  keep("const_step_bias", step_bias(kSquares));
-  keep("const_steps_to_counts", steps_to_counts(kSquares));
-  keep("const_first_one", first_one(kCounts));
-  // A count of safe pieces is at most 15. The last class, 16, means that the placement wins.
-  keep("const_steps_to_categories", steps_to_counts(kSquares).slice(1, 0, kSquares).contiguous());
-  keep("const_first_category", first_one(kSquares));
-  keep("const_minus_one", -torch::ones({1, 1}));
+  // The sum of a one-hot row, x -> kNever * (x - 1): of categories, of line states, of one flag.
+  keep("const_one_of_categories", torch::full({light::kCategories, 1}, kNever));
+  keep("const_one_of_states", torch::full({light::kLineStates, 1}, kNever));
+  keep("const_flag", torch::full({1, 1}, kNever));
+  keep("const_never", torch::full({1}, -kNever));
 
-  // Two copies of a count: the first is used for a give, the second for a place.
-  torch::Tensor by_phase = torch::zeros({kCounts + 1, 2 * kCounts}), by_phase_bias = torch::zeros({2 * kCounts});
-  for (int k = 0; k < kCounts; ++k) {
-    by_phase[k][k] = by_phase[k][kCounts + k] = 1.0F;
-    by_phase[kCounts][k] = -1.0F;
-    by_phase[kCounts][kCounts + k] = 1.0F;
-    by_phase_bias[kCounts + k] = -1.0F;
-  }
-  keep("const_by_phase", by_phase);
-  keep("const_by_phase_bias", by_phase_bias);
-
-  keep("const_minus_identity", -torch::eye(kPieces));
-  keep("const_open", torch::full({1, 1}, kNever));  // x -> kNever * (x - 1)
-  keep("const_open_bias", torch::full({1}, -kNever));
-  keep("const_alive", torch::full({kSide, 1}, kNever));
-
-  torch::Tensor on_line = torch::zeros({line_count, kSquares});
+  const std::span<const Mask> lines = winning_sets(rules_);
+  torch::Tensor on_line = torch::zeros({lines_, kSquares});
   for (std::size_t l = 0; l < lines.size(); ++l) {
     for (const int s : BitsOf(lines[l])) on_line[static_cast<std::int64_t>(l)][s] = 1.0F;
   }
@@ -216,79 +94,28 @@ void PairsNetwork::make_constants() {
   keep("const_zero", torch::zeros({config().width}));
 }
 
-PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& planes) const {
+PairsNetwork::Features PairsNetwork::features(Ops& ops, const Signal& input) const {
   const std::int64_t w = config().width;
-  const auto zero = [this](std::int64_t n) { return constant("const_zero").slice(0, 0, n); };
-  const auto zeros = [](const torch::Tensor& m) { return torch::zeros({m.size(1)}, m.options()); };
-  const auto map = [&](const Signal& x, const char* matrix) {
-    return ops.linear(x, constant(matrix), zeros(constant(matrix)));
-  };
-  const Signal whole = ops.reshape(planes, {-1, input_planes(config()) * kSquares});
-  const Signal flat = ops.slice(whole, 1, 0, kPlanes * kSquares);
-  const Signal flags =
-      ops.reshape(ops.slice(ops.slice(ops.reshape(flat, {-1, kPlanes, kSquares}), 1, kBoardPlanes, kPlanes), 2, 0, 1),
-                  {-1, kFlagPlanes});
-  const Signal inputs = ops.concat({ops.slice(flat, 1, 0, kBoardPlanes * kSquares), flags}, 1);
-  const Signal empty = ops.slice(flat, 1, 0, kSquares);
-  const Signal available = ops.slice(flags, 1, kFlagPlanes - kPieces, kFlagPlanes);
-  const std::int64_t placing_at = Planes::kPlacing - kBoardPlanes;
-  const Signal placing = ops.slice(flags, 1, placing_at, placing_at + 1);
-  const Signal hand = ops.clamp01(ops.linear(inputs, constant("const_hand"), constant("const_hand_bias")));
-  const Signal left = ops.add(available, hand);
-
-  const Signal lines = ops.clamp01(ops.linear(inputs, constant("const_lines"), constant("const_lines_bias")));
-  const Signal state = map(ops.reshape(lines, {-1, kSide}), "const_exact");
-  const Signal threats = ops.reshape(ops.clamp01(map(lines, "const_threats")), {-1, 2 * kAttributeValues});
-  const Signal wins = ops.clamp01(map(ops.reshape(ops.clamp01(map(lines, "const_wins")), {-1, kAttributeValues}),
-                                      "const_incidence"));  // [N*16, 16]
-  const Signal loses = ops.clamp01(map(ops.clamp01(map(lines, "const_any")), "const_incidence"));
-
-  // The number of pieces that are safe to give after each placement.
-  const Signal danger =
-      ops.clamp01(ops.linear(threats, constant("const_danger"), constant("const_danger_bias")));  // [N*16, 16*24]
-  const Signal unsafe = map(ops.reshape(danger, {-1, kAttributeValues + kPieces}), "const_unsafe");
-  const Signal safe = ops.clamp01(
-      ops.add(ops.reshape(unsafe, {-1, kSquares, kPieces, kPieces}), ops.reshape(left, {-1, 1, 1, kPieces})));
-  const Signal steps =
-      ops.clamp01(ops.linear(ops.reshape(safe, {-1, kPieces}), constant("const_count"), constant("const_step_bias")));
-  const Signal counts =
-      ops.linear(steps, constant("const_steps_to_categories"), constant("const_first_category"));  // [N*256, 16]
-  const Signal win = ops.reshape(wins, {-1, 1});
-  const Signal category = ops.concat({ops.clamp01(ops.add(counts, map(win, "const_minus_one"))), win}, 1);
-  Signal pair = ops.reshape(ops.linear(category, weight(at::kPair), zero(w)), {-1, kSquares, kPieces, w});
+  const Signal counts = ops.reshape(ops.slice(input, 1, 0, light::kPairCounts), {-1, light::kPairRows});
+  const Signal states =
+      ops.slice(input, 1, light::kPairCounts, light::kPairCounts + lines_ * std::int64_t{light::kLineCounts});
   std::vector<torch::Tensor> tables;
-  for (int i = 0; i < at::kReplies; ++i) tables.push_back(weight(at::replies(config().blocks, i)));
-  for (int i = 0; i < at::kThird; ++i) tables.push_back(weight(at::third(config().blocks, i)));
-  for (int i = 0; i < at::kFourth; ++i) tables.push_back(weight(at::fourth(config().blocks, i)));
-  const Signal added = ops.slice(whole, 1, kPlanes * kSquares, input_planes(config()) * kSquares);
-  const Signal sums = ops.linear(ops.reshape(added, {-1, light::kPairCounts}), torch::cat(tables), zero(w));
-  pair = ops.add(pair, ops.reshape(sums, {-1, kSquares, kPieces, w}));
-
-  // The terms that are equal for a whole row or for all pairs.
-  const auto table = [&](const Signal& ones, int entry) {
-    const Signal steps_of = ops.clamp01(ops.linear(ones, constant("const_count"), constant("const_step_bias")));
-    const Signal count = ops.linear(steps_of, constant("const_steps_to_counts"), constant("const_first_one"));
-    const Signal by_phase = ops.clamp01(
-        ops.linear(ops.concat({count, placing}, 1), constant("const_by_phase"), constant("const_by_phase_bias")));
-    return ops.linear(by_phase, weight(entry), zero(w));
+  for (int t = 0; t < light::kTables; ++t) tables.push_back(weight(at::table(config().blocks, t)));
+  const Signal pairs = ops.linear(counts, torch::cat(tables), constant("const_zero"));
+  const auto rows_of = [&](light::Table table) {
+    const int first = light::first_row(table);
+    return ops.slice(counts, 1, first, first + light::rows_of(table));
   };
-  const Signal safe_now = ops.clamp01(ops.linear_onto(available, loses, constant("const_minus_identity")));
-  const Signal all = ops.add(table(empty, at::kEmpty), table(safe_now, at::kSafe));
-  const Signal piece_flags = ops.concat({ops.reshape(hand, {-1, kPieces, 1}), ops.reshape(loses, {-1, kPieces, 1})}, 2);
-  const Signal rows =
-      ops.linear(ops.reshape(piece_flags, {-1, 2}), torch::cat({weight(at::kHand), weight(at::kLoses)}), zero(w));
-
-  const auto never_but = [&](const Signal& ones, const Sizes& sizes) {
-    return ops.reshape(ops.linear(ops.reshape(ones, {-1, 1}), constant("const_open"), constant("const_open_bias")),
-                       sizes);
+  const auto never_but = [&](const Signal& one_hot, const char* matrix) {
+    return ops.linear(one_hot, constant(matrix), constant("const_never"));
   };
-  const Signal base = ops.add(ops.reshape(rows, {-1, 1, kPieces, w}), ops.reshape(all, {-1, 1, 1, w}));
-  const Signal there = ops.add(never_but(empty, {-1, kSquares, 1, 1}), never_but(left, {-1, 1, kPieces, 1}));
+  // A pair that is not there has no category.
+  const Signal there = never_but(rows_of(light::kPair), "const_one_of_categories");
   Features f;
-  f.stem = ops.add(ops.add(pair, base), there);
-  f.not_hand = never_but(hand, {-1, 1, kPieces, 1});
-  f.line_state = state;
-  f.dead = ops.linear(state, constant("const_alive"), constant("const_open_bias"));
+  f.stem = ops.add(ops.reshape(pairs, {-1, kSquares, kPieces, w}), ops.reshape(there, {-1, kSquares, kPieces, 1}));
+  f.not_hand = ops.reshape(never_but(rows_of(light::kHand), "const_flag"), {-1, kSquares, kPieces, 1});
+  f.line_state = ops.reshape(states, {-1, light::kLineStates});
+  f.dead = never_but(f.line_state, "const_one_of_states");
   return f;
 }
 
@@ -347,9 +174,9 @@ Signal PairsNetwork::block(Ops& ops, int b, const Signal& h, const Features& f) 
                  ops.reshape(ops.linear(inner, of(at::kOut), of(at::kOutBias).flatten()), {-1, kSquares, kPieces, w}));
 }
 
-HeadSignals PairsNetwork::describe(Ops& ops, const Signal& planes) {
+HeadSignals PairsNetwork::describe(Ops& ops, const Signal& input) {
   const std::int64_t w = config().width, head = config().head_width;
-  const Features f = features(ops, planes);
+  const Features f = features(ops, input);
   Signal h = f.stem;
   for (int b = 0; b < config().blocks; ++b) h = block(ops, b, h, f);
   const Pooled p = pool(ops, h, ops.relu(h), f);

@@ -2,7 +2,7 @@
 // kernel (light/pairs_kernel.h). docs/networks.md describes what it computes.
 //
 // Here every position has all 16 x 16 pairs. A pair whose square is occupied or whose piece is placed gets a large
-// negative value, so it is zero after every ReLU. Fixed weights compute all features from the planes.
+// negative value, so it is zero after every ReLU. The input is light/counts.h.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace quarto {
 class PairsNetwork final : public Network {
  public:
   explicit PairsNetwork(const NetworkConfig& config);
-  HeadSignals describe(Ops& ops, const Signal& planes) override;
+  HeadSignals describe(Ops& ops, const Signal& input) override;
 
   const light::PairsLayout& layout() const { return layout_; }
   // The weights in the layout's order; gaps are zero.
@@ -27,12 +27,12 @@ class PairsNetwork final : public Network {
   std::shared_ptr<const light::PairsKernel> make_kernel() const override;
 
  private:
-  struct Features;  // constants that the rules determine
+  struct Features;  // what the blocks and heads need of the input
   struct Pooled {
     Signal row_sum, row_max, column_sum, column_max, hand, all_sum, all_max;
   };
   void make_constants();
-  Features features(Ops& ops, const Signal& planes) const;
+  Features features(Ops& ops, const Signal& input) const;
   Pooled pool(Ops& ops, const Signal& h, const Signal& r, const Features& f) const;
   Signal block(Ops& ops, int b, const Signal& h, const Features& f) const;
   const torch::Tensor& weight(int entry) const { return weights_[static_cast<std::size_t>(entry)]; }

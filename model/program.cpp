@@ -68,8 +68,8 @@ Program::Program(Network& network, torch::Device device, torch::ScalarType numbe
     : config_(network.config()), device_(device), number_(number) {
   const torch::NoGradGuard no_gradients;
   Recorder recorder(steps_);
-  const Signal planes = recorder.record(Op::planes, {});
-  const HeadSignals heads = network.describe(recorder, planes);
+  const Signal input = recorder.record(Op::input, {});
+  const HeadSignals heads = network.describe(recorder, input);
   heads_ = {heads.place.step, heads.give.step, heads.outcome.step};
   std::map<const void*, std::pair<torch::Tensor, torch::Tensor>> moved;
   for (Step& step : steps_) {
@@ -116,13 +116,13 @@ void Program::plan_memory() {
   }
 }
 
-torch::Tensor Program::run(const torch::Tensor& planes) const {
-  return execute(planes, [](const Step&, const torch::Tensor&) {});
+torch::Tensor Program::run(const torch::Tensor& input) const {
+  return execute(input, [](const Step&, const torch::Tensor&) {});
 }
 
-torch::Tensor Program::run_in_parts(const torch::Tensor& planes) const {
+torch::Tensor Program::run_in_parts(const torch::Tensor& input) const {
   std::vector<torch::Tensor> results;
-  for (const torch::Tensor& part : planes.split(kRowsAtATime)) results.push_back(run(part));
+  for (const torch::Tensor& part : input.split(kRowsAtATime)) results.push_back(run(part));
   const c10::InferenceMode inference;
   return torch::cat(results);
 }
@@ -133,7 +133,7 @@ torch::Tensor Program::run_bits(const torch::Tensor& bits) const {
 }
 
 template <class Observe>
-torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& observe) const {
+torch::Tensor Program::execute(const torch::Tensor& input, const Observe& observe) const {
   const c10::InferenceMode inference;
   std::vector<torch::Tensor> at(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -141,8 +141,8 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
     const auto in = [&](std::size_t k) -> torch::Tensor& { return at[static_cast<std::size_t>(step.inputs[k])]; };
     const Sizes& n = step.numbers;
     switch (step.op) {
-      case Op::planes:
-        at[i] = planes.to(number_);
+      case Op::input:
+        at[i] = input.to(number_);
         break;
       case Op::linear:
         at[i] = torch::addmm(step.constants[1], in(0), step.constants[0]);
@@ -194,7 +194,7 @@ torch::Tensor Program::execute(const torch::Tensor& planes, const Observe& obser
 std::int64_t Program::flops() const {
   // Runs the program once: the number of rows of a linear layer for one position depends on the shapes.
   std::int64_t flops = 0;
-  execute(torch::zeros({1, input_planes(config_), kSide, kSide}, torch::TensorOptions().device(device_)),
+  execute(torch::zeros(with_rows(1, input_of(config_)), torch::TensorOptions().device(device_)),
           [&](const Step& step, const torch::Tensor& result) {
             if (step.op == Op::linear || step.op == Op::linear_onto)
               flops += 2 * result.numel() * step.constants[0].size(0);

@@ -14,7 +14,7 @@ torch::Tensor planes_of_bits(const torch::Tensor& bits, torch::ScalarType number
 
 class Program {
  public:
-  enum class Op { planes, linear, linear_onto, mix, conv, add, relu, clamp01, mean, max, reshape, slice, concat };
+  enum class Op { input, linear, linear_onto, mix, conv, add, relu, clamp01, mean, max, reshape, slice, concat };
   struct Step {
     Op op;
     std::vector<int> inputs;               // earlier steps
@@ -31,13 +31,13 @@ class Program {
 
   // The logits of place, give and outcome side by side, [N, kOutputs], on the device of the weights, in float32
   // whatever `number` is. Without gradients.
-  torch::Tensor run(const torch::Tensor& planes) const;
+  torch::Tensor run(const torch::Tensor& input) const;
   // The same from the input of planes_of_bits(), on the device of the weights.
   torch::Tensor run_bits(const torch::Tensor& bits) const;
   static constexpr std::int64_t kOutputs = 2 * kMoves + 3;
   // The same as run(), kRowsAtATime at a time: between the layers, a row of a network with two placements takes
   // megabytes.
-  torch::Tensor run_in_parts(const torch::Tensor& planes) const;
+  torch::Tensor run_in_parts(const torch::Tensor& input) const;
   static constexpr std::int64_t kRowsAtATime = 16;
 
   const std::vector<Step>& steps() const { return steps_; }
@@ -52,7 +52,7 @@ class Program {
   class Recorder;
   void plan_memory();
   template <class Observe>
-  torch::Tensor execute(const torch::Tensor& planes, const Observe& observe) const;
+  torch::Tensor execute(const torch::Tensor& input, const Observe& observe) const;
   NetworkConfig config_;
   torch::Device device_;
   torch::ScalarType number_;

@@ -30,7 +30,8 @@ class SourceWriter {
   explicit SourceWriter(torch::jit::Module& module) : module_(module) {}
 
   void write(const Program& program) {
-    std::string source = "def forward(self, planes):\n    step0 = planes.float()\n";
+    const char* input = input_of(program.config()).name;
+    std::string source = fmt::format("def forward(self, {0}):\n    step0 = {0}.float()\n", input);
     const auto& steps = program.steps();
     for (std::size_t i = 1; i < steps.size(); ++i)
       source += fmt::format("    step{} = {}\n", i, expression(steps[i], i));
@@ -53,7 +54,7 @@ class SourceWriter {
     };
     const Sizes& n = step.numbers;
     switch (step.op) {
-      case Op::planes:
+      case Op::input:
         break;
       case Op::linear:
         return fmt::format("torch.addmm({}, {}, {})", weight(1), in(0), weight(0));
@@ -118,13 +119,13 @@ double check_torchscript(const fs::path& checkpoint, const fs::path& file, int p
   WeightsInfo info;
   const Program program(*load_network(checkpoint, &info), torch::kCPU);
   const std::vector<Position> sample = unfinished_positions(positions, info.rules, seed);
-  const torch::Tensor planes = encode_inputs(program.config(), sample);
+  const torch::Tensor input = encode_inputs(program.config(), sample);
   torch::Tensor theirs;
   try {
     const torch::NoGradGuard no_gradients;
     auto module = torch::jit::load(file.string());
     std::vector<torch::Tensor> parts;
-    for (const torch::Tensor& part : planes.split(Program::kRowsAtATime)) {
+    for (const torch::Tensor& part : input.split(Program::kRowsAtATime)) {
       const auto heads = module.forward({part}).toTuple();
       std::vector<torch::Tensor> tensors;
       for (const auto& head : heads->elements()) tensors.push_back(head.toTensor());
@@ -134,7 +135,7 @@ double check_torchscript(const fs::path& checkpoint, const fs::path& file, int p
   } catch (const std::exception& e) {
     throw CheckpointError(fmt::format("{}: it cannot be run: {}", file.string(), e.what()));
   }
-  const torch::Tensor ours = program.run_in_parts(planes);
+  const torch::Tensor ours = program.run_in_parts(input);
   double largest = 0;
   std::int64_t begin = 0;
   for (const std::int64_t width : {std::int64_t{kMoves}, std::int64_t{kMoves}, std::int64_t{3}}) {

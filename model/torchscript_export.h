@@ -1,7 +1,7 @@
 // Writes a checkpoint as a TorchScript file, for programs that have LibTorch (or torch.jit in Python) but not this
 // code.
 //
-//   forward(planes [N, input_planes(), 4, 4] float32) -> (place [N, 16], give [N, 16], outcome [N, 3]): logits, as in
+//   forward(planes [N, 34, 4, 4] or counts [N, C] float32, as model/input.h says) -> (place [N, 16], give [N, 16], outcome [N, 3]): logits, as in
 //   model/onnx_export.h; N is free. Runs on the device that the module is moved to.
 //   Extra file "metadata.json": format, network, rules, track, step, as in model/checkpoint.h.
 //

@@ -14,7 +14,7 @@ constexpr auto kLineLevels = std::to_array<Level>({
     {.name = "careful", .network = ""},
     {.name = "strong", .network = "zero"},
     {.name = "expert", .network = "zero", .simulations = 32},
-    {.name = "unbeatable", .network = "distilled", .exact_squares = 11},
+    {.name = "unbeatable", .network = "zero", .exact_squares = 11},
 });
 
 constexpr auto kSquareLevels = std::to_array<Level>({

@@ -29,7 +29,7 @@ std::span<const Level> levels(Rules rules);
 const Level* find_level(std::string_view name, Rules rules);
 std::vector<std::string> level_names(Rules rules);
 
-// As a player's name, e.g. "endgame:11:light:FOLDER/distilled/model.light". `checkpoints` is the folder of the shipped
+// As a player's name, e.g. "endgame:11:light:FOLDER/zero/model.light". `checkpoints` is the folder of the shipped
 // networks.
 std::string player_of(const Level& level, std::string_view checkpoints = "checkpoints");
 

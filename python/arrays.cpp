@@ -3,7 +3,7 @@
 #include "env/encoding.h"
 #include "env/notation.h"
 #include "env/random_play.h"
-#include "light/count_planes.h"
+#include "light/counts.h"
 #include "python/bind.h"
 #include "python/interruptible.h"
 
@@ -75,25 +75,36 @@ std::vector<Position> from_sequence(const py::object& many) {
 }
 
 // Positions have rules of their own; those of an array are `rules`.
-py::array_t<float> encode_all(const py::object& many, bool counts, const std::string& rules) {
+py::array_t<float> encode_all(const py::object& many, const std::string& rules) {
   require_numpy();
   const std::vector<Position> positions =
       py::isinstance<py::array>(many) ? positions_from(many, parse_rules(rules)) : from_sequence(many);
-  for (std::size_t i = 0; counts && i < positions.size(); ++i) {
-    if (positions[i].is_terminal())
-      throw py::value_error("row " + std::to_string(i) + ": a finished game has no counts");
-  }
-  const py::ssize_t count = kPlanes + (counts ? light::kCountPlanes : 0);
-  const auto size = static_cast<std::size_t>(count * kSquares);
-  auto planes = new_array<float>({static_cast<py::ssize_t>(positions.size()), count, kSide, kSide});
+  auto planes = new_array<float>({static_cast<py::ssize_t>(positions.size()), kPlanes, kSide, kSide});
   float* out = planes.mutable_data();
   const py::gil_scoped_release others_may_run;
   for (const Position& p : positions) {
-    encode(p, {out, size});
-    if (counts) light::encode_counts(p, {out + kInputSize, size - kInputSize});
-    out += size;
+    encode(p, {out, kInputSize});
+    out += kInputSize;
   }
   return planes;
+}
+
+py::array_t<float> counts_of_all(const py::object& many, const std::string& rules) {
+  const Rules parsed = parse_rules(rules);
+  const std::vector<Position> positions = positions_from(many, parsed);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (positions[i].is_terminal())
+      throw py::value_error("row " + std::to_string(i) + ": a finished game has no counts");
+  }
+  const int size = light::counts_size(parsed);
+  auto counts = new_array<float>({static_cast<py::ssize_t>(positions.size()), size});
+  float* out = counts.mutable_data();
+  const py::gil_scoped_release others_may_run;
+  for (const Position& p : positions) {
+    light::encode_counts(p, {out, static_cast<std::size_t>(size)});
+    out += size;
+  }
+  return counts;
 }
 
 py::array_t<std::int8_t> random_positions(int n, std::uint64_t seed, const std::string& rules) {
@@ -160,9 +171,12 @@ void bind_arrays(py::module_& m) {
       },
       py::arg("array"), py::arg("rules") = "lines",
       "The positions in an array as to_array() makes it; ValueError names the first row that is none.");
-  m.def("encode", &encode_all, py::arg("positions"), py::arg("counts") = false, py::arg("rules") = "lines",
-        "What networks see of each of the positions (a sequence, or an array): float32 [N, 34, 4, 4]; with counts\n"
-        "[N, 2210, 4, 4], see Position.encode(). `rules`: those of an array; counts depend on them.");
+  m.def("encode", &encode_all, py::arg("positions"), py::arg("rules") = "lines",
+        "The planes that a residual network takes of each of the positions (a sequence, or an array): float32\n"
+        "[N, 34, 4, 4], see env/encoding.h. `rules`: those of an array.");
+  m.def("counts", &counts_of_all, py::arg("positions"), py::arg("rules") = "lines",
+        "What a pairs network takes of each of the positions (a sequence, or an array), none of them over: float32\n"
+        "[N, C], see light/counts.h. `rules`: those of the positions; C depends on them.");
   m.def("random_positions", &random_positions, py::arg("n"), py::arg("seed") = 0, py::arg("rules") = "lines",
         "Positions of random games, none of them over, as an array. The same seed gives the same positions.");
 }

@@ -7,7 +7,6 @@
 #include "env/encoding.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
-#include "light/count_planes.h"
 #include "python/arrays.h"
 #include "python/bind.h"
 #include "python/results.h"
@@ -57,13 +56,9 @@ std::string position_shown(const Position& position) {
          (position.rules() == Rules::lines ? "')" : "', rules='" + to_string(position.rules()) + "')");
 }
 
-py::array_t<float> planes_of(const Position& position, bool counts) {
-  if (counts && position.is_terminal()) throw py::value_error("a finished game has no counts");
-  const int count = kPlanes + (counts ? light::kCountPlanes : 0);
-  auto planes = new_array<float>({count, kSide, kSide});
-  const std::span<float> out(planes.mutable_data(), static_cast<std::size_t>(count * kSquares));
-  encode(position, out);
-  if (counts) light::encode_counts(position, out.subspan(kInputSize));
+py::array_t<float> planes_of(const Position& position) {
+  auto planes = new_array<float>({kPlanes, kSide, kSide});
+  encode(position, {planes.mutable_data(), kInputSize});
   return planes;
 }
 
@@ -133,9 +128,9 @@ void bind_position(py::module_& m) {
           "canonical", [](const Position& p) { return canonical_form(p).position; },
           "The representative of all positions that are this one under a symmetry of the game: two positions are\n"
           "images of each other exactly if these are equal.")
-      .def("encode", &planes_of, py::arg("counts") = false,
-           "What networks see: float32 [34, 4, 4]; see env/encoding.h for the planes. With counts what an exported\n"
-           "pairs network takes, [2210, 4, 4]: see light/count_planes.h.")
+      .def(
+          "encode", &planes_of,
+          "The planes that a residual network takes: float32 [34, 4, 4]; see env/encoding.h. Pairs networks take counts().")
       .def("__str__", [](const Position& p) { return to_string(p); })
       .def("__repr__", &position_shown)
       .def("__hash__", [](const Position& p) { return static_cast<py::ssize_t>(p.key()); })

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "light/count_planes.h"
+#include "light/counts.h"
 #include "light/pairs_kernel.h"
 #include "model/checkpoint.h"
 #include "model/runtime.h"
@@ -41,7 +41,7 @@ std::string slow_network_note(const RunConfig& config) {
   return fmt::format(
       "LibTorch learns from {} KB of counts for each position, made by the processor; learner.kernel=true learns many "
       "times faster, with our own kernel",
-      std::lround(light::kCountsSize * sizeof(float) / 1000.0));
+      std::lround(light::counts_size(config.network.rules) * sizeof(float) / 1000.0));
 }
 
 std::string begin_with_weights(Learner& learner, const RunConfig& config) {

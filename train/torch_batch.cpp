@@ -5,8 +5,9 @@
 
 #include "env/encoding.h"
 #include "env/random_play.h"
-#include "light/count_planes.h"
+#include "light/counts.h"
 #include "model/input.h"
+#include "model/network.h"
 #include "model/program.h"
 
 namespace quarto {
@@ -14,11 +15,13 @@ namespace {
 
 constexpr float kIllegalLogit = -1e9F;
 
-// Adds the counts of the positions to the last planes of `planes`, which are zeros. Boards are [N, kBoardWords].
-void add_counts(const gpu::CountsOnGpu& counts, const torch::Tensor& boards, torch::Tensor& planes) {
-  counts.add(reinterpret_cast<gpu::DevicePointer>(boards.data_ptr()), static_cast<std::size_t>(boards.size(0)),
-             reinterpret_cast<gpu::DevicePointer>(planes.data_ptr<float>() + kInputSize),
-             static_cast<std::size_t>(planes[0].numel()));
+// The counts of packed boards, [N, kBoardWords], on the device where these are.
+torch::Tensor counts_of(const gpu::CountsOnGpu& gpu, const torch::Tensor& boards, const NetworkInput& input) {
+  const auto n = static_cast<std::size_t>(boards.size(0));
+  torch::Tensor counts = torch::zeros(with_rows(n, input), boards.options().dtype(torch::kFloat32));
+  gpu.add(reinterpret_cast<gpu::DevicePointer>(boards.data_ptr()), n,
+          reinterpret_cast<gpu::DevicePointer>(counts.data_ptr<float>()));
+  return counts;
 }
 
 }  // namespace
@@ -26,24 +29,25 @@ void add_counts(const gpu::CountsOnGpu& counts, const torch::Tensor& boards, tor
 Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, torch::Device device,
                  const gpu::CountsOnGpu* counts) {
   const auto n = static_cast<std::int64_t>(targets.size());
-  // The copies to a GPU are from page-locked memory, so that the host does not wait for them, and positions are sent as
-  // bits.
-  const bool gpu = device.is_cuda(), as_bits = gpu && (input_planes(network) == kPlanes || counts);
+  // The copies to a GPU are from page-locked memory, so that the host does not wait for them. Planes are sent as bits, and
+  // in the place of counts a board.
+  const bool gpu = device.is_cuda(), as_bits = gpu && takes_planes(network);
   const auto locked = torch::TensorOptions().pinned_memory(gpu);
   Batch b;
   torch::Tensor bits, boards;
-  const auto input_size = static_cast<std::size_t>(input_planes(network) * kSquares);
+  const NetworkInput input = input_of(network);
   if (as_bits)
     bits = torch::empty({n, kPlanes}, locked.dtype(torch::kInt16));
+  else if (counts)
+    boards = torch::empty({n, static_cast<std::int64_t>(gpu::kBoardWords)}, locked.dtype(torch::kInt16));
   else
-    b.planes = torch::empty({n, input_planes(network), kSide, kSide}, locked);
-  if (counts) boards = torch::empty({n, static_cast<std::int64_t>(gpu::kBoardWords)}, locked.dtype(torch::kInt16));
+    b.input = torch::empty(with_rows(targets.size(), input), locked);
   b.policy = torch::empty({n, kMoves}, locked);
   b.illegal = torch::empty({n, kMoves}, locked);
   b.wrong = torch::empty({n, kMoves}, locked);
   b.placing = torch::empty({n}, locked);
   b.outcome = torch::empty({n, 3}, locked);
-  auto* planes = as_bits ? nullptr : b.planes.data_ptr<float>();
+  auto* numbers = as_bits || counts ? nullptr : b.input.data_ptr<float>();
   auto* masks = as_bits ? static_cast<Mask*>(bits.data_ptr()) : nullptr;
   auto* words = counts ? static_cast<std::uint16_t*>(boards.data_ptr()) : nullptr;
   auto* policy = b.policy.data_ptr<float>();
@@ -55,13 +59,12 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
     if (as_bits) {
       encode_bits(t.position, std::span(masks, kPlanes));
       masks += kPlanes;
-    } else {
-      encode_input(network, t.position, std::span(planes, input_size));
-      planes += input_size;
-    }
-    if (counts) {
+    } else if (counts) {
       gpu::pack_board(t.position, std::span<std::uint16_t, gpu::kBoardWords>(words, gpu::kBoardWords));
       words += gpu::kBoardWords;
+    } else {
+      encode_input(network, t.position, std::span(numbers, input.size));
+      numbers += input.size;
     }
     const Mask legal = t.position.legal_moves();
     const bool asked = std::any_of(t.policy.begin(), t.policy.end(), [](float share) { return share > 0; });
@@ -74,21 +77,15 @@ Batch tensors_of(const NetworkConfig& network, std::span<const Target> targets, 
     for (const float p : t.outcome) *outcome++ = p;
   }
   if (!gpu) return b;
-  torch::Tensor& input = as_bits ? bits : b.planes;
-  for (torch::Tensor* t : {&input, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
-  if (as_bits) b.planes = planes_of_bits(bits, torch::kFloat32);
-  if (counts) {
-    boards = boards.to(device, true);
-    torch::Tensor whole = torch::zeros({n, input_planes(network), kSide, kSide}, b.planes.options());
-    whole.slice(1, 0, kPlanes).copy_(b.planes);
-    add_counts(*counts, boards, whole);
-    b.planes = whole;
-  }
+  torch::Tensor& sent = as_bits ? bits : counts ? boards : b.input;
+  for (torch::Tensor* t : {&sent, &b.policy, &b.illegal, &b.wrong, &b.placing, &b.outcome}) *t = t->to(device, true);
+  if (as_bits) b.input = planes_of_bits(bits, torch::kFloat32);
+  if (counts) b.input = counts_of(*counts, boards, input);
   return b;
 }
 
 std::unique_ptr<gpu::CountsOnGpu> counts_on(torch::Device device, const NetworkConfig& network) {
-  if (!device.is_cuda() || input_planes(network) == kPlanes) return nullptr;
+  if (!device.is_cuda() || takes_planes(network)) return nullptr;
   if (!gpu::kernels_wanted()) throw gpu::CudaError("QUARTOZERO_GPU_KERNELS=0 forbids our own kernels");
   auto counts = std::make_unique<gpu::CountsOnGpu>(network.rules, device.has_index() ? device.index() : 0);
   const std::vector<Position> positions = unfinished_positions(200, network.rules, 1);
@@ -100,14 +97,12 @@ std::unique_ptr<gpu::CountsOnGpu> counts_on(torch::Device device, const NetworkC
     words += gpu::kBoardWords;
   }
   boards = boards.to(device);
-  torch::Tensor planes = torch::zeros({n, input_planes(network), kSide, kSide}, torch::TensorOptions().device(device));
-  add_counts(*counts, boards, planes);
-  planes = planes.to(torch::kCPU);
-  const auto input_size = static_cast<std::size_t>(planes[0].numel());
-  std::vector<float> wanted(input_size - kInputSize);
+  const NetworkInput input = input_of(network);
+  const torch::Tensor found = counts_of(*counts, boards, input).to(torch::kCPU);
+  std::vector<float> wanted(input.size);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     light::encode_counts(positions[i], wanted);
-    if (!std::ranges::equal(std::span(planes.data_ptr<float>() + i * input_size + kInputSize, wanted.size()), wanted))
+    if (!std::ranges::equal(std::span(found.data_ptr<float>() + i * input.size, input.size), wanted))
       throw gpu::CudaError("its counts are not the processor's");
   }
   return counts;

@@ -14,7 +14,7 @@ namespace quarto {
 
 // The input of the network and of the loss, on one device.
 struct Batch {
-  torch::Tensor planes;   // [N, input_planes(), 4, 4]
+  torch::Tensor input;    // [N, input_of().sizes]
   torch::Tensor policy;   // [N, 16] target shares
   torch::Tensor illegal;  // [N, 16] added to the logits: 0 on legal moves, very negative elsewhere
   torch::Tensor wrong;    // [N, 16] likewise: 0 on moves with a share

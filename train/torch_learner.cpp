@@ -243,7 +243,7 @@ torch::Tensor TorchLearner::gradient_by_torch(std::span<const Target> targets) {
   const auto n = static_cast<double>(targets.size());
   network_->train();
   flat_.mutable_grad().zero_();
-  const NetworkOutput out = network_->forward(b.planes);
+  const NetworkOutput out = network_->forward(b.input);
   const auto cross_entropy = [&](const torch::Tensor& logits) {
     const torch::Tensor log_p = torch::log_softmax(logits + b.illegal, 1);
     if (config_.policy_loss == PolicyLoss::any) return -torch::logsumexp(log_p + b.wrong, 1);

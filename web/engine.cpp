@@ -11,6 +11,7 @@
 #include "env/one_ply.h"
 #include "env/quartos.h"
 #include "env/random_play.h"
+#include "light/counts.h"
 #include "light/evaluator.h"
 #include "play/careless.h"
 #include "play/choose.h"
@@ -279,6 +280,20 @@ std::string Engine::solve(std::string_view rules, std::string_view position, std
     json.close(']').key("value").value(number(solution.value)).key("complete").value(complete);
     json.key("nodes").value(static_cast<double>(solution.stats.nodes));
     json.key("seconds").value(solution.stats.seconds).close('}');
+  });
+}
+
+std::string Engine::counts(std::string_view rules, std::string_view position) const {
+  return answered([&](Json& json) {
+    const Position p = parse_position(position, parse_rules(rules));
+    if (p.is_terminal()) throw std::invalid_argument("a finished game has no counts");
+    std::vector<float> numbers(static_cast<std::size_t>(light::counts_size(p.rules())));
+    light::encode_counts(p, numbers);
+    json.open('{').key("size").value(static_cast<int>(numbers.size())).key("numbers").open('[');
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != 0) json.value(static_cast<int>(i)).value(numbers[i]);
+    }
+    json.close(']').close('}');
   });
 }
 

@@ -61,4 +61,7 @@ extern "C" {
                                            int milliseconds) {
   return keep(engine().solve({rules, r}, {position, n}, std::chrono::milliseconds(milliseconds)));
 }
+[[gnu::used]] const char* quartozero_counts(const char* rules, std::size_t r, const char* position, std::size_t n) {
+  return keep(engine().counts({rules, r}, {position, n}));
+}
 }  // extern "C"

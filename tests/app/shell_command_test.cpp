@@ -129,7 +129,8 @@ class Shipped : public CommandTest {
 };
 
 TEST_F(Shipped, ConfigurationsAndCheckpointsAreFoundFromAnyFolder) {
-  for (const char* player : {"light:checkpoints/demo/model.light", "net:checkpoints/demo", "net:checkpoints/demo@2"}) {
+  for (const char* player :
+       {"light:checkpoints/small/model.light", "net:checkpoints/small", "net:checkpoints/small@2"}) {
     const Ran ran = run_here(std::string("match random ") + player + " --games 2 --threads 1");
     EXPECT_EQ(ran.status, 0) << player << ran.err;
   }

@@ -22,7 +22,7 @@ class Shipped : public testing::Test {
 
 TEST_F(Shipped, ConfigurationsAndCheckpointsAreFoundByTheirNames) {
   for (const char* name :
-       {"configs/demo.yaml", "checkpoints/demo", "checkpoints/demo/", "checkpoints/demo/model.light"}) {
+       {"configs/demo.yaml", "checkpoints/small", "checkpoints/small/", "checkpoints/small/model.light"}) {
     EXPECT_TRUE(or_shipped(name).is_absolute()) << name;
     EXPECT_TRUE(fs::exists(or_shipped(name))) << name;
   }

@@ -14,7 +14,7 @@ namespace quarto {
 namespace {
 
 constexpr int kExactSquares = 8;
-const std::string kNetwork = QUARTOZERO_SOURCE_DIR "/checkpoints/demo/model.light";
+const std::string kNetwork = QUARTOZERO_SOURCE_DIR "/checkpoints/small/model.light";
 
 std::string player_name(int simulations) {
   return "endgame:" + std::to_string(kExactSquares) + ":light:" + kNetwork + "@" + std::to_string(simulations);

@@ -227,22 +227,22 @@ TEST(RoundRobin, PlayersThatMakeNoneAreRefused) {
 }
 
 TEST(RoundRobin, ANetworkIsKnownByTheFileThatItsPlayerLoads) {
-  const std::filesystem::path demo = or_shipped("checkpoints/demo");
+  const std::filesystem::path demo = or_shipped("checkpoints/small");
   const auto checksum = [&](const char* file) { return fmt::format("{:08x}", crc32c(read_file(demo / file))); };
-  const RoundRobin r = small({"light:checkpoints/demo", "endgame:9:light:checkpoints/demo/model.light@2",
-                              "net:checkpoints/demo", "net:checkpoints/demo/model.light", "oneply"});
+  const RoundRobin r = small({"light:checkpoints/small", "endgame:9:light:checkpoints/small/model.light@2",
+                              "net:checkpoints/small", "net:checkpoints/small/model.light", "oneply"});
   EXPECT_THAT(r.networks, testing::UnorderedElementsAre(
-                              Pair("light:checkpoints/demo", checksum("model.light")),
-                              Pair("endgame:9:light:checkpoints/demo/model.light@2", checksum("model.light")),
-                              Pair("net:checkpoints/demo", checksum("model.safetensors")),
-                              Pair("net:checkpoints/demo/model.light", checksum("model.light"))));
+                              Pair("light:checkpoints/small", checksum("model.light")),
+                              Pair("endgame:9:light:checkpoints/small/model.light@2", checksum("model.light")),
+                              Pair("net:checkpoints/small", checksum("model.safetensors")),
+                              Pair("net:checkpoints/small/model.light", checksum("model.light"))));
 }
 
 // The folder demo@5 is not the network demo with five simulations.
 TEST(RoundRobin, APathThatEndsLikeANumberOfSimulationsStaysOne) {
   const TemporaryDirectory dir;
   const std::string plain = (dir / "demo").string(), odd = plain + "@5";
-  std::filesystem::copy_file(or_shipped("checkpoints/demo/model.light"), plain);
+  std::filesystem::copy_file(or_shipped("checkpoints/small/model.light"), plain);
   std::filesystem::copy_file(or_shipped("checkpoints/small/model.light"), odd);
   const std::string checksum = fmt::format("{:08x}", crc32c(read_file(odd)));
   for (const std::string& name : {network_player(odd, 0), "net:" + odd + "@0", network_player(odd, 2)}) {

@@ -12,7 +12,7 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "gpu/counts.h"
-#include "light/count_planes.h"
+#include "light/counts.h"
 #include "light/evaluator.h"
 #include "tests/light/some_weights.h"
 #include "tests/support/sanitized.h"
@@ -34,7 +34,7 @@ class Failing {
   ~Failing() { unsetenv("FAKE_CUDA_FAILS"); }
 };
 
-const PairsShape kShape{16, 2, light::kHeadWidth, 3};
+const PairsShape kShape{16, 2, light::kHeadWidth};
 
 class OnTheFake : public testing::Test {
  protected:
@@ -186,25 +186,24 @@ TEST_F(OnTheFake, CountsAreThoseOfTheProcessor) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     const CountsOnGpu counts(rules);
     const auto positions = unfinished_positions(repeated(300), rules, 12);
-    const auto size = static_cast<std::size_t>(light::kCountsSize), stride = size + 5;
+    const auto size = static_cast<std::size_t>(light::counts_size(rules));
     std::vector<std::uint16_t> boards(kBoardWords * positions.size());
-    std::vector<float> rows(stride * positions.size()), wanted(size);
+    std::vector<float> rows(size * positions.size()), wanted(size);
     for (std::size_t i = 0; i < positions.size(); ++i)
       pack_board(positions[i], std::span(boards).subspan(kBoardWords * i).first<kBoardWords>());
     counts.add(reinterpret_cast<DevicePointer>(boards.data()), positions.size(),
-               reinterpret_cast<DevicePointer>(rows.data()), stride);
+               reinterpret_cast<DevicePointer>(rows.data()));
     for (std::size_t i = 0; i < positions.size(); ++i) {
       light::encode_counts(positions[i], wanted);
-      const auto row = std::span(rows).subspan(stride * i, stride);
-      ASSERT_TRUE(std::ranges::equal(row.first(size), wanted)) << to_string(positions[i]);
-      for (const float between : row.subspan(size)) ASSERT_EQ(between, 0);
+      const auto row = std::span(rows).subspan(size * i, size);
+      ASSERT_TRUE(std::ranges::equal(row, wanted)) << to_string(positions[i]);
     }
   }
   EXPECT_THROW(CountsOnGpu(Rules::lines, 1), CudaError);
   const CountsOnGpu counts(Rules::lines);
-  counts.add(0, 0, 0, 0);
+  counts.add(0, 0, 0);
   const Failing failing("cuLaunchKernel");
-  EXPECT_THROW(counts.add(0, 1, 0, 0), CudaError);
+  EXPECT_THROW(counts.add(0, 1, 0), CudaError);
 }
 
 TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {

@@ -87,6 +87,7 @@ void count(const Kernel& kernel, const Network& network, const Board* boards, in
   };
   if (kernel.most_empty == 8) of.template operator()<8, 1>();
   if (kernel.most_empty == 12) of.template operator()<12, 9>();
+  if (kernel.most_empty == 16) of.template operator()<16, 13>();
 }
 
 void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,

@@ -74,7 +74,7 @@ TEST(NetworkFile, ItComputesWhatTheWeightsDo) {
 }
 
 TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
-  const NetworkInfo info = info_of(16, 1, Precision::float16);
+  NetworkInfo info = info_of(16, 1, Precision::float16);
   Floats weights = weights_of(info.shape);
   const std::string bytes = network_file_bytes(info, weights);
   EXPECT_LT(bytes.size(), weights.size() * 2 + 600);
@@ -248,7 +248,7 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
-  const NetworkInfo info = info_of(16, 1, Precision::float16);
+  NetworkInfo info = info_of(16, 1, Precision::float16);
   Floats weights = weights_of(info.shape);
   weights[7] = 70000;
   EXPECT_THAT([&] { network_file_bytes(info, weights); },

@@ -17,7 +17,7 @@ namespace {
 TEST(PairsKernel, ImagesOfAPositionGetTheImagesOfItsAnswer) {
   Rng rng(3);
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    const PairsShape shape{16, 2, 32, 4};
+    const PairsShape shape{16, 2, 32};
     const auto kernel = PairsKernel::make(shape, some_weights(shape, 1));
     const auto workspace = kernel->new_workspace();
     for (int i = 0; i < 60; ++i) {
@@ -37,7 +37,7 @@ TEST(PairsKernel, ImagesOfAPositionGetTheImagesOfItsAnswer) {
 // The derivative along a random direction, against a difference. In float32, so not very near; a forgotten or doubled
 // path is far off. (Every single weight's is compared with LibTorch's in pairs_parity_test.)
 TEST(PairsKernel, GradientsAreSlopes) {
-  const PairsShape shape{16, 2, 32, 4};
+  const PairsShape shape{16, 2, 32};
   const Floats weights = some_weights(shape, 2);
   Rng rng(5);
   int close = 0, tried = 0;

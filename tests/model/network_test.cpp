@@ -107,7 +107,7 @@ TEST_P(EveryNetwork, HasTheShapesItPromises) {
   EXPECT_EQ(out.place.sizes(), (std::vector<std::int64_t>{3, kMoves}));
   EXPECT_EQ(out.give.sizes(), (std::vector<std::int64_t>{3, kMoves}));
   EXPECT_EQ(out.outcome.sizes(), (std::vector<std::int64_t>{3, 3}));
-  EXPECT_THROW(network_->forward(torch::zeros({2, input_planes(network_->config()) - 1, 4, 4})), c10::Error);
+  EXPECT_THROW(network_->forward(torch::zeros({2, input_of(network_->config()).sizes[0] - 1, 4, 4})), c10::Error);
 }
 
 TEST_P(EveryNetwork, FoldedProgramComputesWhatTheNetworkDoes) {

@@ -24,7 +24,7 @@ class OnnxExport : public testing::TestWithParam<Architecture> {
     torch::manual_seed(1);
     const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
-    network->forward(torch::rand({64, input_planes(network->config()), 4, 4}));
+    network->forward(torch::rand(with_rows(64, input_of(network->config()))));
     stir(*network);
     WeightsInfo info;
     info.step = 42;
@@ -54,7 +54,7 @@ TEST_P(OnnxExport, SatisfiesTheCheckerAndSaysWhatItIs) {
   ASSERT_EQ(model.opset_import_size(), 1);
   EXPECT_EQ(model.opset_import(0).version(), kOnnxOpset);
   ASSERT_EQ(model.graph().input_size(), 1);
-  EXPECT_EQ(model.graph().input(0).name(), "planes");
+  EXPECT_EQ(model.graph().input(0).name(), input_of(config_of(GetParam())).name);
   EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param(), "N");
   std::vector<std::string> outputs;
   for (const auto& out : model.graph().output()) outputs.push_back(out.name());

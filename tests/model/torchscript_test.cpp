@@ -25,7 +25,7 @@ class TorchScriptExport : public testing::TestWithParam<Architecture> {
     torch::manual_seed(seed);
     const auto network = make_network(config_of(GetParam()));
     // As after some training: running statistics and heads away from their start.
-    network->forward(torch::rand({64, input_planes(network->config()), 4, 4}));
+    network->forward(torch::rand(with_rows(64, input_of(network->config()))));
     stir(*network);
     WeightsInfo info;
     info.step = 42;
@@ -52,11 +52,11 @@ TEST_P(TorchScriptExport, TheCheckSeesWhatIsNotANumber) {
   for (int head = 0; head < 3; ++head) {
     torch::jit::Module module("Broken");
     const auto zeros = [&](int k, int width) {
-      const char* nan = k == head ? " + planes.sum() * 0.0 / 0.0" : "";
-      return fmt::format("torch.zeros([planes.size(0), {}]){}", width, nan);
+      const char* nan = k == head ? " + x.sum() * 0.0 / 0.0" : "";
+      return fmt::format("torch.zeros([x.size(0), {}]){}", width, nan);
     };
     module.define(
-        fmt::format("def forward(self, planes):\n    return ({}, {}, {})\n", zeros(0, 16), zeros(1, 16), zeros(2, 3)));
+        fmt::format("def forward(self, x):\n    return ({}, {}, {})\n", zeros(0, 16), zeros(1, 16), zeros(2, 3)));
     module.save(file().string());
     EXPECT_TRUE(std::isinf(check_torchscript(dir_.path(), file(), 5, 1))) << head;
   }
@@ -66,7 +66,9 @@ TEST_P(TorchScriptExport, AnyNumberOfPositionsGoesThrough) {
   export_torchscript(dir_.path(), file());
   auto module = torch::jit::load(file().string());
   for (const int n : {1, 3, 17}) {
-    const auto heads = module.forward({torch::zeros({n, input_planes(config_of(GetParam())), 4, 4})}).toTuple();
+    const auto heads =
+        module.forward({torch::zeros(with_rows(static_cast<std::size_t>(n), input_of(config_of(GetParam()))))})
+            .toTuple();
     ASSERT_EQ(heads->elements().size(), 3U);
     EXPECT_EQ(heads->elements()[0].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));
     EXPECT_EQ(heads->elements()[1].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));

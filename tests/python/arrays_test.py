@@ -3,7 +3,7 @@ import unittest
 
 import numpy
 import quartozero
-from support import demo, some_positions
+from support import small, some_positions
 
 
 def row(*cells, hand=-1):
@@ -30,8 +30,8 @@ class Format(unittest.TestCase):
     def test_what_networks_see_of_an_array_depends_on_its_rules(self):
         for rules in ("lines", "squares"):
             array = quartozero.random_positions(100, 1, rules)
-            numpy.testing.assert_array_equal(quartozero.encode(array, counts=True, rules=rules),
-                                             quartozero.encode(quartozero.from_array(array, rules), counts=True))
+            numpy.testing.assert_array_equal(quartozero.counts(array, rules),
+                                             quartozero.counts(quartozero.from_array(array, rules), rules))
 
     def test_finished_games_are_positions_too(self):
         won = quartozero.Position("0123/..../..../.... -")
@@ -64,7 +64,7 @@ class Refused(unittest.TestCase):
             (row(0, 1, 2, 3, hand=4), "quarto"),
         ]:
             array = numpy.concatenate([quartozero.random_positions(7), bad, bad])
-            for take in (quartozero.from_array, quartozero.encode, demo().evaluate_batch, quartozero.Solver().solve_batch):
+            for take in (quartozero.from_array, quartozero.encode, small().evaluate_batch, quartozero.Solver().solve_batch):
                 with self.subTest(reason, by=take), self.assertRaisesRegex(ValueError, "^row 7: .*" + reason):
                     take(array)
 

@@ -9,7 +9,7 @@ PROGRAM = """
 import os, sys, quartozero
 prefix = os.path.realpath(sys.argv[1])
 assert os.path.realpath(quartozero.__file__).startswith(prefix), quartozero.__file__
-network = quartozero.shipped_network("demo")
+network = quartozero.shipped_network("small")
 assert os.path.realpath(network).startswith(prefix), network
 print(quartozero.Solver().solve(quartozero.Position(), seconds=5), quartozero.Player.load(network).choose(quartozero.Position()))
 """

@@ -255,7 +255,7 @@ class Bots(unittest.TestCase):
     def test_a_player_against_the_search_of_openspiel(self):
         game = load("lines")
         state = game.new_initial_state()
-        player = quartozero.Player.load(quartozero.shipped_network("demo"))
+        player = quartozero.Player.load(quartozero.shipped_network("small"))
         returns = evaluate_bots.evaluate_bots(
             state, [mcts_bot(game, simulations=10, seed=1), openspiel.PlayerBot(player)], numpy.random.RandomState(1)
         )

@@ -10,7 +10,7 @@ import unittest
 
 import quartozero
 from quartozero import _quartozero
-from support import SUITE, demo
+from support import SUITE, small
 
 
 class Offered(unittest.TestCase):
@@ -60,7 +60,7 @@ sys.modules["numpy"] = None  # as if it were not installed
 import quartozero
 position = quartozero.Position("..../2F.A/E9../.8B3 -")
 assert quartozero.Solver().solve(position) == quartozero.Value.DRAW
-player = quartozero.Player.load(quartozero.shipped_network("demo"))
+player = quartozero.Player.load(quartozero.shipped_network("small"))
 player.choose(position)
 for needs_arrays in (
     lambda: quartozero.Batch(3),
@@ -86,7 +86,7 @@ for needs_arrays in (
             quartozero.shipped_network("nobody")
 
     def test_results_pickle(self):
-        thought = demo().think(quartozero.Position(), simulations=20)
+        thought = small().think(quartozero.Position(), simulations=20)
         self.assertEqual(pickle.loads(pickle.dumps(thought)), thought)
 
     def test_values_are_numbers_with_names(self):

@@ -7,14 +7,14 @@ import unittest
 
 import numpy
 import quartozero
-from support import demo, entries, interrupt_soon, some_positions, steps_beside
+from support import small, entries, interrupt_soon, some_positions, steps_beside
 
 MOST_SIMULATIONS = 10**6  # of a search without a number of simulations (kMostSimulations, play/think.h)
 
 
 class Evaluating(unittest.TestCase):
     def test_a_batch_is_as_each_is(self):
-        player, positions = demo(), some_positions(600)
+        player, positions = small(), some_positions(600)
         batch = player.evaluate_batch(positions)
         self.assertEqual((batch.priors.dtype, batch.outcomes.dtype), (numpy.float32, numpy.float32))
         for p, priors, outcome in zip(positions, batch.priors, batch.outcomes):
@@ -23,64 +23,64 @@ class Evaluating(unittest.TestCase):
             self.assertEqual([one.policy.get(name, 0) for name in names], priors.tolist())
 
     def test_an_array_is_as_its_positions(self):
-        player, array = demo(), quartozero.random_positions(600, 2)
+        player, array = small(), quartozero.random_positions(600, 2)
         by_array, by_list = player.evaluate_batch(array), player.evaluate_batch(quartozero.from_array(array))
         numpy.testing.assert_array_equal(by_array.priors, by_list.priors)
         numpy.testing.assert_array_equal(by_array.outcomes, by_list.outcomes)
 
     def test_threads_change_nothing(self):
-        player, array = demo(), quartozero.random_positions(5000, 3)
+        player, array = small(), quartozero.random_positions(5000, 3)
         alone, together = player.evaluate_batch(array), player.evaluate_batch(array, threads=3)
         numpy.testing.assert_array_equal(alone.priors, together.priors)
         numpy.testing.assert_array_equal(alone.outcomes, together.outcomes)
 
     def test_priors_are_probabilities_of_the_legal_moves(self):
         positions = some_positions(600)
-        priors = demo().evaluate_batch(positions).priors
+        priors = small().evaluate_batch(positions).priors
         numpy.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
         legal = [[name in p.legal_moves for name in quartozero.MOVES[p.phase]] for p in positions]
         self.assertTrue((priors[~numpy.array(legal)] == 0).all())
 
     def test_outcomes_are_probabilities(self):
-        outcomes = demo().evaluate_batch(quartozero.random_positions(600)).outcomes
+        outcomes = small().evaluate_batch(quartozero.random_positions(600)).outcomes
         numpy.testing.assert_allclose(outcomes.sum(axis=1), 1, atol=1e-5)
         self.assertTrue((outcomes >= 0).all())
 
     def test_images_of_a_position_are_judged_alike(self):
         positions = some_positions(100)
-        own = demo().evaluate_batch(positions).values
-        images = demo().evaluate_batch([p.canonical() for p in positions]).values
+        own = small().evaluate_batch(positions).values
+        images = small().evaluate_batch([p.canonical() for p in positions]).values
         numpy.testing.assert_allclose(own, images, atol=1e-4)
 
     def test_no_positions_have_no_opinions(self):
-        batch = demo().evaluate_batch(quartozero.random_positions(0))
+        batch = small().evaluate_batch(quartozero.random_positions(0))
         self.assertEqual((batch.priors.shape, batch.outcomes.shape), ((0, 16), (0, 3)))
 
     def test_the_network_has_learned_something(self):
         chosen = entries(most_empty=12, n=300)
-        kept = sum(e.moves[demo().evaluate(e.position).best] == e.value for e in chosen)
+        kept = sum(e.moves[small().evaluate(e.position).best] == e.value for e in chosen)
         self.assertGreater(kept / len(chosen), 0.75)  # random play: about 0.35
 
 
 class Choosing(unittest.TestCase):
     def test_without_a_search_it_is_the_networks_choice(self):
-        player = demo()
+        player = small()
         for p in some_positions(100):
             policy = player.evaluate(p).policy  # moves may be equal by symmetry, all but for rounding
             self.assertAlmostEqual(policy[player.choose(p)], max(policy.values()), places=5)
 
     def test_with_a_search_it_is_the_searchs_choice(self):
-        searching, alone = demo(simulations=40), demo()
+        searching, alone = small(simulations=40), small()
         for p in some_positions(60):
             self.assertEqual(searching.choose(p), alone.think(p, simulations=40).best)
 
     def test_exact_play_keeps_the_value(self):
-        player = demo(exact_squares=9)
+        player = small(exact_squares=9)
         for e in entries(most_empty=9, n=60):
             self.assertEqual(e.moves[player.choose(e.position)], e.value, e.position)
 
     def test_exact_play_starts_with_so_many_empty_squares(self):
-        exact, alone = demo(exact_squares=7), demo()
+        exact, alone = small(exact_squares=7), small()
         earlier = [e for e in entries(most_empty=9, n=100) if len(e.position.empty_squares) > 7]
         self.assertGreater(len(earlier), 20)
         for e in earlier:
@@ -89,22 +89,22 @@ class Choosing(unittest.TestCase):
 
 class Thinking(unittest.TestCase):
     def test_it_spends_the_simulations(self):
-        thought = demo().think(quartozero.Position("0.../..../..../...F 1"), simulations=100)
+        thought = small().think(quartozero.Position("0.../..../..../...F 1"), simulations=100)
         self.assertEqual(thought.simulations, 100)
         self.assertEqual(sum(m.visits for m in thought.moves), 99)  # one expands the root
 
     def test_it_knows_every_legal_move(self):
         for p in some_positions(30):
-            self.assertEqual([m.move for m in demo().think(p, simulations=20).moves], p.legal_moves)
+            self.assertEqual([m.move for m in small().think(p, simulations=20).moves], p.legal_moves)
 
     def test_its_line_can_be_played(self):
         for p in some_positions(60):
-            thought = demo().think(p, simulations=50)
+            thought = small().think(p, simulations=50)
             self.assertEqual(thought.line[0], thought.best)
             p.play(*thought.line)
 
     def test_what_it_proves_is_so(self):
-        player, proven = demo(), 0
+        player, proven = small(), 0
         for e in entries(most_empty=9, n=100):
             thought = player.think(e.position, simulations=200)
             if thought.proven is not None:
@@ -116,7 +116,7 @@ class Thinking(unittest.TestCase):
         self.assertGreater(proven, 20)
 
     def test_some_moves_are_half_proven(self):
-        player = demo()
+        player = small()
         halves = [
             m
             for e in entries(most_empty=9, n=100)
@@ -127,12 +127,12 @@ class Thinking(unittest.TestCase):
 
     def test_without_simulations_a_time_changes_nothing(self):
         position = quartozero.Position("0.../..../..../...F 1")
-        thought = demo().think(position, simulations=0, seconds=0.2)
+        thought = small().think(position, simulations=0, seconds=0.2)
         self.assertEqual(thought.simulations, 0)
-        self.assertEqual(thought.best, demo().choose(position))
+        self.assertEqual(thought.best, small().choose(position))
 
     def test_it_ends_when_the_time_is_up(self):
-        player, start = demo(), time.process_time()
+        player, start = small(), time.process_time()
         thought = player.think(quartozero.Position(), seconds=0.2)
         self.assertGreaterEqual(thought.seconds, 0.2)
         self.assertGreater(thought.simulations, 0)
@@ -141,7 +141,7 @@ class Thinking(unittest.TestCase):
         self.assertLess(time.process_time() - start, 2)
 
     def test_ctrl_c_ends_it(self):
-        player, start = demo(), time.process_time()
+        player, start = small(), time.process_time()
         with self.assertRaises(KeyboardInterrupt):
             interrupt_soon()
             player.think(quartozero.Position(), seconds=60)
@@ -150,11 +150,11 @@ class Thinking(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_others_run_while_it_evaluates(self):
-        player, array = demo(), quartozero.random_positions(20000)
+        player, array = small(), quartozero.random_positions(20000)
         self.assertGreaterEqual(steps_beside(lambda: player.evaluate_batch(array), enough=20), 20)
 
     def test_several_may_share_a_player(self):
-        player, positions = demo(simulations=20, exact_squares=8), some_positions(80)
+        player, positions = small(simulations=20, exact_squares=8), some_positions(80)
         alone = [player.choose(p) for p in positions]
         found = [None] * len(positions)
 
@@ -172,7 +172,7 @@ class Threads(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def test_a_finished_game_is_refused_whatever_is_asked(self):
-        player, won = demo(), quartozero.Position("0123/..../..../.... -")
+        player, won = small(), quartozero.Position("0123/..../..../.... -")
         for ask in (player.choose, player.evaluate, player.think):
             with self.subTest(ask), self.assertRaisesRegex(ValueError, "the game is over"):
                 ask(won)
@@ -181,10 +181,10 @@ class Refused(unittest.TestCase):
         batch = some_positions(5) + [quartozero.Position("0123/..../..../.... -")]
         for many in (batch, quartozero.to_array(batch)):
             with self.assertRaisesRegex(ValueError, "^row 5: the game is over"):
-                demo().evaluate_batch(many)
+                small().evaluate_batch(many)
 
     def test_positions_under_other_rules_are_refused(self):
-        player, other = demo(), quartozero.Position(rules="squares")
+        player, other = small(), quartozero.Position(rules="squares")
         for ask in (player.choose, player.evaluate, player.think, lambda p: player.evaluate_batch([p])):
             with self.subTest(ask), self.assertRaisesRegex(ValueError, "squares"):
                 ask(other)
@@ -192,22 +192,22 @@ class Refused(unittest.TestCase):
     def test_impossible_options_are_refused(self):
         for options in ({"simulations": -1}, {"simulations": 10**7}, {"exact_squares": 17}, {"table_mb": 0}):
             with self.subTest(options), self.assertRaises(ValueError):
-                demo(**options)
+                small(**options)
 
     def test_impossible_limits_are_refused(self):
         for limits in ({"simulations": -1}, {"seconds": 0}, {"seconds": float("nan")}):
             with self.subTest(limits), self.assertRaises(ValueError):
-                demo().think(quartozero.Position(), **limits)
+                small().think(quartozero.Position(), **limits)
 
     def test_an_impossible_number_of_threads_is_refused(self):
         for threads in (0, -1, 10**6):
             with self.subTest(threads), self.assertRaisesRegex(ValueError, "threads"):
-                demo().evaluate_batch(quartozero.random_positions(3), threads=threads)
+                small().evaluate_batch(quartozero.random_positions(3), threads=threads)
 
 
 class Files(unittest.TestCase):
     def test_it_tells_what_the_file_says(self):
-        info = demo().info
+        info = small().info
         self.assertEqual((info["network"], info["rules"], info["track"]), ("pairs", "lines", "zero"))
         self.assertGreater(info["step"], 0)
 
@@ -220,7 +220,7 @@ class Files(unittest.TestCase):
             quartozero.Player.load(__file__)
 
     def test_a_damaged_file_is_refused(self):
-        with open(quartozero.shipped_network("demo"), "rb") as file:
+        with open(quartozero.shipped_network("small"), "rb") as file:
             good = file.read()
         middle = len(good) // 2
         damaged = {

@@ -155,18 +155,20 @@ class Planes(unittest.TestCase):
             numpy.testing.assert_array_equal(planes[i], p.encode())
         numpy.testing.assert_array_equal(quartozero.encode(quartozero.to_array(positions)), planes)
 
-    def test_counts_come_after_the_planes(self):
-        positions = [p for p in some_positions(40) if not p.is_over]
-        planes = quartozero.encode(positions, counts=True)
-        self.assertEqual(planes.shape[1:], (2210, 4, 4))
-        for i, p in enumerate(positions):
-            numpy.testing.assert_array_equal(planes[i], p.encode(counts=True))
-            numpy.testing.assert_array_equal(planes[i, :34], p.encode())
-        self.assertGreater(planes[:, 34:].sum(), 0)
-        over = quartozero.Position("0124/..../..../.... -")
-        for encode in (lambda: over.encode(counts=True), lambda: quartozero.encode([over], counts=True)):
-            with self.assertRaisesRegex(ValueError, "finished"):
-                encode()
+    def test_counts_are_of_unfinished_positions_under_their_rules(self):
+        for rules, size in ("lines", 16 * 16 * 223 + 10 * 32), ("squares", 16 * 16 * 223 + 19 * 32):
+            positions = [p for p in some_positions(40, rules=rules) if not p.is_over]
+            counts = quartozero.counts(positions, rules)
+            self.assertEqual(counts.shape, (len(positions), size))
+            for i, p in enumerate(positions):
+                numpy.testing.assert_array_equal(counts[i], quartozero.counts([p], rules)[0])
+                empty = 16 - len(p.pieces)
+                # Every pair of an empty square and a piece that is left has one category.
+                self.assertEqual(counts[i][: 16 * 16 * 223].reshape(256, 223)[:, :17].sum(), empty * empty)
+        with self.assertRaisesRegex(ValueError, "under the rules 'squares', not 'lines'"):
+            quartozero.counts(positions)
+        with self.assertRaisesRegex(ValueError, "finished"):
+            quartozero.counts([quartozero.Position("0124/..../..../.... -")])
 
 
 if __name__ == "__main__":

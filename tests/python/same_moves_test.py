@@ -14,7 +14,7 @@ import quartozero
 from support import SOURCE, some_positions
 
 BUILD = os.environ["QUARTOZERO_BUILD_DIR"]
-NETWORK = os.path.join(SOURCE, "checkpoints", "demo", "model.light")
+NETWORK = os.path.join(SOURCE, "checkpoints", "small", "model.light")
 SIMULATIONS, EXACT_SQUARES = 24, 8
 
 

@@ -32,8 +32,8 @@ def entries(most_empty, n):
     return chosen
 
 
-def demo(**options):
-    return quartozero.Player.load(quartozero.shipped_network("demo"), **options)
+def small(**options):
+    return quartozero.Player.load(quartozero.shipped_network("small"), **options)
 
 
 @contextlib.contextmanager

@@ -41,10 +41,10 @@ head -c 100000 "$build/libquartozero_torch.so" > "$folder/libquartozero_torch.so
 refused "one that is cut short" "is cut short"
 echo "no library" > "$folder/libquartozero_torch.so"
 refused "a file that is none" "invalid ELF header\|file too short"
-if "$folder/quartozero" export "$root/checkpoints/demo" --light "$folder/a.light" > "$folder/out" 2>&1; then fail "export --light is checked by nothing"; fi
+if "$folder/quartozero" export "$root/checkpoints/small" --light "$folder/a.light" > "$folder/out" 2>&1; then fail "export --light is checked by nothing"; fi
 grep -q "with --no-check" "$folder/out" || fail "export --light without the library: $(cat "$folder/out")"
 [ ! -e "$folder/a.light" ] || fail "export --light left a file that was not checked"
-"$folder/quartozero" export "$root/checkpoints/demo" --light "$folder/a.light" --no-check --no-measure > "$folder/out"
+"$folder/quartozero" export "$root/checkpoints/small" --light "$folder/a.light" --no-check --no-measure > "$folder/out"
 if "$folder/quartozero" sweep "$root/configs/demo.yaml" --seeds 1,2 --out "$folder/sweep" > "$folder/out" 2>&1; then fail "sweep runs without the library"; fi
 [ ! -e "$folder/sweep" ] || fail "sweep begins runs without the library: $(cat "$folder/out")"
 cp "$build/libquartozero_torch.so" "$folder"

@@ -19,7 +19,7 @@ before(async () => {
   makeRun('night', {batch: 256, iterations: 30, quality: 0.8});
   makeRun('sweep/batch-64', {batch: 64, iterations: 20, quality: 0.7});
   server = await startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder, '--net',
-                             `demo=${path.join(kRoot, 'checkpoints/demo/model.light')}`, '--web', kPage);
+                             `demo=${path.join(kRoot, 'checkpoints/small/model.light')}`, '--web', kPage);
   browser = await startBrowser(server);
 });
 after(async () => {
@@ -192,7 +192,7 @@ test('shows a game of self-play, with the exact value of its moves', async () =>
 
 test('its weights can be played against, on the page', async () => {
   const best = path.join(folder, 'night', 'best');
-  fs.cpSync(path.join(kRoot, 'checkpoints/demo'), best, {recursive: true});
+  fs.cpSync(path.join(kRoot, 'checkpoints/small'), best, {recursive: true});
   const page = await open('desktop');
   await page.locator('.run', {hasText: 'night'}).locator('.play').click();
   await page.waitForFunction(() => document.querySelector('[data-seat="1"] [name=who]')?.value === 'server:run.night');

@@ -60,6 +60,15 @@ test('networks have the opinions that they have outside of WebAssembly', () => {
   }
 });
 
+test('gives exported networks the counts that C++ gives them', () => {
+  for (const rules of kBooks) {
+    const positions = some(suite('decisive', rules), 30).map((entry) => entry.position);
+    const expected = native(positions.map((position) => `counts ${rules} ${position}`));
+    positions.forEach((position, i) => assert.deepEqual(Array.from(engine.counts(position, rules)), expected[i], position));
+  }
+  assert.throws(() => engine.counts('0124/..../..../.... -'), EngineError);
+});
+
 test('a search with 32 simulations chooses as it does outside of WebAssembly', () => {
   for (const [name, rules] of [['distilled', 'lines'], ['squares', 'squares']]) {
     const positions = some(suite('deep', rules), 150).map((entry) => entry.position);
@@ -125,7 +134,7 @@ test('levels are told from the weakest to the strongest, and each can move', asy
     const {network, simulations, exactSquares} = engine.levels(rules).at(-1);
     return [network, simulations, exactSquares];
   };
-  assert.deepEqual(highest('lines'), ['distilled', 0, 11]);
+  assert.deepEqual(highest('lines'), ['zero', 0, 11]);
   assert.deepEqual(highest('squares'), ['squares', 32, 13]);
 });
 

@@ -2,8 +2,7 @@
 //
 //     network NAME FILE
 //     think NETWORK RULES SIMULATIONS POSITION
-//     planes NETWORK POSITION             what the exported network takes, as an array of 2210 * 16 numbers
-//                                         (docs/export.md)
+//     counts RULES POSITION               what an exported pairs network takes, as an array of numbers (light/counts.h)
 #include <fmt/format.h>
 
 #include <iostream>
@@ -14,9 +13,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "env/encoding.h"
 #include "env/notation.h"
-#include "light/count_planes.h"
+#include "light/counts.h"
 #include "light/network_file.h"
 #include "web/engine.h"
 #include "web/json.h"
@@ -29,12 +27,11 @@ std::string rest_of(std::istream& in) {
   return rest;
 }
 
-std::string planes(const quarto::Position& position) {
-  std::vector<float> input(quarto::kInputSize + static_cast<std::size_t>(quarto::light::kCountsSize));
-  quarto::encode(position, input);
-  quarto::light::encode_counts(position, std::span(input).subspan(quarto::kInputSize));
+std::string counts(const quarto::Position& position) {
+  std::vector<float> numbers(static_cast<std::size_t>(quarto::light::counts_size(position.rules())));
+  quarto::light::encode_counts(position, numbers);
   quarto::web::Json json;
-  return json.values(input).text();
+  return json.values(numbers).text();
 }
 
 }  // namespace
@@ -54,9 +51,9 @@ int main() {
       } else if (what == "think") {
         in >> name >> rules >> simulations;
         std::cout << engine.think(name, rules, rest_of(in), simulations);
-      } else if (what == "planes") {
-        in >> name;
-        std::cout << planes(quarto::parse_position(rest_of(in)));
+      } else if (what == "counts") {
+        in >> rules;
+        std::cout << counts(quarto::parse_position(rest_of(in), quarto::parse_rules(rules)));
       } else {
         std::cout << R"({"error": "no such question"})";
       }

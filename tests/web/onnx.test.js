@@ -9,17 +9,18 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
+import {Engine} from '../../web/page/engine.js';
 import {finish, startBrowser} from './browser.js';
-import {kNative, kRoot, some, suite} from './positions.js';
+import {kNative, kPage, kRoot, some, suite} from './positions.js';
 import {serve} from './server.js';
 
-const kNetwork = 'demo';
+const kNetwork = 'small';
 const kQuartozero = path.resolve(process.env.QUARTOZERO ?? path.join(kRoot, 'build/quartozero'));
 const kHere = path.join(kRoot, 'tests/web');
 const skip = !fs.existsSync(kQuartozero) && `there is no ${kQuartozero} to export a network with`;
 const kNodeRuntime = path.join(kRoot, 'scripts/onnx/node_modules/onnxruntime-node');
 
-let browser, folder, positions, planes, rows;  // planes: the file that holds those of all positions
+let browser, folder, positions, input, rows;  // input: the file that holds that of all positions
 
 function run(program, args, input) {
   const done = spawnSync(program, args, {input, encoding: 'utf8', maxBuffer: 1 << 28});
@@ -38,14 +39,14 @@ before(async () => {
   const model = path.join(folder, 'model.onnx');
   run(kQuartozero, ['export', path.join(kRoot, 'checkpoints', kNetwork), '--onnx', model, '--no-check']);
   positions = some(suite('decisive'), 100).map((entry) => entry.position);
-  planes = path.join(folder, 'planes');
-  const numbers = native(positions.map((position) => `planes ${kNetwork} ${position}`)).flat();
-  fs.writeFileSync(planes, Buffer.from(Float32Array.from(numbers).buffer));
+  input = path.join(folder, 'input');
+  const engine = await Engine.create(new WebAssembly.Module(fs.readFileSync(path.join(kPage, 'quartozero.wasm'))));
+  fs.writeFileSync(input, Buffer.concat(positions.map((position) => Buffer.from(engine.counts(position).buffer))));
 
   browser = await startBrowser(await serve({'': kHere, ort: path.join(kHere, 'node_modules/onnxruntime-web/dist')}));
   const page = await browser.open('desktop', 'onnx.html');
   await page.route('**/model.onnx', (route) => route.fulfill({path: model}));
-  await page.route('**/planes', (route) => route.fulfill({path: planes}));
+  await page.route('**/input', (route) => route.fulfill({path: input}));
   rows = await page.evaluate((count) => window.evaluate(count), positions.length);
   await finish(page);
 });
@@ -59,7 +60,7 @@ test('evaluates as ONNX Runtime does in node', {
 }, () => {
   const output = path.join(folder, 'logits');
   const script = path.join(kRoot, 'scripts/onnx/check.js');
-  run(process.execPath, [script, path.join(folder, 'model.onnx'), planes, output, String(positions.length)]);
+  run(process.execPath, [script, path.join(folder, 'model.onnx'), input, output, String(positions.length)]);
   const bytes = fs.readFileSync(output);
   const expected = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const actual = rows.flat();

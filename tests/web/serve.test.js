@@ -10,7 +10,7 @@ import {startServe} from './serve.js';
 
 let browser, server;
 before(async () => {
-  server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/demo/model.light')}`);
+  server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/small/model.light')}`);
   browser = await startBrowser(server);
 });
 after(() => browser?.close());

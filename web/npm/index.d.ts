@@ -115,6 +115,8 @@ export declare class Engine {
          rules?: Rules): {move: Move; by: 'rule' | 'chance'};
   /** Exact values of all moves that are found in time. */
   solve(position: string, milliseconds: number, rules?: Rules): Solution;
+  /** The input `counts` of an exported pairs network: of an ONNX file, [1, counts.length]. */
+  counts(position: string, rules?: Rules): Float32Array;
 }
 
 /** The networks that come with the package. */

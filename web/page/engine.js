@@ -69,4 +69,12 @@ export class Engine {
   solve(position, milliseconds, rules = 'lines') {
     return call(this.exports, 'quartozero_solve', rules, position, Math.max(1, time(milliseconds)));
   }
+
+  // What a pairs network takes of the position (light/counts.h): a Float32Array, the input `counts` of ONNX files.
+  counts(position, rules = 'lines') {
+    const {size, numbers} = call(this.exports, 'quartozero_counts', rules, position);
+    const counts = new Float32Array(size);
+    for (let i = 0; i < numbers.length; i += 2) counts[numbers[i]] = numbers[i + 1];
+    return counts;
+  }
 }
