@@ -44,7 +44,9 @@ class GraphWriter {
  private:
   using Op = Program::Op;
 
-  static std::string name(int step) { return step == 0 ? "planes" : fmt::format("step{}", step); }
+  std::string name(int step) const {
+    return step == 0 ? input_of(program_.config()).name : fmt::format("step{}", step);
+  }
 
   static void describe(onnx::ValueInfoProto& value, const std::string& name, const Sizes& sizes) {
     value.set_name(name);

@@ -34,7 +34,6 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
   WeightsInfo info;
   try {
     config::from_json(parse_json(get("network")), origin + ": network", config::visitor_of(info.network));
-    info.network = info.network.resolved();
     info.rules = parse_rules(get("rules"));
   } catch (const CheckpointError&) {
     throw;
@@ -44,6 +43,11 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
     throw CheckpointError(fmt::format("{}: metadata 'network' is not valid JSON: {}", origin, e.what()));
   } catch (const std::invalid_argument& e) {
     throw CheckpointError(fmt::format("{}: metadata 'rules': {}", origin, e.what()));
+  }
+  try {
+    info.network = info.network.resolved();
+  } catch (const ConfigError& e) {
+    throw CheckpointError(fmt::format("{}: metadata 'network': {}", origin, e.what()));
   }
   if (info.rules != info.network.rules) {
     throw CheckpointError(fmt::format("{}: metadata 'rules' is '{}', and the network is for '{}'", origin,

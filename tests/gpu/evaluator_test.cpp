@@ -247,7 +247,7 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
     const Failing failing(call);
     EXPECT_THROW(PairsOnGpu(kShape, weights, Rules::lines), CudaError) << call;
   }
-  const PairsShape unseen{32, 2, light::kHeadWidth, 1};  // no test has loaded its kernels
+  const PairsShape unseen{32, 2, light::kHeadWidth};  // no test has loaded its kernels
   for (const char* call : {"cuModuleLoadData", "cuModuleGetFunction", "cuFuncSetAttribute"}) {
     const Failing failing(call);
     EXPECT_THROW(PairsOnGpu(unseen, some_weights(unseen, 2), Rules::squares), CudaError) << call;
@@ -275,10 +275,10 @@ TEST_F(OnTheFake, WhatTheDeviceCannotRunIsSaid) {
     return "";
   };
   EXPECT_THAT(error_of(kShape, Rules::lines, 1), HasSubstr("there are 1"));
-  EXPECT_THAT(error_of({64, 3, light::kHeadWidth, 3}, Rules::squares, 0), HasSubstr("shared memory"));
-  EXPECT_THAT(error_of({24, 3, light::kHeadWidth, 1}, Rules::lines, 0), HasSubstr("not supported"));
+  EXPECT_THAT(error_of({64, 3, light::kHeadWidth}, Rules::squares, 0), HasSubstr("shared memory"));
+  EXPECT_THAT(error_of({24, 3, light::kHeadWidth}, Rules::lines, 0), HasSubstr("not supported"));
   const Failing failing("nvrtcCompileProgram");
-  EXPECT_THAT(error_of({32, 3, light::kHeadWidth, 2}, Rules::lines, 0), HasSubstr("what the compiler says"));
+  EXPECT_THAT(error_of({32, 3, light::kHeadWidth}, Rules::lines, 0), HasSubstr("what the compiler says"));
 }
 
 }  // namespace

@@ -237,12 +237,12 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(is_network_file(dir / "short.light"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);
   std::string later = network_file_bytes(info, weights_of(info.shape));
-  later[8] = 0;
-  EXPECT_THAT([&] { parse_network_file(later, "later"); },
-              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 0")));
-  later[8] = 5;
-  EXPECT_THAT([&] { parse_network_file(later, "later"); },
-              ThrowsMessage<NetworkFileError>(HasSubstr("format version is 5, this program reads up to 4")));
+  for (const char version : {0, 4, 6}) {
+    later[8] = version;
+    EXPECT_THAT([&] { parse_network_file(later, "later"); },
+                ThrowsMessage<NetworkFileError>(
+                    HasSubstr("format version is " + std::to_string(version) + ", this program reads version 5")));
+  }
   write_file_atomic(dir / "a.light", network_file_bytes(info, weights_of(info.shape)));
   EXPECT_TRUE(is_network_file(dir / "a.light"));
 }

@@ -63,16 +63,16 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Checkpoint, testing::Values(NetworkKind::pairs, 
 
 TEST_P(Checkpoint, LoadsWhatWasSavedFromTheDirectoryAndTheFile) {
   // Moves the running statistics away from their start, so that they are seen to be saved.
-  network_->forward(torch::randn({8, kPlanes, 4, 4}));
+  network_->forward(torch::randn(with_rows(8, input_of(network_->config()))));
   network_->eval();
   save_weights(*network_, file(), info_);
-  const torch::Tensor planes = torch::randn({5, kPlanes, 4, 4});
+  const torch::Tensor input = torch::randn(with_rows(5, input_of(network_->config())));
   for (const fs::path& path : {folder_, file()}) {
     WeightsInfo read;
     const std::shared_ptr<Network> loaded = load_network(path, &read);
     loaded->eval();
-    EXPECT_TRUE(torch::equal(loaded->forward(planes).place, network_->forward(planes).place));
-    EXPECT_TRUE(torch::equal(loaded->forward(planes).outcome, network_->forward(planes).outcome));
+    EXPECT_TRUE(torch::equal(loaded->forward(input).place, network_->forward(input).place));
+    EXPECT_TRUE(torch::equal(loaded->forward(input).outcome, network_->forward(input).outcome));
     EXPECT_EQ(read.step, 123U);
     EXPECT_EQ(read.track, Track::distilled);
     EXPECT_EQ(read.extra.at("note"), "made by a test");
@@ -183,11 +183,22 @@ TEST_P(Checkpoint, MissingAndForeignTensorsAreNamed) {
 TEST_P(Checkpoint, AShortFileIsNotALargeNetwork) {
   rewrite([&](NamedTensors&, Metadata& m) {
     auto network = nlohmann::json::parse(m.at("network"));
-    network["width"] = 1024;
-    network["blocks"] = 64;
+    network["width"] = 64;
+    network["blocks"] = 16;
     m["network"] = network.dump();
   });
-  EXPECT_THAT(load_error(), AllOf(HasSubstr(kWeightsFile), HasSubstr("width 1024 with 64 blocks has more than")));
+  EXPECT_THAT(load_error(), AllOf(HasSubstr(kWeightsFile), HasSubstr("width 64 with 16 blocks has more than")));
+}
+
+TEST_P(Checkpoint, APairsNetworkHasAShapeOfTheKernel) {
+  rewrite([](NamedTensors&, Metadata& m) {
+    auto network = nlohmann::json::parse(m.at("network"));
+    network["width"] = 80;
+    m["network"] = network.dump();
+  });
+  const std::string error = load_error();
+  if (GetParam() != NetworkKind::pairs) return;
+  EXPECT_THAT(error, AllOf(HasSubstr(kWeightsFile), HasSubstr("width of 16, 32, 48 or 64")));
 }
 
 TEST_P(Checkpoint, RulesMustBeTheNetworks) {

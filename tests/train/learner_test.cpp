@@ -249,8 +249,9 @@ TEST(Learner, AnInfiniteLossOnAGpuIsAnErrorToo) {
 TEST(Learner, AnInfiniteLossIsAnErrorAndSpoilsNoWeight) {
   const TemporaryDirectory dir;
   const ReplayBuffer replay = tactical_replay(dir, 200);
-  RunConfig config = small_config(OptimizerKind::sgd, NetworkKind::residual);
+  RunConfig config = small_config(OptimizerKind::sgd, NetworkKind::pairs);
   config.learner.clip = 0;
+  config.learner.kernel = false;
   const auto learner = make_learner(config);
   Rng rng(4);
   bool failed = false;
