@@ -98,16 +98,6 @@ TEST(RunConfig, AZeroRunHasNoOracle) {
   EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {"track=distiled"}); }), HasSubstr("'distilled'"));
 }
 
-TEST(RunConfig, AFileWrittenBeforeTheLimitsHadTheirNameIsRead) {
-  const TemporaryDirectory dir;
-  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\n  mode: concurrent\nnetwork:\n  pair_width: 0\n");
-  const RunConfig config = load_run_config(dir / "a.yaml", {"run.minutes=5"});
-  EXPECT_EQ(config.limits.iterations, 3);
-  EXPECT_EQ(config.limits.minutes, 5);
-  EXPECT_EQ(config.limits.mode, RunMode::concurrent);
-  EXPECT_THAT(config::to_yaml(config), AllOf(HasSubstr("limits:\n  iterations: 3 "), Not(HasSubstr("run:\n"))));
-}
-
 TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\n");
