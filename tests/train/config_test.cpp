@@ -11,9 +11,7 @@ namespace quarto {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 const fs::path kPresets = fs::path(QUARTOZERO_SOURCE_DIR) / "configs";
 
