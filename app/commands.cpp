@@ -35,7 +35,6 @@ void add_all(CLI::App& app) {
   add_explore(app);
   add_facts(app);
   add_bench(app);
-  add_tune(app);
   add_doctor(app);
   add_signature(app);
   add_completions(app);

@@ -50,7 +50,6 @@ void add_store(CLI::App& app);
 void add_study(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_train(CLI::App& app);
-void add_tune(CLI::App& app);
 void add_worker(CLI::App& app);
 
 }  // namespace quarto::app
