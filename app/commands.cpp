@@ -1,6 +1,6 @@
 #include "app/commands.h"
 
-#include "base/whole_numbers.h"
+#include "cli/whole_numbers.h"
 
 namespace quarto::app {
 

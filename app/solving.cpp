@@ -6,10 +6,10 @@
 #include <mutex>
 #include <thread>
 
-#include "base/finite_range.h"
 #include "base/option_limits.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "cli/finite_range.h"
 #include "env/notation.h"
 #include "solver/book.h"
 
