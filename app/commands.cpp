@@ -1,6 +1,6 @@
 #include "app/commands.h"
 
-#include "base/whole_numbers.h"
+#include "cli/whole_numbers.h"
 
 namespace quarto::app {
 
@@ -35,7 +35,6 @@ void add_all(CLI::App& app) {
   add_explore(app);
   add_facts(app);
   add_bench(app);
-  add_tune(app);
   add_doctor(app);
   add_signature(app);
   add_completions(app);

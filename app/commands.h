@@ -1,5 +1,5 @@
 // app: the `quartozero` command, one file per subcommand
-// Uses: base, env, solver, mcts, light, gpu, data, store, play, model, train, eval, report, engine, serve, watch,
+// Uses: base, env, solver, mcts, light, gpu, data, store, play, model, train, eval, report, cli, engine, serve, watch,
 // bench. Promises: Errors go to standard error as one line that states the error, its place and the remedy. The exit
 // status is 0 on success, 1 when something failed, 2 when the command line was wrong.
 #pragma once
@@ -50,7 +50,6 @@ void add_store(CLI::App& app);
 void add_study(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_train(CLI::App& app);
-void add_tune(CLI::App& app);
 void add_worker(CLI::App& app);
 
 }  // namespace quarto::app

@@ -9,8 +9,8 @@
 #include "app/hooks.h"
 #include "app/interrupt.h"
 #include "app/paste.h"
-#include "base/finite_range.h"
 #include "base/progress.h"
+#include "cli/finite_range.h"
 #include "train/run_directory.h"
 #include "train/supervised.h"
 

@@ -8,9 +8,9 @@
 #include "app/solving.h"
 #include "base/config.h"
 #include "base/cores.h"
-#include "base/finite_range.h"
 #include "base/option_limits.h"
 #include "base/tell.h"
+#include "cli/finite_range.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
@@ -117,15 +117,11 @@ LoadedNetwork CommonOptions::load(const std::string& checkpoint) const {
   return network;
 }
 
-void CommonOptions::add_without_device_to(CLI::App& command) {
+void CommonOptions::add_to(CLI::App& command) {
   threads = default_threads();
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, kMostThreads));
   rules_option_ = add_rules_option(command, rules);
-}
-
-void CommonOptions::add_to(CLI::App& command) {
-  add_without_device_to(command);
   command.add_option("--device", device, "where networks run: auto, cpu, cuda, cuda:N")->capture_default_str();
 }
 

@@ -29,8 +29,6 @@ struct CommonOptions {
   void add_to(CLI::App& command);
   // The same for commands that measure one network, whose rules are the default.
   void add_with_network_to(CLI::App& command);
-  // For commands that use no network.
-  void add_without_device_to(CLI::App& command);
 
  private:
   const CLI::Option* rules_option_ = nullptr;

@@ -10,7 +10,7 @@
 #include "app/measure.h"
 #include "app/session.h"
 #include "app/solving.h"
-#include "base/finite_range.h"
+#include "cli/finite_range.h"
 #include "env/notation.h"
 #include "light/load.h"
 #include "model/evaluators.h"

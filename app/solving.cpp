@@ -6,10 +6,10 @@
 #include <mutex>
 #include <thread>
 
-#include "base/finite_range.h"
 #include "base/option_limits.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "cli/finite_range.h"
 #include "env/notation.h"
 #include "solver/book.h"
 
@@ -38,8 +38,6 @@ void add_table_option(CLI::App& command, int& megabytes, const std::string& what
       ->type_name("MB")
       ->check(CLI::Range(1, kMostTableMb))
       ->capture_default_str();
-  // Its name in older versions.
-  command.add_option("--table-mib", megabytes, "")->check(CLI::Range(1, kMostTableMb))->group("");
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

@@ -39,15 +39,8 @@ class KeyLister final : public PathVisitor {
     found.keys.push_back(key(name));
   }
 
-  void retired(const char* name) override { found.retired.push_back(key(name)); }
-
  protected:
   void enter(const char*, const char*) override { found.sections.push_back(section_path()); }
-  void renamed(const char* former) override {
-    const std::string now = section_path();
-    const auto dot = now.rfind('.');
-    found.renamed.emplace_back(dot == std::string::npos ? former : now.substr(0, dot + 1) + former, now);
-  }
 };
 
 class Assigner final : public PathVisitor {
@@ -116,11 +109,10 @@ class Assigner final : public PathVisitor {
 
 }  // namespace
 
-void PathVisitor::section(const char* name, const char* doc, const std::function<void()>& body, const char* former) {
+void PathVisitor::section(const char* name, const char* doc, const std::function<void()>& body) {
   const std::string outer = prefix_;
   prefix_ = key(name);
   enter(name, doc);
-  if (former) renamed(former);
   body();
   leave();
   prefix_ = outer;
@@ -128,14 +120,6 @@ void PathVisitor::section(const char* name, const char* doc, const std::function
 
 bool Keys::has_key(const std::string& name) const { return contains(keys, name); }
 bool Keys::has_section(const std::string& name) const { return contains(sections, name); }
-bool Keys::is_retired(const std::string& name) const { return contains(retired, name); }
-std::string Keys::current(const std::string& name) const {
-  for (const auto& [former, now] : renamed) {
-    if (name == former) return now;
-    if (name.starts_with(former + ".")) return now + name.substr(former.size());
-  }
-  return name;
-}
 std::string Keys::hint(const std::string& name) const {
   std::vector<std::string> all = keys;
   all.insert(all.end(), sections.begin(), sections.end());
@@ -159,8 +143,7 @@ void set(std::string_view assignment, const Visit& visit, std::string_view optio
     throw ConfigError(fmt::format("{} {}: expected key=value", option, assignment));
   }
   const Keys known = keys_of(visit);
-  const std::string key = known.current(std::string(assignment.substr(0, equals)));
-  if (known.is_retired(key)) return;
+  const std::string key(assignment.substr(0, equals));
   if (!known.has_key(key)) {
     throw ConfigError(fmt::format("{} {}: unknown key '{}'{}", option, assignment, key, did_you_mean(key, known.keys)));
   }

@@ -23,12 +23,10 @@ namespace config {
 // A visitor that knows the sections around a field.
 class PathVisitor : public FieldVisitor {
  public:
-  void section(const char* name, const char* doc, const std::function<void()>& body, const char* former) override;
-  void retired(const char*) override {}
+  void section(const char* name, const char* doc, const std::function<void()>& body) override;
 
  protected:
   virtual void enter(const char*, const char*) {}
-  virtual void renamed(const char* /*former*/) {}  // within the section
   virtual void leave() {}
   std::string key(const char* name) const { return prefix_.empty() ? name : prefix_ + "." + name; }
   const std::string& section_path() const { return prefix_; }
@@ -40,13 +38,8 @@ class PathVisitor : public FieldVisitor {
 // The full names of all keys and sections.
 struct Keys {
   std::vector<std::string> keys, sections;
-  std::vector<std::string> retired;                          // keys that are read and ignored
-  std::vector<std::pair<std::string, std::string>> renamed;  // sections: the former name and today's
   bool has_key(const std::string& name) const;
   bool has_section(const std::string& name) const;
-  bool is_retired(const std::string& name) const;
-  // Today's name of a key or section that is written with a section's former name; other names as they are.
-  std::string current(const std::string& name) const;
   // " (did you mean 'x'?)", or nothing.
   std::string hint(const std::string& name) const;
 };

@@ -21,8 +21,7 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
       throw ConfigError(fmt::format("{}:{}: a key must be a plain word", origin, entry.first.Mark().line + 1));
     }
     const std::string name = entry.first.Scalar();
-    const std::string key = known.current(prefix.empty() ? name : prefix + "." + name);
-    if (known.is_retired(key)) continue;
+    const std::string key = prefix.empty() ? name : prefix + "." + name;
     const std::string where = fmt::format("{}:{}", origin, entry.first.Mark().line + 1);
     const bool is_section = known.has_section(key);
     if (!known.has_key(key) && !is_section) {

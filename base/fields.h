@@ -26,12 +26,8 @@ struct Bounds {
 class FieldVisitor {
  public:
   virtual ~FieldVisitor() = default;
-  // Fields visited by `body` belong to the section; keys are written "section.key". `former` is the section's name in
-  // older files: read as well, never written.
-  virtual void section(const char* name, const char* doc, const std::function<void()>& body,
-                       const char* former = nullptr) = 0;
-  // A key of older files that has no meaning any more: read and ignored, never written.
-  virtual void retired(const char* name) = 0;
+  // Fields visited by `body` belong to the section; keys are written "section.key".
+  virtual void section(const char* name, const char* doc, const std::function<void()>& body) = 0;
   virtual void field(const char* name, int& value, const char* doc, Bounds bounds = {}) = 0;
   virtual void field(const char* name, std::uint64_t& value, const char* doc) = 0;
   virtual void field(const char* name, double& value, const char* doc, Bounds bounds = {}) = 0;

@@ -76,14 +76,11 @@ inline std::string sealed(nlohmann::json object, int indent = 1) {
   return object.dump(indent) + "\n";
 }
 
-enum class Seal { whole, none };
-// The object without its checksum. Throws JsonError for text that is no object, and if it is not what was sealed;
-// `seal` says whether there was a checksum at all, as older files have none.
-inline nlohmann::json unsealed(std::string_view text, Seal& seal) {
+// The object without its checksum. Throws JsonError for text that is no object, and if it is not what was sealed.
+inline nlohmann::json unsealed(std::string_view text) {
   nlohmann::json object = parse_json(text);
   if (!object.is_object()) throw JsonError("not an object");
-  seal = object.contains("crc32c") ? Seal::whole : Seal::none;
-  if (seal == Seal::none) return object;
+  if (!object.contains("crc32c")) throw JsonError("its checksum is missing");
   const nlohmann::json said = object["crc32c"];
   object.erase("crc32c");
   char digits[9];

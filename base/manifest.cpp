@@ -66,8 +66,7 @@ void say_unchecked(const fs::path& directory) {
   const std::scoped_lock lock(mutex);
   std::error_code unknown;
   if (!said.insert(fs::weakly_canonical(directory, unknown)).second) return;
-  tell("note: '{}' has no {}, which older versions did not write: damage to its files is not noticed\n",
-       directory.string(), kManifestFile);
+  tell("note: '{}' has no {}: damage to its files is not noticed\n", directory.string(), kManifestFile);
 }
 
 }  // namespace

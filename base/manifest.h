@@ -28,8 +28,7 @@ void write_manifest(const std::filesystem::path& directory);
 // Lists these files of a directory, which may have others that people edit. Throws FileError.
 void write_manifest(const std::filesystem::path& directory, std::span<const std::string> names);
 
-// read_file(), and compares with the list of the file's directory. Without a list, as in directories of older versions,
-// it says on standard error, once for each directory, that damage would not be noticed. Throws FileError,
+// read_file(), and compares with the list of the file's directory. Without a list it says on standard error, once for each directory, that damage would not be noticed. Throws FileError,
 // ManifestError.
 std::string read_checked_file(const std::filesystem::path& path);
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/config.h"
-#include "base/finite_range.h"
 #include "base/random.h"
 #include "bench/bench.h"
+#include "cli/finite_range.h"
 #include "mcts/rollout.h"
 #include "mcts/search.h"
 #include "solver/prover.h"

@@ -15,10 +15,10 @@
 
 #include "base/clock.h"
 #include "base/cores.h"
-#include "base/finite_range.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
+#include "cli/finite_range.h"
 #include "data/replay.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "base/finite_range.h"
 #include "base/option_limits.h"
 #include "bench/bench.h"
+#include "cli/finite_range.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/book.h"

@@ -14,11 +14,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/finite_range.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "base/tell.h"
 #include "bench/bench.h"
+#include "cli/finite_range.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"
 #include "store/redis_store.h"

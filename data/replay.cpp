@@ -17,8 +17,8 @@ namespace quarto {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kMagic = "QRSHARD2", kOldMagic = "QRSHARD1";
-constexpr std::size_t kSummed = 24, kHeader = 32, kOldHeader = 24;  // bytes; kSummed: before the checksum
+constexpr std::string_view kMagic = "QRSHARD2";
+constexpr std::size_t kSummed = 24, kHeader = 32;  // bytes; kSummed: before the checksum
 constexpr std::string_view kExtension = ".qrs";
 constexpr int kLevel = 3;
 // Above what an iteration of the most games (limits.games) can give; a damaged header must not ask for all of memory.
@@ -82,16 +82,12 @@ Shard read_shard(const fs::path& path) {
   const auto fail = [&](const std::string& why) {
     return ReplayError(fmt::format("replay shard '{}': {}", path.string(), why));
   };
-  const bool old = bytes.starts_with(kOldMagic);
-  if (!old && !bytes.starts_with(kMagic)) throw fail("not a replay shard of format version 1 or 2");
-  const std::size_t header = old ? kOldHeader : kHeader;
-  if (bytes.size() < header) throw fail(fmt::format("{} bytes is too short for a shard", bytes.size()));
-  if (!old) {
-    std::uint32_t said = 0;
-    std::memcpy(&said, bytes.data() + kSummed, sizeof said);
-    if (said != checksum_of(bytes)) throw fail("damaged: its checksum is wrong");
-  }
-  const std::string_view frame = std::string_view(bytes).substr(header);
+  if (!bytes.starts_with(kMagic)) throw fail("not a replay shard of format version 2");
+  if (bytes.size() < kHeader) throw fail(fmt::format("{} bytes is too short for a shard", bytes.size()));
+  std::uint32_t said = 0;
+  std::memcpy(&said, bytes.data() + kSummed, sizeof said);
+  if (said != checksum_of(bytes)) throw fail("damaged: its checksum is wrong");
+  const std::string_view frame = std::string_view(bytes).substr(kHeader);
   const std::uint64_t count = load_u64(bytes.data() + 8);
   const unsigned long long content = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN || content != count * sizeof(Sample)) {

@@ -10,8 +10,6 @@
 //     4 bytes   zero
 //     the rest  a zstd frame with its content checksum: the samples, 48 bytes each (data/sample.h)
 //
-// Version 1 has neither the CRC nor the zero; it is still read.
-//
 // Not thread-safe.
 #pragma once
 

@@ -11,6 +11,7 @@
 //      "clock": "10+0.1",                                   only of games by the clock (play/clock.h)
 //      "players": ["oneply", "net:a/best@32", ...],
 //      "networks": {"net:a/best@32": "1f3c09aa"},            checksum of the weights
+//      "proofs": {"net:a/best@32": "proof_nodes 0"},         of those with a search (play/player.h)
 //      "pairings": [{"a": "oneply", "b": ..., "results": "WDLL...", "distinct_games": 98, "seconds": 12.5}]}
 //
 // A pairing in which a player failed also has "a_forfeits" or "b_forfeits", a number, and "a_failure" or "b_failure",

@@ -12,7 +12,6 @@ void NetworkConfig::visit(FieldVisitor& v) {
   v.field("rules", rules, "rule set the network is built for");
   v.field("width", width, "channels; 0: the default of the kind", {0, 1024});
   v.field("blocks", blocks, "number of blocks; 0: the default of the kind", {0, 64});
-  v.retired("pair_width");  // used only by the former kind `line`; 0 in the files of all other kinds
   v.field("head_width", head_width, "hidden units of the heads", {1, 1024});
 }
 

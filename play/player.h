@@ -158,13 +158,6 @@ std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  //
 // 11 proof_growth 4", "proof_nodes 0", or "" for a player without a search. For files that a later program may go on
 // with, in which other numbers may be the default.
 std::string proofs_of(const std::string& name, const SearchConfig& search);  // throws PlayerError
-// The default searches of earlier programs, the oldest first. The oldest wrote none of proofs_of() into a match's
-// files, and "proof_nodes 300" alone into a walk's.
-struct FormerSearch {
-  SearchConfig search;
-  bool wrote_squares = true;
-};
-std::vector<FormerSearch> former_searches();
 
 // Throws PlayerError; for networks also what options.load throws, and NetworkMismatch when the network was trained for
 // other rules than options.rules.

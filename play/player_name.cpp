@@ -225,14 +225,4 @@ std::string proofs_of(const std::string& name, const SearchConfig& search) {
                      search.proof_growth);
 }
 
-std::vector<FormerSearch> former_searches() {
-  SearchConfig oldest;
-  oldest.proof_nodes = 300;
-  oldest.proof_squares = 9;
-  oldest.proof_growth = 4;
-  SearchConfig farther_from_the_end = oldest;
-  farther_from_the_end.proof_squares = 11;
-  return {{oldest, false}, {farther_from_the_end, true}};
-}
-
 }  // namespace quarto

@@ -74,7 +74,7 @@ plot::LinePlot group(const Curves& curves, const std::string& prefix, const std:
 
 // Horizontal lines at the baselines' means, from the evaluation.
 void add_baselines(plot::LinePlot& target, const std::optional<json>& evaluation) {
-  if (!evaluation || target.series.empty() || !evaluation->contains("baseline_means")) return;
+  if (!evaluation || target.series.empty()) return;
   double low = 1e300, high = -1e300;
   std::set<std::string> suites;
   for (const plot::Series& s : target.series) {
@@ -193,7 +193,7 @@ std::string checkpoint_named(const json& name) {
 std::string result_section(const ReportInput& input) {
   std::string tiles;
   if (input.evaluation) {
-    for (const json& mean : input.evaluation->value("means", json::array())) {
+    for (const json& mean : input.evaluation->at("means")) {
       const int sims = mean.at("sims").get<int>();
       tiles += html_tile(html_percent(mean.at("agreement").get<double>()),
                          fmt::format("{}, {}", mean.at("suite").get<std::string>(),
@@ -203,7 +203,7 @@ std::string result_section(const ReportInput& input) {
   if (input.exploit) {
     const auto lost = input.exploit->at("losing_lines").get<std::uint64_t>();
     const bool unbeatable = input.exploit->at("unbeatable").get<bool>();
-    const std::string only = input.exploit->value("seat", "both");
+    const std::string only = input.exploit->at("seat");
     tiles += html_tile(unbeatable ? "unbeatable" : std::to_string(lost),
                        unbeatable                                   ? "proven: every line was tried"
                        : !input.exploit->at("complete").get<bool>() ? "losing lines found before the walk was stopped"
@@ -283,12 +283,11 @@ std::string means_table(const json& evaluation, const std::string& suite) {
   std::string out =
       "<div class=\"scroll\"><table><tr><th>player</th><th>mean over all strata</th><th>7 to 13 pieces</th></tr>";
   for (const char* key : {"means", "baseline_means"}) {
-    if (!evaluation.contains(key)) continue;
     const std::string middle_key = std::string(key) + "_7_to_13";
     for (const json& m : evaluation.at(key)) {
       if (m.at("suite") != suite) continue;
       std::string middle = "–";
-      for (const json& other : evaluation.value(middle_key, json::array())) {
+      for (const json& other : evaluation.at(middle_key)) {
         if (other.at("suite") == suite && other.at("sims") == m.at("sims") &&
             other.value("player", "net") == m.value("player", "net")) {
           middle = html_percent(other.at("agreement"));
@@ -397,7 +396,7 @@ std::string rows_table(const std::vector<Row>& rows, const std::vector<Row>& bas
 }
 
 std::string value_head_table(const json& evaluation) {
-  const json list = evaluation.value("value_head", json::array());
+  const json& list = evaluation.at("value_head");
   if (list.empty()) return "";
   std::string out =
       "<h2>Outcome head</h2><p class=\"soft\">Win, draw or loss for the player to act, over all positions of a suite. "
@@ -416,7 +415,7 @@ std::string value_head_table(const json& evaluation) {
 
 std::string evaluation_section(const json& evaluation) {
   const std::vector<Row> rows = rows_of(evaluation.at("rows"));
-  const std::vector<Row> baselines = rows_of(evaluation.value("baselines", json::array()));
+  const std::vector<Row> baselines = rows_of(evaluation.at("baselines"));
   std::vector<std::string> suites;
   for (const Row& r : rows) {
     if (std::find(suites.begin(), suites.end(), r.suite) == suites.end()) suites.push_back(r.suite);

@@ -101,7 +101,7 @@ std::string ladder_picture(const json& players) {
 std::string exploit_section(const json& exploit) {
   const bool complete = exploit.at("complete").get<bool>();
   const auto lost = exploit.at("losing_lines").get<std::uint64_t>();
-  const std::string only = exploit.value("seat", "both");
+  const std::string only = exploit.at("seat");
   std::string verdict;
   if (exploit.at("unbeatable").get<bool>()) {
     verdict = "proven unbeatable: nobody can win a game against it, from either seat";
@@ -121,14 +121,13 @@ std::string exploit_section(const json& exploit) {
       "counted once: <strong>{}</strong>.</p>",
       escape(exploit.at("player").get<std::string>()), escape(verdict));
   // What is inside the player, of which its name may say less.
-  if (const std::string identity = exploit.value("identity", ""); !identity.empty())
-    out += fmt::format("<p>The player in full: <code>{}</code>.</p>", escape(identity));
-  if (exploit.value("depends_on_batch", false)) {
+  out += fmt::format("<p>The player in full: <code>{}</code>.</p>", escape(exploit.at("identity").get<std::string>()));
+  if (exploit.at("depends_on_batch").get<bool>()) {
     out +=
         "<p>This network's numbers depend in the last bit on what is computed together. Where two moves are that close "
         "the player may choose differently elsewhere, and nothing is proven about that.</p>";
   }
-  if (exploit.value("asked_about_one_image", false)) {
+  if (exploit.at("asked_about_one_image").get<bool>()) {
     out +=
         "<p>This holds for the engine asked about one image of each position, and if it chooses the same move every "
         "time.</p>";
@@ -141,7 +140,7 @@ std::string exploit_section(const json& exploit) {
                     seat.at("complete").get<bool>() ? "all" : fmt::format("{} plies", count_of(seat, "whole_plies"))});
   }
   out += html_table({"seat", "positions", "decisions", "losing lines", "walked"}, rows);
-  const Rules rules = parse_rules(exploit.value("rules", "lines"));
+  const Rules rules = parse_rules(exploit.at("rules").get<std::string>());
   for (const json& seat : exploit.at("seats")) {
     if (!seat.contains("shortest")) continue;
     out += fmt::format(

@@ -8,11 +8,11 @@
 
 #include "base/cores.h"
 #include "base/file.h"
-#include "base/finite_range.h"
 #include "base/memory.h"
 #include "base/option_limits.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "cli/finite_range.h"
 #include "play/shipped_networks.h"
 #include "play/think.h"
 #include "serve/host.h"

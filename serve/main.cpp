@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/tell.h"
-#include "base/whole_numbers.h"
+#include "cli/whole_numbers.h"
 #include "light/load.h"
 #include "serve/command.h"
 

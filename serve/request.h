@@ -1,5 +1,5 @@
 // serve: the HTTP server
-// Uses: base, env, solver, mcts, light, play.
+// Uses: base, env, solver, mcts, light, play, cli.
 // Promises: Every request gets a reply, or its connection is closed. No request makes the server compute, wait or
 // store more than the configured limits. The answers are those of the other parts for the same network and the same
 // limits.

@@ -30,7 +30,7 @@ CollectorState collector_state(const nlohmann::json& json) {
   }
   for (const auto& [version, checksum] : json.at("weights").get<std::vector<std::pair<std::uint64_t, std::uint32_t>>>())
     state.weights[version] = checksum;
-  state.upto = json.value("upto", std::uint64_t{0});  // missing in older states
+  json.at("upto").get_to(state.upto);
   return state;
 }
 

@@ -102,8 +102,7 @@ void RunConfig::visit(FieldVisitor& v) {
   v.section("replay", "the replay buffer", [&] { replay.visit(v); });
   v.section("learner", "training of the network", [&] { learner.visit(v); });
   v.section("labels", "which labels quartozero distill draws", [&] { labels.visit(v); });
-  v.section(
-      "limits", "length of the run and of its iterations", [&] { limits.visit(v); }, "run");
+  v.section("limits", "length of the run and of its iterations", [&] { limits.visit(v); });
   v.section("evaluation", "measurements during the run; training does not use them", [&] { evaluation.visit(v); });
 }
 

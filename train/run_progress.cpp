@@ -9,7 +9,7 @@
 
 namespace quarto {
 namespace {
-constexpr int kStateVersion = 2;  // 2: the optimizer's state is one tensor
+constexpr int kStateVersion = 2;
 }  // namespace
 
 nlohmann::json to_json(const RunProgress& p) {
@@ -57,8 +57,8 @@ RunProgress progress_from(const std::filesystem::path& path) {
   refuse_distill(json, path);
   if (json.value("format", nlohmann::json()) != kStateVersion) {
     throw RunError(
-        fmt::format("'{}' is of format version {}, and this program continues version {}: finish the run with "
-                    "the version that began it, or start a new one; its best/ weights can be used as they are",
+        fmt::format("'{}' is of format version {}, and this program continues version {}: start a new run, which "
+                    "can begin with its best/ weights",
                     path.string(), json.value("format", nlohmann::json()).dump(), kStateVersion));
   }
   try {
@@ -70,11 +70,10 @@ RunProgress progress_from(const std::filesystem::path& path) {
     json.at("first_shard").get_to(p.first_shard);
     p.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
     p.agreement = json.at("agreement");
-    // Missing in older states.
-    p.loss = json.value("loss", 0.0);
-    p.best_iteration = json.value("best_iteration", std::uint64_t{0});
-    p.agreement_iteration = json.value("agreement_iteration", std::uint64_t{0});
-    p.finished = json.value("finished", true);
+    json.at("loss").get_to(p.loss);
+    json.at("best_iteration").get_to(p.best_iteration);
+    json.at("agreement_iteration").get_to(p.agreement_iteration);
+    json.at("finished").get_to(p.finished);
     p.next_game = json.value("next_game", std::uint64_t{0});
     if (json.contains("store")) p.store = collector_state(json.at("store"));
     return p;

@@ -42,10 +42,9 @@ nlohmann::json json_of(const std::vector<LabelFile>& files) {
   return json;
 }
 
-// With others the samples would be others. A file may have another name now. Checkpoints of older versions do not say.
+// With others the samples would be others. A file may have another name now.
 void require_same_labels(const nlohmann::json& state, const std::vector<LabelFile>& files, const fs::path& dir) {
-  if (!state.contains("labels")) return;
-  const nlohmann::json& saved = state.at("labels");
+  const nlohmann::json saved = state.value("labels", nlohmann::json());
   const auto same = [](const nlohmann::json& known, const nlohmann::json& now) {
     return known.is_object() && known.value("labels", nlohmann::json()) == now.at("labels") &&
            known.value("crc32c", nlohmann::json()) == now.at("crc32c");
@@ -99,7 +98,7 @@ State load(Learner& learner, const RunConfig& config, const fs::path& dir, const
   try {
     json.at("iteration").get_to(state.iteration);
     json.at("seconds").get_to(state.seconds);
-    state.loss = json.value("loss", 0.0);
+    json.at("loss").get_to(state.loss);
     state.draw = Rng::from_state(json.at("draw_state").get<Rng::State>());
   } catch (const std::exception& e) {
     throw RunError(fmt::format("'{}': {}; the checkpoint is damaged", (dir / "state.json").string(), e.what()) +

@@ -23,7 +23,6 @@ struct Inner {
   void visit(FieldVisitor& v) {
     v.field("rate", rate, "a rate", {0, 1});
     v.field("kind", kind, "which");
-    v.retired("depth");
   }
 };
 struct Outer {
@@ -37,8 +36,7 @@ struct Outer {
     v.field("seed", seed, "for everything random");
     v.field("noise", noise, "at the root");
     v.field("name", name, "anything");
-    v.section(
-        "learner", "the learner", [&] { learner.visit(v); }, "trainer");
+    v.section("learner", "the learner", [&] { learner.visit(v); });
   }
 };
 
@@ -210,37 +208,18 @@ TEST(Config, AnEnumerationIsWrittenByItsNames) {
   EXPECT_EQ(value_named<Kind>("adam"), std::nullopt);
 }
 
-TEST(Config, ASectionIsReadByItsFormerNameAndWrittenByItsOwn) {
-  Outer outer;
-  config::load_yaml("trainer:\n  rate: 0.25\n", "a.yaml", config::visitor_of(outer));
-  EXPECT_EQ(outer.learner.rate, 0.25);
-  config::set("trainer.rate=0.125", config::visitor_of(outer));
-  EXPECT_EQ(outer.learner.rate, 0.125);
-  EXPECT_THAT(config::to_yaml(outer), testing::Not(HasSubstr("trainer")));
-  EXPECT_EQ(error_of("trainer:\n  rat: 1\n"), "a.yaml:2: unknown key 'learner.rat' (did you mean 'learner.rate'?)");
-  EXPECT_EQ(error_of("trainer:\n  rate: 1\nlearner:\n  rate: 0\n"),
-            "a.yaml:4: 'learner.rate' appears twice (first at a.yaml:2)");
-}
-
-TEST(Config, ASectionWithinAnotherHasItsFormerNameThere) {
+TEST(Config, ASectionWithinAnotherIsNamedByBoth) {
   struct Whole {
     Outer outer;
     void visit(FieldVisitor& v) {
       v.section("run", "a run", [&] { outer.visit(v); });
     }
   } whole;
-  config::load_yaml("run:\n  trainer:\n    rate: 0.25\n", "a.yaml", config::visitor_of(whole));
+  config::load_yaml("run:\n  learner:\n    rate: 0.25\n", "a.yaml", config::visitor_of(whole));
   EXPECT_EQ(whole.outer.learner.rate, 0.25);
-  config::set("run.trainer.rate=0.125", config::visitor_of(whole));
+  config::set("run.learner.rate=0.125", config::visitor_of(whole));
   EXPECT_EQ(whole.outer.learner.rate, 0.125);
-  EXPECT_THROW(config::set("trainer.rate=0.5", config::visitor_of(whole)), ConfigError);
-}
-
-TEST(Config, ARetiredKeyIsReadAndIgnored) {
-  EXPECT_EQ(error_of("learner:\n  depth: 3\n"), "no error");
-  Outer outer;
-  config::set("trainer.depth=3", config::visitor_of(outer));
-  EXPECT_THAT(config::to_yaml(outer), testing::Not(HasSubstr("depth")));
+  EXPECT_THROW(config::set("learner.rate=0.5", config::visitor_of(whole)), ConfigError);
 }
 
 TEST(Nearest, PrefersTheClosestAndGivesUpWhenNothingIsNear) {

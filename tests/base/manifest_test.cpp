@@ -162,17 +162,17 @@ TEST(Manifest, AFileThatNeedNotBeListedIsComparedIfItIs) {
   EXPECT_NO_THROW(require_as_listed(dir / "alone"));
 }
 
-TEST(Manifest, OlderDirectoriesAreReadWithANote) {
+TEST(Manifest, ADirectoryWithoutAListIsReadWithANote) {
   const TemporaryDirectory dir;
-  fs::create_directory(dir / "old");
-  write_file_atomic(dir / "old/weights", "x");
+  fs::create_directory(dir / "copied");
+  write_file_atomic(dir / "copied/weights", "x");
   testing::internal::CaptureStderr();
-  EXPECT_EQ(read_checked_file(dir / "old/weights"), "x");
-  EXPECT_EQ(read_checked_file(dir / "old/weights"), "x");
+  EXPECT_EQ(read_checked_file(dir / "copied/weights"), "x");
+  EXPECT_EQ(read_checked_file(dir / "copied/weights"), "x");
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(said, testing::HasSubstr("older versions"));
+  EXPECT_THAT(said, testing::HasSubstr("has no checksums.txt"));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
-  EXPECT_FALSE(matches_manifest(dir / "old"));
+  EXPECT_FALSE(matches_manifest(dir / "copied"));
 }
 
 TEST(Manifest, ADirectoryIsRestoredAfterACrash) {
@@ -201,7 +201,7 @@ TEST(Manifest, AWholeDirectoryIsNeverExchangedForAnOlderOne) {
   write_checkpoint(dir / "c", "new");
   restore_directory(dir / "c");
   EXPECT_EQ(read_checked_file(dir / "c/weights"), "new");
-  // A copy that somebody made of a checkpoint of an older version, and one that is damaged itself.
+  // A copy that somebody made of a checkpoint's files, and one that is damaged itself.
   for (const char* list : {"c/checksums.txt", "c.old/checksums.txt"}) fs::remove(dir / list);
   restore_directory(dir / "c");
   EXPECT_EQ(read_file(dir / "c/weights"), "new");

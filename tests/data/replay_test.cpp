@@ -121,16 +121,15 @@ TEST(Shard, AFaultySampleIsNoticed) {
   }
 }
 
-TEST(Shard, FilesOfVersionOneAreStillRead) {
+TEST(Shard, FilesOfAnotherVersionAreRefused) {
   const TemporaryDirectory dir;
   Rng rng(6);
-  Shard shard = random_shard(50, rng);
-  write_shard(dir / "a.qrs", shard);
-  std::string bytes = read_file(dir / "a.qrs");
-  bytes.replace(0, 8, "QRSHARD1").erase(24, 8);
-  write_file_atomic(dir / "old.qrs", bytes);
-  EXPECT_EQ(read_shard(dir / "old.qrs").samples, shard.samples);
-  EXPECT_EQ(read_shard(dir / "old.qrs").games, shard.games);
+  write_shard(dir / "a.qrs", random_shard(50, rng));
+  for (const char* magic : {"QRSHARD1", "QRSHARD3"}) {
+    write_file_atomic(dir / "other.qrs", read_file(dir / "a.qrs").replace(0, 8, magic));
+    EXPECT_THAT([&] { read_shard(dir / "other.qrs"); },
+                testing::ThrowsMessage<ReplayError>(testing::HasSubstr("not a replay shard of format version 2")));
+  }
 }
 
 TEST(Shard, ReadsBackWhatWasWritten) {

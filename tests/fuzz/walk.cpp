@@ -1,6 +1,5 @@
 // A walk on disk: its state as it is, and changes to a good state with a right checksum; behind a line with a NUL, the
-// positions of its first ply. A state of the older version, which has no checksum, is gone on with: only then is it
-// read.
+// positions of its first ply.
 #include <unistd.h>
 
 #include "base/checksum.h"
@@ -15,11 +14,11 @@ namespace {
 using namespace quarto;
 namespace fs = std::filesystem;
 
-void read(const ExploitOptions& options, bool only_looking = true) {
+void read(const ExploitOptions& options) {
   try {
     WalkState state;
     WalkStores stores = walk_stores(options);
-    if (!read_walk(options, 0, state, stores, only_looking)) return;
+    if (!read_walk(options, 0, state, stores, true)) return;
     fuzz::require(state.seat >= 0 && state.seat <= 2 && state.ply >= 0 && state.ply <= kLastPly);
     for (const WalkEntry& e : entries_of(stores[0], 0, 0)) fuzz::require(representative(e.key).ply() == 0);
   } catch (const ExploitError&) {
@@ -53,7 +52,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   write_file_atomic(options.directory / "state.json", std::string(state));
   write_file_atomic(seat_directory(options, 0) / "ply00-00", positions);
   read(options);
-  if (state.find("crc32c") == state.npos) read(options, false);
 
   nlohmann::json changed = good;
   const nlohmann::json patch = json_or_null(state);

@@ -38,6 +38,11 @@ class ReportTest : public testing::Test {
 // What `exploit --json` and `rate --json` write.
 json some_walk(const std::string& player) {
   return {{"player", player},
+          {"identity", player + " proof_nodes 0"},
+          {"rules", "lines"},
+          {"seat", "both"},
+          {"depends_on_batch", false},
+          {"asked_about_one_image", false},
           {"complete", false},
           {"losing_lines", 7},
           {"unbeatable", false},
@@ -47,6 +52,13 @@ json some_walk(const std::string& player) {
                                   {"losing_lines", 7},
                                   {"complete", false},
                                   {"whole_plies", 33}}})}};
+}
+// What `eval --json` writes, with these rows.
+json some_evaluation(const std::string& checkpoint, const json& rows = json::array()) {
+  json evaluation = to_json(AgreementReport());
+  evaluation["checkpoint"] = checkpoint;
+  evaluation["rows"] = rows;
+  return evaluation;
 }
 json some_ladder(const std::string& player) {
   return {{"games", 20},
@@ -100,8 +112,17 @@ TEST_F(ReportTest, AnEmptyRunStillMakesAPage) {
 
 TEST_F(ReportTest, AnEvaluationOfTheWrongShapeIsAnError) {
   write_file_atomic(run_ / "metrics.jsonl", "");
-  write_file_atomic(run_ / "eval.json", "{\"rows\": [{\"suite\": 3}]}");
-  EXPECT_THROW(render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"})), ReportError);
+  const auto page = [&](const json& evaluation) {
+    write_file_atomic(run_ / "eval.json", evaluation.dump());
+    return render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"}));
+  };
+  EXPECT_THAT(page(some_evaluation("a")), HasSubstr("</html>"));
+  EXPECT_THROW(page(some_evaluation("a", json::array({{{"suite", 3}}}))), ReportError);
+  for (const char* key : {"means", "baselines", "value_head"}) {
+    json evaluation = some_evaluation("a");
+    evaluation.erase(key);
+    EXPECT_THAT([&] { page(evaluation); }, testing::ThrowsMessage<ReportError>(HasSubstr(key)));
+  }
   write_file_atomic(run_ / "eval.json", "[]");
   EXPECT_THROW(read_report_input(run_, {.evaluation = run_ / "eval.json"}), ReportError);
 }
@@ -141,7 +162,7 @@ TEST_F(ReportTest, StrataThatDoNotExistAreRefused) {
   const auto page = [&](int pieces, const char* phase) {
     const json row = {{"suite", "deep"}, {"phase", phase},   {"sims", 0},  {"pieces", pieces},
                       {"positions", 10}, {"agreement", 0.5}, {"low", 0.4}, {"high", 0.6}};
-    write_file_atomic(run_ / "eval.json", json{{"rows", json::array({row})}}.dump());
+    write_file_atomic(run_ / "eval.json", some_evaluation("a", json::array({row})).dump());
     return render_report(read_report_input(run_, {.evaluation = run_ / "eval.json"}));
   };
   EXPECT_THAT(page(16, "give"), HasSubstr("Suite deep"));
@@ -187,7 +208,7 @@ TEST(Plot, LongAndBrokenSeriesAreDrawn) {
 
 TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
   write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1, \"loss\": 2.0}\n");
-  write_file_atomic(run_ / "eval.json", R"({"rows": [], "checkpoint": "a/best"})");
+  write_file_atomic(run_ / "eval.json", some_evaluation("a/best").dump());
   json exploit = some_walk("net:a/best");
   exploit["complete"] = exploit["seats"][0]["complete"] = true;
   exploit["seats"][0]["shortest"] = "0 a1 <b>";
@@ -224,7 +245,7 @@ TEST_F(ReportTest, ShowsExploitabilityAndTheLadderOfTheSameCheckpoint) {
                     HasSubstr("all lines in which it places first"), Not(HasSubstr("gives first"))));
   // Of other checkpoints.
   for (const char* other : {"b/best", "a/bes", "best"}) {
-    write_file_atomic(run_ / "eval.json", json{{"rows", json::array()}, {"checkpoint", other}}.dump());
+    write_file_atomic(run_ / "eval.json", some_evaluation(other).dump());
     html = page();
     EXPECT_THAT(html, AllOf(Not(HasSubstr("Exploitability")), Not(HasSubstr("The ladder")))) << other;
   }

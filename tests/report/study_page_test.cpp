@@ -10,6 +10,7 @@
 #include "base/json_library.h"
 #include "data/suites.h"
 #include "env/notation.h"
+#include "eval/agreement.h"
 #include "eval/study.h"
 #include "report/board_picture.h"
 #include "report/report.h"
@@ -129,12 +130,18 @@ TEST(StudyPage, AStudyOfTheWrongShapeIsAnError) {
   EXPECT_THROW(study_section({{"value_rules", 1}}), ReportError);
 }
 
+std::string evaluation_of(const std::string& checkpoint) {
+  json evaluation = to_json(AgreementReport());
+  evaluation["checkpoint"] = checkpoint;
+  return evaluation.dump();
+}
+
 TEST(StudyPage, AReportTakesTheStudyOfItsCheckpoint) {
   const TemporaryDirectory dir;
   json study = small_study();
   study["checkpoint"] = "one";
   write_file_atomic(dir.path() / "metrics.jsonl", "");
-  write_file_atomic(dir.path() / "eval.json", R"({"rows": [], "checkpoint": "one"})");
+  write_file_atomic(dir.path() / "eval.json", evaluation_of("one"));
   const auto report = [&](const std::optional<std::filesystem::path>& named = std::nullopt) {
     return render_report(read_report_input(dir.path(), {.evaluation = dir.path() / "eval.json", .study = named}));
   };
@@ -142,7 +149,7 @@ TEST(StudyPage, AReportTakesTheStudyOfItsCheckpoint) {
   write_file_atomic(dir.path() / "study.json", study.dump());
   EXPECT_THAT(report(), HasSubstr("The hardest positions"));
   // Of another checkpoint: only when it is asked for.
-  write_file_atomic(dir.path() / "eval.json", R"({"rows": [], "checkpoint": "two"})");
+  write_file_atomic(dir.path() / "eval.json", evaluation_of("two"));
   EXPECT_THAT(report(), Not(HasSubstr("The hardest positions")));
   EXPECT_THAT(report(dir.path() / "study.json"), HasSubstr("The hardest positions"));
   write_file_atomic(dir.path() / "study.json", "[]");

@@ -11,9 +11,7 @@ namespace quarto {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 const fs::path kPresets = fs::path(QUARTOZERO_SOURCE_DIR) / "configs";
 
@@ -96,16 +94,6 @@ TEST(RunConfig, AZeroRunHasNoOracle) {
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"track=distilled"}).search.oracle_squares, 6);
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"search.oracle_squares=0"}).track, Track::zero);
   EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {"track=distiled"}); }), HasSubstr("'distilled'"));
-}
-
-TEST(RunConfig, AFileWrittenBeforeTheLimitsHadTheirNameIsRead) {
-  const TemporaryDirectory dir;
-  write_file_atomic(dir / "a.yaml", "run:\n  iterations: 3\n  mode: concurrent\nnetwork:\n  pair_width: 0\n");
-  const RunConfig config = load_run_config(dir / "a.yaml", {"run.minutes=5"});
-  EXPECT_EQ(config.limits.iterations, 3);
-  EXPECT_EQ(config.limits.minutes, 5);
-  EXPECT_EQ(config.limits.mode, RunMode::concurrent);
-  EXPECT_THAT(config::to_yaml(config), AllOf(HasSubstr("limits:\n  iterations: 3 "), Not(HasSubstr("run:\n"))));
 }
 
 TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {

@@ -258,15 +258,6 @@ TEST(Distill, ARunGoesOnWithItsOwnLabelsWhateverTheyAreCalled) {
   fs::rename(dir / "moved.labels", dir / "moved\xFF.labels");
   o.labels = {dir / "some.labels", dir / "moved\xFF.labels"};
   EXPECT_EQ(distill(config, o).iterations, 2U);
-  // A checkpoint of an older version does not say what it has learned from.
-  const fs::path file = dir / "run/checkpoint/state.json";
-  auto state = nlohmann::json::parse(read_file(file));
-  state.erase("labels");
-  write_file_atomic(file, state.dump());
-  write_manifest(dir / "run/checkpoint");
-  config.limits.iterations = 3;
-  o.labels = {dir / "some.labels"};
-  EXPECT_EQ(distill(config, o).iterations, 3U);
 }
 
 // With one thread and a limit in iterations.

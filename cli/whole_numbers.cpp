@@ -1,8 +1,5 @@
-// Whole numbers as options of the command line. CLI11 reads "010" as 8 and "0x10" as 16, passes over "+" and blanks in
-// front, makes the largest number of what is too large, and of "-1" where only numbers from 0 on are taken.
-#pragma once
+#include "cli/whole_numbers.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -12,6 +9,7 @@
 #include <type_traits>
 
 namespace quarto {
+namespace {
 
 // What is wrong with it; "" if it is decimal and fits, or no number at all, which CLI11 says.
 template <class Number>
@@ -29,8 +27,9 @@ std::string fault_of_whole_number(std::string_view text) {
   return "";
 }
 
-// For every option of the program with whole numbers, after all have been added.
-inline void require_whole_numbers(CLI::App& app) {
+}  // namespace
+
+void require_whole_numbers(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();  // also "N:INT in [1 - 64]"
     if (type.find("UINT") != type.npos) {
