@@ -183,12 +183,6 @@ TEST(Http, PagesCannotBeLeft) {
   }
 }
 
-TEST(Http, ATargetInAbsoluteFormIsRefused) {
-  Served served;
-  for (const char* target : {"http://localhost/health", "http://localhost", "*", "localhost:80", "health"})
-    EXPECT_EQ(ask(served.port(), http_get(target)).status, 400) << target;
-}
-
 TEST(Http, KeptConnectionsSayForHowLong) {
   HttpOptions http;
   http.requests = 3;

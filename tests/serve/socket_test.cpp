@@ -85,6 +85,30 @@ TEST(Head, APathIsPercentDecodedOnceAndAQueryIsNot) {
   }
 }
 
+// As a proxy sends them (RFC 9112, 3.2.2). The URI's host is checked, not the header's.
+TEST(Head, ATargetMayBeAUri) {
+  ServiceOptions options = small_options();
+  options.hosts = {"localhost"};
+  Served served(some_networks(), options);
+  const auto status = [&](const std::string& target, const std::string& host) {
+    return status_of(served, "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  };
+  for (const char* target : {"http://localhost/health", "HTTP://LOCALHOST:80/health", "http://localhost./%68ealth"}) {
+    EXPECT_EQ(status(target, "localhost"), 200) << target;
+    EXPECT_EQ(status(target, "evil.example"), 200) << target;
+  }
+  EXPECT_EQ(status("http://evil.example/health", "localhost"), 403);
+  EXPECT_EQ(status("http://localhost/nowhere", "localhost"), 404);
+  for (const char* target : {"http://localhost", "http://localhost?x"})
+    EXPECT_EQ(status(target, "localhost"), 200) << target << ": the path is /";
+  for (const char* target : {"http://", "http:///health", "http://me@localhost/health", "http:/health", "http:health",
+                             "https://localhost/health", "ftp://localhost/health", "//localhost:80#x", "localhost:80",
+                             "*", "health", "http://localhost/%zz", "http://localhost/#x"}) {
+    EXPECT_EQ(status(target, "localhost"), 400) << target;
+  }
+  EXPECT_EQ(status_of(served, "GET http://localhost/health HTTP/1.1\r\n\r\n"), 400) << "the header must be there";
+}
+
 TEST(Head, WhatIsWrongHasItsNumber) {
   Served served;
   const std::string get = "GET /health HTTP/1.1", post = "POST /api/v1/play HTTP/1.1";
@@ -139,6 +163,25 @@ TEST(Connection, RequestsAreReadOneByOneHoweverTheyCome) {
   }
 }
 
+// RFC 9112, 2.2. They are no request: they do not keep a connection.
+TEST(Connection, EmptyLinesBeforeARequestAreIgnored) {
+  Served served;
+  Client client(served.port());
+  client.send("\r\n" + http_post("/api/v1/play", "{\"game\": \"0 a1\"}") + "\r\n" + http_get("/health") +
+              "\r\n\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 200);
+  EXPECT_EQ(client.receive().status, 200);
+  client.send("\r");
+  client.send("\n" + http_get("/nowhere"));
+  EXPECT_EQ(client.receive().status, 404);
+  HttpOptions http;
+  http.limits.idle = milliseconds(50);
+  Served soon(some_networks(), small_options(), http);
+  Client nothing(soon.port());
+  nothing.send("\r\n");
+  EXPECT_TRUE(nothing.at_end());
+}
+
 TEST(Connection, TheEndBetweenRequestsIsNoneAndWithinOneAnError) {
   Served served;
   const std::string head = "POST /api/v1/play HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n";
@@ -159,6 +202,7 @@ TEST(Connection, WhoseBodyIsThereIsNotToldToGoOn) {
   EXPECT_EQ(client.line(), "HTTP/1.1 200 OK");
 }
 
+// One that has sent more meanwhile, which nobody reads, is gone too.
 TEST(Connection, AClientIsGoneWhenItHasEndedItsSide) {
   Served served;
   const auto cancelled = [&] {
@@ -166,12 +210,16 @@ TEST(Connection, AClientIsGoneWhenItHasEndedItsSide) {
   };
   const std::string endless =
       http_post("/api/v1/move", "{\"game\": \"\", \"network\": \"other\", \"simulations\": 2000}");
-  Client client(served.port());
-  client.send(endless);
-  wait_until([&] { return served.service.jobs().running() == 1; });
-  client.send_no_more();
-  EXPECT_EQ(client.receive().status, 503);
-  wait_until([&] { return cancelled() == 1; });
+  for (const std::string& more : {std::string(), http_get("/health")}) {
+    const double before = cancelled();
+    Client client(served.port());
+    client.send(endless);
+    wait_until([&] { return served.service.jobs().running() == 1; });
+    client.send(more);
+    client.send_no_more();
+    EXPECT_EQ(client.receive().status, 503);
+    wait_until([&] { return cancelled() == before + 1; });
+  }
 }
 
 // Clients that were refused and neither leave nor read.
