@@ -47,8 +47,9 @@ void Connection::limit(milliseconds time) {
   deadline_ = since_ + time;
 }
 
-// One timer looks at everything, again and again: setting one for each limit would take longer than a short request. And
-// what has just been done cannot be cancelled any more, but what follows it can, at the next look.
+// One timer looks at everything, again and again: setting one for each limit would take longer than a short request. An
+// operation that is over is cancelled, so that its handler can say so; if nothing came of that until the next look, the
+// connection ends.
 void Connection::watch() {
   timer_.expires_after(kSlice);
   timer_.async_wait([self = shared_from_this()](Error) {
@@ -57,6 +58,7 @@ void Connection::watch() {
       if (self->state_ == State::streaming) {
         self->stream();
       } else {
+        if (self->over_) return self->end();
         const auto now = Clock::now();
         self->over_ = now >= self->deadline_ || (self->state_ != State::reply && self->host_.stopping()) ||
                       (self->state_ == State::idle && self->host_.full() && now - self->since_ > kPatience);

@@ -160,12 +160,22 @@ struct HttpServer::Impl final : ConnectionHost {
   bool add_thread() {
     const std::lock_guard lock(mutex);
     try {
-      threads.emplace_back([this] { io.run(); });
+      threads.emplace_back([this] { work(); });
     } catch (const std::exception&) {
       return false;
     }
     ++started;
     return true;
+  }
+
+  void work() noexcept {
+    while (true) {
+      try {
+        io.run();
+        return;
+      } catch (const std::exception&) {  // no memory for an operation; its connection is ended when its time is over
+      }
+    }
   }
 
   void stop() {
