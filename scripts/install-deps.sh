@@ -8,6 +8,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build                     # compiler and build
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+  libboost-dev                              # headers of the HTTP server
   libzstd-dev                               # replay shards
   libhiredis-dev redis-server redis-tools   # self-play on many machines, and its tests
   libonnx-dev libprotobuf-dev protobuf-compiler   # model export

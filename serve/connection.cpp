@@ -1,178 +1,214 @@
 #include "serve/connection.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <new>
-#include <vector>
+#include <boost/asio/write.hpp>
+
+#include "serve/head.h"
 
 namespace quarto::serve {
 namespace {
 
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
 using std::chrono::milliseconds;
-constexpr milliseconds kSlice{100};  // between two calls of give_up()
+
+constexpr milliseconds kSlice{100};      // between two looks at the time, at the host and at a stream
+constexpr milliseconds kPatience{1000};  // a full server's, with a connection that is idle or streams
 constexpr milliseconds kLinger{1000};
-
-milliseconds until(std::chrono::steady_clock::time_point deadline) {
-  return std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
-}
-
-// Of a call that failed: nothing is wrong, it would have had to wait.
-bool would_wait(int error) {
-  static_assert(EAGAIN == EWOULDBLOCK);
-  return error == EAGAIN || error == EINTR;
-}
-
-// True: the socket is ready, or has an error or an end of file to report.
-bool wait_for(int socket, short events, milliseconds time) {
-  pollfd p{socket, events, 0};
-  return ::poll(&p, 1, static_cast<int>(std::max<std::int64_t>(time.count(), 0))) > 0;
-}
 
 }  // namespace
 
-Connection::Connection(int socket, ConnectionLimits limits, std::function<bool(milliseconds)> give_up)
-    : socket_(socket), limits_(limits), give_up_(std::move(give_up)) {}
+Connection::Connection(ConnectionHost& host, Socket socket, const HttpOptions& options,
+                       std::shared_ptr<const void> place, std::shared_ptr<const void> alive)
+    : host_(host),
+      alive_(std::move(alive)),
+      place_(std::move(place)),
+      socket_(std::move(socket)),
+      timer_(socket_.get_executor()),
+      options_(options),
+      requests_left_(options.requests) {}
 
-bool Connection::receive(Clock::time_point deadline) {
-  std::array<char, 8192> buffer;
-  bool give_up = false;
-  while (!ended_) {
-    const ssize_t n = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (n > 0) {
-      received_.append(buffer.data(), static_cast<std::size_t>(n));
-      return true;
-    }
-    if (n == 0 || !would_wait(errno)) {
-      ended_ = true;
-      break;
-    }
-    const milliseconds left = until(deadline);
-    if (give_up || left.count() <= 0) break;
-    wait_for(socket_, POLLIN, std::min(left, kSlice));
-    give_up = give_up_(in_request_ ? milliseconds(0) : limits_.idle - left);
-    // Between requests the loop reads once more: a request that has begun meanwhile is answered.
-    if (give_up && in_request_) break;
+// For every handler. Without memory for an operation the connection ends: none may go on without its limit of time.
+template <class Work>
+void Connection::guard(Work work) noexcept {
+  try {
+    work();
+  } catch (const std::exception&) {
+    end();
   }
-  return false;
 }
 
-std::optional<WholeRequest> Connection::next() {
-  in_request_ = false;
-  if (received_.empty() && !receive(Clock::now() + limits_.idle)) return std::nullopt;
-  in_request_ = true;
-
-  const auto deadline = Clock::now() + limits_.request;
-  const auto more = [&](const char* what) {
-    if (receive(deadline)) return;
-    if (ended_) throw RequestError(400, "bad_request", std::string("the connection ended within ") + what);
-    throw RequestError(408, "timeout", std::string("waited too long for the rest of ") + what);
-  };
-  std::size_t end;
-  std::size_t looked_at = 0;
-  while ((end = received_.find("\r\n\r\n", looked_at)) == std::string::npos) {
-    if (received_.size() > kMostHeadBytes) break;
-    looked_at = received_.size() < 3 ? 0 : received_.size() - 3;
-    more("the request's head");
-  }
-  if (end == std::string::npos || end + 4 > kMostHeadBytes) {
-    // A first line without an end counts as a target that is too long.
-    if (received_.find("\r\n") > kMostTargetBytes + 32)
-      throw RequestError(414, "uri_too_long", "the request's first line is too long");
-    throw RequestError(431, "headers_too_large",
-                       "the headers have more than " + std::to_string(kMostHeadBytes) + " bytes");
-  }
-  WholeRequest request{parse_head(std::string_view(received_).substr(0, end + 4), limits_.body_bytes), ""};
-  received_.erase(0, end + 4);
-  const std::size_t length = request.head.body_bytes;
-  if (length > received_.size() && request.head.expects_continue) send("HTTP/1.1 100 Continue\r\n\r\n");
-  while (received_.size() < length) more("the request's body");
-  request.body = received_.substr(0, length);
-  received_.erase(0, length);
-  return request;
+// Of what is begun next. Beast's own limits of time close the socket, so that no error could be sent after them.
+void Connection::limit(milliseconds time) {
+  over_ = false;
+  since_ = Clock::now();
+  deadline_ = since_ + time;
 }
 
-bool Connection::send(std::string_view bytes) {
-  const auto deadline = Clock::now() + limits_.reply;
-  while (!bytes.empty()) {
-    const ssize_t n = ::send(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (n > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-      continue;
-    }
-    if (n < 0 && !would_wait(errno)) return false;
-    const milliseconds left = until(deadline);
-    if (left.count() <= 0) return false;
-    wait_for(socket_, POLLOUT, left);
-  }
-  return true;
+// One timer looks at everything, again and again: setting one for each limit would take longer than a short request. An
+// operation that is over is cancelled, so that its handler can say so; if nothing came of that until the next look, the
+// connection ends.
+void Connection::watch() {
+  timer_.expires_after(kSlice);
+  timer_.async_wait([self = shared_from_this()](Error) {
+    self->guard([&] {
+      if (!self->socket_.is_open()) return;
+      if (self->state_ == State::streaming) {
+        self->stream();
+      } else {
+        if (self->over_) return self->end();
+        const auto now = Clock::now();
+        self->over_ = now >= self->deadline_ || (self->state_ != State::reply && self->host_.stopping()) ||
+                      (self->state_ == State::idle && self->host_.full() && now - self->since_ > kPatience);
+        Error ignored;
+        if (self->over_) self->socket_.cancel(ignored);
+      }
+      self->watch();
+    });
+  });
 }
 
-bool Connection::client_gone() const {
-  char c;
-  const ssize_t n = ::recv(socket_, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-  return n == 0 || (n < 0 && !would_wait(errno));
+void Connection::next() {
+  request_.reset();
+  parser_.emplace();
+  parser_->eager(true);
+  parser_->header_limit(kMostHeadBytes);
+  parser_->body_limit(options_.limits.body_bytes);
+  state_ = State::idle;
+  limit(options_.limits.idle);
+  received();
 }
 
-bool Connection::pause(milliseconds time) const {
-  // Not POLLIN: bytes that nobody reads would end every wait at once.
-  return !wait_for(socket_, POLLRDHUP, time);
+void Connection::receive() {
+  socket_.async_read_some(asio::buffer(piece_), [self = shared_from_this()](Error, std::size_t n) {
+    self->guard([&] {
+      self->received_.append(self->piece_.data(), n);
+      if (n > 0 && (!self->over_ || self->state_ == State::idle)) {
+        self->received();
+      } else if (self->state_ == State::idle) {
+        self->close();
+      } else if (self->over_) {
+        self->refuse({408, "timeout", "waited too long for the rest of the request"});
+      } else {
+        self->refuse({400, "bad_request", "the connection ended within the request"});
+      }
+    });
+  });
 }
 
-Closer::Closer() {
-  thread_ = std::thread([this] { run(); });
-}
-
-Closer::~Closer() {
-  stopped_ = true;
-  wake_.notify();
-  thread_.join();
-  for (const Leaving& l : leaving_) ::close(l.socket);
-}
-
-void Closer::close(int socket, std::string_view reply) noexcept {
-  if (!reply.empty()) [[maybe_unused]]
-    const ssize_t n = ::send(socket, reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  ::shutdown(socket, SHUT_WR);
-  const std::lock_guard lock(mutex_);
-  if (leaving_.size() >= kMost) {  // the oldest one may lose its reply
-    ::close(leaving_.front().socket);
-    leaving_.pop_front();
+void Connection::received() {
+  if (state_ == State::idle) {
+    // Empty lines before a request are ignored (RFC 9112, 2.2).
+    received_.erase(0, received_.find_first_not_of("\r\n"));
+    if (received_.empty()) return over_ ? close() : receive();
+    state_ = State::request;
+    limit(options_.limits.request);
   }
   try {
-    leaving_.push_back({socket, Clock::now() + kLinger});
-  } catch (const std::bad_alloc&) {
-    ::close(socket);
+    Error error;
+    while (!error && !received_.empty() && !parser_->is_done()) {
+      const std::size_t n = parser_->put(asio::buffer(received_), error);
+      if (error && error != http::error::need_more) throw parser_error(error, parser_->get(), received_);
+      received_.erase(0, n);
+      if (parser_->is_header_done() && !request_) request_ = checked_head(parser_->get());
+    }
+  } catch (const RequestError& e) {
+    return refuse(e);
   }
-  wake_.notify();
+  if (parser_->is_done()) return answer();
+  if (request_ && parser_->get().erase(http::field::expect) > 0)
+    return send("HTTP/1.1 100 Continue\r\n\r\n", &Connection::receive);
+  receive();
 }
 
-void Closer::run() {
-  std::vector<pollfd> waiting;
-  std::array<char, 4096> ignored;
-  while (!stopped_) {
-    waiting.assign(1, {wake_.descriptor(), POLLIN, 0});
-    {
-      const std::lock_guard lock(mutex_);
-      for (const Leaving& l : leaving_) waiting.push_back({l.socket, POLLIN, 0});
-    }
-    ::poll(waiting.data(), waiting.size(), waiting.size() > 1 ? static_cast<int>(kSlice.count()) : -1);
-    wake_.reset();
-    const auto now = Clock::now();
-    const std::lock_guard lock(mutex_);
-    std::erase_if(leaving_, [&](const Leaving& l) {
-      // A bounded amount in each round; the deadline ends a client that keeps sending.
-      ssize_t n = 1;
-      for (int i = 0; i < 16 && n > 0; ++i) n = ::recv(l.socket, ignored.data(), ignored.size(), MSG_DONTWAIT);
-      const bool over = n == 0 || (n < 0 && !would_wait(errno)) || now > l.deadline;
-      if (over) ::close(l.socket);
-      return over;
-    });
+void Connection::answer() {
+  state_ = State::reply;
+  answered_ = Clock::now();
+  request_->body = std::move(parser_->get().body());
+  close_ = !parser_->keep_alive() || --requests_left_ <= 0 || host_.stopping() || host_.crowded();
+  const auto target = parser_->get().target();
+  Reply reply = host_.answer(*request_, {target.data(), target.size()}, [this] { return client_gone(); });
+  const KeepAlive keep{std::chrono::ceil<std::chrono::seconds>(options_.limits.idle).count(), options_.requests};
+  const bool with_body = request_->method != "HEAD";
+  close_ = close_ || reply.stream;
+  std::string bytes = to_bytes(reply, close_ ? nullptr : &keep, with_body);
+  if (with_body) stream_ = std::move(reply.stream);
+  send(std::move(bytes), stream_ ? &Connection::stream : close_ ? &Connection::close : &Connection::next);
+}
+
+void Connection::send(std::string bytes, void (Connection::*then)()) {
+  sending_ = std::move(bytes);
+  if (state_ == State::reply) limit(options_.limits.reply);
+  asio::async_write(socket_, asio::buffer(sending_), [self = shared_from_this(), then](Error error, std::size_t) {
+    self->guard([&] { (self.get()->*(error ? &Connection::close : then))(); });
+  });
+}
+
+// Until it ends, the client leaves, the server stops, or another client needs the place.
+void Connection::stream() {
+  if (host_.stopping() || (host_.full() && Clock::now() - answered_ > kPatience) || client_gone()) return close();
+  std::optional<std::string> piece = stream_();
+  if (!piece) return close();
+  if (piece->empty()) {
+    state_ = State::streaming;
+  } else {
+    state_ = State::reply;
+    send(std::move(*piece), &Connection::stream);
   }
+}
+
+// Its sending half counts: TCP does not tell the two apart. Without reading, which what it has sent ahead would hide.
+bool Connection::client_gone() {
+  pollfd p{socket_.native_handle(), POLLRDHUP, 0};
+  return ::poll(&p, 1, 0) > 0;
+}
+
+void Connection::start(const std::optional<RequestError>& refusal) {
+  guard([&] {
+    watch();
+    if (refusal) {
+      refuse(*refusal, "(refused)");
+    } else {
+      next();
+    }
+  });
+}
+
+void Connection::refuse(const RequestError& error, const char* method) {
+  state_ = State::reply;
+  send(to_bytes(host_.refuse(error, method), nullptr), &Connection::close);
+}
+
+// If a socket is closed while the client still sends, TCP resets the connection and the client may never see the
+// reply. So the sending half ends first, then what comes is discarded until the client closes, for a second at most.
+void Connection::close() {
+  state_ = State::closing;
+  place_.reset();
+  Error ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  limit(kLinger);
+  if (host_.may_linger()) {
+    linger();
+  } else {
+    end();
+  }
+}
+
+void Connection::end() noexcept {
+  Error ignored;
+  socket_.close(ignored);
+  alive_.reset();
+}
+
+void Connection::linger() {
+  socket_.async_read_some(asio::buffer(piece_), [self = shared_from_this()](Error error, std::size_t) {
+    self->guard([&] {
+      if (!error && Clock::now() < self->deadline_) return self->linger();
+      self->end();
+    });
+  });
 }
 
 }  // namespace quarto::serve

@@ -2,89 +2,79 @@
 // too: a connection stores at most one request of bounded size and what was received with it.
 #pragma once
 
-#include <atomic>
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <chrono>
-#include <functional>
-#include <list>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
-#include "serve/head.h"
-#include "serve/wake.h"
+#include "serve/http.h"
 
 namespace quarto::serve {
 
-struct ConnectionLimits {
-  std::size_t body_bytes = std::size_t{64} << 10;
-  std::chrono::milliseconds idle{5000};      // from one request to the first byte of the next
-  std::chrono::milliseconds request{10000};  // from the first byte of a request to its last
-  std::chrono::milliseconds reply{10000};    // for sending a reply
-};
-
-struct WholeRequest {
-  Head head;
-  std::string body;
-};
-
-// Not thread-safe. Does not close the socket.
-class Connection {
+// What a connection asks its server. Thread-safe.
+class ConnectionHost {
  public:
-  // `give_up` is called several times a second while nothing arrives, with the time since the last request (0 within a
-  // request). When it returns true, next() gives up, unless a request has begun to arrive meanwhile.
-  Connection(int socket, ConnectionLimits limits, std::function<bool(std::chrono::milliseconds idle)> give_up);
+  virtual ~ConnectionHost() = default;
+  virtual bool stopping() const = 0;
+  virtual bool crowded() const = 0;     // most places are taken: no connection is kept after its reply
+  virtual bool full() const = 0;        // all are: an idle connection gives way
+  virtual bool may_linger() const = 0;  // not too many wait to be closed
+  // `target` is that of the request, as it was sent.
+  virtual Reply answer(const Request& request, std::string_view target, const std::function<bool()>& abandoned) = 0;
+  virtual Reply refuse(const RequestError& error, const char* method) = 0;
+};
 
-  // Waits for the next request. nullopt: the client has closed the connection, or the wait was given up. Throws
-  // RequestError for a malformed request, and 408 for one that takes too long; afterwards the connection can only be
-  // used to send a reply.
-  std::optional<WholeRequest> next();
-  // False: the client has gone or did not read in time.
-  bool send(std::string_view bytes);
-  // The client has closed the connection, or its sending half: TCP does not tell the two apart.
-  bool client_gone() const;
-  // Waits for `time`, or until the client has gone. False: it has gone. What it sends meanwhile is for next().
-  bool pause(std::chrono::milliseconds time) const;
+// Its handlers run one after another, on any of the server's threads, and keep it alive.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  using Socket = boost::asio::ip::tcp::socket;
+  // `place` is given back when the last reply has been sent, `alive` when the socket is closed.
+  Connection(ConnectionHost& host, Socket socket, const HttpOptions& options, std::shared_ptr<const void> place,
+             std::shared_ptr<const void> alive);
+
+  // Once, on the socket's executor. A refusal is the only reply.
+  void start(const std::optional<RequestError>& refusal);
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Appends received bytes, after waiting for them if necessary. False: none until the deadline, or the end.
-  bool receive(Clock::time_point deadline);
+  using Error = boost::system::error_code;
+  enum class State { idle, request, reply, streaming, closing };
+  void next();
+  void receive();
+  void received();
+  void answer();
+  void send(std::string bytes, void (Connection::*then)());
+  void stream();
+  void refuse(const RequestError& error, const char* method = "(malformed)");
+  void close();
+  void linger();
+  void end() noexcept;
+  void limit(std::chrono::milliseconds time);
+  void watch();
+  bool client_gone();
+  template <class Work>
+  void guard(Work work) noexcept;
 
-  int socket_;
-  ConnectionLimits limits_;
-  std::function<bool(std::chrono::milliseconds)> give_up_;
-  std::string received_;
-  bool in_request_ = false, ended_ = false;
-};
-
-// Closes connections without losing the last reply. If a socket is closed while the client still sends, TCP resets the
-// connection and the client may never see the reply. So the closer first ends the sending half, then reads and discards
-// until the client closes, for a second at most. Thread-safe; close() never blocks.
-class Closer {
- public:
-  Closer();
-  ~Closer();  // closes the remaining sockets at once
-  Closer(const Closer&) = delete;
-  Closer& operator=(const Closer&) = delete;
-
-  // Sends as much of `reply` as the socket takes without blocking. Owns the socket from now on.
-  void close(int socket, std::string_view reply = "") noexcept;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  struct Leaving {
-    int socket;
-    Clock::time_point deadline;
-  };
-  void run();
-  static constexpr std::size_t kMost = 256;  // sockets that wait to be closed
-
-  std::mutex mutex_;
-  std::list<Leaving> leaving_;
-  Wake wake_;
-  std::atomic<bool> stopped_ = false;
-  std::thread thread_;
+  ConnectionHost& host_;
+  std::shared_ptr<const void> alive_, place_;
+  Socket socket_;
+  boost::asio::steady_timer timer_;
+  const HttpOptions& options_;
+  int requests_left_;
+  std::array<char, 8192> piece_;
+  std::string received_, sending_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::optional<Request> request_;  // as soon as its head has been read
+  Stream stream_;
+  State state_ = State::idle;
+  Clock::time_point since_, deadline_, answered_;
+  bool over_ = false;   // the operation has taken too long, or is not to go on
+  bool close_ = false;  // after the reply
 };
 
 }  // namespace quarto::serve

@@ -1,24 +1,30 @@
 #include "serve/http.h"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
 #include <cstdio>
 #include <ctime>
+#include <mutex>
+#include <thread>
 
 #include "serve/clients.h"
-#include "serve/listener.h"
-#include "serve/pool.h"
+#include "serve/connection.h"
 
 namespace quarto::serve {
 namespace {
 
+namespace asio = boost::asio;
+using tcp = asio::ip::tcp;
+using Error = boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
-// When all threads are busy, a connection that has been idle for longer than this is closed.
-constexpr std::chrono::milliseconds kPatience{1000};
-constexpr std::chrono::milliseconds kStreamPause{200};  // between two questions to a stream
+constexpr int kBacklog = 128;
+constexpr std::chrono::milliseconds kPause{50};
+constexpr int kMostLingering = 256;  // sockets that wait to be closed
 
 void log_line(std::string_view method, std::string_view target, int status, double seconds) {
   const std::string line = fmt::format("{:%FT%TZ} {} {} {} {:.1f} ms\n", fmt::gmtime(std::time(nullptr)), method,
@@ -28,129 +34,182 @@ void log_line(std::string_view method, std::string_view target, int status, doub
 
 }  // namespace
 
-struct HttpServer::Impl {
-  Impl(Service& s, const HttpOptions& o)
-      : service(s),
-        options(o),
-        clients(o.per_client),
-        pool(static_cast<std::size_t>(o.connections)),
-        listener(o.host, o.port) {
+struct HttpServer::Impl final : ConnectionHost {
+  Impl(Service& s, const HttpOptions& o) : service(s), options(o), clients(o.per_client) {
+    listen();
     Metrics& metrics = service.metrics();
     metrics.declare("quartozero_connections_total", "counter", "Connections, by what became of them.");
-    metrics.declare("quartozero_connections_open", "gauge", "Connections that have a thread.");
-    metrics.gauge("quartozero_connections_open", [this] { return static_cast<double>(pool.busy()); });
+    metrics.declare("quartozero_connections_open", "gauge", "Connections that are served.");
+    metrics.gauge("quartozero_connections_open", [this] { return static_cast<double>(open); });
   }
-  ~Impl() { service.metrics().gauge("quartozero_connections_open", {}); }
+  ~Impl() override { service.metrics().gauge("quartozero_connections_open", {}); }
 
-  // On the listener's thread.
-  void accepted(int socket) noexcept {
-    bool taken = false, crowd = false;
-    try {
-      const auto admitted = clients.admit(socket);
-      crowd = !admitted;
-      taken = admitted && pool.run([this, socket, admitted] { serve_connection(socket); });
-    } catch (const std::exception&) {  // no memory
+  // Of a name's addresses the first that can be bound is used.
+  void listen() {
+    const auto failed = [&](const std::string& reason) {
+      return std::runtime_error(fmt::format("cannot listen on {} port {}: {}", options.host, options.port, reason));
+    };
+    Error error = asio::error::host_not_found;
+    tcp::resolver::results_type found;
+    if (!options.host.empty()) {  // which would be any address
+      found = tcp::resolver(io).resolve(options.host, std::to_string(options.port),
+                                        tcp::resolver::passive | tcp::resolver::numeric_service, error);
     }
-    if (taken) return;
-    try {
-      service.metrics().count("quartozero_connections_total", "state=\"refused\"");
-    } catch (const std::exception&) {  // no memory
+    if (error) throw failed(error.message());
+    for (const auto& entry : found) {
+      if (bind(entry.endpoint(), error)) return;
     }
-    refuse(socket,
-           {503, "overloaded",
-            crowd ? "there are too many connections from your address; close some"
-                  : "there are too many connections; try again later"},
-           "(refused)");
+    throw failed(error.message() +
+                 (error == asio::error::address_in_use ? "; name another port, or 0 for any that is free" : ""));
   }
 
-  // Replies with an error and closes the socket.
-  void refuse(int socket, const RequestError& error, const char* method) noexcept {
-    try {
-      if (options.log) log_line(method, "", error.status(), 0);
-      closer.close(socket, to_bytes(service.refuse(error), nullptr));
-    } catch (const std::exception&) {  // no memory
-      ::close(socket);
-    }
+  // SO_REUSEADDR allows a restart while old connections are in TIME_WAIT. Unlike SO_REUSEPORT it does not allow two
+  // servers to listen on one port.
+  bool bind(const tcp::endpoint& at, Error& error) {
+    Error ignored;
+    acceptor.close(ignored);
+    acceptor.open(at.protocol(), error);
+    if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor.bind(at, error);
+    if (!error) acceptor.listen(kBacklog, error);
+    if (error) return false;
+    ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
+    endpoint = acceptor.local_endpoint(ignored);
+    return true;
   }
 
-  // On a thread of the pool: all requests of one connection.
-  void serve_connection(int socket) noexcept {
-    try {
-      Connection connection(socket, options.limits, [this](std::chrono::milliseconds idle) {
-        return stopping || (idle > kPatience && pool.full());
-      });
-      service.metrics().count("quartozero_connections_total", "state=\"served\"");
-      int left = options.requests;
-      while (!stopping) {
-        std::optional<WholeRequest> request = connection.next();
-        if (!request || !serve(connection, std::move(*request), --left)) break;
+  // Errors do not end it: after a lack of descriptors or memory it waits and goes on; a socket that no longer listens
+  // is replaced by a new one on the same address.
+  void accept(bool later = false) noexcept {
+    while (true) {
+      try {
+        if (later) {
+          timer.expires_after(kPause);
+          timer.async_wait([this](Error) {
+            if (!stopping_) accept();
+          });
+        } else {
+          acceptor.async_accept(asio::make_strand(io), [this](Error error, tcp::socket socket) {
+            if (stopping_) return;
+            if (!error) accepted(std::move(socket));
+            if (error == asio::error::invalid_argument || !acceptor.is_open()) bind(endpoint, error);
+            accept(static_cast<bool>(error));
+          });
+        }
+        return;
+      } catch (const std::exception&) {  // no memory
+        std::this_thread::sleep_for(kPause);
       }
-      closer.close(socket);
-    } catch (const RequestError& e) {
-      refuse(socket, e, "(malformed)");
-    } catch (const std::exception&) {  // no memory
-      closer.close(socket);
     }
   }
 
-  // False: the connection must be closed.
-  bool serve(Connection& connection, WholeRequest request, int requests_left) {
-    const auto start = Clock::now();
-    Head& head = request.head;
-    bool close = head.close || requests_left <= 0 || stopping || pool.crowded();
-    int status = 0;
-    std::string bytes;
-    Stream stream;
+  void accepted(tcp::socket socket) noexcept {
     try {
-      Reply reply = service.handle({.method = head.method,
-                                    .path = std::move(head.path),
-                                    .has_query = head.has_query,
-                                    .body = std::move(request.body),
-                                    .content_type = std::move(head.content_type),
-                                    .host = std::move(head.host),
-                                    .if_none_match = std::move(head.if_none_match)},
-                                   [&connection] { return connection.client_gone(); });
-      status = reply.status;
-      bytes = to_bytes(reply, close ? nullptr : &keep_alive, head.method != "HEAD");
-      close = close || reply.stream;
-      if (head.method != "HEAD") stream = std::move(reply.stream);
+      Error ignored;
+      ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+      socket.set_option(tcp::no_delay(true), ignored);
+      const auto admitted = clients.admit(socket.native_handle());
+      const bool crowd = !admitted, taken = admitted && !full();
+      service.metrics().count("quartozero_connections_total", taken ? "state=\"served\"" : "state=\"refused\"");
+      std::shared_ptr<const void> place;
+      if (taken) {
+        ++open;
+        place = std::shared_ptr<const void>(nullptr, [this, admitted](const void*) { --open; });
+      }
+      const auto executor = socket.get_executor();
+      const auto connection = std::make_shared<Connection>(*this, std::move(socket), options, place, alive);
+      std::optional<RequestError> refusal;
+      if (!taken) {
+        refusal.emplace(503, "overloaded",
+                        crowd ? "there are too many connections from your address; close some"
+                              : "there are too many connections; try again later");
+      }
+      asio::post(executor, [connection, refusal] { connection->start(refusal); });
+    } catch (const std::exception&) {  // no memory
+    }
+  }
+
+  bool stopping() const override { return stopping_; }
+  bool crowded() const override { return open * 4 >= options.connections * 3; }
+  bool full() const override { return open >= options.connections; }
+  bool may_linger() const override { return alive.use_count() < options.connections + kMostLingering; }
+
+  Reply answer(const Request& request, std::string_view target, const std::function<bool()>& abandoned) override {
+    const auto start = Clock::now();
+    Reply reply;
+    try {
+      if (++answering >= started && !add_thread()) throw std::bad_alloc();
+      reply = service.handle(request, abandoned);
     } catch (const std::exception&) {
       // No memory for the reply. The service may have counted the request already, so it is not counted here.
-      close = true;
-      status = 503;
-      const RequestError error(status, "overloaded", "there is not enough memory; try again later");
-      bytes = to_bytes({status, to_text(error_body(error)), "application/json", {{"Retry-After", "1"}}}, nullptr,
-                       head.method != "HEAD");
+      const RequestError error(503, "overloaded", "there is not enough memory; try again later");
+      reply = {503, to_text(error_body(error)), "application/json", {{"Retry-After", "1"}}};
     }
-    if (options.log) {
-      log_line(head.method, head.target, status, std::chrono::duration<double>(Clock::now() - start).count());
-    }
-    if (!connection.send(bytes)) return false;
-    if (stream) send_stream(connection, stream);
-    return !close;
+    --answering;
+    if (options.log)
+      log_line(request.method, target, reply.status, std::chrono::duration<double>(Clock::now() - start).count());
+    return reply;
   }
 
-  // Until it ends, the client leaves, the server stops, or another client needs the thread.
-  void send_stream(Connection& connection, const Stream& stream) noexcept {
-    const auto start = Clock::now();
+  Reply refuse(const RequestError& error, const char* method) override {
+    if (options.log) log_line(method, "", error.status(), 0);
+    return service.refuse(error);
+  }
+
+  // There is one more than requests being answered, whose threads wait for the computation.
+  bool add_thread() {
+    const std::lock_guard lock(mutex);
     try {
-      while (!stopping && !(pool.full() && Clock::now() - start > kPatience)) {
-        const std::optional<std::string> piece = stream();
-        if (!piece) return;
-        if (piece->empty() ? !connection.pause(kStreamPause) : !connection.send(*piece)) return;
+      threads.emplace_back([this] { work(); });
+    } catch (const std::exception&) {
+      return false;
+    }
+    ++started;
+    return true;
+  }
+
+  void work() noexcept {
+    while (true) {
+      try {
+        io.run();
+        return;
+      } catch (const std::exception&) {  // no memory for an operation; its connection is ended when its time is over
       }
-    } catch (const std::exception&) {  // no memory: the client asks again
+    }
+  }
+
+  void stop() {
+    if (stopping_.exchange(true)) return;
+    asio::post(strand, [this] {
+      Error ignored;
+      acceptor.close(ignored);
+      timer.cancel();
+    });
+    service.stop();
+    for (std::size_t i = 0;; ++i) {
+      std::thread thread;
+      {
+        const std::lock_guard lock(mutex);
+        if (i == threads.size()) break;
+        thread = std::move(threads[i]);
+      }
+      thread.join();
     }
   }
 
   Service& service;
   const HttpOptions options;
-  const KeepAlive keep_alive{std::chrono::ceil<std::chrono::seconds>(options.limits.idle).count(), options.requests};
-  std::atomic<bool> stopping = false;
-  Closer closer;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> open = 0, answering = 0, started = 0;
   Clients clients;
-  Pool pool;
-  Listener listener;
+  const std::shared_ptr<const void> alive = std::make_shared<char>();  // one more owner for each connection
+  asio::io_context io;
+  const asio::strand<asio::io_context::executor_type> strand{io.get_executor()};  // for accept()
+  tcp::acceptor acceptor{strand};
+  asio::steady_timer timer{strand};
+  tcp::endpoint endpoint;
+  std::mutex mutex;
+  std::vector<std::thread> threads;
 };
 
 HttpServer::HttpServer(Service& service, const HttpOptions& options)
@@ -159,17 +218,13 @@ HttpServer::HttpServer(Service& service, const HttpOptions& options)
 HttpServer::~HttpServer() { stop(); }
 
 void HttpServer::start() {
-  impl_->listener.start([impl = impl_.get()](int socket) { impl->accepted(socket); });
+  impl_->accept();
+  if (!impl_->add_thread()) throw std::runtime_error("cannot start a thread");
 }
 
-void HttpServer::stop() {
-  impl_->stopping = true;
-  impl_->listener.stop();
-  impl_->service.stop();
-  impl_->pool.join();
-}
+void HttpServer::stop() { impl_->stop(); }
 
-int HttpServer::port() const { return impl_->listener.port(); }
+int HttpServer::port() const { return impl_->endpoint.port(); }
 
 std::string HttpServer::url() const {
   const std::string& host = impl_->options.host;

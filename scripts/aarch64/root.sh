@@ -15,7 +15,8 @@ fi
 root=${1:?usage: scripts/aarch64/root.sh [--all] ROOT [PACKAGE...]}
 shift
 packages=("$@")
-[ ${#packages[@]} -gt 0 ] || packages=(libfmt-dev libfmt9 libgtest-dev libgmock-dev nlohmann-json3-dev libcli11-dev)
+[ ${#packages[@]} -gt 0 ] || packages=(libfmt-dev libfmt9 libgtest-dev libgmock-dev nlohmann-json3-dev libcli11-dev
+  libboost1.74-dev)
 mirror=${QUARTOZERO_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 # What was unpacked for the same list is not downloaded again.

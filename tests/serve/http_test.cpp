@@ -107,18 +107,6 @@ TEST(Http, SlowClientsAreNotWaitedForForEver) {
   EXPECT_EQ(stuck.receive().status, 408);
 }
 
-TEST(Http, WhatCameBeforeAConnectionIsGivenUpIsRead) {
-  int ends[2];
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-  const std::string request = http_get("/health");
-  Connection connection(
-      ends[0], {}, [&](std::chrono::milliseconds) { return ::send(ends[1], request.data(), request.size(), 0) > 0; });
-  const auto read = connection.next();
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->head.target, "/health");
-  for (const int end : ends) ::close(end);
-}
-
 // Only the crowd can end an idle connection here: every other limit is longer than the test may take.
 HttpOptions patient_options(int connections) {
   HttpOptions http;
@@ -193,12 +181,6 @@ TEST(Http, PagesCannotBeLeft) {
     EXPECT_EQ(reply.status, 400) << path;
     expect_error(reply.body, reply.status);
   }
-}
-
-TEST(Http, ATargetInAbsoluteFormIsRefused) {
-  Served served;
-  for (const char* target : {"http://localhost/health", "http://localhost", "*", "localhost:80", "health"})
-    EXPECT_EQ(ask(served.port(), http_get(target)).status, 400) << target;
 }
 
 TEST(Http, KeptConnectionsSayForHowLong) {
@@ -289,25 +271,6 @@ TEST(Http, StopsWhileItWorksAndTellsThoseWhoWait) {
   const int cut_off = half.receive().status;
   EXPECT_TRUE(cut_off == 408 || cut_off == 0) << cut_off;  // 0: nothing of it had been read
   EXPECT_FALSE(Client(port).connected());
-}
-
-TEST(Http, ATakenPortIsAnError) {
-  Served served;
-  Service service(some_networks(), {}, small_options());
-  EXPECT_THROW(HttpServer(service, {.port = served.port()}), std::runtime_error);
-  EXPECT_THROW(HttpServer(service, {.host = "no.such.host.invalid"}), std::runtime_error);
-  EXPECT_EQ(ask(served.port(), http_get("/health")).status, 200);
-}
-
-TEST(Http, ListensAgainWhenListeningFails) {
-  Served served;
-  // What listens, and nothing else in this process does.
-  for (int fd = 3; fd < 1024; ++fd) {
-    int listens = 0;
-    socklen_t size = sizeof listens;
-    if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens) ::shutdown(fd, SHUT_RDWR);
-  }
-  wait_until([&] { return ask(served.port(), http_get("/health")).status == 200; });
 }
 
 TEST(Http, NeverStartedItStops) {
