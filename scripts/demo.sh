@@ -63,7 +63,7 @@ The table: the share of positions in which the chosen move keeps the exact value
 
 checkpoint   $out/best            $quartozero play --opponent net:$out/best@64
 report       $out/report.html     open it in a browser
-export       $out/model.onnx      input "planes", outputs "place", "give", "outcome": docs/export.md
+export       $out/model.onnx      input "counts", outputs "place", "give", "outcome": docs/export.md
              $out/model.light     plays without LibTorch: $quartozero play --opponent light:$out/model.light@64
 curves       $out                 $quartozero serve --runs $out: in a browser
              $out/tensorboard     tensorboard --logdir $out/tensorboard   (pip install tensorboard)
