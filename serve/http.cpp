@@ -57,7 +57,9 @@ struct HttpServer::Impl final : ConnectionHost {
     }
     if (error) throw failed(error.message());
     for (const auto& entry : found) {
-      if (bind(entry.endpoint(), error)) return;
+      if (!bind(entry.endpoint(), error)) continue;
+      endpoint = acceptor.local_endpoint();
+      return;
     }
     throw failed(error.message() +
                  (error == asio::error::address_in_use ? "; name another port, or 0 for any that is free" : ""));
@@ -74,7 +76,6 @@ struct HttpServer::Impl final : ConnectionHost {
     if (!error) acceptor.listen(kBacklog, error);
     if (error) return false;
     ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
-    endpoint = acceptor.local_endpoint(ignored);
     return true;
   }
 
@@ -207,7 +208,7 @@ struct HttpServer::Impl final : ConnectionHost {
   const asio::strand<asio::io_context::executor_type> strand{io.get_executor()};  // for accept()
   tcp::acceptor acceptor{strand};
   asio::steady_timer timer{strand};
-  tcp::endpoint endpoint;
+  tcp::endpoint endpoint;  // with the port that was chosen
   std::mutex mutex;
   std::vector<std::thread> threads;
 };
