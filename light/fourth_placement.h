@@ -28,7 +28,7 @@ class FourthPlacement {
   // The number of answers that hold; defined for the pieces q of given() after count().
   int holding(int pair, int q) const { return holding_[static_cast<std::size_t>(pair)][static_cast<std::size_t>(q)]; }
 
-  // Calls each(table, row) for each table row that a pair with counts adds up; a Table.
+  // Calls each(table, row) for each table row that a pair with counts adds up; `table` is a Table.
   template <class F>
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     const Mask pieces = given(in, pair);

@@ -9,8 +9,8 @@
 //  20+T        the weights, one after the other in PairsLayout's order, gaps included: IEEE 754, little-endian,
 //              32 bits each (precision float32) or 16 (float16)
 //
-// The keys of the text: network ("pairs"), width, blocks, head, rules, precision, weights
-// (their number), track, step, then the keys that the exporter adds (for example agreement with exact play).
+// The keys of the text: network ("pairs"), width, blocks, head, rules, precision, weights (their number), track, step,
+// then the keys that the exporter adds (for example agreement with exact play).
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ struct Replies {
     return {static_cast<int>(x & 15), static_cast<int>(x >> 4 & 15), static_cast<int>(x >> 8)};
   }
 
-  // Calls each(table, row) for each table row that a pair with replies adds up; a Table.
+  // Calls each(table, row) for each table row that a pair with replies adds up; `table` is a Table.
   template <class F>
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     const Mask pieces = given(in, pair);

@@ -41,7 +41,7 @@ class ThirdPlacement {
     return {byte(c.none), byte(c.one), byte(c.odd), byte(c.least)};
   }
 
-  // Calls each(table, row) for each table row that a pair with counts adds up; a Table.
+  // Calls each(table, row) for each table row that a pair with counts adds up; `table` is a Table.
   template <class F>
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     for (const int q : BitsOf(given(in, pair))) {

@@ -59,7 +59,8 @@ StoredWeights parse_weights(std::string bytes, const std::string& origin);
 // Throws as read_weights_info() does.
 StoredWeights read_weights(const std::filesystem::path& checkpoint);
 
-// The weights of a network of kind pairs in the order of light::PairsLayout; gaps are zero. Throws CheckpointError as make_network() does.
+// The weights of a network of kind pairs in the order of light::PairsLayout; gaps are zero. Throws CheckpointError as
+// make_network() does.
 light::Floats pairs_weights(const StoredWeights& weights);
 
 // What follows needs LibTorch (network_weights.cpp).
