@@ -186,6 +186,7 @@ void Connection::refuse(const RequestError& error, const char* method) {
 void Connection::close() {
   state_ = State::closing;
   place_.reset();
+  stream_ = nullptr;
   Error ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   limit(kLinger);
