@@ -15,12 +15,12 @@ using testing::HasSubstr;
 
 class ExportCommand : public CommandTest {
  protected:
-  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
-  const std::string demo_light = QUARTOZERO_CHECKPOINTS "/demo/model.light";
+  const std::string small = QUARTOZERO_CHECKPOINTS "/small";
+  const std::string small_light = QUARTOZERO_CHECKPOINTS "/small/model.light";
 };
 
 TEST_F(ExportCommand, WritesTheLightFormatAndTorchScript) {
-  const Ran ran = run("export " + demo + " --light " + path("a.light") + " --torchscript " + path("a.pt"));
+  const Ran ran = run("export " + small + " --light " + path("a.light") + " --torchscript " + path("a.pt"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("agreement with exact play, without search: decisive 94.0%, deep 86.6%"));
   EXPECT_THAT(ran.out, HasSubstr("TorchScript"));
@@ -31,7 +31,7 @@ TEST_F(ExportCommand, WritesTheLightFormatAndTorchScript) {
 
 TEST_F(ExportCommand, WhatItWroteIsNamedWhereACheckpointIsExpected) {
   const std::string wrote = " --light " + path("a.light") + " --torchscript " + path("a.pt");
-  ASSERT_EQ(run("export " + demo + " --no-measure" + wrote).status, 0);
+  ASSERT_EQ(run("export " + small + " --no-measure" + wrote).status, 0);
   const std::string instead = "give the checkpoint that it was exported from";
   for (const char* command : {"eval ", "study ", "match random net:"}) {
     EXPECT_THAT(run(command + path("a.pt")).err, AllOf(HasSubstr("a.pt: this is a TorchScript"), HasSubstr(instead)));
@@ -46,11 +46,11 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
   std::filesystem::create_directories(folder);
   write_file_atomic(folder + "/README.md", "a card");
   for (int again = 0; again < 2; ++again) {
-    const Ran ran = run("export " + demo + " --folder " + folder);
+    const Ran ran = run("export " + small + " --folder " + folder);
     ASSERT_EQ(ran.status, 0) << ran.err;
   }
   for (const char* file : {"model.safetensors", "config.yaml", "model.light", "checksums.txt"})
-    EXPECT_EQ(read_file(folder + "/" + file), read_file(demo + "/" + file)) << file;
+    EXPECT_EQ(read_file(folder + "/" + file), read_file(small + "/" + file)) << file;
   EXPECT_EQ(read_file(folder + "/README.md"), "a card");
   EXPECT_TRUE(matches_manifest(folder));
   write_file_atomic(folder + "/README.md", "a longer card");
@@ -58,7 +58,7 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
 
   // Weights without a configuration beside them, as those of `distill`: the run's is above.
   std::filesystem::create_directories(path("run/best"));
-  std::filesystem::copy_file(demo + "/model.safetensors", path("run/best/model.safetensors"));
+  std::filesystem::copy_file(small + "/model.safetensors", path("run/best/model.safetensors"));
   ASSERT_EQ(run("export " + path("run/best") + " --no-measure --folder " + folder).status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder + "/config.yaml"));
   write_file_atomic(path("run/config.yaml"), "seed: 7\n");
@@ -70,8 +70,8 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
 // The folder lists it, so that it is of one piece.
 TEST_F(ExportCommand, TheLightFileOfAFolderIsOfItsCheckpoint) {
   const std::string folder = path("mine");
-  ASSERT_EQ(run("export " + demo + " --no-measure --folder " + folder).status, 0);
-  const Ran onto = run("export " + demo + " --no-measure --light " + folder + "/model.light");
+  ASSERT_EQ(run("export " + small + " --no-measure --folder " + folder).status, 0);
+  const Ran onto = run("export " + small + " --no-measure --light " + folder + "/model.light");
   EXPECT_EQ(onto.status, 1);
   EXPECT_THAT(onto.err, HasSubstr("is a file of a run or a checkpoint"));
   EXPECT_TRUE(matches_manifest(folder));
@@ -85,7 +85,7 @@ TEST_F(ExportCommand, TheLightFileOfAFolderIsOfItsCheckpoint) {
 
 TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
   const auto refused = [&](const std::string& options, const std::string& why) {
-    const Ran ran = run("export " + demo + " --no-measure " + options);
+    const Ran ran = run("export " + small + " --no-measure " + options);
     EXPECT_NE(ran.status, 0) << options;
     EXPECT_THAT(ran.err, HasSubstr(why)) << options;
   };
@@ -97,9 +97,9 @@ TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
   write_file_atomic(path("file"), "");
   refused("--folder " + path("file"), "is no folder");
   refused("--folder " + path("file/below"), "cannot be made");
-  EXPECT_EQ(run("export " + demo + " --no-measure --folder " + path("file/below")).status, 1)
+  EXPECT_EQ(run("export " + small + " --no-measure --folder " + path("file/below")).status, 1)
       << "the disk's answer, not an error of the command line";
-  refused("--folder " + demo, "holds the checkpoint itself");
+  refused("--folder " + small, "holds the checkpoint itself");
   ASSERT_EQ(run("export " QUARTOZERO_CHECKPOINTS "/zero --no-measure --no-check --folder " + path("zero")).status, 0);
   refused("--folder " + path("zero"), "holds another checkpoint");
   EXPECT_TRUE(matches_manifest(path("zero")));
@@ -129,7 +129,7 @@ TEST_F(ExportCommand, TheSmallFormatPlaysAsWell) {
 // A folder of this machine means nothing to whoever gets the file.
 TEST_F(ExportCommand, TheHeaderNamesTheCheckpointWithoutItsFolder) {
   std::filesystem::create_directories(dir_ / "night" / "best");
-  std::filesystem::copy_file(demo + "/model.safetensors", dir_ / "night" / "best" / "model.safetensors");
+  std::filesystem::copy_file(small + "/model.safetensors", dir_ / "night" / "best" / "model.safetensors");
   for (const char* checkpoint : {"night", "night/", "night/best", "night/best/model.safetensors"}) {
     const Ran ran = run("export " + path(checkpoint) + " --no-measure --c " + path("player.h"));
     ASSERT_EQ(ran.status, 0) << ran.err;
@@ -140,61 +140,61 @@ TEST_F(ExportCommand, TheHeaderNamesTheCheckpointWithoutItsFolder) {
 }
 
 TEST_F(ExportCommand, NothingIsWrittenOverWhatIsReadOrWritten) {
-  std::filesystem::copy_file(demo + "/model.safetensors", path("w.safetensors"));
+  std::filesystem::copy_file(small + "/model.safetensors", path("w.safetensors"));
   const std::string before = read_file(path("w.safetensors"));
   EXPECT_EQ(run("export " + path("w.safetensors") + " --light " + path("w.safetensors")).status, 2);
   EXPECT_EQ(run("export " + path("w.safetensors") + " --onnx " + path("./w.safetensors")).status, 2);
   EXPECT_EQ(read_file(path("w.safetensors")), before);
-  const Ran twice = run("export " + demo + " --light " + path("x") + " --torchscript " + path("x"));
+  const Ran twice = run("export " + small + " --light " + path("x") + " --torchscript " + path("x"));
   EXPECT_EQ(twice.status, 2);
   EXPECT_THAT(twice.err, HasSubstr("both name"));
   EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
 TEST_F(ExportCommand, OptionsOfAFileThatIsNotWrittenAreErrors) {
-  EXPECT_EQ(run("export " + demo + " --torchscript " + path("a.pt") + " --precision float32").status, 2);
-  EXPECT_EQ(run("export " + demo + " --light " + path("a.light") + " --check").status, 2);
-  const Ran folder = run("export " + demo + " --folder " + path("net") + " --precision float32 --no-measure");
+  EXPECT_EQ(run("export " + small + " --torchscript " + path("a.pt") + " --precision float32").status, 2);
+  EXPECT_EQ(run("export " + small + " --light " + path("a.light") + " --check").status, 2);
+  const Ran folder = run("export " + small + " --folder " + path("net") + " --precision float32 --no-measure");
   ASSERT_EQ(folder.status, 0) << folder.err;
-  EXPECT_GT(std::filesystem::file_size(path("net/model.light")), 3 * std::filesystem::file_size(demo_light) / 2);
+  EXPECT_GT(std::filesystem::file_size(path("net/model.light")), 3 * std::filesystem::file_size(small_light) / 2);
 }
 
 TEST_F(ExportCommand, NothingToWriteIsAnErrorOfTheCommandLine) {
-  const Ran ran = run("export " + demo);
+  const Ran ran = run("export " + small);
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("--light"));
 }
 
 TEST_F(ExportCommand, AFolderThatIsNotThereIsNoticedBeforeTheWork) {
-  const Ran ran = run("export " + demo + " --light " + path("nowhere/a.light"));
+  const Ran ran = run("export " + small + " --light " + path("nowhere/a.light"));
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("nowhere"));
   EXPECT_THAT(ran.out, testing::Not(HasSubstr("agreement")));
 }
 
 TEST_F(ExportCommand, ALightFilePlaysWhereverANetworkDoes) {
-  const Ran match = run("match light:" + demo_light + "@8 oneply --games 4 --seed 1");
+  const Ran match = run("match light:" + small_light + "@8 oneply --games 4 --seed 1");
   EXPECT_EQ(match.status, 0) << match.err;
-  EXPECT_THAT(match.out, HasSubstr("light:" + demo_light + "@8 against oneply: 4 games"));
-  const Ran eval = run("eval " + demo_light + " --limit 5 --no-baselines");
+  EXPECT_THAT(match.out, HasSubstr("light:" + small_light + "@8 against oneply: 4 games"));
+  const Ran eval = run("eval " + small_light + " --limit 5 --no-baselines");
   EXPECT_EQ(eval.status, 0) << eval.err;
-  const Ran play = run("play --opponent endgame:7:light:" + demo_light, "0\nquit\n");
+  const Ran play = run("play --opponent endgame:7:light:" + small_light, "0\nquit\n");
   EXPECT_EQ(play.status, 0) << play.err;
 }
 
 // The same moves as the checkpoint's, game after game: in float32 it is the same network.
 TEST_F(ExportCommand, InFloat32ItPlaysAsTheCheckpointDoes) {
-  ASSERT_EQ(run("export " + demo + " --light " + path("a.light") + " --precision float32 --no-measure").status, 0);
+  ASSERT_EQ(run("export " + small + " --light " + path("a.light") + " --precision float32 --no-measure").status, 0);
   const auto result = [&](const std::string& player) {
     const Ran ran = run("match " + player + " oneply --games 20 --seed 3");
     EXPECT_EQ(ran.status, 0) << ran.err;
     return ran.out.substr(ran.out.find('\n'));
   };
-  EXPECT_EQ(result("light:" + path("a.light") + "@4"), result("net:" + demo + "@4"));
+  EXPECT_EQ(result("light:" + path("a.light") + "@4"), result("net:" + small + "@4"));
 }
 
 TEST_F(ExportCommand, WhatIsNoLightFileIsSaidSo) {
-  const Ran ran = run("match light:" + demo + "/model.safetensors oneply --games 2");
+  const Ran ran = run("match light:" + small + "/model.safetensors oneply --games 2");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export")));
   EXPECT_EQ(run("match light: oneply --games 2").status, 2);
@@ -202,14 +202,14 @@ TEST_F(ExportCommand, WhatIsNoLightFileIsSaidSo) {
 }
 
 TEST_F(ExportCommand, TheEngineTakesCheckpointsToo) {
-  for (const std::string& network : {demo, demo_light, std::string("none"), std::string()}) {
+  for (const std::string& network : {small, small_light, std::string("none"), std::string()}) {
     const Ran ran = run("engine " + network, "uqi\nposition start moves 0 a1 7\ngo sims 20\n");
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("uqiok"), HasSubstr("bestmove ")));
   }
   EXPECT_EQ(run("engine /nowhere").status, 1);
-  EXPECT_EQ(run("engine --device toaster " + demo_light).status, 1);
-  const Ran gpu = run("eval " + demo_light + " --device toaster --limit 1 --no-baselines");
+  EXPECT_EQ(run("engine --device toaster " + small_light).status, 1);
+  const Ran gpu = run("eval " + small_light + " --device toaster --limit 1 --no-baselines");
   EXPECT_EQ(gpu.status, 1);
   EXPECT_THAT(gpu.err, HasSubstr("toaster"));
 }

@@ -11,17 +11,17 @@ using testing::HasSubstr;
 
 class ExportOnnxCommand : public CommandTest {
  protected:
-  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string small = QUARTOZERO_CHECKPOINTS "/small";
 };
 
 TEST_F(ExportOnnxCommand, WritesTheFileAndChecksIt) {
-  const Ran ran = run("export " + demo + " --no-measure --onnx " + path("a.onnx") + " --check --positions 50");
+  const Ran ran = run("export " + small + " --no-measure --onnx " + path("a.onnx") + " --check --positions 50");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("ONNX, opset 13"), HasSubstr("checked on 50 random positions")));
 }
 
 TEST_F(ExportOnnxCommand, TheFileIsNamedWhereACheckpointIsExpected) {
-  ASSERT_EQ(run("export " + demo + " --no-measure --no-check --onnx " + path("a.onnx")).status, 0);
+  ASSERT_EQ(run("export " + small + " --no-measure --no-check --onnx " + path("a.onnx")).status, 0);
   for (const char* command : {"eval ", "study ", "match random net:"}) {
     EXPECT_THAT(run(command + path("a.onnx")).err, AllOf(HasSubstr("a.onnx: this is an ONNX file"),
                                                          HasSubstr("give the checkpoint that it was exported from")));

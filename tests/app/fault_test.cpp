@@ -58,7 +58,7 @@ std::string preload(const std::string& what) {
   return "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" QUARTOZERO_FAULTS_LIBRARY " " + what;
 }
 
-const std::string kDemo = QUARTOZERO_CHECKPOINTS "/demo";
+const std::string kSmall = QUARTOZERO_CHECKPOINTS "/small";
 
 // One command that writes. IN and OUT in its arguments are a directory with what it reads, and where it writes.
 struct Work {
@@ -93,18 +93,18 @@ const Work kWorks[] = {
     {"exploit", "exploit endgame:13:uniform@2 --threads 1 --out OUT", "", {"/state.json"}},
     {"rate", kRate, kRate + " --resume", {}, "", false, {""}},
     {"match", "match random oneply --games 4 --seed 1 --threads 1 --out-games OUT", "", {""}, "# A = as before\n"},
-    {"export_light", "export " + kDemo + " --light OUT --no-measure --no-check", "", {""}, "QuartoLN as before\n"},
+    {"export_light", "export " + kSmall + " --light OUT --no-measure --no-check", "", {""}, "QuartoLN as before\n"},
     {"export_c",
-     "export " + kDemo + " --c OUT --no-measure --no-check",
+     "export " + kSmall + " --c OUT --no-measure --no-check",
      "",
      {""},
      "/* A Quarto player in one header, as before */\n"},
     {"export_folder",
-     "export " + kDemo + " --folder OUT --no-measure --no-check",
+     "export " + kSmall + " --folder OUT --no-measure --no-check",
      "",
      {"/model.safetensors", "/model.light", "/checksums.txt"}},
-    {"eval", "eval " + kDemo + " --limit 1 --sims 0 --json OUT", "", {}, "{}\n", false, {""}},
-    {"study", "study " + kDemo + " --limit 1 --random 5 --threads 1 --json OUT", "", {}, "{}\n", false, {""}},
+    {"eval", "eval " + kSmall + " --limit 1 --sims 0 --json OUT", "", {}, "{}\n", false, {""}},
+    {"study", "study " + kSmall + " --limit 1 --random 5 --threads 1 --json OUT", "", {}, "{}\n", false, {""}},
     {"analyse", "analyse IN/games.txt --threads 1 --html OUT", "", {""}, "<!doctype html>as before\n"},
     {"manual", "manual --out OUT", "", {"/quartozero.1", "/quartozero-train.1"}},
 };

@@ -111,7 +111,7 @@ std::map<std::string, std::string> files_of(const std::filesystem::path& directo
 }
 
 TEST_F(JobsCommand, AWalkIsTheBytesOfOneProcessWhateverIsKilled) {
-  const std::string player = "endgame:11:net:" QUARTOZERO_CHECKPOINTS "/demo@8";
+  const std::string player = "endgame:11:net:" QUARTOZERO_CHECKPOINTS "/small@8";
   std::vector<std::string> alone = {"exploit", player, "--threads", "1", "--table-mb", "16"}, shared = alone;
   alone.insert(alone.end(), {"--out", path("alone"), "--json", path("alone.json")});
   shared.insert(shared.end(), {"--out", path("shared"), "--json", path("shared.json")});
@@ -129,8 +129,8 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
                                     "lookahead:2",
                                     "rollout:64",
                                     "endgame:7:oneply",
-                                    "net:" QUARTOZERO_CHECKPOINTS "/demo@2",
-                                    "light:" QUARTOZERO_CHECKPOINTS "/demo",
+                                    "net:" QUARTOZERO_CHECKPOINTS "/small@2",
+                                    "light:" QUARTOZERO_CHECKPOINTS "/small",
                                     "--games",
                                     "20",
                                     "--threads",
@@ -152,7 +152,7 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
   EXPECT_EQ(results[0], results[1]);
   const Ran table =
       run("rate --resume --out " + path("shared.json") + " random oneply lookahead:2 rollout:64 " +
-          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/demo@2 light:" QUARTOZERO_CHECKPOINTS "/demo --games 20");
+          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/small@2 light:" QUARTOZERO_CHECKPOINTS "/small --games 20");
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, HasSubstr("7 players, 21 pairings of 20 games"));
 }

@@ -181,11 +181,11 @@ TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
 }
 
 TEST_F(Bench, AWrongArgumentIsAnErrorBeforeTheFirstLine) {
-  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string small = QUARTOZERO_CHECKPOINTS "/small";
   for (const std::string& arguments :
        {std::string("model residual paris"), std::string("model residual pairs:16by3"),
-        "light " + demo + " " + path("absent"), "proof " + demo + " --search prof_nodes=3",
-        "proof " + demo + " --suite " + path("absent.tsv")}) {
+        "light " + small + " " + path("absent"), "proof " + small + " --search prof_nodes=3",
+        "proof " + small + " --suite " + path("absent.tsv")}) {
     const Ran ran = run("bench " + arguments);
     EXPECT_EQ(ran.status, 1) << arguments;
     EXPECT_EQ(ran.out, "") << arguments;

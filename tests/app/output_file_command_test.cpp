@@ -24,7 +24,7 @@ class OutputFileCommand : public CommandTest {
   }
   // A copy of a shipped checkpoint that may be damaged.
   std::string checkpoint() {
-    if (!fs::exists(path("net"))) fs::copy(QUARTOZERO_CHECKPOINTS "/demo", path("net"));
+    if (!fs::exists(path("net"))) fs::copy(QUARTOZERO_CHECKPOINTS "/small", path("net"));
     return path("net");
   }
 };
@@ -37,7 +37,7 @@ TEST_F(OutputFileCommand, FilesOfRunsAndCheckpointsAreNotReplaced) {
   expect_refused("match random random --games 2 --out-games " + weights, "net/model.safetensors", lost);
   expect_refused("exploit uniform@1 --time-limit 1 --json " + weights, "net/model.safetensors", lost);
   expect_refused("study " + net + " --limit 1 --random 1 --html " + weights, "net/model.safetensors", lost);
-  expect_refused("export " QUARTOZERO_CHECKPOINTS "/demo --no-measure --light " + weights, "net/model.safetensors",
+  expect_refused("export " QUARTOZERO_CHECKPOINTS "/small --no-measure --light " + weights, "net/model.safetensors",
                  lost);
   expect_refused("export " + net + " --no-measure --light " + net + "/config.yaml", "net/config.yaml", lost);
   // JSON, as --json writes it, and yet a run's.
@@ -54,7 +54,7 @@ TEST_F(OutputFileCommand, TheResultsOfARoundRobinAreNotReplaced) {
 
 TEST_F(OutputFileCommand, AFileOfAnotherKindIsNotReplaced) {
   write_file_atomic(path("notes.md"), "# Notes\n");
-  const std::string file = path("notes.md"), net = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string file = path("notes.md"), net = QUARTOZERO_CHECKPOINTS "/small";
   expect_refused("match random random --games 2 --json " + file, "notes.md", "exists and is not JSON");
   expect_refused("match random random --games 2 --out-games " + file, "notes.md",
                  "is not games that this option wrote");
@@ -71,7 +71,7 @@ TEST_F(OutputFileCommand, AFileOfAnotherKindIsNotReplaced) {
 }
 
 TEST_F(OutputFileCommand, WhatAnOptionWroteItReplaces) {
-  const std::string net = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string net = QUARTOZERO_CHECKPOINTS "/small";
   for (const std::string& command :
        {"match random random --games 2 --seed 1 --json " + path("m.json") + " --out-games " + path("g.txt"),
         "analyse " + path("g.txt") + " --time-limit 1 --html " + path("a.html"),

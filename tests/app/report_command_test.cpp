@@ -19,13 +19,13 @@ TEST_F(ReportCommand, WritesOnePageFromARunAndAnEvaluation) {
   EXPECT_THAT(html, HasSubstr("<svg"));
   EXPECT_THAT(html, HasSubstr("Suite deep"));
 
-  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
-  ASSERT_EQ(run("eval " + demo + " --sims 0 --limit 1 --json " + path("d.json")).status, 0);
-  const Ran own = run("report " + demo + " --eval " + path("d.json") + " --out " + path("d.html"));
+  const std::string small = QUARTOZERO_CHECKPOINTS "/small";
+  ASSERT_EQ(run("eval " + small + " --sims 0 --limit 1 --json " + path("d.json")).status, 0);
+  const Ran own = run("report " + small + " --eval " + path("d.json") + " --out " + path("d.html"));
   ASSERT_EQ(own.status, 0) << own.err;
   EXPECT_THAT(own.err, testing::Not(HasSubstr("which is not in")));
   const Ran other = run("report " + path("run") + " --eval " + path("d.json") + " --out " + path("o.html"));
-  EXPECT_THAT(other.err, HasSubstr("/demo', which is not in '" + path("run")));
+  EXPECT_THAT(other.err, HasSubstr("/small', which is not in '" + path("run")));
 }
 
 // The same ladder, whichever of its two files rate has written it to.
@@ -78,9 +78,9 @@ TEST_F(ReportCommand, ComparesRuns) {
   const Ran nowhere = run("report " + path("a") + " " + path("nowhere") + " --out " + path("d.html"));
   EXPECT_EQ(nowhere.status, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("nowhere' is no run"));
-  const Ran checkpoint = run("report " + path("a") + " " QUARTOZERO_CHECKPOINTS "/demo --out " + path("d.html"));
+  const Ran checkpoint = run("report " + path("a") + " " QUARTOZERO_CHECKPOINTS "/small --out " + path("d.html"));
   EXPECT_EQ(checkpoint.status, 1);
-  EXPECT_THAT(checkpoint.err, HasSubstr("demo' is a checkpoint, and only runs are compared"));
+  EXPECT_THAT(checkpoint.err, HasSubstr("small' is a checkpoint, and only runs are compared"));
   std::filesystem::remove(path("b") + "/metrics.jsonl");
   make_directories(path("b") + "/checkpoint");
   const Ran early = run("report " + path("a") + " " + path("b") + " --out " + path("d.html"));
@@ -92,7 +92,7 @@ TEST_F(ReportCommand, ComparesRuns) {
 TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
   const std::string out = path("all.html");
   const Ran ran = run("report " QUARTOZERO_CHECKPOINTS
-                      "/demo --measure --limit 20 --games 2 --exploit-seconds 0.5 --threads 2 --out " +
+                      "/small --measure --limit 20 --games 2 --exploit-seconds 0.5 --threads 2 --out " +
                       out);
   ASSERT_EQ(ran.status, 0) << ran.err;
   const std::string html = read_file(out);
@@ -107,7 +107,7 @@ TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
 }
 
 TEST_F(ReportCommand, ACheckpointMayBeNamedByItsWeights) {
-  const std::string net = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string net = QUARTOZERO_CHECKPOINTS "/small";
   ASSERT_EQ(run("eval " + net + " --sims 0 --limit 5 --json " + path("e.json")).status, 0);
   const auto page = [&](const std::string& named) {
     const Ran ran = run("report " + named + " --eval " + path("e.json") + " --out " + path("r.html"));

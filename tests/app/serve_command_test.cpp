@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 class ServeCommand : public CommandTest {
  protected:
-  const std::string demo = QUARTOZERO_CHECKPOINTS "/demo";
+  const std::string small = QUARTOZERO_CHECKPOINTS "/small";
   // Serves until it has answered one request of the shell's own, then is told to end.
   Ran ask(const std::string& options, const std::string& request) const {
     const std::string script = path("ask.sh");
@@ -33,7 +33,7 @@ class ServeCommand : public CommandTest {
 
 TEST_F(ServeCommand, AnswersFromACheckpointAndEndsWhenTold) {
   const std::string body = R"({"position": "..../2F.A/E9../.8B3 -", "network": "mine", "simulations": 20})";
-  const Ran ran = ask("--net mine=" + demo,
+  const Ran ran = ask("--net mine=" + small,
                       "POST /api/v1/move HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n"
                       "Content-Type: application/json\\r\\nContent-Length: " +
                           std::to_string(body.size()) + "\\r\\n\\r\\n" + body);
@@ -45,7 +45,7 @@ TEST_F(ServeCommand, AnswersFromACheckpointAndEndsWhenTold) {
 
 TEST_F(ServeCommand, WhatCannotBeServedIsAnErrorBeforeItListens) {
   EXPECT_EQ(run("serve --port 0 --net x=" + path("absent")).status, 1);
-  EXPECT_EQ(run("serve --port 0 --net x=" + demo + " --net x=" + demo).status, 1);
+  EXPECT_EQ(run("serve --port 0 --net x=" + small + " --net x=" + small).status, 1);
   EXPECT_EQ(run("serve --port 70000").status, 2);
   const Ran large = run("serve --port 0 --threads 1000 --table-mb 65536");
   EXPECT_EQ(large.status, 1);
