@@ -38,7 +38,7 @@ test('a first visitor plays against a level, by a word; the numbers are there', 
   await seat(page, 1, {who: 'level:beginner'});
   assert.equal(await numbers.textContent(), 'looks 2 plies ahead, 25% of moves at random');
   await seat(page, 1, {who: 'level:unbeatable'});
-  assert.equal(await numbers.textContent(), 'Distilled, at first sight, exact from 11 empty squares on');
+  assert.equal(await numbers.textContent(), 'Zero, at first sight, exact from 11 empty squares on');
   await ways.type(page, 'C');
   await waitForMoves(page, 3);
   assert.match(await news(page), /^Unbeatable placed on/);
