@@ -159,20 +159,24 @@ class Kernel final : public PairsKernel {
   // FourthPlacement.
   template <class C>
   void add_counts(const PairsInput& in, const C& counts, float* h) const {
+    std::array<const float*, kTables> rows_of_table;  // not a member: the compiler keeps what no store can change
+    for (int t = kReplySafe; t < kTables; ++t) rows_of_table[idx(t)] = table(t);
     for (int pair = 0; pair < in.n * in.n; ++pair) {
       if (!C::given(in, pair)) continue;
       alignas(64) std::array<float, W> sum;
       std::copy_n(h + pair * W, W, sum.data());
-      counts.for_each_row(in, pair, [&](int t, int row) { add<W>(table(t) + row * W, sum.data()); });
+      counts.for_each_row(in, pair, [&](int t, int row) { add<W>(rows_of_table[idx(t)] + row * W, sum.data()); });
       std::copy_n(sum.data(), W, h + pair * W);
     }
   }
 
   template <class C>
   void counts_gradient(const PairsInput& in, const C& counts, const float* dh, float* g) const {
+    std::array<float*, kTables> rows_of_table;
+    for (int t = kReplySafe; t < kTables; ++t) rows_of_table[idx(t)] = g + table_[idx(t)];
     for (int pair = 0; pair < in.n * in.n; ++pair) {
       if (!C::given(in, pair)) continue;
-      counts.for_each_row(in, pair, [&](int t, int row) { add<W>(dh + pair * W, g + table_[idx(t)] + row * W); });
+      counts.for_each_row(in, pair, [&](int t, int row) { add<W>(dh + pair * W, rows_of_table[idx(t)] + row * W); });
     }
   }
 
