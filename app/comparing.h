@@ -1,17 +1,14 @@
-// Runs beside each other: what `report A B ...` and `sweep` end with.
+// What `sweep` ends with: its runs beside each other.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "report/comparison.h"
-
 namespace quarto::app {
 
-// Reads the runs' metrics and configurations. Throws ReportError, ConfigError and FileError.
-std::vector<ComparedRun> compared_runs(const std::vector<std::string>& directories);
-
-// The table of results, on standard output.
-void print_comparison(const std::vector<ComparedRun>& runs);
+// The last figures of the runs in these directories, as a table on standard output, the best first. Runs that differ in
+// nothing but the seed are one configuration, with the mean and the lowest and the highest of its seeds. Throws
+// ReportError, ConfigError and FileError.
+void print_comparison(const std::vector<std::string>& directories);
 
 }  // namespace quarto::app

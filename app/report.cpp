@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/comparing.h"
 #include "app/interrupt.h"
 #include "app/ladder.h"
 #include "app/output_file.h"
@@ -25,7 +24,6 @@
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
 #include "play/player.h"
-#include "report/comparison.h"
 
 namespace quarto::app {
 namespace {
@@ -138,16 +136,8 @@ void run_report(const ReportArguments& given) {
   ReportArguments o = given;
   require_output("--out", o.out, FileKind::html);
   if (o.runs.size() > 1) {
-    for (const std::string& file : {o.evaluation, o.study, o.exploit, o.ladder}) {
-      if (!file.empty())
-        throw ReportError(fmt::format("'{}' is of one run, and several are compared: name one, or leave it out", file));
-    }
-    if (o.measure) throw ReportError("--measure is for one run; several are compared by what they have measured");
-    const std::vector<ComparedRun> runs = compared_runs(o.runs);
-    write_file_atomic(o.out, render_comparison(runs));
-    print_comparison(runs);
-    fmt::print("\nwrote {}\n", o.out);
-    return;
+    throw CLI::ValidationError(
+        "RUN", "a page is about one run; quartozero serve --runs DIR draws the runs of a folder over each other");
   }
   o.run = o.runs.front();
   // As everywhere, a checkpoint may be named by its weights.
@@ -175,13 +165,9 @@ void run_report(const ReportArguments& given) {
 
 void add_report(CLI::App& app) {
   auto o = std::make_shared<ReportArguments>();
-  CLI::App* command = app.add_subcommand(
-      "report", "write an HTML page about a training run or a checkpoint, or one that compares several runs");
+  CLI::App* command = app.add_subcommand("report", "write an HTML page about a training run or a checkpoint");
   command
-      ->add_option(
-          "RUN", o->runs,
-          "the directory of a run (metrics.jsonl and config.yaml are read), or a checkpoint's; several runs are "
-          "compared, and seeds of one configuration averaged")
+      ->add_option("RUN", o->runs, "the directory of a run (metrics.jsonl and config.yaml are read), or a checkpoint's")
       ->required();
   const char* beside = ", beside the evaluation, if it is there and about the same checkpoint)";
   std::vector<CLI::Option*> files = {
@@ -225,7 +211,6 @@ void add_report(CLI::App& app) {
       "  quartozero report runs/a --measure --out a.html            everything about a run, in one command\n"
       "  quartozero report checkpoints/small --measure --limit 20 --games 4 --exploit-seconds 5 --out demo.html   a "
       "quick look\n"
-      "  quartozero report runs/a runs/b runs/c --out compare.html  what differs, and what it brought\n"
       "  quartozero eval runs/a/best --json eval.json && quartozero report runs/a --eval eval.json --out report.html");
   command->callback([o] { run_report(*o); });
 }

@@ -282,12 +282,9 @@ void run_sweep(const SweepArguments& o) {
     if (r.status == 0) finished.push_back(r.directory.string());
   }
   if (finished.size() > 1) {
-    const std::vector<ComparedRun> compared = compared_runs(finished);
-    const fs::path page = fs::path(o.out) / "comparison.html";
-    write_file_atomic(page, render_comparison(compared));
     fmt::print("\n");
-    print_comparison(compared);
-    fmt::print("\nwrote {}\n", page.string());
+    print_comparison(finished);
+    fmt::print("\ncurves over each other:  {} serve --runs {}\n", this_program(), shell_word(o.out));
   }
   if (finished.size() < runs.size())
     throw Failed(fmt::format("{} of {} runs failed", runs.size() - finished.size(), runs.size()));
@@ -315,8 +312,8 @@ void add_sweep(CLI::App& app) {
   command->add_flag("--dry-run", o->dry_run, "list the runs and their settings, and exit");
   command->footer(
       "The same command goes on where it was stopped: finished runs are left as they are, others are resumed. Ctrl-C\n"
-      "finishes the iterations of the runs at work. At the end, a table and DIR/comparison.html, as quartozero report\n"
-      "makes it of several runs.\n"
+      "finishes the iterations of the runs at work. At the end, a table; quartozero serve --runs DIR\n"
+      "draws the runs over each other.\n"
       "\n"
       "Examples:\n"
       "  quartozero sweep configs/demo.yaml --out runs/sweep --set learner.batch=64,256 --seeds 1,2,3\n"

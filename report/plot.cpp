@@ -37,16 +37,6 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
       mean.x += kept[i].x / static_cast<double>(end - begin);
       mean.y += kept[i].y / static_cast<double>(end - begin);
     }
-    const auto averaged = [&](std::optional<double> Point::*limit) -> std::optional<double> {
-      double sum = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        if (!(kept[i].*limit)) return std::nullopt;
-        sum += *(kept[i].*limit);
-      }
-      return sum / static_cast<double>(end - begin);
-    };
-    mean.low = averaged(&Point::low);
-    mean.high = averaged(&Point::high);
     means.push_back(mean);
   }
   return means;
@@ -163,7 +153,6 @@ std::string svg(const LinePlot& plot) {
   if (series.size() > 1) {
     out += "<div class=\"legend\">";
     for (const Series& s : series) {
-      if (s.label.empty()) continue;
       if (s.dashed || pattern_of(s).empty()) {
         out += fmt::format("<span><i class=\"{}\" style=\"--k:var(--c{})\"></i>{}</span>", s.dashed ? "dash" : "solid",
                            s.colour % 8, escape(s.label));
@@ -206,18 +195,8 @@ std::string svg(const LinePlot& plot) {
                      (left + right) / 2, plot.height - 6.0, escape(plot.x_label));
   for (const Series& s : series) {
     out += fmt::format("<g style=\"--k:var(--c{})\">", s.colour % 8);
-    if (s.band) {
-      std::string upper, lower;
-      for (const Point& p : s.points) {
-        if (!p.low || !p.high) continue;
-        upper += fmt::format("{:.1f},{:.1f} ", at_x(p.x), at_y(*p.high));
-        lower.insert(0, fmt::format("{:.1f},{:.1f} ", at_x(p.x), at_y(*p.low)));
-      }
-      if (!upper.empty())
-        out += fmt::format("<polygon style=\"fill:var(--k);fill-opacity:.15\" points=\"{}{}\"/>", upper, lower);
-    }
     for (const Point& p : s.points) {
-      if (!p.low || !p.high || s.band) continue;
+      if (!p.low || !p.high) continue;
       out += fmt::format("<line class=\"bar\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>", at_x(p.x),
                          at_y(*p.low), at_y(*p.high));
     }

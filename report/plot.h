@@ -10,7 +10,7 @@ namespace quarto::plot {
 
 struct Point {
   double x = 0, y = 0;
-  std::optional<double> low, high;  // an error bar, or of an area
+  std::optional<double> low, high;  // an error bar
 };
 
 struct Series {
@@ -18,7 +18,6 @@ struct Series {
   std::vector<Point> points;  // in order of x; those that are not finite are left out
   int colour = 0;             // index into the palette, --c0 .. --c7
   bool dashed = false;
-  bool band = false;  // low and high are drawn as an area, not as error bars
 };
 
 struct LinePlot {

@@ -471,16 +471,14 @@ std::vector<json> read_metrics(const std::filesystem::path& file) {
   return metrics;
 }
 
-void require_run(const std::filesystem::path& run, bool or_checkpoint) {
+void require_run(const std::filesystem::path& run) {
   std::error_code none;
   const auto has = [&](const char* name) { return std::filesystem::exists(run / name, none); };
-  const bool checkpoint = has("model.safetensors");
-  if (has("metrics.jsonl") || (or_checkpoint && checkpoint)) return;
-  if (checkpoint) throw ReportError(fmt::format("'{}' is a checkpoint, and only runs are compared", run.string()));
+  if (has("metrics.jsonl") || has("model.safetensors")) return;
   if (has("checkpoint") && has("config.yaml"))
     throw ReportError(fmt::format("'{}': no iteration of this run has finished yet", run.string()));
-  throw ReportError(fmt::format("'{}' is no run (it has no metrics.jsonl){}", run.string(),
-                                or_checkpoint ? ", nor a checkpoint (no model.safetensors)" : ""));
+  throw ReportError(
+      fmt::format("'{}' is no run (it has no metrics.jsonl), nor a checkpoint (no model.safetensors)", run.string()));
 }
 
 ReportInput read_report_input(const std::filesystem::path& run, const ReportFiles& files) {

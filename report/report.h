@@ -49,7 +49,7 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
 nlohmann::json parse_ladder(const std::string& text, const std::filesystem::path& file);
 
 // Throws ReportError if there is neither a run nor a checkpoint in this directory.
-void require_run(const std::filesystem::path& run, bool or_checkpoint = true);
+void require_run(const std::filesystem::path& run);
 
 // Every line of metrics.jsonl. A last line cut short is passed over. Throws ReportError and FileError.
 std::vector<nlohmann::json> read_metrics(const std::filesystem::path& file);

@@ -279,8 +279,10 @@ TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
   const Ran ran = run(sweep + " --jobs 2");
   ASSERT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("4 runs in .*, 2 at a time, the rest takes about 2 h 00 min"));
-  EXPECT_THAT(ran.out, HasSubstr("learner.batch 32"));
-  EXPECT_THAT(read_file(path("sweep/comparison.html")), HasSubstr("<h2>Result"));
+  EXPECT_THAT(ran.out, ContainsRegex("learner.batch 32 +2 .* to "));
+  EXPECT_THAT(ran.out, ContainsRegex("learner.batch 64 +2 .* to "));
+  EXPECT_THAT(ran.out, HasSubstr("Columns with %"));
+  EXPECT_THAT(ran.out, HasSubstr(" serve --runs " + path("sweep") + "\n"));
   EXPECT_EQ(iteration_of("sweep/batch=64_seed=2"), 1);
   // Again: nothing is trained, the table is the same.
   const std::string log = read_file(path("sweep/batch=64_seed=2/train.log"));
