@@ -99,8 +99,6 @@ void add_options(CLI::App& command, CommandOptions& o) {
       ->type_name("MB")
       ->check(CLI::Range(1, kMostTableMb))
       ->capture_default_str();
-  // Its name in older versions.
-  command.add_option("--table-mib", o.limits.table_mib, "")->check(CLI::Range(1, kMostTableMb))->group("");
   command
       .add_option("--allow-origin", o.allow_origin,
                   "allow web pages of this origin to use the server (Access-Control-Allow-Origin); *: any origin")
