@@ -9,7 +9,6 @@ const kFiles = ['@FILES@'];
 // Caches belong to a host: copies of the page in other folders of it have their own.
 const kPrefix = `quartozero ${new URL(self.registration.scope).pathname} `;
 const kCache = kPrefix + kVersion;
-const kOldCaches = /^quartozero-[0-9a-f]+$/;  // the names in earlier versions
 // What the host, and not the version of the page, decides: asked for anew each time.
 const kFresh = ['server.json'];
 const kPatienceMs = 2000;  // for a host that may not be there any more
@@ -20,7 +19,7 @@ const urlOf = (name) => new URL(name, scope()).href;
 // Those of the page's caches for which which(name).
 async function forget(which) {
   const names = await caches.keys();
-  const own = names.filter((name) => kOldCaches.test(name) || (name.startsWith(kPrefix) && which(name)));
+  const own = names.filter((name) => name.startsWith(kPrefix) && which(name));
   await Promise.all(own.map((name) => caches.delete(name)));
 }
 
