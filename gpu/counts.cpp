@@ -32,7 +32,7 @@ CountsOnGpu::CountsOnGpu(Rules rules, int number) : rules_(rules) {
       return {sizeof(Seen<8, kLines>), sizeof(Seen<12, kLines>), sizeof(Seen<16, kLines>)};
     });
     return std::make_shared<const BoardKernels>(device, compile_counts(rules, device->architecture()).cubin, "counts",
-                                                shared, "counting placements");
+                                                shared, "the input of a pairs network");
   });
 }
 

@@ -119,9 +119,6 @@ class GraphWriter {
       case Op::relu:
         node("Relu", {in(0)}, out);
         break;
-      case Op::clamp01:
-        node("Clip", {in(0), constant(out + "_low", torch::zeros({})), constant(out + "_high", torch::ones({}))}, out);
-        break;
       case Op::mean:
         reduce("ReduceMean", in(0), n[0], out);
         break;

@@ -38,7 +38,6 @@ class Ops {
   // With broadcasting over axes of length one.
   virtual Signal add(const Signal& x, const Signal& y) = 0;
   virtual Signal relu(const Signal& x) = 0;
-  virtual Signal clamp01(const Signal& x) = 0;         // min(max(x, 0), 1)
   virtual Signal mean(const Signal& x, int axis) = 0;  // removes the axis
   virtual Signal max(const Signal& x, int axis) = 0;   // removes the axis
   // sizes[0] must be -1: the other sizes are fixed and determine the first.
@@ -62,7 +61,6 @@ class EagerOps final : public Ops {
   Signal conv(const Signal& x, torch::nn::Conv2d& conv) override { return {conv(x.tensor)}; }
   Signal add(const Signal& x, const Signal& y) override { return {x.tensor + y.tensor}; }
   Signal relu(const Signal& x) override { return {torch::relu(x.tensor)}; }
-  Signal clamp01(const Signal& x) override { return {torch::clamp(x.tensor, 0.0, 1.0)}; }
   Signal mean(const Signal& x, int axis) override { return {x.tensor.mean(axis)}; }
   Signal max(const Signal& x, int axis) override { return {x.tensor.amax(axis)}; }
   Signal reshape(const Signal& x, const Sizes& sizes) override { return {x.tensor.reshape(sizes)}; }

@@ -42,7 +42,6 @@ class Program::Recorder final : public Ops {
   }
   Signal add(const Signal& x, const Signal& y) override { return record(Op::add, {x, y}); }
   Signal relu(const Signal& x) override { return record(Op::relu, {x}); }
-  Signal clamp01(const Signal& x) override { return record(Op::clamp01, {x}); }
   Signal mean(const Signal& x, int axis) override { return record(Op::mean, {x}, {}, {axis}); }
   Signal max(const Signal& x, int axis) override { return record(Op::max, {x}, {}, {axis}); }
   Signal reshape(const Signal& x, const Sizes& sizes) override { return record(Op::reshape, {x}, {}, sizes); }
@@ -111,8 +110,8 @@ void Program::plan_memory() {
            uses[static_cast<std::size_t>(i)] == 1;
   };
   for (Step& step : steps_) {
-    step.in_place = (step.op == Op::relu || step.op == Op::clamp01 || step.op == Op::linear_onto) &&
-                    fresh(step.inputs[0]) && std::find(heads_.begin(), heads_.end(), step.inputs[0]) == heads_.end();
+    step.in_place = (step.op == Op::relu || step.op == Op::linear_onto) && fresh(step.inputs[0]) &&
+                    std::find(heads_.begin(), heads_.end(), step.inputs[0]) == heads_.end();
   }
 }
 
@@ -161,9 +160,6 @@ torch::Tensor Program::execute(const torch::Tensor& input, const Observe& observ
         break;
       case Op::relu:
         at[i] = step.in_place ? in(0).relu_() : torch::relu(in(0));
-        break;
-      case Op::clamp01:
-        at[i] = step.in_place ? in(0).clamp_(0.0, 1.0) : torch::clamp(in(0), 0.0, 1.0);
         break;
       case Op::mean:
         at[i] = in(0).mean(n[0]);

@@ -14,7 +14,7 @@ torch::Tensor planes_of_bits(const torch::Tensor& bits, torch::ScalarType number
 
 class Program {
  public:
-  enum class Op { input, linear, linear_onto, mix, conv, add, relu, clamp01, mean, max, reshape, slice, concat };
+  enum class Op { input, linear, linear_onto, mix, conv, add, relu, mean, max, reshape, slice, concat };
   struct Step {
     Op op;
     std::vector<int> inputs;               // earlier steps
@@ -35,8 +35,7 @@ class Program {
   // The same from the input of planes_of_bits(), on the device of the weights.
   torch::Tensor run_bits(const torch::Tensor& bits) const;
   static constexpr std::int64_t kOutputs = 2 * kMoves + 3;
-  // The same as run(), kRowsAtATime at a time: between the layers, a row of a network with two placements takes
-  // megabytes.
+  // The same as run(), kRowsAtATime at a time: a row of counts and what lies between the layers take much memory.
   torch::Tensor run_in_parts(const torch::Tensor& input) const;
   static constexpr std::int64_t kRowsAtATime = 16;
 

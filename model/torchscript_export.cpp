@@ -68,8 +68,6 @@ class SourceWriter {
         return fmt::format("{} + {}", in(0), in(1));
       case Op::relu:
         return fmt::format("torch.relu({})", in(0));
-      case Op::clamp01:
-        return fmt::format("torch.clamp({}, 0.0, 1.0)", in(0));
       case Op::mean:
         return fmt::format("torch.mean({}, [{}])", in(0), n[0]);
       case Op::max:
