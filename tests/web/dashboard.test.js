@@ -211,14 +211,16 @@ test('the axis changes, and the choice of runs stays', async () => {
 });
 
 test('comes back when the server does', async () => {
-  const own = await startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder);  // without the page
+  // Below the ports that the system gives away, so that nobody else gets it meanwhile.
+  const port = 20000 + Math.floor(Math.random() * 10000);
+  const start = () => startServer(kProgram, 'serve', '--port', port, '--threads', '1', '--runs', folder);  // no page
+  const own = await start();
   const page = await open('desktop');
   await page.goto(`${own.url}runs/`);
   await page.waitForSelector('.run');
   await own.close();
   await page.waitForSelector('#connection[data-connected="false"]');
-  const port = new URL(own.url).port;
-  const again = await startServer(kProgram, 'serve', '--port', port, '--threads', '1', '--runs', folder);
+  const again = await start();
   await page.waitForSelector('#connection[data-connected="true"]');
   await page.context().close();  // it has complained, rightly
   await again.close();
