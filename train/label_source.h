@@ -10,7 +10,7 @@
 #include "data/label_file.h"
 #include "data/sample.h"
 #include "train/config.h"
-#include "train/piece_weights.h"
+#include "selfplay/piece_weights.h"
 
 namespace quarto {
 

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+#include "selfplay/crew.h"
 
-#include "train/self_play.h"
 
 namespace quarto {
 namespace {
