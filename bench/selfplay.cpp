@@ -22,9 +22,9 @@
 #include "data/replay.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
-#include "solver/prover.h"
 #include "selfplay/local_games.h"
 #include "selfplay/playing_evaluator.h"
+#include "solver/prover.h"
 #include "train/actor.h"
 #include "train/config.h"
 #include "train/learner.h"
@@ -92,9 +92,9 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   Measured m;
   const auto publish = [&](std::uint64_t version) {
     // Beside the learner: those in flight, and two iterations that have ended.
-    const std::uint64_t ahead =
-        in_turn ? 0 : games + static_cast<std::uint64_t>(threads * config.selfplay.games_in_flight *
-                                                         config.selfplay.batches_in_flight);
+    const std::uint64_t ahead = in_turn ? 0
+                                        : games + static_cast<std::uint64_t>(threads * config.selfplay.games_in_flight *
+                                                                             config.selfplay.batches_in_flight);
     source.publish({.version = version, .games = games + ahead, .evaluator = [&] {
                       auto network = learner->make_evaluator(config.selfplay.precision);
                       m.evaluated_by = network->computed_by();

@@ -20,9 +20,9 @@
 #include "bench/bench.h"
 #include "cli/finite_range.h"
 #include "model/checkpoint.h"
+#include "selfplay/collector.h"
 #include "solver/prover.h"
 #include "store/redis_store.h"
-#include "selfplay/collector.h"
 #include "train/actor.h"
 #include "train/learner.h"
 

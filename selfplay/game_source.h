@@ -23,7 +23,7 @@ struct GamesState {
   // If games have come from a store:
   std::string run{};                                 // RunCard::id
   std::map<std::uint64_t, std::uint32_t> weights{};  // versions that games may be of, WeightsMessage::checksum
-  std::uint64_t upto = 0;                          // the highest number below which games were ever allowed
+  std::uint64_t upto = 0;                            // the highest number below which games were ever allowed
 };
 nlohmann::json to_json(const GamesState& state);
 // Throws std::runtime_error for what to_json() would not write.
@@ -31,8 +31,8 @@ GamesState games_state(const nlohmann::json& json);
 
 // Weights that games are played with from now on.
 struct NewWeights {
-  std::uint64_t version = 0, step = 0;                   // the learner's iteration and step
-  std::uint64_t games = 0;                               // so many beyond those that were taken may be begun
+  std::uint64_t version = 0, step = 0;                      // the learner's iteration and step
+  std::uint64_t games = 0;                                  // so many beyond those that were taken may be begun
   std::function<std::shared_ptr<Evaluator>()> evaluator{};  // for games in this process
   std::function<std::string()> file{};                      // model.safetensors, for those elsewhere
 };

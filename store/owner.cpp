@@ -326,7 +326,8 @@ void Owner::run() {
       }
       pause = backoff.next();
     } catch (const RunGone&) {
-      say(fmt::format("the store has lost the {}: putting it there again", options_.card.kind == kGames ? "run" : "job"));
+      say(fmt::format("the store has lost the {}: putting it there again",
+                      options_.card.kind == kGames ? "run" : "job"));
       opened_ = false;
       pause = 0.1;
     } catch (...) {

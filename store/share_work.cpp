@@ -137,7 +137,8 @@ class ShareWork final : public Work {
 
 }  // namespace
 
-std::unique_ptr<Work> make_share_work(std::string name, std::function<std::unique_ptr<ShareWorker>(const Kit& kit)> make) {
+std::unique_ptr<Work> make_share_work(std::string name,
+                                      std::function<std::unique_ptr<ShareWorker>(const Kit& kit)> make) {
   return std::make_unique<ShareWork>(std::move(name), std::move(make));
 }
 

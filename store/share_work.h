@@ -16,6 +16,7 @@ class ShareWorker {
 
 // `make` is called when the job's kit is there; it throws WorkerRefused if this program cannot do the job. `name` is
 // shown by the coordinator.
-std::unique_ptr<Work> make_share_work(std::string name, std::function<std::unique_ptr<ShareWorker>(const Kit& kit)> make);
+std::unique_ptr<Work> make_share_work(std::string name,
+                                      std::function<std::unique_ptr<ShareWorker>(const Kit& kit)> make);
 
 }  // namespace quarto::store

@@ -36,7 +36,7 @@ struct Words {
   const char *run, *owner, *numbers, *weights, *other;
 };
 constexpr Words kOfGames{"run", "a learner (quartozero train CONFIG --store URL)", "games", "the weights",
-                         "holds a job, and actors play games: use quartozero worker --store URL"};
+                         "holds a job of the kind '{}', and actors play games: use quartozero worker --store URL"};
 constexpr Words kOfShares{"job", "a job (quartozero label, exploit or rate with --store URL)", "shares",
                           "the job's files",
                           "holds a run of self-play, and workers do shares of jobs: use quartozero actor --store URL"};
@@ -104,7 +104,8 @@ class Worker {
         auto answer = call();
         const double took = seconds_since(begin);
         answer_seconds_ = answer_seconds_ == 0 ? took : 0.9 * answer_seconds_ + 0.1 * took;
-        if (lost_since_) say(fmt::format("the store answers again after {}", format_duration(seconds_since(*lost_since_))));
+        if (lost_since_)
+          say(fmt::format("the store answers again after {}", format_duration(seconds_since(*lost_since_))));
         lost_since_.reset();
         outage_.reset();
         return answer;
@@ -133,10 +134,10 @@ class Worker {
         return std::nullopt;
       }
       if (!quiet) {
-        say(fmt::format("{} {}: waiting for {}",
-                        finished ? fmt::format("the {} has finished in", words_.run)
-                                 : fmt::format("no {} in", words_.run),
-                        store_->name(), words_.owner));
+        say(fmt::format(
+            "{} {}: waiting for {}",
+            finished ? fmt::format("the {} has finished in", words_.run) : fmt::format("no {} in", words_.run),
+            store_->name(), words_.owner));
       }
       quiet = true;
       sleep_unless(*options_.stop, poll_.next());
@@ -146,7 +147,7 @@ class Worker {
 
   void work_for(const RunCard& card) {
     if ((card.kind == kGames) != options_.games)
-      throw WorkerRefused(fmt::format("{} {}", store_->name(), words_.other));
+      throw WorkerRefused(store_->name() + " " + fmt::format(fmt::runtime(words_.other), printable(card.kind, 20)));
     if (card.build != store_build(options_.version)) {
       throw WorkerRefused(fmt::format("the {} in {} is of {}, and this program is {}: use the same build", words_.run,
                                       store_->name(), printable(card.build), store_build(options_.version)));
@@ -221,9 +222,9 @@ class Worker {
                                                     : "weights not there yet, ";
         options_.show(fmt::format("{}: {}{} {} ({:.1f}/s){}", options_.name, version,
                                   format_count(static_cast<double>(result_.numbers)), words_.numbers, rate_,
-                                  full_                      ? ", waiting: the store holds as many results as it may"
+                                  full_                     ? ", waiting: the store holds as many results as it may"
                                   : all_held(false).empty() ? fmt::format(", waiting for {}", words_.numbers)
-                                                             : ""));
+                                                            : ""));
       }
       work_->wait(full_ || !outbox_.empty() ? poll_.next() : 0.05, !full_ && Clock::now() >= next_lease);
     }
@@ -231,9 +232,8 @@ class Worker {
 
   // Whether there was something to do.
   bool lease(std::uint32_t wanted) {
-    const auto lease = ask([&] {
-      return store_->lease(run_, weights_.value_or(WeightsId{~std::uint64_t{0}}), wanted, work_->longest());
-    });
+    const auto lease = ask(
+        [&] { return store_->lease(run_, weights_.value_or(WeightsId{~std::uint64_t{0}}), wanted, work_->longest()); });
     if (!lease) return false;
     follow(lease->notice);
     if (options_.games) {

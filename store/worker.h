@@ -45,9 +45,9 @@ class Work {
   struct Done {
     Range range;
     std::string message{};      // for the owner
-    double seconds = 0;        // that a share took
+    double seconds = 0;         // that a share took
     std::uint64_t samples = 0;  // of games
-    std::string refused{};     // why the input of a share was; there is no message then
+    std::string refused{};      // why the input of a share was; there is no message then
   };
   // What has been done, once.
   virtual std::vector<Done> take() = 0;
@@ -63,8 +63,8 @@ class Work {
 
 struct WorkerOptions {
   Connect connect;
-  std::string version;  // of this program
-  std::string name;     // shown by the owner and `quartozero store`
+  std::string version;         // of this program
+  std::string name;            // shown by the owner and `quartozero store`
   std::string device = "cpu";  // shown as well
   int threads = 1;
   bool games = false;             // what it works for: self-play, else jobs

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <thread>
 #include <vector>
-#include "selfplay/crew.h"
 
+#include "selfplay/crew.h"
 
 namespace quarto {
 namespace {

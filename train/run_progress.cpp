@@ -14,18 +14,18 @@ constexpr int kStateVersion = 3;
 
 nlohmann::json to_json(const RunProgress& p) {
   return {{"format", kStateVersion},
-                         {"iteration", p.iteration},
-                         {"games", p.games},
-                         {"samples", p.samples},
-                         {"seconds", p.seconds},
-                         {"first_shard", p.first_shard},
-                         {"best_iteration", p.best_iteration},
-                         {"draw_state", p.draw.state()},
-                         {"loss", p.loss},
-                         {"agreement", p.agreement},
-                         {"agreement_iteration", p.agreement_iteration},
-                         {"finished", p.finished},
-                         {"source", to_json(p.source)}};
+          {"iteration", p.iteration},
+          {"games", p.games},
+          {"samples", p.samples},
+          {"seconds", p.seconds},
+          {"first_shard", p.first_shard},
+          {"best_iteration", p.best_iteration},
+          {"draw_state", p.draw.state()},
+          {"loss", p.loss},
+          {"agreement", p.agreement},
+          {"agreement_iteration", p.agreement_iteration},
+          {"finished", p.finished},
+          {"source", to_json(p.source)}};
 }
 
 namespace {

@@ -15,7 +15,7 @@ namespace quarto {
 // Where games come from a store (selfplay/collector.h).
 struct StoreStatus {
   bool used = false;
-  StoreFigures figures;            // of the run's session, and now
+  StoreFigures figures;                // of the run's session, and now
   double waited_seconds = 0;           // by the learner, for games of the last iteration
   double actors_waited_for_store = 0;  // in the last iteration: seconds, summed over their threads
 };

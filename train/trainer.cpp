@@ -106,15 +106,15 @@ class Trainer {
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
     if (!finished && abandoned_ > 0)
-      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned_, progress_.iteration);
+      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned_,
+                   progress_.iteration);
     return result(elapsed(), finished);
   }
 
  private:
   TrainResult result(double seconds, bool finished) const {
-    return {
-        progress_.iteration, progress_.games,      progress_.samples,       learner_->step_count(), seconds, finished,
-        nothing_left_,       abandoned_, progress_.best_iteration};
+    return {progress_.iteration, progress_.games, progress_.samples,       learner_->step_count(), seconds, finished,
+            nothing_left_,       abandoned_,      progress_.best_iteration};
   }
 
   void say(const std::string& line) {
@@ -175,9 +175,9 @@ class Trainer {
       more += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
     } else if (!in_turn()) {
       // Those in flight, and two iterations that have ended.
-      more += games + static_cast<std::uint64_t>(threads()) * static_cast<std::uint64_t>(
-                                                                  config_.selfplay.games_in_flight *
-                                                                  config_.selfplay.batches_in_flight);
+      more +=
+          games + static_cast<std::uint64_t>(threads()) *
+                      static_cast<std::uint64_t>(config_.selfplay.games_in_flight * config_.selfplay.batches_in_flight);
     }
     if (limits.iterations > 0) {
       const auto iterations = static_cast<std::uint64_t>(limits.iterations);
@@ -204,9 +204,10 @@ class Trainer {
     const int games = config_.limits.games;
     auto played = source_->take(games, [&](int n, const StoreFigures* store) {
       show_notes();
-      display_.activity(store ? fmt::format("waiting for games of {} actors: {} of {}{}", store->actors, n, games,
-                                            store->connected ? "" : "; the store does not answer")
-                              : fmt::format("iteration {}: self-play, {} of {} games", progress_.iteration + 1, n, games));
+      display_.activity(
+          store ? fmt::format("waiting for games of {} actors: {} of {}{}", store->actors, n, games,
+                              store->connected ? "" : "; the store does not answer")
+                : fmt::format("iteration {}: self-play, {} of {} games", progress_.iteration + 1, n, games));
       // There may be no actor for hours.
       return !stopping() && !(store && limit_reached(elapsed()));
     });
@@ -459,7 +460,7 @@ class Trainer {
   std::string evaluated_by_;  // what it was last
   std::uint64_t saved_iteration_ = ~std::uint64_t{0};
   bool promoted_ = false, ended_ = false;
-  int abandoned_ = 0;  // games that no iteration took
+  int abandoned_ = 0;          // games that no iteration took
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
   double seconds_before_ = 0, share_at_start_ = 0;
   Clock::time_point session_start_ = Clock::now();

@@ -1,5 +1,3 @@
-#include "selfplay/local_games.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "env/notation.h"
 #include "light/evaluator.h"
+#include "selfplay/local_games.h"
 #include "selfplay/playing_evaluator.h"
 #include "solver/prover.h"
 
@@ -510,7 +509,8 @@ TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
   std::array<int, 2> of{};
   const auto check = [&](const PlayedGames& played) {
     for (const GameRecord& game : played.games) {
-      const bool old = game.moves == expected[0][game.number].moves, fresh = game.moves == expected[1][game.number].moves;
+      const bool old = game.moves == expected[0][game.number].moves,
+                 fresh = game.moves == expected[1][game.number].moves;
       EXPECT_TRUE(old || fresh) << game.number;
       of[0] += old;
       of[1] += fresh && !old;

@@ -35,8 +35,7 @@ inline void expect_games_of_run(const std::filesystem::path& run, const RunConfi
                      : load_evaluator(run / "archive" / numbered("iteration-%06d", version), {.device = "cpu"});
     PlayingEvaluator evaluator(std::move(network), config.selfplay,
                                playing_seed(config.seed, static_cast<std::uint64_t>(version)));
-    by_version.push_back(
-        play_games(self_play_settings(config, aids), evaluator, 0, static_cast<int>(count)));
+    by_version.push_back(play_games(self_play_settings(config, aids), evaluator, 0, static_cast<int>(count)));
   }
   std::vector<Sample> samples;
   std::uint64_t games = 0;
