@@ -9,7 +9,7 @@
 #include "base/json_library.h"
 #include "eval/exploit_share.h"
 #include "store/coordinator.h"
-#include "store/worker.h"
+#include "store/share_work.h"
 
 namespace quarto::app {
 

@@ -85,13 +85,13 @@ Sharing::Sharing(const SharingOptions& options, const Job& job, const std::strin
     mine.name = host_name("coordinator");
     mine.only = card;
     mine.stop = &stop_;
-    mine.make = [&](const store::RunCard&, const store::Kit&) -> std::unique_ptr<store::ShareWorker> {
-      return std::make_unique<Borrowed>(*worker);
+    mine.make = [&](const store::RunCard&) {
+      return store::make_share_work(mine.name, [&](const store::Kit&) { return std::make_unique<Borrowed>(*worker); });
     };
     try {
       // The job may look finished to one that comes before it has begun; and it is only over when it is stopped.
       mine.keep = true;
-      store::do_shares(mine);
+      store::work_for_store(mine);
     } catch (...) {
       coordinator_->fail(std::current_exception());
     }

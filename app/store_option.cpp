@@ -6,7 +6,7 @@
 namespace quarto::app {
 namespace {
 
-// Two signs of life, which workers and actors (train/actor.h) give equally often: with less, those that live lose work.
+// Two signs of life, which workers and actors give equally often: with less, those that live lose work.
 const int kLeastLease = static_cast<int>(2 * store::kBeat);
 constexpr int kMostLease = 86'400;
 

@@ -14,6 +14,7 @@
 #include "app/store_option.h"
 #include "base/cores.h"
 #include "base/progress.h"
+#include "store/share_work.h"
 
 namespace quarto::app {
 namespace {
@@ -34,14 +35,16 @@ void run_worker(const WorkerArguments& o) {
   options.threads = o.threads;
   options.keep = o.keep;
   options.stop = &stop_on_interrupt();
-  options.make = [&](const store::RunCard& card, const store::Kit& kit) {
-    return make_job_worker(card, kit, {.threads = o.threads, .table_bytes = o.table_mb << 20});
+  options.make = [&](const store::RunCard& card) {
+    return store::make_share_work(options.name, [&o, card](const store::Kit& kit) {
+      return make_job_worker(card, kit, {.threads = o.threads, .table_bytes = o.table_mb << 20});
+    });
   };
   options.say = [&](const std::string& line) { screen.say(line); };
   options.show = [&](const std::string& line) { screen.show(line); };
-  const store::WorkerResult result = store::do_shares(options);
+  const store::WorkerResult result = store::work_for_store(options);
   screen.say(fmt::format("{}: {} shares in {}, {} of it at work, {:.1f} kB sent",
-                         result.finished ? "finished" : "stopped", format_count(static_cast<double>(result.shares)),
+                         result.finished ? "finished" : "stopped", format_count(static_cast<double>(result.numbers)),
                          format_duration(result.seconds), format_duration(result.working),
                          static_cast<double>(result.bytes) / 1000));
 }

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -35,6 +37,11 @@ std::optional<Memory> system_memory() {
     memory.available = std::min(memory.available, most);
   }
   return memory;
+}
+
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 28);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
 }
 
 }  // namespace quarto

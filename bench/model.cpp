@@ -53,8 +53,8 @@ void run_model(const ModelOptions& options) {
   const std::vector<std::size_t> sizes =
       gpu ? std::vector<std::size_t>{64, 256, 512, 1024, 2048, 4096} : std::vector<std::size_t>{1, 16, 64, 128, 256};
   const std::vector<Position> positions = positions_in_play(sizes.back(), options.seed);
-  fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks", "weights",
-             "MFLOP", "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
+  fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10} {:>6}{} {:>14} {:>8}\n", "network", "width", "blocks", "weights", "MFLOP",
+             "batch", gpu ? " in flight" : "", "positions/s", "GFLOP/s");
   for (const std::shared_ptr<Network>& network : networks) {
     const NetworkConfig config = network->config();
     // What self-play would use: the network's own kernels, where it has any. The FLOP are LibTorch's, which does the
@@ -70,8 +70,8 @@ void run_model(const ModelOptions& options) {
         const auto some = std::span(positions).first(batch);
         const double rate = gpu ? positions_per_second_on_gpu(evaluator, some, in_flight, 1, 0.3)
                                 : positions_per_second(evaluator, some, 0.5);
-        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", name_of(config.kind),
-                   config.width, config.blocks, network->weight_count(), flops / 1e6, batch,
+        fmt::print("{:<12} {:>9} {:>9} {:>9} {:>10.2f} {:>6}{} {:>14.0f} {:>8}\n", name_of(config.kind), config.width,
+                   config.blocks, network->weight_count(), flops / 1e6, batch,
                    gpu ? fmt::format(" {:>9}", in_flight) : "", rate,
                    by_torch ? fmt::format("{:.1f}", rate * flops / 1e9) : "kernel");
         std::fflush(stdout);

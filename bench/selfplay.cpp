@@ -22,10 +22,12 @@
 #include "data/replay.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
+#include "selfplay/local_games.h"
+#include "selfplay/playing_evaluator.h"
 #include "solver/prover.h"
+#include "train/actor.h"
 #include "train/config.h"
 #include "train/learner.h"
-#include "train/playing_evaluator.h"
 #include "train/throughput.h"
 
 namespace quarto::bench {
@@ -83,15 +85,22 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   if (!o.checkpoint.empty()) learner->load_weights(o.checkpoint);
   const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
   const bool on_gpu = resolve_device(config.device) != "cpu";
-  const std::atomic<bool> never = false;
+  const bool in_turn = config.limits.mode == RunMode::alternating;
+  const auto games = static_cast<std::uint64_t>(config.limits.games);
   Rng draw(config.seed);
-  std::uint64_t games = 0;
-  std::optional<SelfPlayPool> pool;
+  LocalGames source(self_play_settings(config, {.make_prover = make_prover}), threads, in_turn, {});
   Measured m;
-  const auto evaluator = [&] {
-    auto network = learner->make_evaluator(config.selfplay.precision);
-    m.evaluated_by = network->computed_by();
-    return std::make_shared<PlayingEvaluator>(std::move(network), config, games);
+  const auto publish = [&](std::uint64_t version) {
+    // Beside the learner: those in flight, and two iterations that have ended.
+    const std::uint64_t ahead = in_turn ? 0
+                                        : games + static_cast<std::uint64_t>(threads * config.selfplay.games_in_flight *
+                                                                             config.selfplay.batches_in_flight);
+    source.publish({.version = version, .games = games + ahead, .evaluator = [&] {
+                      auto network = learner->make_evaluator(config.selfplay.precision);
+                      m.evaluated_by = network->computed_by();
+                      return std::make_shared<PlayingEvaluator>(std::move(network), config.selfplay,
+                                                                playing_seed(config.seed, version));
+                    }});
   };
 
   Clock::time_point start = Clock::now();
@@ -99,19 +108,9 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   Progress progress("measuring", static_cast<std::uint64_t>(o.seconds + 0.5), "s");
   for (std::uint64_t iteration = 1;; ++iteration) {
     const auto playing = Clock::now();
-    std::optional<SelfPlayResult> played;
-    if (config.limits.mode == RunMode::concurrent) {
-      if (!pool)
-        pool.emplace(self_play_settings(config, {.make_prover = make_prover}), evaluator(), games, threads,
-                     2 * config.limits.games);
-      played = pool->take(config.limits.games, never, {});
-    } else {
-      const auto mine = evaluator();
-      played = play_games(self_play_settings(config, {.make_prover = make_prover}), *mine, games, config.limits.games,
-                          threads, never, {});
-    }
+    if (in_turn || iteration == 1) publish(iteration - 1);
+    std::optional<PlayedGames> played = source.take(config.limits.games, [](int, const StoreFigures*) { return true; });
     const double played_for = seconds_since(playing);
-    games += static_cast<std::uint64_t>(config.limits.games);
     const auto learning = Clock::now();
     Shard shard;
     shard.games = played->games.size();
@@ -123,7 +122,7 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
     replay.remove_dropped();
     const int steps = std::max(1, static_cast<int>(config.learner.reuse * fresh / config.learner.batch + 0.5));
     if (o.learn && replay.size() > 0) learner->steps(steps, replay, draw, 0.1 * config.learner.learning_rate);
-    if (pool) pool->set_evaluator(evaluator());
+    if (!in_turn) publish(iteration);
     const double learned_for = seconds_since(learning);
     if (iteration == 1) {
       start = Clock::now();
@@ -139,8 +138,8 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
     m.wall = seconds_since(start);
     m.processor = cpu_seconds() - processor;
     m.memory_last = resident_mib();
-    // Between two iterations the pool plays on; in alternating mode the device is idle just now, and nothing is asked.
-    if (on_gpu && pool) {
+    // In alternating mode the device is idle just now, and nothing is asked.
+    if (on_gpu && !in_turn) {
       if (const auto busy = gpu_busy_now()) {
         m.gpu_busy += *busy;
         ++m.gpu_samples;

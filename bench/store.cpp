@@ -20,10 +20,10 @@
 #include "bench/bench.h"
 #include "cli/finite_range.h"
 #include "model/checkpoint.h"
+#include "selfplay/collector.h"
 #include "solver/prover.h"
 #include "store/redis_store.h"
 #include "train/actor.h"
-#include "train/collector.h"
 #include "train/learner.h"
 
 namespace quarto::bench {
@@ -97,20 +97,21 @@ void run_store(const StoreArguments& o) {
   Collector::Options options;
   options.connect = connect;
   options.card = run_card(new_run_id(), o.actors == 0 ? QUARTOZERO_VERSION : "bench", config, aids);
-  options.rules = game_rules(config);
+  options.rules = game_rules(self_play_settings(config));
   options.say = [](const std::string& line) { tell("{}\n", line); };
-  Collector collector(options, {options.card.id, {}, {}});
-  std::uint64_t upto = 4 * static_cast<std::uint64_t>(o.commit);
-  collector.publish(0, 0, weights, upto);
+  Collector collector(options, {{}, options.card.id});
+  const auto publish = [&] {
+    collector.publish({.games = 4 * static_cast<std::uint64_t>(o.commit), .file = [&] { return weights; }});
+  };
+  publish();
 
   // Real games of the run, of the untrained network's length.
   std::vector<GameRecord> recorded;
-  const std::atomic<bool> never = false;
   if (o.actors > 0) {
     SelfPlaySettings settings = self_play_settings(config, aids);
     settings.play.simulations = std::min(settings.play.simulations, 8);
     UniformEvaluator uniform;
-    recorded = play_games(settings, uniform, 0, 256, 1, never, {})->games;
+    recorded = play_games(settings, uniform, 0, 256);
   }
   double samples_a_game = 0;
   for (const GameRecord& game : recorded)
@@ -172,9 +173,8 @@ void run_store(const StoreArguments& o) {
     }
     if (warm && elapsed >= o.seconds) break;
     constexpr int kAtOnce = 50;
-    std::atomic<bool> none = false;
     const auto took = Clock::now();
-    const auto got = collector.take(kAtOnce, none, [&](int) { none = seconds_since(took) > 0.5; });
+    const auto got = collector.take(kAtOnce, [&](int, const StoreFigures*) { return seconds_since(took) < 0.5; });
     if (got) {
       taken += kAtOnce;
       uncommitted += kAtOnce;
@@ -182,9 +182,8 @@ void run_store(const StoreArguments& o) {
     }
     if (uncommitted >= static_cast<std::uint64_t>(o.commit)) {
       collector.commit();
-      upto += uncommitted;
       uncommitted = 0;
-      collector.publish(0, 0, weights, upto);
+      publish();
     }
     if (seconds_since(last_look) > 1) {
       last_look = Clock::now();
@@ -196,11 +195,11 @@ void run_store(const StoreArguments& o) {
     }
   }
   const double wall = seconds_since(start), used = cpu_seconds() - processor;
-  const CollectorFigures figures = collector.figures();
+  const StoreFigures figures = collector.figures();
   over = true;
   threads.clear();
   progress.finish();
-  collector.close(store::RunPhase::finished);
+  collector.close(true);
   connect()->clear();
   if (!failure.empty()) throw std::runtime_error("a simulated actor: " + failure);
 

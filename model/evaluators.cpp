@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "base/shipped.h"
 #include "light/evaluator.h"
 #include "light/load.h"

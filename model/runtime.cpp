@@ -1,7 +1,6 @@
 #include "model/runtime.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
@@ -24,11 +23,6 @@ bool may_have_gpu() {
 }
 
 }  // namespace
-
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 28);
-  mallopt(M_TRIM_THRESHOLD, 1 << 28);
-}
 
 std::string resolve_device(const std::string& device) {
   if (device == "cpu") return device;

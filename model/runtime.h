@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/names.h"
+#include "base/precision.h"
 
 namespace quarto {
 
@@ -19,12 +19,8 @@ class DeviceError : public std::runtime_error {
 // parallel instead: with two threads and one competing process a residual network fell from 19.8 thousand to 294
 // positions per second, because threads spin at barriers. It applies to the calling thread and to threads started
 // later; a worker thread that uses LibTorch must call it first. An OpenBLAS with threads of its own gets the number
-// too, for the whole process: the last call counts. It also calls keep_freed_memory().
+// too, for the whole process: the last call counts. It also calls keep_freed_memory() (base/memory.h).
 void configure_torch(int threads = 1);
-
-// Keeps freed memory in the process between batches: in worker threads, returning it to the system takes more time than
-// the arithmetic.
-void keep_freed_memory();
 
 struct TorchDevices {
   bool cuda_built = false;  // LibTorch was built with CUDA
@@ -37,13 +33,6 @@ std::string resolve_device(const std::string& device);
 
 // The number format in which a network computes. Its outputs and the softmax are float32 in any case.
 enum class Precision { float32, bfloat16 };
-// The user's choice. automatic: bfloat16 on a GPU, float32 elsewhere.
-enum class PrecisionChoice { automatic, float32, bfloat16 };
-constexpr auto names_of(PrecisionChoice) {
-  return std::to_array<Name<PrecisionChoice>>({{PrecisionChoice::automatic, "auto"},
-                                               {PrecisionChoice::float32, "float32"},
-                                               {PrecisionChoice::bfloat16, "bfloat16"}});
-}
 // `device` is a result of resolve_device().
 Precision resolve_precision(PrecisionChoice precision, const std::string& device);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/memory.h"
 #include "model/gpu_program.h"
 #include "model/runtime.h"
 #include "model/torch_compat.h"

@@ -19,7 +19,7 @@ import sys
 from collections import defaultdict
 
 LIMIT = 95  # percent of the branches
-PARTS = ["base", "env", "solver", "mcts", "light", "gpu", "data", "store", "play", "cli", "engine", "serve", "model", "train", "eval",
+PARTS = ["base", "env", "solver", "mcts", "light", "gpu", "data", "store", "selfplay", "play", "cli", "engine", "serve", "model", "train", "eval",
          "report", "watch", "bench", "app"]
 LIMITED_PARTS = ["env", "solver", "mcts"]
 # What comes from outside, and the files that read it. Each has a fuzz target (tests/fuzz).

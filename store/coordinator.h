@@ -18,7 +18,7 @@
 namespace quarto::store {
 
 struct CoordinatorFigures : OwnerFigures {
-  std::uint64_t asked = 0, done = 0, old = 0;
+  std::uint64_t asked = 0, done = 0;
   std::map<std::string, std::uint64_t> done_by;  // by worker
 };
 

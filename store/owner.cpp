@@ -52,7 +52,15 @@ bool tell_finished(const Connect& connect, const std::string& run) {
   });
 }
 
-void Owner::start() {
+Owner::Owner(Options options, RangeSet received, std::uint64_t highest, bool anew)
+    : options_(std::move(options)),
+      longest_(options_.card.kind == kGames ? kMostInRange : 1),
+      received_(std::move(received)),
+      highest_(highest),
+      anew_(anew) {}
+
+void Owner::start(Results& results) {
+  results_ = &results;
   thread_ = std::thread([this] { run(); });
 }
 
@@ -78,6 +86,40 @@ bool Owner::close(RunPhase phase) {
   });
 }
 
+void Owner::set_terms(const Terms& terms, std::string weights) {
+  const std::lock_guard lock(mutex_);
+  terms_ = terms;
+  highest_ = std::max(highest_, terms.upto);
+  if (!weights.empty()) {
+    weights_message_ = std::move(weights);
+    ++weights_wanted_;
+  }
+  ++wanted_;
+  wake_.notify_all();
+}
+
+bool Owner::receive(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const bool fresh = received_.add(number);
+  if (!fresh) figures_.duplicates += 1;
+  return fresh;
+}
+
+bool Owner::has(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  return received_.contains(number);
+}
+
+std::uint64_t Owner::highest() const {
+  const std::lock_guard lock(mutex_);
+  return highest_;
+}
+
+void Owner::remove(const std::vector<std::string>& ids) {
+  const std::lock_guard lock(mutex_);
+  removals_.insert(removals_.end(), ids.begin(), ids.end());
+}
+
 void Owner::refuse(const Entry& entry, const std::string& name, const std::string& why) {
   const std::string who = printable(name.empty() ? (entry.actor.empty() ? "unknown" : entry.actor) : name, kMostName);
   std::uint64_t times = 0;
@@ -86,41 +128,65 @@ void Owner::refuse(const Entry& entry, const std::string& name, const std::strin
     figures_.refused += 1;
     if (figures_.refused_by.contains(who) || figures_.refused_by.size() < kActorsNamed)
       times = ++figures_.refused_by[who];
+    let_go(entry);
   }
-  if (times == 1) {
-    const char* kind = of_games() ? "actor" : "worker";
-    say(fmt::format("refused a result of {} {}: {} (said once for each {})", kind, who, printable(why, 200), kind));
-  }
-  drop(entry);
+  if (times == 1)
+    say(fmt::format("refused a result of {} {}: {} (said once for each {})", kind(), who, printable(why, 200), kind()));
 }
 
 void Owner::drop(const Entry& entry) {
   const std::lock_guard lock(mutex_);
-  removals_.push_back(entry.id);
   const auto range = parse_range(entry.member);
-  if (!range || range->end() > highest()) return;
-  std::vector<Range> gaps;
-  for (std::uint64_t n = range->first; n < range->end(); ++n) {
-    if (!lacks(n)) continue;
-    if (!gaps.empty() && gaps.back().end() == n)
-      ++gaps.back().count;
-    else
-      gaps.push_back({n, 1});
-  }
-  releases_.insert(releases_.end(), gaps.begin(), gaps.end());
+  const std::uint64_t missing = let_go(entry);
+  figures_.old += missing;
+  if (range) figures_.duplicates += range->count - missing;
 }
 
-void Owner::send_terms(bool weights) {
-  if (weights) ++weights_wanted_;
-  ++wanted_;
-  wake_.notify_all();
+std::uint64_t Owner::let_go(const Entry& entry) {
+  removals_.push_back(entry.id);
+  const auto range = parse_range(entry.member);
+  if (!range) return 0;
+  std::uint64_t missing = 0;
+  const bool leased = range->end() <= highest_;
+  for (std::uint64_t n = range->first; n < range->end(); ++n) {
+    if (received_.contains(n)) continue;
+    ++missing;
+    if (!leased) continue;
+    if (n > range->first && !releases_.empty() && releases_.back().end() == n && releases_.back().count < longest_)
+      ++releases_.back().count;
+    else
+      releases_.push_back({n, 1});
+  }
+  return missing;
+}
+
+OwnerFigures Owner::figures() const {
+  const std::lock_guard lock(mutex_);
+  return figures_;
+}
+
+void Owner::rethrow() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+std::string Owner::stats() {
+  nlohmann::json json = results_->stats();
+  const OwnerFigures f = figures();
+  json["duplicates"] = f.duplicates;
+  json["old"] = f.old;
+  json["refused"] = f.refused;
+  json["expired"] = f.expired;
+  json["outages"] = f.outages;
+  for (const auto& [actor, times] : f.refused_by) json["refused_by"][actor] = times;
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void Owner::open() {
   std::uint64_t from = 0;
   {
     const std::lock_guard lock(mutex_);
-    from = next();
+    from = received_.end();
   }
   const Store::Opened now = store_->open(options_.card, from, anew_);
   anew_ = false;
@@ -130,11 +196,11 @@ void Owner::open() {
   published_ = weights_sent_ = 0;
   if (!now.empty) return;
   // What this process holds is not in the store any more, and need not be: it is here, or will be done again.
-  const std::lock_guard lock(mutex_);
+  results_->lost(true);
   seen_.clear();
+  const std::lock_guard lock(mutex_);
   removals_.clear();
-  emptied();
-  releases_ = missing(from, 100'000);
+  releases_ = received_.missing(from, 100'000, longest_);
 }
 
 void Owner::push() {
@@ -152,7 +218,7 @@ void Owner::push() {
     out = removals_;
     again = releases_;
   }
-  push_more(*store_, epoch_);
+  results_->send(*store_, epoch_);
   if (number != published_) {
     store_->publish(epoch_, new_terms, message);
     published_ = number;
@@ -177,14 +243,20 @@ bool Owner::pull() {
   if (published_ == 0) return false;  // it is not known yet which numbers are wanted
   const std::vector<Entry> entries = store_->read(epoch_, cursor_, kReadAtOnce);
   for (const Entry& entry : entries) {
-    if (seen_.insert(entry.id).second) take_in(entry);
+    if (seen_.insert(entry.id).second) {
+      {
+        const std::lock_guard lock(mutex_);
+        figures_.bytes += entry.bytes.size();
+      }
+      results_->take_in(entry);
+    }
     cursor_ = entry.id;
   }
   if (!entries.empty()) return true;
   if (starving_ > 0) {
     // Everything that was delivered before the tick has been read: what is missing now nobody has.
     const std::lock_guard lock(mutex_);
-    if (releases_.empty()) releases_ = missing(starving_, 10'000);
+    if (releases_.empty()) releases_ = received_.missing(starving_, 10'000, longest_);
     starving_ = 0;
   }
   return false;
@@ -194,6 +266,7 @@ void Owner::tick() {
   const auto begin = Clock::now();
   const Pulse pulse = store_->tick(epoch_, options_.patience, stats());
   const double took = seconds_since(begin);
+  results_->ticked(pulse);
   const std::lock_guard lock(mutex_);
   figures_.answer_seconds = figures_.answer_seconds == 0 ? took : 0.9 * figures_.answer_seconds + 0.1 * took;
   figures_.actors = pulse.actors;
@@ -213,7 +286,6 @@ void Owner::tick() {
   if (ignored_ >= options_.patience) published_ = weights_sent_ = ignored_ = 0;
   const bool nobody = pulse.leased == 0 && pulse.free == 0 && pulse.next >= pulse.upto;
   starving_ = nobody && published_ != 0 ? std::min(pulse.upto, terms_.upto) : 0;
-  ticked(pulse);
 }
 
 void Owner::run() {
@@ -247,21 +319,21 @@ void Owner::run() {
         away = true;
         away_since = Clock::now();
         say(fmt::format("{}; trying again until it does", e.what()));
+        results_->lost(false);
         const std::lock_guard lock(mutex_);
         figures_.outages += 1;
         figures_.connected = false;
-        lost();
       }
       pause = backoff.next();
     } catch (const RunGone&) {
-      say(fmt::format("the store has lost the {}: putting it there again", of_games() ? "run" : "job"));
+      say(fmt::format("the store has lost the {}: putting it there again",
+                      options_.card.kind == kGames ? "run" : "job"));
       opened_ = false;
       pause = 0.1;
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();
       figures_.failed = true;
-      changed_.notify_all();
       return;
     }
     std::unique_lock lock(mutex_);

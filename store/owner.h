@@ -1,6 +1,7 @@
-// The owner's side of a run in a store, whatever its numbers stand for: a thread that opens the run, sets its terms,
-// reads results and lets them go, counts ticks, and comes back after outages. train/collector.h takes in games with it,
-// store/coordinator.h the results of shares; docs/many-protocol.md has the argument why no number is lost.
+// The owner's side of a run in a store: a thread that opens the run, sets its terms, reads results and lets them go,
+// counts ticks, and comes back after outages. It knows which numbers are there; what they stand for is up to whoever
+// holds it: selfplay/collector.h takes in games with it, store/coordinator.h the results of shares.
+// docs/many-protocol.md has the argument why no number is lost.
 #pragma once
 
 #include <condition_variable>
@@ -15,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/json_library.h"
 #include "store/store.h"
 
 namespace quarto::store {
@@ -24,6 +26,7 @@ using Connect = std::function<std::unique_ptr<Store>()>;
 // Counts since the owner was made, except where it says otherwise.
 struct OwnerFigures {
   std::uint64_t duplicates = 0;                     // numbers of results that were there already
+  std::uint64_t old = 0;                            // numbers of results that came too late, or of an earlier owner
   std::uint64_t refused = 0;                        // results
   std::map<std::string, std::uint64_t> refused_by;  // results, by actor
   std::uint64_t expired = 0, replayed = 0;          // leases taken back; numbers leased again because they were missing
@@ -35,6 +38,23 @@ struct OwnerFigures {
   bool failed = false;  // for good: the store holds another run, another owner has taken it over, ...
 };
 
+// What the numbers stand for. The owner's thread calls these, one after the other, and holds no lock meanwhile: they may
+// call the owner.
+class Results {
+ public:
+  virtual ~Results() = default;
+  // A result that has not been read before. Every one ends in Owner::refuse(), drop() or remove(), now or later.
+  virtual void take_in(const Entry& entry) = 0;
+  // What overview() shows besides the owner's figures.
+  virtual nlohmann::json stats() = 0;
+  // Sends what there is to send besides terms and ranges.
+  virtual void send(Store&, std::uint64_t /*epoch*/) {}
+  virtual void ticked(const Pulse&) {}
+  // The store does not answer; `all`: it answers, and has lost what it held of the run.
+  virtual void lost(bool /*all*/) {}
+};
+
+// Thread-safe.
 class Owner {
  public:
   struct Options {
@@ -45,62 +65,39 @@ class Owner {
     std::function<void(const std::string&)> say;  // one line, when something begins or ends; called by the thread
   };
 
-  // `anew`: what the store holds of the run when this owner comes is of no use to it.
-  explicit Owner(Options options, bool anew = false) : options_(std::move(options)), anew_(anew) {}
-  // end() has been called: a derived class calls it first of all in its own destructor.
-  virtual ~Owner() = default;
+  // `received`: numbers that are there already; `highest`: the highest number below which any was ever to be leased,
+  // also by an earlier owner. `anew`: what the store holds of the run when this owner comes is of no use to it.
+  Owner(Options options, RangeSet received = {}, std::uint64_t highest = 0, bool anew = false);
+  ~Owner() { end(); }
   Owner(const Owner&) = delete;
   Owner& operator=(const Owner&) = delete;
 
-  // Waits for nothing.
-  void start();
+  // Starts the thread; waits for nothing. `results` must live until end().
+  void start(Results& results);
   void end();
   // Ends, and says in the store that the owner leaves, if the store answers within some seconds; returns whether it
   // did, or there was nobody left to tell. An owner that never reached the store says only that its run has finished.
   bool close(RunPhase phase);
 
- protected:
-  // What numbers stand for is up to these. Called by the thread without the mutex, except where it says otherwise.
-  virtual void take_in(const Entry& entry) = 0;  // a result that has not been read before
-  virtual std::string stats() const = 0;         // JSON object for overview()
-  // With the mutex: numbers from this one on were never leased; whether this process lacks a number; and ranges of the
-  // numbers below `end` that it lacks, at most `most`.
-  virtual std::uint64_t next() const = 0;
-  virtual bool lacks(std::uint64_t number) const = 0;
-  // With the mutex: the highest number below which any was ever to be leased, also by an earlier process.
-  virtual std::uint64_t highest() const { return terms_.upto; }
-  virtual std::vector<Range> missing(std::uint64_t end, std::size_t most) const = 0;
-  // With the mutex: the store has lost what it held of the run.
-  virtual void emptied() {}
-  // Sends what there is to send besides terms and ranges.
-  virtual void push_more(Store&, std::uint64_t) {}
-  // With the mutex: the state of the run after a tick, and the store does not answer.
-  virtual void ticked(const Pulse&) {}
-  virtual void lost() {}
+  // The terms, and unless it is empty the message with new weights (encode_weights()), go to the store.
+  void set_terms(const Terms& terms, std::string weights = {});
+  // Notes that a number is there. Returns false, and counts a duplicate, if it was before.
+  bool receive(std::uint64_t number);
+  bool has(std::uint64_t number) const;
+  std::uint64_t highest() const;
 
-  // Takes a result out and counts it for its actor; the first of each actor is reported.
+  // Takes results out of the store. refuse() counts it for its actor and reports the first of each; drop() counts as
+  // old those of its numbers that are not there. Both let what is missing be done again.
+  void remove(const std::vector<std::string>& ids);
   void refuse(const Entry& entry, const std::string& name, const std::string& why);
-  // Takes a result out, and lets what it should have held be done again.
   void drop(const Entry& entry);
-  // With the mutex: new terms, or new weights, are to be sent.
-  void send_terms(bool weights);
+
+  OwnerFigures figures() const;
+  // Throws what ended the thread, if something has.
+  void rethrow() const;
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
   }
-  bool of_games() const { return options_.card.kind == kGames; }
-
-  const Options options_;
-
-  mutable std::mutex mutex_;  // guards all members up to `failure_`
-  std::condition_variable changed_, wake_;
-  bool stop_ = false;
-  std::vector<std::string> removals_;  // results that are to leave the store
-  std::vector<Range> releases_;        // numbers that are to be leased again
-  Terms terms_;
-  std::string weights_message_;
-  std::uint64_t wanted_ = 0, weights_wanted_ = 0;  // count publications
-  OwnerFigures figures_;
-  std::exception_ptr failure_;
 
  private:
   void open();
@@ -108,6 +105,27 @@ class Owner {
   bool pull();
   void tick();
   void run();
+  // With the mutex: takes the entry out, and lets the numbers that are missing be leased again. Returns how many.
+  std::uint64_t let_go(const Entry& entry);
+  std::string stats();
+  const char* kind() const { return options_.card.kind == kGames ? "actor" : "worker"; }
+
+  const Options options_;
+  const std::uint32_t longest_;  // range that is leased again: shares are leased one by one
+  Results* results_ = nullptr;
+
+  mutable std::mutex mutex_;  // guards these
+  std::condition_variable wake_;
+  bool stop_ = false;
+  RangeSet received_;
+  std::uint64_t highest_ = 0;
+  std::vector<std::string> removals_;  // results that are to leave the store
+  std::vector<Range> releases_;        // numbers that are to be leased again
+  Terms terms_;
+  std::string weights_message_;
+  std::uint64_t wanted_ = 0, weights_wanted_ = 0;  // count publications
+  OwnerFigures figures_;
+  std::exception_ptr failure_;
 
   // The thread's own.
   std::unique_ptr<Store> store_;

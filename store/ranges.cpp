@@ -68,11 +68,11 @@ std::uint64_t RangeSet::end_with_absent(std::uint64_t count) const {
   return from + count;
 }
 
-std::vector<Range> RangeSet::missing(std::uint64_t end, std::size_t most) const {
+std::vector<Range> RangeSet::missing(std::uint64_t end, std::size_t most, std::uint32_t longest) const {
   std::vector<Range> ranges;
   const auto add_gap = [&](std::uint64_t from, std::uint64_t to) {
     while (from < to && ranges.size() < most) {
-      const std::uint64_t n = std::min<std::uint64_t>(to - from, kMostInRange);
+      const std::uint64_t n = std::min<std::uint64_t>(to - from, longest);
       ranges.push_back({from, static_cast<std::uint32_t>(n)});
       from += n;
     }

@@ -47,8 +47,9 @@ class RangeSet {
   std::uint64_t absent(std::uint64_t end) const;
   // The smallest number below which so many numbers are not in the set.
   std::uint64_t end_with_absent(std::uint64_t count) const;
-  // At most `most` ranges of the numbers below `end` that are not in the set, from the lowest.
-  std::vector<Range> missing(std::uint64_t end, std::size_t most) const;
+  // At most `most` ranges, none longer than `longest`, of the numbers below `end` that are not in the set, from the
+  // lowest.
+  std::vector<Range> missing(std::uint64_t end, std::size_t most, std::uint32_t longest = kMostInRange) const;
   // In order, none touching the next.
   std::vector<Interval> intervals() const { return {intervals_.begin(), intervals_.end()}; }
   friend bool operator==(const RangeSet&, const RangeSet&) = default;

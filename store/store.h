@@ -3,7 +3,7 @@
 // Promises: What comes from the store is checked before it is used. No password is in a message. The implementation is
 // Redis; the tests have another one, in memory, which behaves alike.
 //
-// This header: the interface. One run lives in one database of the store. The learner (train/collector.h) writes who it
+// This header: the interface. One run lives in one database of the store. The learner (selfplay/collector.h) writes who it
 // is, the newest weights, and up to which number games may be played; actors (train/actor.h) lease ranges of numbers,
 // play them, and deliver the games. docs/many-protocol.md has the protocol and why no game is lost or counted twice.
 //
@@ -76,7 +76,7 @@ struct RunCard {
   std::string id;           // 32 hex digits, drawn when the run began
   std::string build;        // of the learner's program: its version and kStoreFormat
   std::string fingerprint;  // of `config`: fingerprint_text()
-  std::string probe;        // of a game that every build must play alike (play_probe() in train/actor.h)
+  std::string probe;        // of a game that every build must play alike (play_probe() in selfplay/game_work.h)
   std::string config;       // YAML, every key; of a job JSON
   std::string kind = kGames;
   friend bool operator==(const RunCard&, const RunCard&) = default;

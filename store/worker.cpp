@@ -4,21 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <exception>
-#include <mutex>
-#include <optional>
-#include <set>
-#include <thread>
-#include <vector>
 
 #include "base/clock.h"
-#include "base/json_library.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/random_hex.h"
 #include "store/backoff.h"
-#include "store/caller.h"
 
 namespace quarto::store {
 namespace {
@@ -26,379 +18,368 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kShowSeconds = 1;
-// So many seconds of work wait here, so that the working thread does not wait for the store.
-constexpr double kAhead = 0.5, kLong = 5;
-constexpr std::uint32_t kMostAhead = 64;
+// Seconds between two questions while there is nothing to do, and between two tries to reach the store.
+constexpr double kPollFirst = 0.02, kPollMost = 0.5, kFirst = 0.2, kMost = 15;
 
-struct Task {
-  std::uint64_t number = 0;
-  std::string input;
-};
-struct Done {
-  std::uint64_t number = 0, input = 0;
-  double seconds = 0;
-  std::string result;
-  std::string refused{};  // why the input was
-};
+Clock::time_point in_seconds(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
-// The thread that works. It ends with this object; what it has begun is given up.
-class Bench {
+// The owner has other weights or settings than the work was begun with.
+class Changed : public std::runtime_error {
  public:
-  explicit Bench(std::unique_ptr<ShareWorker> worker) : worker_(std::move(worker)) {
-    thread_ = std::thread([this] { run(); });
-  }
-  ~Bench() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-
-  void add(Task task) {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-    wake_.notify_all();
-  }
-  std::uint32_t waiting() const {
-    const std::lock_guard lock(mutex_);
-    return static_cast<std::uint32_t>(tasks_.size());
-  }
-  bool idle() const {
-    const std::lock_guard lock(mutex_);
-    return tasks_.empty() && !busy_;
-  }
-  // What has been done. Throws what the worker threw.
-  std::vector<Done> take() {
-    const std::lock_guard lock(mutex_);
-    if (failure_) std::rethrow_exception(failure_);
-    return std::exchange(done_, {});
-  }
-  // Waits until something is done, or so long.
-  void wait(double seconds) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return failure_ || !done_.empty(); });
-  }
-
- private:
-  void run() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      wake_.wait(lock, [&] { return stop_ || !tasks_.empty(); });
-      if (stop_) return;
-      Task task = std::move(tasks_.front());
-      tasks_.pop_front();
-      busy_ = true;
-      lock.unlock();
-      const auto begin = Clock::now();
-      Done done{task.number, fingerprint(task.input), 0, {}};
-      std::exception_ptr failure;
-      try {
-        done.result = worker_->work(task.input, stop_);
-      } catch (const WireError& e) {
-        done.refused = e.what();
-        if (done.refused.empty()) done.refused = "refused";
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      done.seconds = seconds_since(begin);
-      lock.lock();
-      busy_ = false;
-      if (stop_) return;
-      failure_ = failure;
-      if (!failure) done_.push_back(std::move(done));
-      changed_.notify_all();
-      if (failure) return;
-    }
-  }
-
-  const std::unique_ptr<ShareWorker> worker_;
-  std::atomic<bool> stop_ = false;
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable wake_, changed_;
-  std::deque<Task> tasks_;
-  std::vector<Done> done_;
-  std::exception_ptr failure_;
-  bool busy_ = false;
-  std::thread thread_;
+  Changed() : std::runtime_error("the settings have changed") {}
 };
 
-// The coordinator has another kit or other settings now.
-class OtherJob : public std::runtime_error {
- public:
-  OtherJob() : std::runtime_error("the coordinator has begun again") {}
+// The words for what a worker does.
+struct Words {
+  const char *run, *owner, *numbers, *weights, *other;
 };
+constexpr Words kOfGames{"run", "a learner (quartozero train CONFIG --store URL)", "games", "the weights",
+                         "holds a job of the kind '{}', and actors play games: use quartozero worker --store URL"};
+constexpr Words kOfShares{"job", "a job (quartozero label, exploit or rate with --store URL)", "shares",
+                          "the job's files",
+                          "holds a run of self-play, and workers do shares of jobs: use quartozero actor --store URL"};
 
 class Worker {
  public:
   explicit Worker(const WorkerOptions& options)
       : options_(options),
-        session_(new_session(options.name)),
-        caller_(options.connect(),
-                {.stop = options.stop,
-                 .keep = options.keep,
-                 .what = "job",
-                 .waits_for = "a job (quartozero label, exploit or rate with --store URL)",
-                 .say = options.say,
-                 .lost = {}},
-                fingerprint(session_)),
-        poll_(Caller::kPollFirst, Caller::kPollMost, fingerprint(session_, 1)),
-        again_(Caller::kPollFirst, Caller::kMost, fingerprint(session_, 2)) {}
+        words_(options.games ? kOfGames : kOfShares),
+        // One of the sessions of a worker with this name.
+        session_(options.name.substr(0, kMostName - 9) + "-" + random_hex(1)),
+        store_(options.connect()),
+        outage_(kFirst, kMost, fingerprint(session_)),
+        poll_(kPollFirst, kPollMost, fingerprint(session_, 1)),
+        again_(kPollFirst, kMost, fingerprint(session_, 2)) {}
 
   WorkerResult run() {
     const auto start = Clock::now();
-    bool waited = false, said = false;
-    while (!caller_.stopping()) {
-      const std::optional<RunCard> card = caller_.find_run(run_, waited);
-      if (caller_.has_finished()) result_.finished = true;
+    bool quiet = false;  // it has been said that the worker waits
+    while (!stopping()) {
+      const std::optional<RunCard> card = find_run(quiet);
       if (!card) break;
-      waited = false;
-      if (options_.only && *card != *options_.only) {
-        sleep_unless(*options_.stop, again_.next());
-        continue;
-      }
+      quiet = false;
       try {
-        work_for(*card);
+        if (!options_.only || *card == *options_.only) {
+          work_for(*card);
+          if (result_.finished && !options_.keep) break;
+          continue;
+        }
       } catch (const RunGone&) {
-        if (!said) say("the store does not hold the job any more: waiting for it");
-        said = waited = true;
-        sleep_unless(*options_.stop, again_.next());
-        continue;
-      } catch (const OtherJob& e) {
-        sleep_unless(*options_.stop, again_.next());
-        continue;
+        say_once(fmt::format("the store does not hold the {} any more: waiting for it", words_.run));
+        quiet = true;
+      } catch (const Changed&) {
+        if (options_.games) say_once("the learner has another configuration now: taking it over");
       } catch (const WireError& e) {
-        if (!said) say(fmt::format("refused the job's files in the store: {}; waiting for others", e.what()));
-        said = true;
-        sleep_unless(*options_.stop, again_.next());
-        continue;
+        refuse_weights(e);
       }
-      said = false;
-      if (result_.finished && !options_.keep) break;
+      sleep_unless(*options_.stop, again_.next());
     }
     result_.seconds = seconds_since(start);
     return result_;
   }
 
  private:
-  void say(const std::string& line) const { caller_.say(line); }
-  Store& store() { return caller_.store(); }
-
-  void work_for(const RunCard& card) {
-    if (card.kind == kGames) {
-      throw WorkerRefused(
-          fmt::format("{} holds a run of self-play, and workers do shares of jobs: use quartozero actor --store URL",
-                      store().name()));
-    }
-    if (card.build != store_build(options_.version)) {
-      throw WorkerRefused(fmt::format("the job in {} is of {}, and this program is {}: use the same build",
-                                      store().name(), printable(card.build), store_build(options_.version)));
-    }
-    if (fingerprint_text(fingerprint(card.config)) != card.fingerprint) throw WireError("its settings are damaged");
-    const auto bytes = caller_.ask([&] { return store().weights(card.id); });
-    if (!bytes) return;
-    if (!*bytes) throw OtherJob();  // not there yet
-    const WeightsMessage kit = decode_weights(**bytes);
-    if (kit.fingerprint != fingerprint(card.config)) throw OtherJob();
-    weights_ = {kit.version, kit.checksum};
-    Bench bench(options_.make(card, decode_kit(kit.file)));
-    if (card.id != run_)
-      say(fmt::format("working for job {} ({}) in {}", printable(card.id.substr(0, 8)), printable(card.kind, 20),
-                      store().name()));
-    run_ = card.id;
-    result_.finished = false;
-    again_.reset();
-    held_.clear();
-    outbox_.clear();
-    struct Leave {
-      Worker& worker;
-      ~Leave() { worker.leave(); }
-    } leaving{*this};
-    serve(bench);
+  bool stopping() const { return *options_.stop; }
+  void say(const std::string& line) const {
+    if (options_.say) options_.say(line);
+  }
+  // Until the work comes as far as weights again.
+  void say_once(const std::string& line) {
+    if (!std::exchange(said_, true)) say(line);
   }
 
-  void serve(Bench& bench) {
-    std::optional<Clock::time_point> last_beat;
-    auto last_show = Clock::now(), next_lease = Clock::now();
-    std::uint64_t shown = result_.shares;
+  void refuse_weights(const WireError& e) {
+    say_once(fmt::format("refused {} in the store: {}; waiting for others", words_.weights, printable(e.what(), 400)));
+  }
+
+  // Asks the store until it answers; nothing if the worker is to stop. Says once that it waits, and once that it is
+  // over.
+  template <class Call>
+  auto ask(const Call& call) -> std::optional<decltype(call())> {
+    while (!stopping()) {
+      try {
+        const auto begin = Clock::now();
+        auto answer = call();
+        const double took = seconds_since(begin);
+        answer_seconds_ = answer_seconds_ == 0 ? took : 0.9 * answer_seconds_ + 0.1 * took;
+        if (lost_since_)
+          say(fmt::format("the store answers again after {}", format_duration(seconds_since(*lost_since_))));
+        lost_since_.reset();
+        outage_.reset();
+        return answer;
+      } catch (const StoreUnavailable& e) {
+        if (!lost_since_) {
+          say(fmt::format("{}; trying again until it does", e.what()));
+          lost_since_ = Clock::now();
+        }
+        if (work_) work_->waits_for_store(true);
+        sleep_unless(*options_.stop, outage_.next());
+      }
+    }
+    return std::nullopt;
+  }
+
+  // A run that has not finished; nothing if the worker is to stop, or the run that it worked for has finished
+  // meanwhile. One that had finished before is no reason to end: its owner may be about to go on with it, or another to
+  // begin.
+  std::optional<RunCard> find_run(bool quiet) {
     poll_.reset();
-    while (!caller_.stopping()) {
-      for (Done& done : bench.take()) {
+    while (const auto found = ask([&] { return store_->find(); })) {
+      const bool finished = *found && (*found)->phase == RunPhase::finished;
+      if (*found && !finished) return (*found)->card;
+      if (finished && (*found)->card.id == run_ && !options_.keep) {
+        finish();
+        return std::nullopt;
+      }
+      if (!quiet) {
+        say(fmt::format(
+            "{} {}: waiting for {}",
+            finished ? fmt::format("the {} has finished in", words_.run) : fmt::format("no {} in", words_.run),
+            store_->name(), words_.owner));
+      }
+      quiet = true;
+      sleep_unless(*options_.stop, poll_.next());
+    }
+    return std::nullopt;
+  }
+
+  void work_for(const RunCard& card) {
+    if ((card.kind == kGames) != options_.games)
+      throw WorkerRefused(store_->name() + " " + fmt::format(fmt::runtime(words_.other), printable(card.kind, 20)));
+    if (card.build != store_build(options_.version)) {
+      throw WorkerRefused(fmt::format("the {} in {} is of {}, and this program is {}: use the same build", words_.run,
+                                      store_->name(), printable(card.build), store_build(options_.version)));
+    }
+    if (!options_.games && fingerprint_text(fingerprint(card.config)) != card.fingerprint)
+      throw WireError("the settings are damaged");
+    work_ = options_.make(card);
+    struct Leave {
+      Worker& worker;
+      ~Leave() {
+        worker.leave();
+        worker.work_.reset();
+      }
+    } leaving{*this};
+    if (card.id != run_) {
+      say(fmt::format("working for {} {} ({}) in {}", words_.run, printable(card.id.substr(0, 8)),
+                      printable(card.kind, 20), store_->name()));
+    }
+    run_ = card.id;
+    config_ = fingerprint(card.config);
+    weights_.reset();
+    refused_.reset();
+    outbox_.clear();
+    result_.finished = full_ = false;
+    poll_.reset();
+    serve();
+  }
+
+  void serve() {
+    std::optional<Clock::time_point> last_beat;
+    auto next_lease = Clock::now(), last_show = Clock::now();
+    std::uint64_t shown = result_.numbers;
+    while (!stopping()) {
+      for (Work::Done& done : work_->take()) {
         if (done.refused.empty()) {
           outbox_.push_back(std::move(done));
           continue;
         }
-        held_.erase(done.number);
-        refuse_input(done.number, done.refused);
-        leave_to_others({{done.number, 1}});
+        refuse_input(done.range, done.refused);
+        leave_to_others({done.range});
         // It may be given out again at once, and here.
-        next_lease = Clock::now() +
-                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(Caller::kPollMost));
+        next_lease = in_seconds(kPollMost);
       }
-      const bool full = !deliver();
+      deliver();
       if (result_.finished) return;
-      // A full store takes no results: then there are shares enough.
-      const std::uint32_t ahead = wanted_ahead(bench);
-      if (!full && bench.waiting() < ahead && Clock::now() >= next_lease) {
-        if (lease(bench, ahead - bench.waiting()))
+      // A full store takes no results: then there is work enough.
+      if (const std::uint32_t wanted = full_ || Clock::now() < next_lease ? 0 : work_->wanted()) {
+        work_->waits_for_store(true);
+        const bool news = !weights_;
+        if (lease(wanted)) {
           poll_.reset();
-        else
-          next_lease =
-              Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(poll_.next()));
+        } else {
+          work_->waits_for_store(false);
+          // With weights that have just come it is asked for again at once.
+          next_lease = in_seconds(news && weights_ ? 0 : poll_.next());
+        }
+        if (result_.finished) return;
       }
-      if (result_.finished) return;
       if (!last_beat || seconds_since(*last_beat) >= options_.beat) {
         last_beat = Clock::now();
-        const std::vector<Range> held = all_held();
-        const auto notice = caller_.ask([&] { return store().beat(run_, session_, status(), held); });
+        const std::vector<Range> held = all_held(true);
+        const auto notice = ask([&] { return store_->beat(run_, session_, status(), held); });
         if (notice) follow(*notice);
+        if (result_.finished) return;
       }
       if (options_.show && seconds_since(last_show) >= kShowSeconds) {
-        rate_ = static_cast<double>(result_.shares - shown) / seconds_since(last_show);
-        shown = result_.shares;
+        rate_ = static_cast<double>(result_.numbers - shown) / seconds_since(last_show);
+        shown = result_.numbers;
         last_show = Clock::now();
-        options_.show(fmt::format("{}: {} shares ({:.1f}/s){}", options_.name,
-                                  format_count(static_cast<double>(result_.shares)), rate_,
-                                  full           ? ", waiting: the store holds as many results as it may"
-                                  : bench.idle() ? ", waiting for shares"
-                                                 : ""));
+        const std::string version = !options_.games ? ""
+                                    : weights_      ? fmt::format("weights version {}, ", weights_->version)
+                                                    : "weights not there yet, ";
+        options_.show(fmt::format("{}: {}{} {} ({:.1f}/s){}", options_.name, version,
+                                  format_count(static_cast<double>(result_.numbers)), words_.numbers, rate_,
+                                  full_                     ? ", waiting: the store holds as many results as it may"
+                                  : all_held(false).empty() ? fmt::format(", waiting for {}", words_.numbers)
+                                                            : ""));
       }
-      if (result_.finished) return;
-      bench.wait(full ? poll_.next() : 0.05);
+      work_->wait(full_ || !outbox_.empty() ? poll_.next() : 0.05, !full_ && Clock::now() >= next_lease);
     }
-  }
-
-  // How many shares are to wait here, by how long the last ones took. Those that take long, or nobody knows how long,
-  // wait in the store, where others may have them.
-  std::uint32_t wanted_ahead(const Bench& bench) const {
-    if (share_seconds_ <= 0 || share_seconds_ > kLong) return bench.idle() ? 1 : 0;
-    return std::clamp<std::uint32_t>(static_cast<std::uint32_t>(std::min(1e6, kAhead / share_seconds_)), 1, kMostAhead);
   }
 
   // Whether there was something to do.
-  bool lease(Bench& bench, std::uint32_t shares) {
-    const auto lease = caller_.ask([&] { return store().lease(run_, weights_, shares, 1); });
+  bool lease(std::uint32_t wanted) {
+    const auto lease = ask(
+        [&] { return store_->lease(run_, weights_.value_or(WeightsId{~std::uint64_t{0}}), wanted, work_->longest()); });
     if (!lease) return false;
     follow(lease->notice);
+    if (options_.games) {
+      bool any = false;
+      for (const Range& range : lease->ranges) any = work_->add(range, "") || any;
+      return any;
+    }
     std::vector<std::uint64_t> numbers;
+    const std::vector<Range> held = all_held(false);
     for (const Range& range : lease->ranges) {
-      // One that it has already, given out a second time since nothing else is left.
-      if (range.count == 1 && !held_.contains(range.first)) numbers.push_back(range.first);
+      // One that it has already was given out a second time, since nothing else is left.
+      if (range.count == 1 && std::find(held.begin(), held.end(), range) == held.end()) numbers.push_back(range.first);
     }
     if (numbers.empty()) return false;
-    const auto inputs = caller_.ask([&] { return store().inputs(run_, numbers); });
+    const auto inputs = ask([&] { return store_->inputs(run_, numbers); });
     if (!inputs) return false;
     std::vector<Range> lacking;
-    bool any = false;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const Range range{numbers[i], 1};
       try {
         if (!(*inputs)[i]) throw WireError("it is not in the store");
         InputMessage message = decode_input(*(*inputs)[i]);
         if (message.number != numbers[i]) throw WireError("it is of another share");
-        held_.insert(numbers[i]);
-        bench.add({numbers[i], std::move(message.input)});
-        any = true;
+        work_->add(range, std::move(message.input));
       } catch (const WireError& e) {
-        if ((*inputs)[i]) refuse_input(numbers[i], e.what());
-        lacking.push_back({numbers[i], 1});
+        if ((*inputs)[i]) refuse_input(range, e.what());
+        lacking.push_back(range);
       }
     }
     // The coordinator puts there what is missing.
     if (!lacking.empty()) leave_to_others(lacking);
-    return any;
+    return lacking.size() < numbers.size();
   }
 
-  void refuse_input(std::uint64_t number, const std::string& why) {
-    if (!bad_input_) say(fmt::format("refused the input of share {}: {} (said once)", number, printable(why, 200)));
-    bad_input_ = true;
+  void refuse_input(const Range& share, const std::string& why) {
+    if (!std::exchange(bad_input_, true))
+      say(fmt::format("refused the input of share {}: {} (said once)", share.first, printable(why, 200)));
   }
 
-  void leave_to_others(const std::vector<Range>& shares) {
+  void leave_to_others(const std::vector<Range>& ranges) {
     // Without the session: this worker stays.
-    caller_.ask([&] { return store().leave(run_, "", shares), true; });
+    ask([&] { return store_->leave(run_, "", ranges), true; });
   }
 
-  // Returns false if the store is full or does not answer before the worker is stopped.
-  bool deliver() {
-    while (!outbox_.empty()) {
-      const Done& done = outbox_.front();
-      const std::string bytes = encode_share({.number = done.number,
-                                              .input = done.input,
-                                              .weights = weights_.checksum,
-                                              .worker = options_.name,
-                                              .seconds = done.seconds,
-                                              .result = done.result});
-      const auto delivery = caller_.ask([&] { return store().deliver(run_, session_, {done.number, 1}, bytes); });
-      if (!delivery || *delivery == Delivery::full) return false;
+  // All that is done, unless the store is full or does not answer before the worker is stopped.
+  void deliver() {
+    while (!outbox_.empty() && !result_.finished) {
+      const Work::Done& done = outbox_.front();
+      const auto delivery = ask([&] { return store_->deliver(run_, session_, done.range, done.message); });
+      if (!delivery) return;
+      if (*delivery == Delivery::full) {
+        if (!full_) poll_.reset();
+        full_ = true;
+        return work_->waits_for_store(false);
+      }
+      full_ = false;
       if (*delivery == Delivery::finished) return finish();
-      ++result_.shares;
-      result_.bytes += bytes.size();
+      result_.numbers += done.range.count;
+      result_.samples += done.samples;
+      result_.bytes += done.message.size();
       result_.working += done.seconds;
-      share_seconds_ = share_seconds_ == 0 ? done.seconds : 0.7 * share_seconds_ + 0.3 * done.seconds;
-      held_.erase(done.number);
       outbox_.pop_front();
     }
-    return true;
   }
 
-  bool finish() {
-    if (!result_.finished) say("the job has finished");
-    return result_.finished = true;
+  void finish() {
+    if (!std::exchange(result_.finished, true)) say(fmt::format("the {} has finished", words_.run));
   }
 
+  // Fetches newer weights.
   void follow(const Notice& notice) {
-    if (notice.phase == RunPhase::finished)
-      finish();
-    else if (notice.published && notice.weights != weights_)
-      throw OtherJob();
+    if (notice.phase == RunPhase::finished) return finish();
+    if (!notice.published || weights_ == notice.weights) return;
+    // What was refused may be sent again, but that takes a while.
+    if (refused_ == notice.weights && Clock::now() < look_again_) return;
+    const auto bytes = ask([&] { return store_->weights(run_); });
+    if (!bytes || !*bytes) return;
+    try {
+      const WeightsMessage message = decode_weights(**bytes);
+      if (message.fingerprint != config_ || !work_->set_weights(message)) throw Changed();
+      weights_ = {message.version, message.checksum};
+      refused_.reset();
+      again_.reset();
+      said_ = false;
+    } catch (const WireError& e) {
+      refuse_weights(e);
+      refused_ = notice.weights;
+      look_again_ = in_seconds(again_.next());
+    }
   }
 
   // Others may have what it holds at once. If the store does not answer just now, they get it a little later.
   void leave() {
     if (result_.finished) return;
     try {
-      store().leave(run_, session_, all_held());
+      store_->leave(run_, session_, all_held(false));
     } catch (const std::runtime_error&) {
     }
   }
 
-  std::vector<Range> all_held() const {
-    std::vector<Range> ranges;
-    for (const std::uint64_t number : held_) ranges.push_back({number, 1});
+  std::vector<Range> all_held(bool alive) {
+    std::vector<Range> ranges = work_->held(alive);
+    for (const Work::Done& done : outbox_) ranges.push_back(done.range);
     return ranges;
   }
 
   std::string status() const {
-    const nlohmann::json json = {{"name", options_.name},
-                                 {"device", "cpu"},
-                                 {"threads", options_.threads},
-                                 {"shares", result_.shares},
-                                 {"shares_per_s", rate_},
-                                 {"seconds_of_a_share", share_seconds_},
-                                 {"answer_ms", 1000 * caller_.answer_seconds()}};
+    nlohmann::json json = work_->status();
+    json["name"] = options_.name;
+    json["device"] = options_.device;
+    json["threads"] = options_.threads;
+    json[words_.numbers] = result_.numbers;
+    json[fmt::format("{}_per_s", words_.numbers)] = rate_;
+    json["answer_ms"] = 1000 * answer_seconds_;
+    if (weights_ && options_.games) json["version"] = weights_->version;
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   const WorkerOptions& options_;
+  const Words& words_;
   const std::string session_;
-  Caller caller_;
-  Backoff poll_;   // between questions for shares, while there are none
-  Backoff again_;  // between beginnings, while none comes as far as a share
+  const std::unique_ptr<Store> store_;
+  Backoff outage_;  // between tries to reach the store
+  Backoff poll_;    // between questions for work, while there is none
+  Backoff again_;   // between beginnings, while none comes as far as weights
+  std::optional<Clock::time_point> lost_since_;
+  double answer_seconds_ = 0;  // of one question to the store, lately
+  std::unique_ptr<Work> work_;
   std::string run_;
-  WeightsId weights_;
-  std::set<std::uint64_t> held_;  // numbers
-  std::deque<Done> outbox_;
-  bool bad_input_ = false;
-  double share_seconds_ = 0, rate_ = 0;
+  std::uint64_t config_ = 0;  // fingerprint
+  std::optional<WeightsId> weights_;
+  std::optional<WeightsId> refused_;  // the last that were no weights, and when to fetch them again
+  Clock::time_point look_again_;
+  std::deque<Work::Done> outbox_;
+  bool full_ = false, said_ = false, bad_input_ = false;
+  double rate_ = 0;
   WorkerResult result_;
 };
 
 }  // namespace
 
-WorkerResult do_shares(const WorkerOptions& options) {
+std::string store_build(const std::string& version) {
+  return fmt::format("quartozero {}, store format {}", version, kStoreFormat);
+}
+
+WorkerResult work_for_store(const WorkerOptions& options) {
   static const std::atomic<bool> never = false;
   WorkerOptions mine = options;
   if (!mine.stop) mine.stop = &never;

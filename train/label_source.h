@@ -9,8 +9,8 @@
 
 #include "data/label_file.h"
 #include "data/sample.h"
+#include "selfplay/piece_weights.h"
 #include "train/config.h"
-#include "train/piece_weights.h"
 
 namespace quarto {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "train/self_play.h"
+#include "selfplay/crew.h"
 
 namespace quarto {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/pairs.h"
-#include "train/targets.h"
+#include "selfplay/targets.h"
 
 namespace quarto {
 

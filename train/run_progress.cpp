@@ -9,25 +9,23 @@
 
 namespace quarto {
 namespace {
-constexpr int kStateVersion = 2;
+constexpr int kStateVersion = 3;
 }  // namespace
 
 nlohmann::json to_json(const RunProgress& p) {
-  nlohmann::json json = {{"format", kStateVersion},
-                         {"iteration", p.iteration},
-                         {"games", p.games},
-                         {"samples", p.samples},
-                         {"seconds", p.seconds},
-                         {"first_shard", p.first_shard},
-                         {"best_iteration", p.best_iteration},
-                         {"draw_state", p.draw.state()},
-                         {"loss", p.loss},
-                         {"agreement", p.agreement},
-                         {"agreement_iteration", p.agreement_iteration},
-                         {"finished", p.finished}};
-  if (p.store) json["store"] = to_json(*p.store);
-  if (p.next_game > 0) json["next_game"] = p.next_game;
-  return json;
+  return {{"format", kStateVersion},
+          {"iteration", p.iteration},
+          {"games", p.games},
+          {"samples", p.samples},
+          {"seconds", p.seconds},
+          {"first_shard", p.first_shard},
+          {"best_iteration", p.best_iteration},
+          {"draw_state", p.draw.state()},
+          {"loss", p.loss},
+          {"agreement", p.agreement},
+          {"agreement_iteration", p.agreement_iteration},
+          {"finished", p.finished},
+          {"source", to_json(p.source)}};
 }
 
 namespace {
@@ -74,8 +72,7 @@ RunProgress progress_from(const std::filesystem::path& path) {
     json.at("best_iteration").get_to(p.best_iteration);
     json.at("agreement_iteration").get_to(p.agreement_iteration);
     json.at("finished").get_to(p.finished);
-    p.next_game = json.value("next_game", std::uint64_t{0});
-    if (json.contains("store")) p.store = collector_state(json.at("store"));
+    p.source = games_state(json.at("source"));
     return p;
   } catch (const std::exception& e) {
     throw fail(e.what());

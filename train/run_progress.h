@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 
 #include "base/json_library.h"
 #include "base/random.h"
-#include "train/collector.h"
+#include "selfplay/game_source.h"
 
 namespace quarto {
 
@@ -22,11 +21,7 @@ struct RunProgress {
   nlohmann::json agreement;
   std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
   bool finished = false;                  // a limit was reached, and the last iteration measured
-  std::optional<CollectorState> store;    // if games have come from a store; all numbers are in it
-  // Above the numbers of all games that were begun, once the run has had an iteration in concurrent mode without a
-  // store: the games that it took are not the first. A game that was begun is not begun again in this process. 0:
-  // `games`.
-  std::uint64_t next_game = 0;
+  GamesState source;                      // the games that it has learned from
 };
 
 nlohmann::json to_json(const RunProgress& progress);

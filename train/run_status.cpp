@@ -50,7 +50,7 @@ nlohmann::json metrics_of(const RunStatus& s) {
   if (s.measured_now()) line["agreement"] = s.agreement;
   if (s.match_score) line["match_score"] = *s.match_score;
   if (s.store.used) {
-    const CollectorFigures& f = s.store.figures;
+    const StoreFigures& f = s.store.figures;
     line["store"] = {{"actors", f.actors},
                      {"results", f.queue},
                      {"leased", f.leased},

@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "base/json_library.h"
-#include "train/collector.h"
+#include "selfplay/game_source.h"
 #include "train/learner.h"
-#include "train/self_play.h"
 
 namespace quarto {
 
-// Where games come from a store (train/collector.h).
+// Where games come from a store (selfplay/collector.h).
 struct StoreStatus {
   bool used = false;
-  CollectorFigures figures;            // of the run's session, and now
+  StoreFigures figures;                // of the run's session, and now
   double waited_seconds = 0;           // by the learner, for games of the last iteration
   double actors_waited_for_store = 0;  // in the last iteration: seconds, summed over their threads
 };

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "train/self_play.h"
+#include "selfplay/games.h"
 
 namespace quarto {
 

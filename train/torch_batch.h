@@ -8,7 +8,7 @@
 
 #include "gpu/counts.h"
 #include "model/config.h"
-#include "train/targets.h"
+#include "selfplay/targets.h"
 
 namespace quarto {
 

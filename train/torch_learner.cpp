@@ -18,11 +18,11 @@
 #include "model/pairs.h"
 #include "model/runtime.h"
 #include "model/safetensors.h"
+#include "selfplay/crew.h"
+#include "selfplay/targets.h"
 #include "train/learner.h"
 #include "train/optimizer_state.h"
 #include "train/pairs_gradient.h"
-#include "train/self_play.h"
-#include "train/targets.h"
 #include "train/torch_batch.h"
 
 namespace quarto {
@@ -292,7 +292,8 @@ torch::Tensor TorchLearner::take_step(const SampleSource& samples, Rng& rng, dou
   // The kernel has its own threads, and little work is left for LibTorch.
   const int threads = kernel_ ? 1 : config_.threads;
   configure_torch(threads);  // self-play may have changed it since the last step
-  const std::vector<Target> targets = draw_targets(samples, config_, !is_equivariant(network_->config()), rng);
+  const std::vector<Target> targets =
+      draw_targets(samples, config_.batch, config_.search_value, !is_equivariant(network_->config()), rng);
   for (auto& group : optimizer_->param_groups()) group.options().set_lr(learning_rate);
   const torch::Tensor figures = kernel_ ? gradient_by_kernel(targets) : gradient_by_torch(targets);
 

@@ -5,26 +5,30 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "base/clock.h"
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/manifest.h"
 #include "base/progress.h"
+#include "base/scratch_directory.h"
 #include "data/replay.h"
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
+#include "selfplay/collector.h"
+#include "selfplay/local_games.h"
+#include "selfplay/playing_evaluator.h"
+#include "train/actor.h"
 #include "train/display.h"
-#include "train/game_source.h"
 #include "train/learner.h"
 #include "train/metrics.h"
-#include "train/playing_evaluator.h"
 #include "train/run_directory.h"
 #include "train/run_log.h"
 #include "train/run_progress.h"
 #include "train/run_status.h"
-#include "train/self_play.h"
 #include "train/steady_learning.h"
 
 namespace quarto {
@@ -54,17 +58,6 @@ class Trainer {
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
         logger_(run_log("train", out_)),
         display_(fmt::format("training {} in {}", name_of(config.network.kind), out_.string()), options.quiet) {
-    source_ =
-        make_game_source({.config = config_,
-                          .aids = options_.aids,
-                          .store = options_.store,
-                          .evaluator = [this] { return playing_evaluator(); },
-                          .save_weights = [this](const fs::path& folder) { learner_->save_playing_weights(folder); },
-                          .step = [this] { return learner_->step_count(); },
-                          .limit_reached = [this] { return limit_reached(elapsed()); },
-                          .activity = [this](const std::string& line) { display_.activity(line); },
-                          .message = [this](const std::string& line) { display_.message(line); },
-                          .log = [this](const std::string& line) { logger_.info("{}", line); }});
     progress_.draw = Rng(mix_seed(config.seed, 0xD4A3));
     if (resuming_)
       restore();
@@ -81,7 +74,7 @@ class Trainer {
 
   TrainResult run() {
     if (nothing_left_) {
-      source_->leave(progress_, true);
+      leave(true);
       return result(progress_.seconds, true);
     }
     status_.on_gpu = resolve_device(config_.device) != "cpu";
@@ -93,37 +86,35 @@ class Trainer {
                                config_.limits.games, limit_text(config_.limits)));
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
-    const bool joined = source_->join(progress_);
+    // A checkpoint has the run's name in the store before the store has it.
+    const bool joined = options_.store && progress_.source.run.empty();
+    if (joined) progress_.source.run = new_run_id();
     // The untrained network is the first best. A first checkpoint makes a disk that cannot be written fail the run at
     // once.
     if (!resuming_) promote();
     if (!resuming_ || joined) save_checkpoint();
     ended_ = limit_reached(elapsed());
-    if (ended_)
-      measure_end();
-    else
-      source_->begin(progress_);
+    if (ended_) measure_end();
     while (!stopping() && !stopping_after_iteration() && !ended_) {
       if (!iterate()) break;
     }
-    source_->end(progress_);
     // Without evaluations there are no matches, so the newest weights are the best.
     if (config_.evaluation.every == 0 && progress_.best_iteration != progress_.iteration) promote();
     if (promoted_ || saved_iteration_ != progress_.iteration) save_checkpoint();
     const bool finished = ended_;
-    source_->leave(progress_, finished);
+    leave(finished);
     logger_.info("{} at iteration {} after {}", finished ? "finished" : "stopped", progress_.iteration,
                  format_duration(elapsed()));
-    if (const int abandoned = source_->abandoned(); !finished && abandoned > 0)
-      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned, progress_.iteration);
+    if (!finished && abandoned_ > 0)
+      logger_.info("{} games that no iteration had taken after iteration {} abandoned", abandoned_,
+                   progress_.iteration);
     return result(elapsed(), finished);
   }
 
  private:
   TrainResult result(double seconds, bool finished) const {
-    return {
-        progress_.iteration, progress_.games,      progress_.samples,       learner_->step_count(), seconds, finished,
-        nothing_left_,       source_->abandoned(), progress_.best_iteration};
+    return {progress_.iteration, progress_.games, progress_.samples,       learner_->step_count(), seconds, finished,
+            nothing_left_,       abandoned_,      progress_.best_iteration};
   }
 
   void say(const std::string& line) {
@@ -133,10 +124,6 @@ class Trainer {
 
   bool stopping() const { return options_.stop && *options_.stop; }
   bool stopping_after_iteration() const { return options_.stop_after_iteration && *options_.stop_after_iteration; }
-  const std::atomic<bool>& stop_flag() const {
-    static const std::atomic<bool> never = false;
-    return options_.stop ? *options_.stop : never;
-  }
   double elapsed() const { return seconds_before_ + seconds_since(session_start_); }
 
   bool limit_reached(double seconds) const { return config_.limits.reached(progress_.iteration, seconds); }
@@ -151,23 +138,130 @@ class Trainer {
       if (status_.on_gpu || config_.selfplay.batches_in_flight > 1)
         display_.message(fmt::format("self-play is evaluated by {}, learning is on {}", by, learner_->device()));
     }
-    return std::make_shared<PlayingEvaluator>(std::move(network), config_, playing_seed(config_, progress_.iteration));
+    return std::make_shared<PlayingEvaluator>(std::move(network), config_.selfplay,
+                                              playing_seed(config_.seed, progress_.iteration));
+  }
+
+  bool in_turn() const { return config_.limits.mode == RunMode::alternating; }
+
+  std::unique_ptr<GameSource> make_source() {
+    const SelfPlaySettings settings = self_play_settings(config_, options_.aids);
+    if (!options_.store) return std::make_unique<LocalGames>(settings, threads(), in_turn(), progress_.source);
+    Collector::Options options;
+    options.connect = options_.store->connect;
+    options.card = run_card(progress_.source.run, options_.store->version, config_, options_.aids);
+    options.rules = game_rules(settings);
+    options.max_lag = options_.store->max_lag;
+    options.in_turn = in_turn();
+    options.patience = options_.store->patience;
+    options.tick = options_.store->tick;
+    options.stats = {{"mode", name_of(config_.limits.mode)}, {"iteration_games", config_.limits.games}};
+    options.say = [this](const std::string& line) {
+      logger_.info("{}", line);
+      const std::lock_guard lock(notes_mutex_);
+      notes_.push_back(line);
+    };
+    return std::make_unique<Collector>(std::move(options), progress_.source);
+  }
+  int threads() const { return config_.selfplay.threads > 0 ? config_.selfplay.threads : usable_cores(); }
+
+  // How many games beyond those that were taken may be begun with the newest weights: not beyond the end of the run, so
+  // that every number is played.
+  std::uint64_t games_allowed() const {
+    const LimitsConfig& limits = config_.limits;
+    const auto games = static_cast<std::uint64_t>(limits.games);
+    std::uint64_t more = games;
+    if (!in_turn() && options_.store) {
+      more += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
+    } else if (!in_turn()) {
+      // Those in flight, and two iterations that have ended.
+      more +=
+          games + static_cast<std::uint64_t>(threads()) *
+                      static_cast<std::uint64_t>(config_.selfplay.games_in_flight * config_.selfplay.batches_in_flight);
+    }
+    if (limits.iterations > 0) {
+      const auto iterations = static_cast<std::uint64_t>(limits.iterations);
+      more = std::min(more, games * (iterations - std::min(iterations, progress_.iteration)));
+    }
+    return more;
+  }
+
+  void publish() {
+    if (!source_) source_ = make_source();
+    source_->publish({.version = progress_.iteration,
+                      .step = learner_->step_count(),
+                      .games = games_allowed(),
+                      .evaluator = [this] { return playing_evaluator(); },
+                      .file =
+                          [this] {
+                            const ScratchDirectory scratch("publish");
+                            learner_->save_playing_weights(scratch.path());
+                            return read_file(scratch / kWeightsFile);
+                          }});
+  }
+
+  std::optional<PlayedGames> take() {
+    const int games = config_.limits.games;
+    auto played = source_->take(games, [&](int n, const StoreFigures* store) {
+      show_notes();
+      display_.activity(
+          store ? fmt::format("waiting for games of {} actors: {} of {}{}", store->actors, n, games,
+                              store->connected ? "" : "; the store does not answer")
+                : fmt::format("iteration {}: self-play, {} of {} games", progress_.iteration + 1, n, games));
+      // There may be no actor for hours.
+      return !stopping() && !(store && limit_reached(elapsed()));
+    });
+    show_notes();
+    return played;
+  }
+
+  // What the store's thread has to say: what is shown is the trainer's.
+  void show_notes() {
+    std::vector<std::string> notes;
+    {
+      const std::lock_guard lock(notes_mutex_);
+      notes.swap(notes_);
+    }
+    for (const std::string& note : notes) display_.message(note);
+  }
+
+  // The run has ended, or stops until it is resumed. Also where nothing was to be played: the learner that took the last
+  // game may have died before it told the store.
+  void leave(bool finished) {
+    bool told = true;
+    if (source_) {
+      const GameSource::Closed closed = source_->close(finished);
+      told = closed.told;
+      abandoned_ = static_cast<int>(closed.abandoned);
+    } else if (options_.store && finished && !progress_.source.run.empty()) {
+      told = store::tell_finished(options_.store->connect, progress_.source.run);
+    }
+    if (told) return;
+    say(fmt::format(
+        "the store could not be told that the run has ended: actors go on until they have played all that is allowed{}",
+        finished ? ", and then wait; train --resume --store tells it" : ""));
   }
 
   // Returns false when the run was stopped, or a limit reached, before the games were there. Nothing has changed then.
   bool iterate() {
     status_.match_score.reset();
     const auto play_start = Clock::now();
-    std::optional<SelfPlayResult> played = source_->take(progress_, stop_flag());
+    if (in_turn() || !source_) publish();
+    const auto wait_start = Clock::now();
+    std::optional<PlayedGames> played = take();
     if (!played) {
       ended_ = !stopping() && limit_reached(elapsed());
       if (ended_) measure_end();
       return false;
     }
-    status_.self_play_seconds = seconds_since(source_->beside() && last_take_ ? *last_take_ : play_start);
+    status_.self_play_seconds = seconds_since(!in_turn() && last_take_ ? *last_take_ : play_start);
     last_take_ = Clock::now();
     status_.counts = played->counts;
-    status_.in_turn = !source_->beside();
+    status_.in_turn = in_turn();
+    if (played->store) {
+      const double before = status_.store.figures.waited_for_store;
+      status_.store = {true, *played->store, seconds_since(wait_start), played->store->waited_for_store - before};
+    }
     const auto learn_start = Clock::now();
     const std::uint64_t next = progress_.iteration + 1;
     Shard shard;
@@ -187,23 +281,21 @@ class Trainer {
     status_.learning_seconds = seconds_since(learn_start);
     progress_.iteration = next;
     progress_.first_shard = replay_.first_iteration();
-    source_->learned(progress_, *played);
 
     // With a limit in minutes the result depends on the clock. It is evaluated once, so that the last iteration is also
     // the one that is measured.
     const bool last = ended_ = limit_reached(elapsed());
+    if (!last && !in_turn()) publish();
     if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
       evaluate();
     }
     progress_.finished = last;
-    if (!last) source_->measured(progress_);
     report();
     if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
       save_weights_as(out_ / "archive" / fmt::format("iteration-{:06}", next));
     }
     // Every promotion writes a checkpoint, so that a resumed run compares with the same best weights.
     if (last || promoted_ || next % static_cast<std::uint64_t>(config_.limits.checkpoint_every) == 0) save_checkpoint();
-    if (!last) source_->iteration_ended(progress_);
     return true;
   }
 
@@ -277,7 +369,6 @@ class Trainer {
                                               : -1;
     status_.agreement = progress_.agreement;
     status_.agreement_iteration = progress_.agreement_iteration;
-    source_->describe(status_);
     metrics_->write(metrics_of(status_));
     display_.iteration(status_);
   }
@@ -298,14 +389,14 @@ class Trainer {
   // before best/ follows, restore() makes best/ from the checkpoint.
   void save_checkpoint() {
     progress_.seconds = elapsed();
-    source_->saving(progress_);
+    if (source_) progress_.source = source_->state();
     write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
       learner_->save(dir);
       write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
       write_file_atomic(dir / "state.json", to_json(progress_).dump(2) + "\n");
     });
     replay_.remove_dropped();
-    source_->saved();
+    if (source_) source_->commit();
     saved_iteration_ = progress_.iteration;
     if (promoted_) save_weights_as(out_ / "best");
     promoted_ = false;
@@ -360,13 +451,16 @@ class Trainer {
   spdlog::logger logger_;
   Display display_;
   std::optional<Metrics> metrics_;
-  std::unique_ptr<GameSource> source_;
+  std::mutex notes_mutex_;  // guards notes_
+  std::vector<std::string> notes_;
+  std::unique_ptr<GameSource> source_;  // once there are weights to play with; after what its thread uses
   std::optional<Clock::time_point> last_take_;
   RunProgress progress_;
   RunStatus status_;
   std::string evaluated_by_;  // what it was last
   std::uint64_t saved_iteration_ = ~std::uint64_t{0};
   bool promoted_ = false, ended_ = false;
+  int abandoned_ = 0;          // games that no iteration took
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
   double seconds_before_ = 0, share_at_start_ = 0;
   Clock::time_point session_start_ = Clock::now();

@@ -46,7 +46,7 @@ struct TrainHooks {
   std::function<double(Evaluator& candidate, Evaluator& best, const RunConfig&, std::uint64_t seed)> compare;
 };
 
-// Games from actors elsewhere, instead of self-play in this process (train/collector.h).
+// Games from actors elsewhere, instead of self-play in this process (selfplay/collector.h).
 //
 // In alternating mode an iteration learns from the games with the numbers that it would play itself, all of them with
 // the weights before it: where games are the same on all machines, so is the run, whoever plays them. In concurrent
@@ -70,8 +70,8 @@ struct TrainOptions {
   // abandoned, and played again by a resumed run.
   const std::atomic<bool>* stop = nullptr;
   // The same, but the iteration is finished first, and in alternating mode nothing is lost. In concurrent mode without
-  // a store the threads have played on: games that no iteration has taken are abandoned, and others are played in their
-  // place.
+  // a store the threads have played on: games that no iteration has taken are abandoned, and played again by a resumed
+  // run.
   const std::atomic<bool>* stop_after_iteration = nullptr;
   // The oracle is required if config.search.oracle_squares is above zero, which only a `distilled` run may set, the
   // prover if config.search.proof_nodes is.

@@ -161,7 +161,7 @@ work = sys.argv[1]
 state = json.load(open(work + "/run/checkpoint/state.json"))
 lines = [json.loads(line) for line in open(work + "/run/metrics.jsonl")]
 games = state["games"]
-taken = state["store"]["taken"]
+taken = state["source"]["taken"]
 store = lines[-1]["store"]
 print(f"{games} games in {state['iteration']} iterations, {lines[-1]['seconds']:.0f} s; numbers taken: {taken}")
 total = {}

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-#include "model/decorators.h"
+#include "selfplay/decorators.h"
 #include "model/evaluators.h"
 #include "model/input.h"
 #include "model/network_evaluator.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "env/random_play.h"
-#include "model/decorators.h"
+#include "selfplay/decorators.h"
 #include "model/evaluators.h"
 #include "model/network_evaluator.h"
 #include "tests/model/stir.h"

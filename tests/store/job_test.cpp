@@ -7,21 +7,14 @@
 
 #include "base/random.h"
 #include "store/coordinator.h"
-#include "store/worker.h"
+#include "store/share_work.h"
+#include "tests/support/eventually.h"
 #include "tests/support/memory_store.h"
 
 namespace quarto::store {
 namespace {
 
 using testing::HasSubstr;
-
-bool eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 6000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
 
 const auto kPatient = [] { return false; };
 
@@ -68,7 +61,7 @@ class RunningWorker {
     options_.stop = &stop_;
     options_.beat = beat;
     options_.say = [this](const std::string& line) { lines.add(line); };
-    options_.make = [this, seconds](const RunCard& card, const Kit& kit) -> std::unique_ptr<ShareWorker> {
+    options_.make = [this, seconds](const RunCard& card) {
       if (card.kind != "reverse") throw WorkerRefused("no such kind");
       struct Reverse final : ShareWorker {
         Reverse(std::string of, double wait) : prefix(std::move(of)), seconds(wait) {}
@@ -82,12 +75,14 @@ class RunningWorker {
         std::string prefix;
         double seconds;
       };
-      ++made;
-      return std::make_unique<Reverse>(kit.at("prefix"), seconds);
+      return make_share_work(options_.name, [this, seconds](const Kit& kit) {
+        ++made;
+        return std::make_unique<Reverse>(kit.at("prefix"), seconds);
+      });
     };
     thread_ = std::thread([this] {
       try {
-        result = do_shares(options_);
+        result = work_for_store(options_);
       } catch (const std::exception& e) {
         error = e.what();
       }
@@ -171,7 +166,7 @@ TEST_F(Job, SharesAreDoneByWorkersAndTakenInAnyOrder) {
   two.join();
   EXPECT_EQ(one.error + two.error, "");
   EXPECT_TRUE(one.result.finished && two.result.finished);
-  EXPECT_EQ(one.result.shares + two.result.shares, 101U);
+  EXPECT_EQ(one.result.numbers + two.result.numbers, 101U);
 }
 
 TEST_F(Job, WhoeverAsksMayGiveUp) {

@@ -13,9 +13,9 @@
 
 #include "data/replay.h"
 #include "model/evaluators.h"
+#include "selfplay/playing_evaluator.h"
+#include "train/actor.h"
 #include "train/learner.h"
-#include "train/playing_evaluator.h"
-#include "train/self_play.h"
 
 namespace quarto {
 
@@ -28,15 +28,14 @@ inline void expect_games_of_run(const std::filesystem::path& run, const RunConfi
     std::snprintf(text, sizeof text, format, n);
     return std::string(text);
   };
-  const std::atomic<bool> never = false;
   std::vector<std::vector<GameRecord>> by_version;
   for (int version = 0; version < iterations; ++version) {
     std::unique_ptr<Evaluator> network =
         version == 0 ? make_learner(config)->make_evaluator()
                      : load_evaluator(run / "archive" / numbered("iteration-%06d", version), {.device = "cpu"});
-    PlayingEvaluator evaluator(std::move(network), config, playing_seed(config, static_cast<std::uint64_t>(version)));
-    by_version.push_back(
-        play_games(self_play_settings(config, aids), evaluator, 0, static_cast<int>(count), 1, never, {})->games);
+    PlayingEvaluator evaluator(std::move(network), config.selfplay,
+                               playing_seed(config.seed, static_cast<std::uint64_t>(version)));
+    by_version.push_back(play_games(self_play_settings(config, aids), evaluator, 0, static_cast<int>(count)));
   }
   std::vector<Sample> samples;
   std::uint64_t games = 0;

@@ -40,7 +40,7 @@ class HandLearner {
       for (const store::Entry& entry : store->read(epoch, "", 1000)) {
         const auto leased = store::parse_range(entry.member);
         if (!leased || number < leased->first || number >= leased->end()) continue;
-        found = store::decode_games(entry.bytes, game_rules(tiny()));
+        found = store::decode_games(entry.bytes, game_rules(self_play_settings(tiny())));
         EXPECT_EQ(found.range, *leased);
         return true;
       }
@@ -148,7 +148,7 @@ TEST_F(Actor, ThatKeepsOnPlaysForARunThatIsResumedAfterItsEnd) {
   actor.stop();
   actor.join();
   EXPECT_EQ(actor.error, "");
-  EXPECT_EQ(actor.result.games, 16U);
+  EXPECT_EQ(actor.result.numbers, 16U);
 }
 
 }  // namespace

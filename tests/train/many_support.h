@@ -12,14 +12,12 @@
 
 #include "base/file.h"
 #include "solver/prover.h"
+#include "tests/support/eventually.h"
 #include "tests/support/memory_store.h"
 #include "train/actor.h"
-#include "train/collector.h"
 #include "train/trainer.h"
 
 namespace quarto {
-
-inline const std::atomic<bool> kNever = false;
 
 inline RunConfig tiny(RunMode mode = RunMode::alternating) {
   RunConfig config;
@@ -53,10 +51,12 @@ class RunningActor {
     options_.connect = [&server] { return server.connect(); };
     options_.version = std::move(version);
     options_.name = std::move(name);
-    options_.device = "cpu";
-    options_.threads = threads;
+    options_.games = true;
     options_.stop = &stop_;
-    options_.aids = [](const RunConfig&) { return kAids; };
+    options_.make = [threads, name = options_.name](const store::RunCard& card) {
+      return make_actor_work(
+          card, {.name = name, .device = "cpu", .threads = threads, .aids = [](const RunConfig&) { return kAids; }});
+    };
     options_.beat = 0.1;
     options_.keep = keep;
     options_.say = [this](const std::string& line) {
@@ -65,7 +65,7 @@ class RunningActor {
     };
     thread_ = std::thread([this] {
       try {
-        result = act(options_);
+        result = store::work_for_store(options_);
       } catch (const std::exception& e) {
         error = e.what();
       }
@@ -83,11 +83,11 @@ class RunningActor {
     const std::lock_guard lock(mutex_);
     return said_.find(text) != std::string::npos;
   }
-  ActorResult result;
+  store::WorkerResult result;
   std::string error;
 
  private:
-  ActorOptions options_;
+  store::WorkerOptions options_;
   mutable std::mutex mutex_;  // guards said_
   std::string said_;
   std::atomic<bool> stop_ = false;
@@ -103,14 +103,6 @@ inline TrainOptions options_of(const std::filesystem::path& out, store::MemorySe
 
 inline std::string weights_of(const std::filesystem::path& run) {
   return read_file(run / "checkpoint" / "learner.safetensors");
-}
-
-inline bool eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 6000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
 }
 
 }  // namespace quarto

@@ -23,7 +23,7 @@ TEST(Many, InTurnTheRunIsTheSameAsInOneProcess) {
   two.join();
   EXPECT_EQ(one.error + two.error, "");
   EXPECT_TRUE(one.result.finished && two.result.finished);
-  EXPECT_GE(one.result.games + two.result.games, result.games) << "slow machines may play some twice";
+  EXPECT_GE(one.result.numbers + two.result.numbers, result.games) << "slow machines may play some twice";
   EXPECT_TRUE(weights_of(dir / "many") == weights_of(dir / "alone"));
 }
 
@@ -73,7 +73,7 @@ TEST(Many, WhateverHappensEveryNumberIsThereOnceAndIsTheGameOfItsSeedNumberAndWe
   EXPECT_EQ(result.games, 12U * 24U);
 
   const auto state = nlohmann::json::parse(read_file(dir / "run" / "checkpoint" / "state.json"));
-  EXPECT_EQ(state["store"]["taken"], nlohmann::json::parse("[[0, 288]]")) << "every number, and no other";
+  EXPECT_EQ(state["source"]["taken"], nlohmann::json::parse("[[0, 288]]")) << "every number, and no other";
 
   expect_games_of_run(dir / "run", config, kAids);
 }
@@ -121,9 +121,9 @@ TEST(Many, ARunThatGoesOnWithoutTheStoreForAWhileHasEveryNumberOnce) {
     }
     const auto state = nlohmann::json::parse(read_file(dir.path() / name / "checkpoint" / "state.json"));
     std::uint64_t numbers = 0;
-    for (const auto& range : state["store"]["taken"])
+    for (const auto& range : state["source"]["taken"])
       numbers += range[1].get<std::uint64_t>() - range[0].get<std::uint64_t>();
-    EXPECT_EQ(numbers, 5U * 24U) << name << ' ' << state["store"]["taken"];
+    EXPECT_EQ(numbers, 5U * 24U) << name << ' ' << state["source"]["taken"];
     if (mode == RunMode::alternating) {
       EXPECT_TRUE(weights_of(dir.path() / name) == weights_of(dir.path() / (name + "-alone")));
     }

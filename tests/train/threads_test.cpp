@@ -11,11 +11,11 @@
 #include "data/replay.h"
 #include "env/notation.h"
 #include "model/runtime.h"
+#include "selfplay/crew.h"
 #include "solver/prover.h"
 #include "solver/solver.h"
 #include "tests/support/temporary_directory.h"
 #include "train/learner.h"
-#include "train/self_play.h"
 
 namespace {
 std::atomic<int> threads_left = -1;  // that may still be started; below 0: any number
@@ -58,14 +58,7 @@ class Threads : public testing::Test {
 
 TEST_F(Threads, OneThatCannotBeStartedIsAnErrorAndEndsTheOthers) {
   UniformEvaluator uniform;
-  const std::atomic<bool> never = false;
-  const auto play = [&] { play_games(settings(), uniform, 0, 1'000'000, 4, never, {}); };
-  EXPECT_THAT(error_with(2, play), testing::HasSubstr("3 of 4 threads could be started"));
-  EXPECT_THAT(error_with(0, play), testing::HasSubstr("1 of 4 threads could be started"));
-}
-
-TEST_F(Threads, OneOfAPoolThatCannotBeStartedIsAnErrorAndEndsTheOthers) {
-  const auto play = [&] { SelfPlayPool(settings(), std::make_shared<UniformEvaluator>(), 0, 4, 10); };
+  const auto play = [&] { play_games(settings(), uniform, 0, 1'000'000, 4); };
   EXPECT_THAT(error_with(2, play), testing::HasSubstr("2 of 4 threads could be started"));
   EXPECT_THAT(error_with(0, play), testing::HasSubstr("set selfplay.threads lower"));
 }
@@ -95,12 +88,11 @@ TEST_F(Threads, OneThatTheLearnerCannotStartIsAnErrorOfItsOwn) {
   config.learner.threads = 3;
   config.learner.batch = 64;
   UniformEvaluator uniform;
-  const std::atomic<bool> never = false;
-  const auto games = play_games(settings(), uniform, 0, 8, 1, never, {});
+  const auto games = play_games(settings(), uniform, 0, 8);
   const TemporaryDirectory dir;
   ReplayBuffer samples(dir.path(), 10'000);
   Shard shard;
-  for (const GameRecord& game : games->games)
+  for (const GameRecord& game : games)
     shard.samples.insert(shard.samples.end(), game.samples.begin(), game.samples.end());
   samples.append(1, std::move(shard));
   const auto learner = make_learner(config);

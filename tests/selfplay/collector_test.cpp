@@ -1,9 +1,14 @@
 // The learner's side of the store, and results as actors send them, and strangers.
-#include "train/collector.h"
+#include "selfplay/collector.h"
 
 #include <gmock/gmock.h>
 
-#include "tests/train/many_support.h"
+#include <mutex>
+
+#include "selfplay/game_work.h"
+#include "solver/prover.h"
+#include "tests/support/eventually.h"
+#include "tests/support/memory_store.h"
 
 namespace quarto {
 namespace {
@@ -13,23 +18,35 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
+const GameSource::GoOn kOn = [](int, const StoreFigures*) { return true; };
+
 class Collecting : public testing::Test {
  protected:
-  Collector::Options options(bool by_number = false) {
+  Collector::Options options(bool in_turn = false) {
     Collector::Options o;
     o.connect = [this] { return server.connect(); };
     o.card = {"run", "b", "f", "p", "c"};
-    o.rules = game_rules(config);
-    o.by_number = by_number;
+    o.rules = game_rules(settings());
+    o.in_turn = in_turn;
     o.max_lag = 1;
     o.tick = 0.02;
     o.patience = 1'000'000;
     return o;
   }
-  CollectorState fresh() { return {"run", {}, {}}; }
+  GamesState fresh() { return {{}, "run"}; }
+  static SelfPlaySettings settings() {
+    SelfPlaySettings s;
+    s.aids.make_prover = make_prover;
+    s.play.simulations = 4;
+    s.play.random_starts = 0.3;
+    return s;
+  }
+  static void publish(Collector& collector, std::uint64_t version, const std::string& file, std::uint64_t games) {
+    collector.publish({.version = version, .games = games, .file = [file] { return file; }});
+  }
   std::vector<GameRecord> games(std::uint64_t first, int count) {
     UniformEvaluator uniform;
-    return play_games(self_play_settings(config, kAids), uniform, first, count, 1, kNever, {})->games;
+    return play_games(settings(), uniform, first, count);
   }
   static store::WeightsId published(std::uint64_t version = 1, const std::string& file = "weights",
                                     const std::string& config = "c") {
@@ -60,18 +77,17 @@ class Collecting : public testing::Test {
     return store;
   }
 
-  RunConfig config = tiny();
   MemoryServer server;
 };
 
 TEST_F(Collecting, ADuplicateIsDroppedAndCounted) {
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   const auto store = actor();
   const std::string bytes = result({0, 2});
   for (int i = 0; i < 3; ++i) store->deliver("run", "rack", {0, 2}, bytes);
   store->deliver("run", "rack", {2, 2}, result({2, 2}));
-  const auto got = collector.take(4, kNever, {});
+  const auto got = collector.take(4, kOn);
   ASSERT_TRUE(got);
   EXPECT_EQ(got->games.size(), 4U);
   EXPECT_TRUE(eventually([&] { return collector.figures().duplicates == 4; }));
@@ -80,16 +96,16 @@ TEST_F(Collecting, ADuplicateIsDroppedAndCounted) {
 
 TEST_F(Collecting, ResultsStayInTheStoreUntilTheyAreCommitted) {
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   const auto store = actor();
   store->deliver("run", "rack", {0, 2}, result({0, 2}));
   store->deliver("run", "rack", {2, 2}, result({2, 2}));
-  ASSERT_TRUE(collector.take(3, kNever, {}));
+  ASSERT_TRUE(collector.take(3, kOn));
   const auto results = [&] { return store->overview()->pulse.results; };
   EXPECT_EQ(results(), 2U);
   collector.commit();
   EXPECT_TRUE(eventually([&] { return results() == 1; })) << "one game of the second result is not taken yet";
-  ASSERT_TRUE(collector.take(1, kNever, {}));
+  ASSERT_TRUE(collector.take(1, kOn));
   collector.commit();
   EXPECT_TRUE(eventually([&] { return results() == 0; }));
   EXPECT_THAT(collector.state().taken.intervals(), ElementsAre(Pair(0, 4)));
@@ -97,41 +113,41 @@ TEST_F(Collecting, ResultsStayInTheStoreUntilTheyAreCommitted) {
 
 TEST_F(Collecting, ResultsThatWaitForACheckpointAreNoReasonToTakeNoOthers) {
   const std::string game = result({0, 1});
-  store::GamesMessage message = store::decode_games(game, game_rules(config));
+  store::GamesMessage message = store::decode_games(game, game_rules(settings()));
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 1000);
+  publish(collector, 1, "weights", 1000);
   const auto store = actor();
   constexpr std::uint64_t kFirst = 1000, kAll = 1100;
   for (std::uint64_t n = 0; n < kAll; ++n) {
     if (n == kFirst) {
-      ASSERT_TRUE(collector.take(static_cast<int>(kFirst), kNever, {}));
-      collector.publish(1, 0, "weights", kAll);
+      ASSERT_TRUE(collector.take(static_cast<int>(kFirst), kOn));
+      publish(collector, 1, "weights", kAll - kFirst);
       ASSERT_TRUE(eventually([&] { return store->overview()->pulse.upto == kAll; }));
     }
     message.range = {n, 1};
     message.games[0].number = n;
     ASSERT_EQ(store->deliver("run", "rack", {n, 1}, store::encode_games(message)), store::Delivery::taken) << n;
   }
-  EXPECT_TRUE(collector.take(static_cast<int>(kAll - kFirst), kNever, {}));
+  EXPECT_TRUE(collector.take(static_cast<int>(kAll - kFirst), kOn));
 }
 
 TEST_F(Collecting, AfterALearnersDeathWhatWasNotCommittedIsTakenAgain) {
-  CollectorState saved = fresh();
+  GamesState saved = fresh();
   {
     Collector collector(options(), saved);
-    collector.publish(1, 0, "weights", 4);
+    publish(collector, 1, "weights", 4);
     const auto store = actor();
     store->deliver("run", "rack", {0, 2}, result({0, 2}));
-    ASSERT_TRUE(collector.take(2, kNever, {}));
+    ASSERT_TRUE(collector.take(2, kOn));
     saved = collector.state();
     collector.commit();
     ASSERT_TRUE(eventually([&] { return store->overview()->pulse.results == 0; }));
     store->deliver("run", "rack", {2, 2}, result({2, 2}));
-    ASSERT_TRUE(collector.take(2, kNever, {}));
+    ASSERT_TRUE(collector.take(2, kOn));
   }
   Collector collector(options(), saved);
-  collector.publish(1, 0, "weights", 4);
-  const auto got = collector.take(2, kNever, {});
+  publish(collector, 1, "weights", 2);
+  const auto got = collector.take(2, kOn);
   ASSERT_TRUE(got);
   EXPECT_EQ(got->games[0].number, 2U);
   EXPECT_EQ(collector.figures().duplicates, 0U);
@@ -146,14 +162,14 @@ TEST_F(Collecting, WhatIsWrongIsRefusedCountedAndNamed) {
     lines.push_back(line);
   };
   Collector collector(o, fresh());
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   const auto store = actor();
   store->deliver("run", "bad-actor", {0, 2}, "nonsense");
   store->deliver("run", "bad-actor", {0, 2}, result({2, 2}));
   store->deliver("run", "bad-actor", {100, 2}, result({100, 2}));
   server.inject("no range", "");
   EXPECT_TRUE(eventually([&] { return collector.figures().refused == 4; }));
-  const CollectorFigures figures = collector.figures();
+  const StoreFigures figures = collector.figures();
   EXPECT_EQ(figures.received, 0U);
   EXPECT_EQ(figures.refused_by.at("bad-actor"), 1U) << "the name in the message counts, where there is one";
   EXPECT_EQ(figures.refused_by.at("rack"), 2U);
@@ -165,11 +181,11 @@ TEST_F(Collecting, WhatIsWrongIsRefusedCountedAndNamed) {
 }
 
 TEST_F(Collecting, GamesThatWereToBePlayedBeforeAResumeCountAfterIt) {
-  CollectorState before = fresh();
+  GamesState before = fresh();
   before.weights[1] = published().checksum;
   before.upto = 4;
   Collector collector(options(), before);
-  collector.publish(1, 0, "weights", 2);
+  publish(collector, 1, "weights", 2);
   const auto store = actor();
   store->deliver("run", "rack", {2, 2}, result({2, 2}));
   EXPECT_TRUE(eventually([&] { return collector.figures().received == 2; }));
@@ -181,21 +197,21 @@ TEST_F(Collecting, GamesThatWereToBePlayedBeforeAResumeCountAfterIt) {
 // In turn every game of an iteration is played with the weights before it: what was leased when more was allowed is for
 // a later one.
 TEST_F(Collecting, GamesBeyondTheLimitAreNotTakenInTurn) {
-  CollectorState before = fresh();
+  GamesState before = fresh();
   before.weights[1] = published().checksum;
   before.upto = 4;
   Collector collector(options(true), before);
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   const auto store = actor();
   EXPECT_THAT(store->lease("run", published(), 4, 2).ranges, ElementsAre(store::Range{0, 2}, store::Range{2, 2}));
-  collector.publish(1, 0, "weights", 2);
+  publish(collector, 1, "weights", 2);
   ASSERT_TRUE(eventually([&] { return store->overview()->pulse.upto == 2; }));
   store->deliver("run", "rack", {2, 2}, result({2, 2}));
   EXPECT_TRUE(eventually([&] { return collector.figures().old == 2; }));
   EXPECT_EQ(collector.figures().received, 0U);
   store->leave("run", "rack", {{0, 2}});
   EXPECT_THAT(store->lease("run", published(), 8, 8).ranges, ElementsAre(store::Range{0, 2}));
-  collector.publish(2, 0, "newer", 4);
+  publish(collector, 2, "newer", 4);
   actor(2);
   std::vector<store::Range> later;
   EXPECT_TRUE(eventually([&] { return !(later = store->lease("run", published(2, "newer"), 8, 8).ranges).empty(); }));
@@ -204,18 +220,18 @@ TEST_F(Collecting, GamesBeyondTheLimitAreNotTakenInTurn) {
 
 TEST_F(Collecting, AServerThatCameBackWithOlderDataIsNoOtherLearner) {
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   auto store = actor();
   server.forget_takeover();
   store->deliver("run", "rack", {0, 4}, result({0, 4}));
-  EXPECT_TRUE(collector.take(4, kNever, {}));
+  EXPECT_TRUE(collector.take(4, kOn));
 }
 
 TEST_F(Collecting, WeightsThatNobodyCanReadAreSentAgain) {
   Collector::Options soon = options();
   soon.patience = 20;
   Collector collector(soon, fresh());
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   const auto store = actor();
   server.damage_weights();
   EXPECT_TRUE(eventually([&] {
@@ -227,10 +243,10 @@ TEST_F(Collecting, WeightsThatNobodyCanReadAreSentAgain) {
 
 TEST_F(Collecting, GamesOfOldWeightsAreDroppedAndPlayedAgain) {
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 2);
+  publish(collector, 1, "weights", 2);
   actor();
-  collector.publish(2, 0, "newer", 2);
-  collector.publish(3, 0, "newest", 2);
+  publish(collector, 2, "newer", 2);
+  publish(collector, 3, "newest", 2);
   const auto store = actor(3);
   const store::WeightsId newest = published(3, "newest");
   EXPECT_EQ(store->lease("run", newest, 2, 2).ranges.size(), 1U);
@@ -240,16 +256,16 @@ TEST_F(Collecting, GamesOfOldWeightsAreDroppedAndPlayedAgain) {
   EXPECT_TRUE(eventually([&] { return !(again = store->lease("run", newest, 2, 2).ranges).empty(); }));
   EXPECT_THAT(again, ElementsAre(store::Range{0, 2}));
   store->deliver("run", "rack", {0, 2}, result({0, 2}, 2, "newer"));
-  EXPECT_TRUE(collector.take(2, kNever, {})) << "a lag of one version is allowed";
+  EXPECT_TRUE(collector.take(2, kOn)) << "a lag of one version is allowed";
 }
 
 TEST_F(Collecting, GamesOfTheSettingsBeforeAResumeAreDroppedAndPlayedAgain) {
-  CollectorState before = fresh();
+  GamesState before = fresh();
   before.weights[1] = published().checksum;
   Collector::Options changed = options();
   changed.card.config = "other settings";
   Collector collector(changed, before);
-  collector.publish(1, 0, "weights", 2);
+  publish(collector, 1, "weights", 2);
   const auto store = actor();
   const store::WeightsId now = published(1, "weights", changed.card.config);
   EXPECT_EQ(store->lease("run", now, 2, 2).ranges.size(), 1U);
@@ -260,7 +276,7 @@ TEST_F(Collecting, GamesOfTheSettingsBeforeAResumeAreDroppedAndPlayedAgain) {
 
 TEST_F(Collecting, AStoreThatLostEverythingGetsTheRunAgain) {
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 6);
+  publish(collector, 1, "weights", 6);
   auto store = actor();
   store->lease("run", published(), 4, 2);
   store->deliver("run", "rack", {2, 2}, result({2, 2}));
@@ -279,7 +295,7 @@ TEST_F(Collecting, AStoreThatLostEverythingGetsTheRunAgain) {
 
 TEST_F(Collecting, NumbersThatNobodyHasAnyMoreAreLeasedAgain) {
   Collector collector(options(), fresh());
-  collector.publish(1, 0, "weights", 4);
+  publish(collector, 1, "weights", 4);
   auto store = actor();
   store->lease("run", published(), 4, 4);
   // The lease is gone, and the range of its games unknown.
@@ -289,18 +305,18 @@ TEST_F(Collecting, NumbersThatNobodyHasAnyMoreAreLeasedAgain) {
 
 TEST_F(Collecting, AnotherLearnerOfTheSameRunEndsTheFirst) {
   Collector first(options(), fresh());
-  first.publish(1, 0, "weights", 4);
+  publish(first, 1, "weights", 4);
   actor();
   Collector second(options(), fresh());
-  second.publish(1, 0, "weights", 4);
-  EXPECT_THROW(first.take(1, kNever, {}), store::Superseded);
+  publish(second, 1, "weights", 4);
+  EXPECT_THROW(first.take(1, kOn), store::Superseded);
 }
 
-TEST(CollectorState, IsReadBackAndCheckedWhenItIsRead) {
-  CollectorState state{"abc", {}, {{3, 17}, {4, 4'000'000'000}}, 30};
+TEST(GamesState, IsReadBackAndCheckedWhenItIsRead) {
+  GamesState state{{}, "abc", {{3, 17}, {4, 4'000'000'000}}, 30};
   state.taken.add(0, 10);
   state.taken.add(20, 22);
-  const CollectorState again = collector_state(nlohmann::json::parse(to_json(state).dump()));
+  const GamesState again = games_state(nlohmann::json::parse(to_json(state).dump()));
   EXPECT_EQ(again.run, state.run);
   EXPECT_EQ(again.taken, state.taken);
   EXPECT_EQ(again.weights, state.weights);
@@ -309,7 +325,7 @@ TEST(CollectorState, IsReadBackAndCheckedWhenItIsRead) {
        {R"({})", R"({"run": 1, "taken": [], "weights": []})", R"({"run": "a", "taken": [[5, 3]], "weights": []})",
         R"({"run": "a", "taken": [[0, 3], [2, 5]], "weights": []})",
         R"({"run": "a", "taken": [[0, 99999999999999999]], "weights": []})"})
-    EXPECT_ANY_THROW(collector_state(nlohmann::json::parse(text))) << text;
+    EXPECT_ANY_THROW(games_state(nlohmann::json::parse(text))) << text;
 }
 
 }  // namespace

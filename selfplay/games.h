@@ -1,4 +1,9 @@
-// Self-play: many games per thread, evaluated in batches.
+// selfplay: games of self-play on threads and elsewhere, the samples and targets that they make; no LibTorch
+// Uses: base, env, mcts, data, store.
+// Promises: A game is a function of the run's seed, its number and the weights, whoever plays it. It uses exact values
+// only through an oracle that the caller passes.
+//
+// This header: many games per thread, evaluated in batches.
 //
 // A worker holds many games. In one step every game runs until it needs the evaluation of one position; the worker
 // evaluates all these positions as one batch and hands the results to the games. So a batch is as large as the number
@@ -12,21 +17,18 @@
 // its moves are searched in full.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <system_error>
 #include <vector>
 
 #include "data/game.h"
 #include "env/evaluator.h"
 #include "mcts/search.h"
-#include "train/config.h"
+#include "selfplay/config.h"
 
 namespace quarto {
 
@@ -57,7 +59,6 @@ struct SelfPlaySettings {
   SelfPlayConfig play;
   SearchAids aids{};
 };
-SelfPlaySettings self_play_settings(const RunConfig& config, const SearchAids& aids = {});
 
 // Not thread-safe.
 class SelfPlayWorker {
@@ -123,50 +124,5 @@ auto timed(double& sum, const Call& call) {
   } timer{sum};
   return call();
 }
-
-// The system did not start as many threads as were asked for. Those that it had started have ended.
-class ThreadError : public std::runtime_error {
- public:
-  ThreadError(std::size_t started, int wanted, const std::system_error& why);
-};
-
-// Plays games `first` .. `first + count - 1` on `threads` threads and returns them in order of number. With one thread
-// nothing depends on timing. One thread calls `on_progress` (may be empty) at intervals with the number of finished
-// games. If `stop` becomes true, play_games() abandons the games and returns nothing.
-// Throws ThreadError, and rethrows an exception of a thread.
-struct SelfPlayResult {
-  std::vector<GameRecord> games;
-  SelfPlayCounts counts;
-};
-std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
-                                         int count, int threads, const std::atomic<bool>& stop,
-                                         const std::function<void(int)>& on_progress);
-
-// Continuous self-play: the threads play while the learner learns, always with the newest evaluator.
-class SelfPlayPool {
- public:
-  // At most `backlog` finished games wait to be taken; then the threads pause. This bounds the memory and the age of
-  // the games that the learner gets. Throws ThreadError.
-  SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first, int threads,
-               int backlog);
-  ~SelfPlayPool();  // abandons the games in flight
-  SelfPlayPool(const SelfPlayPool&) = delete;
-  SelfPlayPool& operator=(const SelfPlayPool&) = delete;
-
-  // Games continue with the new evaluator from their next evaluation on. Thread-safe.
-  void set_evaluator(std::shared_ptr<Evaluator> evaluator);
-  // Waits until `count` games are finished and returns them in the order in which they ended. Returns nothing if `stop`
-  // becomes true while waiting. Rethrows an exception of a worker thread.
-  std::optional<SelfPlayResult> take(int count, const std::atomic<bool>& stop,
-                                     const std::function<void(int)>& on_progress);
-  // One more than the number of the last game that was begun. Thread-safe.
-  std::uint64_t next() const;
-  // Finished games that were not taken. Thread-safe.
-  std::size_t waiting() const;
-
- private:
-  struct Shared;
-  std::shared_ptr<Shared> shared_;
-};
 
 }  // namespace quarto

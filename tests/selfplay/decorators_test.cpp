@@ -1,4 +1,4 @@
-#include "model/decorators.h"
+#include "selfplay/decorators.h"
 
 #include <gtest/gtest.h>
 

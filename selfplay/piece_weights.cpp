@@ -1,4 +1,4 @@
-#include "train/piece_weights.h"
+#include "selfplay/piece_weights.h"
 
 #include <fmt/format.h>
 

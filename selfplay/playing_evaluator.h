@@ -3,19 +3,19 @@
 
 #include <memory>
 
-#include "model/decorators.h"
-#include "train/config.h"
+#include "selfplay/config.h"
+#include "selfplay/decorators.h"
 
 namespace quarto {
 
 // The seed of the random images in games that are played with this version of the weights: a number of iterations.
-std::uint64_t playing_seed(const RunConfig& config, std::uint64_t version);
+std::uint64_t playing_seed(std::uint64_t run_seed, std::uint64_t version);
 
 // Thread-safe. Owns the evaluators that it wraps.
 class PlayingEvaluator final : public Evaluator {
  public:
   // `symmetry_seed` seeds the choice of the random images.
-  PlayingEvaluator(std::unique_ptr<Evaluator> network, const RunConfig& config, std::uint64_t symmetry_seed);
+  PlayingEvaluator(std::unique_ptr<Evaluator> network, const SelfPlayConfig& config, std::uint64_t symmetry_seed);
   std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
   EvaluatorTraits traits() const override { return top_->traits(); }
   void begin_thread() override { network_->begin_thread(); }

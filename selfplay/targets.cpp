@@ -1,14 +1,14 @@
-#include "train/targets.h"
+#include "selfplay/targets.h"
 
 #include <algorithm>
 
 namespace quarto {
 
-std::vector<Target> draw_targets(const SampleSource& samples, const LearnerConfig& config, bool images, Rng& rng) {
+std::vector<Target> draw_targets(const SampleSource& samples, int count, double search_value, bool images, Rng& rng) {
   std::vector<Target> targets;
-  targets.reserve(static_cast<std::size_t>(config.batch));
-  const auto mix = static_cast<float>(config.search_value);
-  for (int i = 0; i < config.batch; ++i) {
+  targets.reserve(static_cast<std::size_t>(count));
+  const auto mix = static_cast<float>(search_value);
+  for (int i = 0; i < count; ++i) {
     const Sample sample = samples.draw(rng);
     Target t{sample.position(), {}, {}};
     if (!(sample.skip & Sample::kSkipPolicy)) t.policy = sample.policy_shares();

@@ -1,4 +1,6 @@
-#include "train/crew.h"
+#include "selfplay/crew.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -9,7 +11,7 @@
 #include <mutex>
 #include <thread>
 
-#include "model/runtime.h"
+#include "base/memory.h"
 
 namespace quarto {
 namespace {
@@ -18,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-struct GameCrew::Shared {
+struct Crew::Shared {
   struct Item {
     PlayedRange played;
     std::uint64_t generation = 0;  // of the weights; 0: not begun
@@ -31,19 +33,20 @@ struct GameCrew::Shared {
   bool stop = false;
   CrewWeights weights;
   std::uint64_t generation = 0;         // of `weights`; counts up, since versions may come again
-  std::map<std::uint64_t, Item> items;  // by first number; not finished
+  std::map<std::uint64_t, Item> items;  // by first number; not taken
   std::deque<Item*> open;               // those with games that are not handed out, in order of arrival
   std::uint64_t waiting = 0;            // games that are not handed out
-  std::vector<PlayedRange> finished;
-  Missing missing = Missing::store;
+  std::deque<std::uint64_t> finished;   // first numbers
+  Idle idle = Idle::waited;
   Figures figures;
   std::exception_ptr failure;
   std::vector<std::thread> threads;
 
-  // With the lock: a game for a worker with these weights.
+  // With the lock: a range with a game for a worker with these weights. Ranges that have begun come before the others.
   Item* open_for(std::uint64_t with) {
     for (Item* item : open) {
       if (item->generation == with || (item->generation == 0 && with == generation)) return item;
+      if (item->generation == 0) break;
     }
     return nullptr;
   }
@@ -64,17 +67,19 @@ struct GameCrew::Shared {
     return number;
   }
 
+  // With the lock.
   void over(GameRecord record) {
-    const std::lock_guard lock(mutex);
-    const auto at = std::prev(items.upper_bound(record.number));
-    PlayedRange& played = at->second.played;
+    PlayedRange& played = std::prev(items.upper_bound(record.number))->second.played;
     played.games.push_back(std::move(record));
     if (played.games.size() < played.range.count) return;
     std::sort(played.games.begin(), played.games.end(),
               [](const GameRecord& a, const GameRecord& b) { return a.number < b.number; });
-    finished.push_back(std::move(played));
-    items.erase(at);
+    finished.push_back(played.range.first);
     changed.notify_all();
+  }
+
+  void rethrow() const {
+    if (failure) std::rethrow_exception(failure);
   }
 
   struct Group {
@@ -82,17 +87,18 @@ struct GameCrew::Shared {
     std::shared_ptr<Evaluator> evaluator;
     WorkerGroup workers;
     SelfPlayCounts reported{};
-    Group(Shared& shared, std::uint64_t with, std::shared_ptr<Evaluator> by)
+    Group(Shared& shared, std::uint64_t with, std::shared_ptr<Evaluator> by, std::vector<GameRecord>& ended)
         : generation(with),
           evaluator(std::move(by)),
           workers(
               shared.settings, [&shared, with] { return shared.next(with); },
-              [&shared](GameRecord record) { shared.over(std::move(record)); }) {}
+              [&ended](GameRecord record) { ended.push_back(std::move(record)); }) {}
   };
 
   void work_on() {
     try {
-      std::list<Group> groups;  // the newest weights last
+      std::vector<GameRecord> ended;  // in this step: they are handed over with what was counted in it
+      std::list<Group> groups;        // the newest weights last
       while (true) {
         std::shared_ptr<Evaluator> fresh;
         std::uint64_t newest = 0;
@@ -104,7 +110,7 @@ struct GameCrew::Shared {
         }
         if (fresh) {
           fresh->begin_thread();
-          groups.emplace_back(*this, newest, std::move(fresh));
+          groups.emplace_back(*this, newest, std::move(fresh), ended);
         }
         bool any = false;
         SelfPlayCounts more;
@@ -120,16 +126,18 @@ struct GameCrew::Shared {
         std::unique_lock lock(mutex);
         figures.counts += more;
         figures.steps += 1;
+        for (GameRecord& record : ended) over(std::move(record));
+        ended.clear();
         if (any || stop) continue;
         const auto begin = Clock::now();
         changed.notify_all();
         work.wait(lock, [&] { return stop || generation != newest || (newest > 0 && open_for(newest)); });
-        const double idle = std::chrono::duration<double>(Clock::now() - begin).count();
-        if (missing == Missing::learner) {
-          figures.counts.paused += idle;
-          figures.counts.working += idle;
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        if (idle == Idle::paused) {
+          figures.counts.paused += seconds;
+          figures.counts.working += seconds;
         } else {
-          figures.waited_for_store += idle;
+          figures.waited += seconds;
         }
       }
     } catch (...) {
@@ -149,7 +157,7 @@ struct GameCrew::Shared {
   }
 };
 
-GameCrew::GameCrew(const SelfPlaySettings& settings, int threads) : shared_(std::make_shared<Shared>()) {
+Crew::Crew(const SelfPlaySettings& settings, int threads) : shared_(std::make_shared<Shared>()) {
   shared_->settings = settings;
   keep_freed_memory();
   try {
@@ -160,25 +168,19 @@ GameCrew::GameCrew(const SelfPlaySettings& settings, int threads) : shared_(std:
   }
 }
 
-GameCrew::~GameCrew() { shared_->end(); }
+Crew::~Crew() { shared_->end(); }
 
-void GameCrew::set_weights(CrewWeights weights) {
+void Crew::set_weights(CrewWeights weights) {
   const std::lock_guard lock(shared_->mutex);
   shared_->weights = std::move(weights);
   ++shared_->generation;
   shared_->work.notify_all();
 }
 
-bool GameCrew::add(const store::Range& range) {
+bool Crew::add(const store::Range& range) {
   const std::lock_guard lock(shared_->mutex);
-  const auto overlaps = [&](const store::Range& other) {
-    return range.first < other.end() && other.first < range.end();
-  };
-  for (const PlayedRange& played : shared_->finished) {
-    if (overlaps(played.range)) return false;
-  }
   const auto after = shared_->items.lower_bound(range.end());
-  if (after != shared_->items.begin() && overlaps(std::prev(after)->second.played.range)) return false;
+  if (after != shared_->items.begin() && std::prev(after)->second.played.range.end() > range.first) return false;
   Shared::Item& item = shared_->items[range.first];
   item.played.range = range;
   shared_->open.push_back(&item);
@@ -187,42 +189,67 @@ bool GameCrew::add(const store::Range& range) {
   return true;
 }
 
-void GameCrew::wait(double seconds, std::uint64_t low) {
+std::size_t Crew::wait(double seconds, std::size_t finished, std::uint64_t low) {
   std::unique_lock lock(shared_->mutex);
-  shared_->changed.wait_for(lock, std::chrono::duration<double>(seconds),
-                            [&] { return shared_->failure || !shared_->finished.empty() || shared_->waiting < low; });
-  if (shared_->failure) std::rethrow_exception(shared_->failure);
+  shared_->changed.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
+    return shared_->failure || shared_->finished.size() >= finished || shared_->waiting < low;
+  });
+  shared_->rethrow();
+  return shared_->finished.size();
 }
 
-std::vector<PlayedRange> GameCrew::take() {
+std::vector<PlayedRange> Crew::take(std::size_t most) {
   const std::lock_guard lock(shared_->mutex);
-  if (shared_->failure) std::rethrow_exception(shared_->failure);
-  return std::exchange(shared_->finished, {});
+  shared_->rethrow();
+  std::vector<PlayedRange> taken;
+  while (!shared_->finished.empty() && taken.size() < most) {
+    const auto at = shared_->items.find(shared_->finished.front());
+    taken.push_back(std::move(at->second.played));
+    shared_->items.erase(at);
+    shared_->finished.pop_front();
+  }
+  return taken;
 }
 
-std::uint64_t GameCrew::waiting() const {
+std::uint64_t Crew::waiting() const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->waiting;
 }
 
-std::vector<store::Range> GameCrew::held(bool playing) const {
+std::vector<store::Range> Crew::held(bool playing) const {
   const std::lock_guard lock(shared_->mutex);
   std::vector<store::Range> ranges;
-  if (playing) {
-    for (const auto& [first, item] : shared_->items) ranges.push_back(item.played.range);
+  for (const auto& [first, item] : shared_->items) {
+    if (playing || item.played.games.size() == item.played.range.count) ranges.push_back(item.played.range);
   }
-  for (const PlayedRange& played : shared_->finished) ranges.push_back(played.range);
   return ranges;
 }
 
-void GameCrew::missing(Missing what) {
+void Crew::count_idle(Idle as) {
   const std::lock_guard lock(shared_->mutex);
-  shared_->missing = what;
+  shared_->idle = as;
 }
 
-GameCrew::Figures GameCrew::figures() const {
+Crew::Figures Crew::figures() const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->figures;
+}
+
+ThreadError::ThreadError(std::size_t started, int wanted, const std::system_error& why)
+    : std::runtime_error(
+          fmt::format("self-play: {} of {} threads could be started ({}); set selfplay.threads lower, or "
+                      "raise the limit on threads (ulimit -u)",
+                      started, wanted, why.code().message())) {}
+
+std::vector<GameRecord> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
+                                   int count, int threads, SelfPlayCounts* counts) {
+  evaluator.begin_thread();
+  Crew crew(settings, threads);
+  crew.set_weights({0, 0, std::shared_ptr<Evaluator>(std::shared_ptr<Evaluator>(), &evaluator)});
+  crew.add({first, static_cast<std::uint32_t>(count)});
+  while (crew.wait(1, 1) == 0) continue;
+  if (counts) *counts = crew.figures().counts;
+  return std::move(crew.take()[0].games);
 }
 
 }  // namespace quarto

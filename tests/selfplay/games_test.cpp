@@ -1,5 +1,3 @@
-#include "train/self_play.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,11 +8,20 @@
 
 #include "env/notation.h"
 #include "light/evaluator.h"
+#include "selfplay/local_games.h"
+#include "selfplay/playing_evaluator.h"
 #include "solver/prover.h"
-#include "train/playing_evaluator.h"
 
 namespace quarto {
 namespace {
+
+std::unique_ptr<Evaluator> some_network(std::uint64_t seed) {
+  const light::PairsShape shape{16, 2, 32};
+  light::Floats weights(static_cast<std::size_t>(light::PairsLayout(shape).size));
+  Rng rng(seed);
+  for (float& w : weights) w = 0.2F * static_cast<float>(rng.normal());
+  return std::make_unique<PairsEvaluator>(light::PairsKernel::make(shape, weights));
+}
 
 SelfPlaySettings settings(std::uint64_t seed = 1) {
   SelfPlaySettings s;
@@ -26,13 +33,9 @@ SelfPlaySettings settings(std::uint64_t seed = 1) {
   return s;
 }
 
-const std::atomic<bool> kNever = false;
-
 std::vector<GameRecord> games_of(const SelfPlaySettings& s, int count, int threads, std::uint64_t first = 0) {
   UniformEvaluator uniform;
-  auto result = play_games(s, uniform, first, count, threads, kNever, {});
-  EXPECT_TRUE(result.has_value());
-  return std::move(result->games);
+  return play_games(s, uniform, first, count, threads);
 }
 
 // Answers only when the whole batch is computed, as a network does.
@@ -146,17 +149,13 @@ TEST(SelfPlay, AGameDependsOnItsSeedAndNumberAlone) {
 // The network that self-play uses by default, behind its cache and under its symmetries: what a question is answered
 // with does not depend on who asked first, or what else is in the batch.
 TEST(SelfPlay, WithTheKernelAndTheCacheGamesAreTheSameBitByBitOnAnyThreads) {
-  const light::PairsShape shape{16, 2, 32};
-  light::Floats weights(static_cast<std::size_t>(light::PairsLayout(shape).size));
-  Rng rng(8);
-  for (float& w : weights) w = 0.2F * static_cast<float>(rng.normal());
-  RunConfig config;
-  config.selfplay.cache = 4096;
+  SelfPlayConfig config;
+  config.cache = 4096;
   const auto play = [&](int threads, int in_flight) {
-    PlayingEvaluator evaluator(std::make_unique<PairsEvaluator>(light::PairsKernel::make(shape, weights)), config, 1);
+    PlayingEvaluator evaluator(some_network(8), config, 1);
     SelfPlaySettings s = settings(6);
     s.play.games_in_flight = in_flight;
-    return play_games(s, evaluator, 0, 60, threads, kNever, {})->games;
+    return play_games(s, evaluator, 0, 60, threads);
   };
   const auto one = play(1, 8), three = play(3, 5);
   ASSERT_EQ(one.size(), three.size());
@@ -320,7 +319,8 @@ TEST(SelfPlay, QuickMovesCostFewerSimulations) {
   SelfPlaySettings s = settings(9);
   UniformEvaluator uniform;
   const auto per_move = [&] {
-    const auto counts = play_games(s, uniform, 0, 50, 1, kNever, {})->counts;
+    SelfPlayCounts counts;
+    play_games(s, uniform, 0, 50, 1, &counts);
     return static_cast<double>(counts.simulations) / static_cast<double>(counts.moves);
   };
   const double slow = per_move();
@@ -404,21 +404,21 @@ TEST(SelfPlay, EveryGameInFlightFillsTheBatch) {
   QueuedUniform queued;
   SelfPlaySettings s = settings();
   s.play.games_in_flight = 16;
-  const auto result = play_games(s, queued, 0, 32, 1, kNever, {});
-  ASSERT_TRUE(result);
+  SelfPlayCounts counts;
+  const auto games = play_games(s, queued, 0, 32, 1, &counts);
   EXPECT_EQ(queued.largest, 16U);
-  EXPECT_EQ(result->counts.evaluations, queued.evaluated);
-  EXPECT_EQ(result->counts.games, 32U);
+  EXPECT_EQ(counts.evaluations, queued.evaluated);
+  EXPECT_EQ(counts.games, 32U);
   std::size_t moves = 0;
-  for (const GameRecord& g : result->games) moves += g.moves.size();
-  EXPECT_EQ(result->counts.moves, moves);
+  for (const GameRecord& g : games) moves += g.moves.size();
+  EXPECT_EQ(counts.moves, moves);
 }
 
 TEST(SelfPlay, BatchingDoesNotChangeTheGames) {
   QueuedUniform queued;
-  const auto batched = play_games(settings(6), queued, 0, 20, 1, kNever, {});
+  const auto batched = play_games(settings(6), queued, 0, 20);
   const auto plain = games_of(settings(6), 20, 1);
-  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(batched->games[i].moves, plain[i].moves);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(batched[i].moves, plain[i].moves);
 }
 
 TEST(SelfPlay, BatchesInFlightOverlapAndDoNotChangeTheGames) {
@@ -427,21 +427,15 @@ TEST(SelfPlay, BatchesInFlightOverlapAndDoNotChangeTheGames) {
     QueuedUniform queued;
     SelfPlaySettings s = settings(6);
     s.play.batches_in_flight = batches;
-    const auto played = play_games(s, queued, 0, 40, 1, kNever, {});
-    ASSERT_TRUE(played);
-    ASSERT_EQ(played->games.size(), plain.size());
-    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(played->games[i].moves, plain[i].moves);
+    SelfPlayCounts counts;
+    const auto played = play_games(s, queued, 0, 40, 1, &counts);
+    ASSERT_EQ(played.size(), plain.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(played[i].moves, plain[i].moves);
     EXPECT_EQ(queued.most_in_flight, batches);
     EXPECT_EQ(queued.in_flight, 0);
-    EXPECT_EQ(played->counts.games, 40U);
-    EXPECT_EQ(played->counts.evaluations, queued.evaluated);
+    EXPECT_EQ(counts.games, 40U);
+    EXPECT_EQ(counts.evaluations, queued.evaluated);
   }
-}
-
-TEST(SelfPlay, StoppingAbandonsTheGames) {
-  UniformEvaluator uniform;
-  const std::atomic<bool> stop = true;
-  EXPECT_FALSE(play_games(settings(), uniform, 0, 10, 2, stop, {}).has_value());
 }
 
 class Failing final : public Evaluator {
@@ -449,43 +443,84 @@ class Failing final : public Evaluator {
   std::unique_ptr<EvaluationBatch> new_batch() override { throw std::runtime_error("the device is gone"); }
 };
 
-TEST(SelfPlay, AnEvaluatorsFailureReachesTheCaller) {
-  Failing failing;
-  EXPECT_THROW(play_games(settings(), failing, 0, 10, 2, kNever, {}), std::runtime_error);
-  SelfPlayPool pool(settings(), std::make_shared<Failing>(), 0, 2, 8);
-  EXPECT_THROW(pool.take(1, kNever, {}), std::runtime_error);
+// Weights whose games are played with this evaluator.
+NewWeights weights_of(std::shared_ptr<Evaluator> evaluator, std::uint64_t games, std::uint64_t version = 0) {
+  return {.version = version, .games = games, .evaluator = [evaluator] { return evaluator; }};
+}
+const GameSource::GoOn kPatient = [](int, const StoreFigures*) { return true; };
+
+TEST(LocalGames, InTurnAreThoseThatWereAllowedByNumber) {
+  const SelfPlaySettings s = settings();
+  GamesState before;
+  before.taken.add(3, 5);  // as a run has that was played elsewhere for a while
+  LocalGames source(s, 2, true, before);
+  source.publish(weights_of(std::make_shared<UniformEvaluator>(), 10));
+  const auto played = source.take(10, kPatient);
+  ASSERT_TRUE(played);
+  const auto expected = games_of(s, 12, 1);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const std::uint64_t number = i < 3 ? i : i + 2;
+    EXPECT_EQ(played->games[i].number, number);
+    EXPECT_EQ(played->games[i].moves, expected[number].moves);
+  }
+  EXPECT_EQ(played->counts.games, 10U);
+  EXPECT_EQ(source.state().taken.intervals(), (std::vector<store::RangeSet::Interval>{{0, 12}}));
 }
 
-TEST(SelfPlayPool, PausesWhenNobodyTakesItsGames) {
+TEST(LocalGames, WhoeverTakesThemMayGiveUpAndWhatHadEndedIsAbandoned) {
+  LocalGames source(settings(), 2, true, {});
+  source.publish(weights_of(std::make_shared<UniformEvaluator>(), 10));
+  int seen = 0;
+  EXPECT_FALSE(source.take(1'000'000, [&](int games, const StoreFigures*) { return (seen = games) < 10; }));
+  EXPECT_EQ(source.close(false).abandoned, 10U);
+  EXPECT_TRUE(source.state().taken.intervals().empty());
+}
+
+TEST(LocalGames, AnEvaluatorsFailureReachesTheCaller) {
+  for (const bool in_turn : {false, true}) {
+    LocalGames source(settings(), 2, in_turn, {});
+    source.publish(weights_of(std::make_shared<Failing>(), 8));
+    EXPECT_THROW(source.take(1, kPatient), std::runtime_error);
+  }
+}
+
+TEST(LocalGames, BesideTheLearnerNoMoreAreBegunThanAreAllowed) {
   auto queued = std::make_shared<QueuedUniform>();
-  SelfPlayPool pool(settings(), queued, 0, 2, 10);
-  // With room for ten, the threads come to rest; what is taken is what was played first.
-  std::size_t before = 0;
-  do {
-    before = queued->evaluated;
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  } while (queued->evaluated != before);
-  const auto taken = pool.take(10, kNever, {});
-  ASSERT_TRUE(taken);
-  for (const GameRecord& game : taken->games) EXPECT_LT(game.number, 2U * 8U + 10U);
+  LocalGames source(settings(), 2, false, {});
+  source.publish(weights_of(queued, 12));
+  ASSERT_TRUE(source.take(12, kPatient));
+  const std::size_t before = queued->evaluated;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(queued->evaluated, before);
 }
 
-TEST(SelfPlayPool, PlaysOnWhileGamesAreTakenAndTakesNewEvaluators) {
-  auto first = std::make_shared<QueuedUniform>();
-  auto second = std::make_shared<QueuedUniform>();
+// A game is a function of its number and the weights that were the newest when it began.
+TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
   SelfPlaySettings s = settings();
   s.play.batches_in_flight = 2;
-  SelfPlayPool pool(s, first, 100, 2, 40);
-  const auto early = pool.take(20, kNever, {});
-  ASSERT_TRUE(early);
-  EXPECT_EQ(early->games.size(), 20U);
-  EXPECT_GE(early->games[0].number, 100U);
-  pool.set_evaluator(second);
-  while (second->evaluated == 0) {
-    ASSERT_TRUE(pool.take(5, kNever, {}));
+  std::vector<std::shared_ptr<Evaluator>> by;
+  std::vector<std::vector<GameRecord>> expected;
+  for (const std::uint64_t seed : {1, 2}) {
+    by.push_back(some_network(seed));
+    expected.push_back(play_games(s, *by.back(), 0, 200));
   }
-  const std::atomic<bool> stop = true;
-  EXPECT_FALSE(pool.take(1000000, stop, {}).has_value());
+  LocalGames source(s, 2, false, {});
+  source.publish(weights_of(by[0], 100));
+  std::array<int, 2> of{};
+  const auto check = [&](const PlayedGames& played) {
+    for (const GameRecord& game : played.games) {
+      const bool old = game.moves == expected[0][game.number].moves,
+                 fresh = game.moves == expected[1][game.number].moves;
+      EXPECT_TRUE(old || fresh) << game.number;
+      of[0] += old;
+      of[1] += fresh && !old;
+    }
+  };
+  check(*source.take(20, kPatient));
+  source.publish(weights_of(by[1], 180, 1));
+  check(*source.take(180, kPatient));
+  EXPECT_GT(of[0], 0);
+  EXPECT_GT(of[1], 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Evaluators that wrap another evaluator. This header does not include LibTorch.
+// Evaluators that wrap another evaluator.
 #pragma once
 
 #include <atomic>

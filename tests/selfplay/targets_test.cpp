@@ -1,4 +1,4 @@
-#include "train/targets.h"
+#include "selfplay/targets.h"
 
 #include <gtest/gtest.h>
 
@@ -27,11 +27,8 @@ Sample sample(int outcome, float root_value) {
 }
 
 std::vector<Target> targets(const Sample& s, double search_value, bool images = false) {
-  LearnerConfig config;
-  config.batch = 3;
-  config.search_value = search_value;
   Rng rng(1);
-  return draw_targets(One(s), config, images, rng);
+  return draw_targets(One(s), 3, search_value, images, rng);
 }
 
 // The game's result and the search's value, in the shares that learner.search_value says; a value v is a win with
@@ -75,11 +72,9 @@ TEST(Targets, WhatIsNotToBeLearnedIsZero) {
 // The move goes with the position.
 TEST(Targets, ImagesKeepTheirMoves) {
   const Sample s = sample(1, 0.5F);
-  LearnerConfig config;
-  config.batch = 50;
   Rng rng(1);
   int others = 0;
-  for (const Target& t : draw_targets(One(s), config, true, rng)) {
+  for (const Target& t : draw_targets(One(s), 50, 0, true, rng)) {
     others += t.position != s.position();
     float legal = 0;
     for (const int m : BitsOf(t.position.legal_moves())) legal += t.policy[static_cast<std::size_t>(m)];

@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "data/sample.h"
 #include "env/symmetry.h"
-#include "train/config.h"
 
 namespace quarto {
 
@@ -17,7 +16,8 @@ struct Target {
   std::array<float, 3> outcome;  // win, draw, loss for the player to act, sum 1; all zero: no outcome target
 };
 
-// Draws config.batch targets. With `images` each is a random image of its position.
-std::vector<Target> draw_targets(const SampleSource& samples, const LearnerConfig& config, bool images, Rng& rng);
+// Draws so many targets. `search_value` is the share of the search's value in the outcome, 0 to 1. With `images` each
+// is a random image of its position.
+std::vector<Target> draw_targets(const SampleSource& samples, int count, double search_value, bool images, Rng& rng);
 
 }  // namespace quarto

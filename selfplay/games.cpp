@@ -1,24 +1,15 @@
-#include "train/self_play.h"
-
-#include <fmt/format.h>
+#include "selfplay/games.h"
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <exception>
-#include <mutex>
 #include <numeric>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 
 #include "base/random.h"
 #include "env/one_ply.h"
 #include "env/random_play.h"
 #include "mcts/search.h"
-#include "model/runtime.h"
-#include "train/piece_weights.h"
+#include "selfplay/piece_weights.h"
 
 namespace quarto {
 
@@ -69,10 +60,6 @@ SelfPlayCounts SelfPlayCounts::of_figures(const std::vector<double>& figures) {
     ++i;
   });
   return counts;
-}
-
-SelfPlaySettings self_play_settings(const RunConfig& config, const SearchAids& aids) {
-  return {config.seed, config.network.rules, config.search, config.selfplay, aids};
 }
 
 // One game in progress. The object is reused for the next game.
@@ -314,198 +301,6 @@ bool WorkerGroup::step_next(const std::shared_ptr<Evaluator>& evaluator) {
   m.submitted = m.worker.gather(*m.batch);
   turn_ = (turn_ + 1) % members_.size();
   return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
-}
-
-ThreadError::ThreadError(std::size_t started, int wanted, const std::system_error& why)
-    : std::runtime_error(
-          fmt::format("self-play: {} of {} threads could be started ({}); set selfplay.threads lower, or "
-                      "raise the limit on threads (ulimit -u)",
-                      started, wanted, why.code().message())) {}
-
-std::optional<SelfPlayResult> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
-                                         int count, int threads, const std::atomic<bool>& stop,
-                                         const std::function<void(int)>& on_progress) {
-  std::atomic<std::uint64_t> handed_out = 0;
-  std::atomic<int> finished = 0;
-  std::atomic<bool> failed = false;
-  std::exception_ptr failure;
-  std::mutex mutex;
-  SelfPlayResult result;
-
-  const auto work = [&](bool reports) {
-    std::vector<GameRecord> mine;
-    SelfPlayCounts counts;
-    try {
-      evaluator.begin_thread();
-      WorkerGroup workers(
-          settings,
-          [&]() -> std::optional<std::uint64_t> {
-            // Checks for a stop request here too: when the cache answers most requests, a step may not return for a
-            // long time.
-            if (stop || failed) return std::nullopt;
-            // A worker without a game asks in every step: no int counts that.
-            const std::uint64_t n = handed_out.fetch_add(1);
-            if (n >= static_cast<std::uint64_t>(count)) return std::nullopt;
-            return first + n;
-          },
-          [&](GameRecord record) {
-            mine.push_back(std::move(record));
-            finished.fetch_add(1);
-          });
-      const std::shared_ptr<Evaluator> borrowed(std::shared_ptr<Evaluator>(), &evaluator);
-      while (!stop && !failed && workers.step(borrowed)) {
-        if (reports && on_progress) on_progress(finished);
-      }
-      counts = workers.counts();
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failed.exchange(true)) failure = std::current_exception();
-    }
-    const std::lock_guard lock(mutex);
-    result.counts += counts;
-    std::move(mine.begin(), mine.end(), std::back_inserter(result.games));
-  };
-
-  keep_freed_memory();
-  // Before other threads are started: LibTorch starts threads of its own at the first call, and waits for ever for one
-  // that does not start.
-  evaluator.begin_thread();
-  {
-    std::vector<std::jthread> others;
-    others.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
-    try {
-      for (int i = 1; i < threads; ++i) others.emplace_back(work, false);
-    } catch (const std::system_error& e) {
-      failed = true;  // those that were started stop, and are joined
-      throw ThreadError(others.size() + 1, threads, e);
-    }
-    work(true);
-  }
-  if (failed) std::rethrow_exception(failure);
-  if (stop) return std::nullopt;
-  std::sort(result.games.begin(), result.games.end(),
-            [](const GameRecord& a, const GameRecord& b) { return a.number < b.number; });
-  return result;
-}
-
-struct SelfPlayPool::Shared {
-  SelfPlaySettings settings;
-  std::atomic<std::uint64_t> next;
-  std::atomic<bool> stop = false;
-  std::mutex mutex;  // guards all members below
-  std::condition_variable changed, room;
-  std::size_t backlog = 1;
-  std::shared_ptr<Evaluator> evaluator;
-  std::deque<GameRecord> finished;
-  SelfPlayCounts counts;  // since the last take()
-  std::exception_ptr failure;
-  std::vector<std::thread> threads;
-
-  std::shared_ptr<Evaluator> evaluator_now() {
-    const std::lock_guard lock(mutex);
-    return evaluator;
-  }
-
-  // Stops the threads and joins them.
-  void end() {
-    {
-      const std::lock_guard lock(mutex);
-      stop = true;
-    }
-    room.notify_all();
-    for (std::thread& t : threads) t.join();
-  }
-
-  void work() {
-    try {
-      evaluator_now()->begin_thread();
-      SelfPlayCounts reported;
-      double paused = 0;
-      WorkerGroup workers(
-          settings,
-          [this]() -> std::optional<std::uint64_t> {
-            if (stop) return std::nullopt;
-            return next.fetch_add(1);
-          },
-          [this, &paused](GameRecord record) {
-            std::unique_lock lock(mutex);
-            timed(paused, [&] { room.wait(lock, [this] { return stop || finished.size() < backlog; }); });
-            finished.push_back(std::move(record));
-            changed.notify_all();
-          });
-      while (!stop) {
-        std::shared_ptr<Evaluator> newest;
-        {
-          const std::lock_guard lock(mutex);
-          newest = evaluator;
-          SelfPlayCounts now = workers.counts();
-          now.paused = paused;
-          counts += now - reported;
-          reported = now;
-        }
-        workers.step(newest);
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      changed.notify_all();
-    }
-  }
-};
-
-SelfPlayPool::SelfPlayPool(const SelfPlaySettings& settings, std::shared_ptr<Evaluator> evaluator, std::uint64_t first,
-                           int threads, int backlog)
-    : shared_(std::make_shared<Shared>()) {
-  shared_->settings = settings;
-  shared_->evaluator = std::move(evaluator);
-  shared_->next = first;
-  shared_->backlog = static_cast<std::size_t>(std::max(1, backlog));
-  keep_freed_memory();
-  shared_->evaluator->begin_thread();  // as in play_games()
-  shared_->threads.reserve(static_cast<std::size_t>(threads));
-  try {
-    for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([s = shared_.get()] { s->work(); });
-  } catch (const std::system_error& e) {
-    shared_->end();
-    throw ThreadError(shared_->threads.size(), threads, e);
-  }
-}
-
-SelfPlayPool::~SelfPlayPool() { shared_->end(); }
-
-std::uint64_t SelfPlayPool::next() const { return shared_->next; }
-
-std::size_t SelfPlayPool::waiting() const {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->finished.size();
-}
-
-void SelfPlayPool::set_evaluator(std::shared_ptr<Evaluator> evaluator) {
-  const std::lock_guard lock(shared_->mutex);
-  shared_->evaluator = std::move(evaluator);
-}
-
-std::optional<SelfPlayResult> SelfPlayPool::take(int count, const std::atomic<bool>& stop,
-                                                 const std::function<void(int)>& on_progress) {
-  std::unique_lock lock(shared_->mutex);
-  const auto wanted = static_cast<std::size_t>(count);
-  shared_->backlog = std::max(shared_->backlog, wanted);
-  shared_->room.notify_all();
-  while (!stop && !shared_->failure && shared_->finished.size() < wanted) {
-    shared_->changed.wait_for(lock, std::chrono::milliseconds(200));
-    if (on_progress) on_progress(static_cast<int>(std::min(shared_->finished.size(), wanted)));
-  }
-  if (shared_->failure) std::rethrow_exception(shared_->failure);
-  if (stop) return std::nullopt;
-  SelfPlayResult result;
-  for (std::size_t i = 0; i < wanted; ++i) {
-    result.games.push_back(std::move(shared_->finished.front()));
-    shared_->finished.pop_front();
-  }
-  shared_->room.notify_all();
-  result.counts = shared_->counts;
-  shared_->counts = {};
-  return result;
 }
 
 }  // namespace quarto

@@ -1,4 +1,4 @@
-#include "train/piece_weights.h"
+#include "selfplay/piece_weights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
