@@ -94,30 +94,20 @@ TEST_P(OpeningBook, HasTheValuesThatFollowFromThoseOfTheLastPly) {
 
 TEST_P(OpeningBook, AnswersForAllImagesAndForNothingBeyondTheirLastPly) {
   ASSERT_TRUE(build_book(build("b"), invent));
-  const auto book = Book::open(dir_ / "b");
+  const auto book = Book::open(dir_ / "b"), memory = Book::parse(read_file(dir_ / "b"), "a text");
+  EXPECT_EQ(memory->checksum(), book->checksum());
+  EXPECT_EQ(memory->bytes(), book->bytes());
   Rng rng(1);
   for (int i = 0; i < 500; ++i) {
     const Position p = random_position_at(static_cast<int>(rng.below(12)), rng, GetParam());
     const auto n = static_cast<std::uint64_t>(symmetry_count(GetParam()));
     const auto found = book->find(p);
     EXPECT_EQ(found.has_value(), p.ply() <= 7);
+    EXPECT_EQ(memory->find(p), found) << to_string(p);
     EXPECT_EQ(book->find(apply(symmetry(static_cast<int>(rng.below(n))), p)), found) << to_string(p);
   }
   const Rules other = GetParam() == Rules::lines ? Rules::squares : Rules::lines;
   EXPECT_FALSE(book->find(Position(other)).has_value());
-}
-
-TEST_P(OpeningBook, AnswersTheSameFromMemory) {
-  ASSERT_TRUE(build_book(build("b"), invent));
-  const auto file = Book::open(dir_ / "b");
-  const auto memory = Book::parse(read_file(dir_ / "b"), "a text");
-  EXPECT_EQ(memory->checksum(), file->checksum());
-  EXPECT_EQ(memory->bytes(), file->bytes());
-  Rng rng(1);
-  for (int i = 0; i < 200; ++i) {
-    const Position p = random_position_at(static_cast<int>(rng.below(12)), rng, GetParam());
-    EXPECT_EQ(memory->find(p), file->find(p)) << to_string(p);
-  }
 }
 
 TEST_P(OpeningBook, HasTheSameBytesHoweverOftenTheBuildWasInterrupted) {

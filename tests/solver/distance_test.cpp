@@ -4,7 +4,7 @@
 
 #include "env/notation.h"
 #include "env/random_play.h"
-#include "tests/solver/reference.h"
+#include "tests/support/reference.h"
 #include "tests/support/sanitized.h"
 
 namespace quarto {

@@ -7,7 +7,7 @@
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/random_play.h"
-#include "tests/solver/reference.h"
+#include "tests/support/reference.h"
 
 namespace quarto {
 namespace {

@@ -8,28 +8,19 @@
 
 #include "env/notation.h"
 #include "env/random_play.h"
-#include "tests/solver/reference.h"
+#include "tests/support/reference.h"
 
 namespace quarto {
 namespace {
 
-TEST(LeafOracle, KnowsWhatTrialOfEverythingShows) {
-  LeafOracle oracle(std::size_t{1} << 20);
-  Rng rng(1);
-  for (int i = 0; i < 300; ++i) {
-    const Position p =
-        random_position_at(21 + static_cast<int>(rng.below(11)), rng, i % 2 ? Rules::lines : Rules::squares);
-    ASSERT_EQ(oracle.value(p), reference::value(p)) << to_string(p);
-  }
-}
-
-TEST(LeafOracle, AnswersManyThreadsAtOnce) {
+TEST(LeafOracle, KnowsWhatTrialOfEverythingShowsInManyThreadsAtOnce) {
   LeafOracle oracle(std::size_t{1} << 20);
   Rng rng(2);
   std::vector<Position> positions;
   std::vector<Value> exact;
-  for (int i = 0; i < 200; ++i) {
-    positions.push_back(random_position_at(22 + static_cast<int>(rng.below(8)), rng));
+  for (int i = 0; i < 300; ++i) {
+    const Rules rules = i % 2 ? Rules::lines : Rules::squares;
+    positions.push_back(random_position_at(21 + static_cast<int>(rng.below(11)), rng, rules));
     exact.push_back(reference::value(positions.back()));
   }
   std::vector<int> wrong(4);

@@ -8,7 +8,7 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/solver.h"
-#include "tests/solver/reference.h"
+#include "tests/support/reference.h"
 
 namespace quarto {
 namespace {
@@ -61,17 +61,6 @@ TEST(Prover, BoundsHoldWhatTheSolverFindsOnLargerBoards) {
   EXPECT_GT(half, 20);
 }
 
-TEST(Prover, WithEnoughNodesABoundIsAValue) {
-  const auto prover = make_prover(300);
-  Rng rng(3);
-  for (int i = 0; i < 300; ++i) {
-    const Position p = random_position_at(20 + static_cast<int>(rng.below(12)), rng);
-    if (p.is_terminal()) continue;
-    const ValueBounds b = prover->bounds(p, 1'000'000);
-    ASSERT_EQ(b, ValueBounds::exactly(reference::value(p))) << to_string(p);
-  }
-}
-
 TEST(Prover, WhatIsKnownIsKeptAndNotAsked) {
   const auto prover = make_prover(300);
   Rng rng(5);
@@ -102,15 +91,6 @@ TEST(Prover, ForgettingAfterALongSearchLeavesNoTrace) {
   EXPECT_EQ(used->bounds(p, 50'000), first);
   used->forget();
   for (const std::uint64_t nodes : {10, 1000, 1000}) EXPECT_EQ(used->bounds(p, nodes), fresh->bounds(p, nodes));
-}
-
-TEST(Bounds, OfTheOtherPlayerAreTheOtherWayRound) {
-  EXPECT_EQ((-ValueBounds{Value::draw, Value::win}), (ValueBounds{Value::loss, Value::draw}));
-  EXPECT_EQ((-ValueBounds{}), ValueBounds{});
-  EXPECT_EQ((-ValueBounds::exactly(Value::win)).value(), Value::loss);
-  EXPECT_FALSE((ValueBounds{Value::draw, Value::win}).value());
-  EXPECT_FALSE((ValueBounds{Value::draw, Value::win}).trivial());
-  EXPECT_FALSE((ValueBounds{Value::loss, Value::draw}).trivial());
 }
 
 TEST(Prover, ForgettingLeavesNoTrace) {
