@@ -34,17 +34,6 @@ TEST(Evaluate, NeedsAsManyResultsAsPositions) {
   EXPECT_THROW(evaluate(uniform, positions, out), std::invalid_argument);
 }
 
-TEST(SubmittedBatch, TakesNoPositionUntilItIsComputed) {
-  Submitted submitted;
-  EXPECT_FALSE(submitted);
-  EXPECT_NO_THROW(submitted.refuse_addition());
-  submitted.set();
-  EXPECT_TRUE(submitted);
-  EXPECT_THROW(submitted.refuse_addition(), std::logic_error);
-  submitted.clear();
-  EXPECT_NO_THROW(submitted.refuse_addition());
-}
-
 TEST(LoadedNetworks, OfOtherRulesAreRefusedWithTheirName) {
   LoadedNetwork network;
   network.rules = Rules::squares;

@@ -115,11 +115,6 @@ TEST(Notation, GamesReadBackAndIllegalMovesAreNamed) {
   EXPECT_THAT(error("1 a1 3 b1 5 c1 7 d1 0"), testing::HasSubstr("after the game has ended"));
 }
 
-TEST(Notation, PhasesAndValuesHaveNames) {
-  EXPECT_EQ(to_string(Phase::place) + " " + to_string(Phase::give), "place give");
-  EXPECT_EQ(to_string(Value::win) + " " + to_string(Value::draw) + " " + to_string(Value::loss), "win draw loss");
-}
-
 TEST(Notation, BlanksBetweenMovesDoNotMatter) {
   EXPECT_EQ(parse_game("  0  a1 7   c2 "), parse_game("0 a1 7 c2"));
   EXPECT_TRUE(parse_game("").empty());

@@ -53,12 +53,6 @@ TEST(Position, TheSamePlayerPlacesAndThenGives) {
   EXPECT_EQ(p.player_to_act(), 0);
 }
 
-TEST(Position, ConstantExpressionPlayWorks) {
-  constexpr Position p = Position().after(Move::give(piece(9))).after(Move::place(square(15)));
-  static_assert(p.piece_at(square(15)) == piece(9));
-  static_assert(p.pieces_on_board() == 1 && !p.has_hand());
-}
-
 TEST(Position, FourInARowSharingAnAttributeWinsForThePlacer) {
   const Position p = parse_position("135./..../..../.... 7");
   EXPECT_EQ(p.winning_squares(p.hand()), bit(square(3)));
@@ -68,11 +62,6 @@ TEST(Position, FourInARowSharingAnAttributeWinsForThePlacer) {
   EXPECT_EQ(q.terminal_value(), Value::win);
   EXPECT_EQ(q.player_to_act(), p.player_to_act());
   EXPECT_EQ(q.legal_moves(), 0);
-}
-
-TEST(Position, SmallSquaresWinOnlyUnderTheirRules) {
-  EXPECT_EQ(parse_position("13../5.../..../.... 7").winning_squares(piece(7)), 0);
-  EXPECT_EQ(parse_position("13../5.../..../.... 7", Rules::squares).winning_squares(piece(7)), bit(square(5)));
 }
 
 TEST_P(BothRules, QuartoAgreesWithTheSlowCheckAlongRandomGames) {

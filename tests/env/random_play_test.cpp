@@ -42,6 +42,7 @@ TEST(QuietMoves, NeitherWinNorLetTheOpponentWinAtOnce) {
 
 TEST(RandomPositions, HaveTheirPlyAndAreNotOver) {
   Rng rng(3);
+  int winning = 0;
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     for (int plies = 0; plies < 28; ++plies) {
       const Position p = random_position_at(plies, rng, rules);
@@ -52,24 +53,15 @@ TEST(RandomPositions, HaveTheirPlyAndAreNotOver) {
       EXPECT_EQ(q.ply(), plies);
       EXPECT_FALSE(q.is_terminal());
       EXPECT_TRUE(!q.has_hand() || q.winning_squares(q.hand()) == 0) << to_string(q);
+      for (int i = 0; i < 10; ++i) {
+        const Position careless = random_careless_position_at(plies, rng, rules);
+        EXPECT_EQ(careless.ply(), plies);
+        EXPECT_FALSE(careless.is_terminal());
+        winning += careless.has_hand() && careless.winning_squares(careless.hand()) != 0;
+      }
     }
   }
-}
-
-TEST(RandomPositions, OfCarelessPlayAreNotOverAndMayBeWonAtOnce) {
-  Rng rng(4);
-  for (const Rules rules : {Rules::lines, Rules::squares}) {
-    int winning = 0;
-    for (int i = 0; i < 300; ++i) {
-      const int plies = i % 28;
-      const Position p = random_careless_position_at(plies, rng, rules);
-      EXPECT_EQ(p.ply(), plies);
-      EXPECT_EQ(p.rules(), rules);
-      EXPECT_FALSE(p.is_terminal());
-      winning += p.has_hand() && p.winning_squares(p.hand()) != 0;
-    }
-    EXPECT_GT(winning, 10);
-  }
+  EXPECT_GT(winning, 20) << "careless play lets a piece be won with";
 }
 
 TEST(RandomPositions, OfASeedAreTheSameAndNotOver) {
