@@ -30,7 +30,7 @@ std::vector<Position> positions(int n, int plies) {
 
 TEST(RunSearches, EveryStepAsksForOneLeafOfEveryUnfinishedSearch) {
   Games games(positions(32, 4));
-  FunctionEvaluator evaluator(hashed_opinion);
+  Scripted evaluator(hashed_opinion);
   run_searches(games.pointers, *evaluator.new_batch(), 20);
   EXPECT_EQ(evaluator.batch_sizes, std::vector<std::size_t>(20, 32)) << "nothing is proven this early";
   for (const Search& s : games.searches) EXPECT_EQ(s.simulations(), 20);
@@ -39,7 +39,7 @@ TEST(RunSearches, EveryStepAsksForOneLeafOfEveryUnfinishedSearch) {
 TEST(RunSearches, EachSearchIsWhatItWouldBeAlone) {
   const auto all = positions(20, 17);
   Games games(all);
-  FunctionEvaluator evaluator(hashed_opinion);
+  Scripted evaluator(hashed_opinion);
   run_searches(games.pointers, *evaluator.new_batch(), 200);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Search alone = searched(all[i], 200, hashed_opinion);
@@ -54,7 +54,7 @@ TEST(RunSearches, KnownLeavesDoNotTakeAPlaceInTheBatch) {
   // A cache that knows half of all positions.
   const auto half = [](const Position& p) { return canonical_key(p).hash() % 2 == 0; };
   Games games(positions(32, 4));
-  FunctionEvaluator evaluator(hashed_opinion, half);
+  Scripted evaluator(hashed_opinion, half);
   run_searches(games.pointers, *evaluator.new_batch(), 40);
   EXPECT_GT(evaluator.known, 400);
   std::size_t computed = 0;
@@ -63,30 +63,16 @@ TEST(RunSearches, KnownLeavesDoNotTakeAPlaceInTheBatch) {
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(evaluator.batch_sizes[i], 32U) << "the first batches are full";
 }
 
-TEST(RunSearches, NothingIsComputedWhenEverythingIsKnown) {
-  Games games(positions(8, 4));
-  FunctionEvaluator evaluator(hashed_opinion, [](const Position&) { return true; });
-  run_searches(games.pointers, *evaluator.new_batch(), 40);
-  EXPECT_TRUE(evaluator.batch_sizes.empty());
-  EXPECT_EQ(evaluator.known, 8 * 40);
-}
-
-TEST(RunSearches, NoSearchesAreNoWork) {
-  FunctionEvaluator evaluator(hashed_opinion);
-  run_searches({}, *evaluator.new_batch(), 40);
-  EXPECT_TRUE(evaluator.batch_sizes.empty());
-}
-
 TEST(RunSearches, CanBeRepeatedAfterTheEvaluatorFailed) {
   const auto all = positions(8, 6);
   Games games(all);
   int calls = 0;
-  FunctionEvaluator failing([&](const Position& p) {
+  Scripted failing([&](const Position& p) {
     if (++calls == 100) throw std::runtime_error("the device is gone");
     return hashed_opinion(p);
   });
   EXPECT_THROW(run_searches(games.pointers, *failing.new_batch(), 60), std::runtime_error);
-  FunctionEvaluator working(hashed_opinion);
+  Scripted working(hashed_opinion);
   run_searches(games.pointers, *working.new_batch(), 60);
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(games.searches[i].policy_target(), searched(all[i], 60, hashed_opinion).policy_target());

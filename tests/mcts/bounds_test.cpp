@@ -10,53 +10,6 @@
 namespace quarto {
 namespace {
 
-// The prover's contract by plain recursion: no table, no order, positions for nodes.
-class SlowProver : public Prover {
- public:
-  void forget() override { ++forgotten; }
-  using Prover::bounds;
-  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
-    ++asked;
-    most_empty = std::max(most_empty, std::popcount(p.empty()));
-    EXPECT_FALSE(p.is_terminal());
-    const auto draw = ask(p, Value::draw, nodes), win = ask(p, Value::win, nodes);
-    if (draw == false) return ValueBounds::exactly(Value::loss);
-    if (win == true) return ValueBounds::exactly(Value::win);
-    if (draw == true) known.low = Value::draw;
-    if (win == false) known.high = Value::draw;
-    return known;
-  }
-  Value ceiling(const Position& p, std::uint64_t nodes) override {
-    ++asked_about_root;
-    return ask(p, Value::win, nodes) == false ? Value::draw : Value::win;
-  }
-
-  int asked = 0, asked_about_root = 0, forgotten = 0, most_empty = 0;
-
- private:
-  static std::optional<bool> ask(const Position& p, Value least, std::uint64_t nodes) {
-    return reaches(p, least, nodes);
-  }
-  // Whether the player to act gets at least so much; nothing once the nodes are used up.
-  static std::optional<bool> reaches(const Position& p, Value least, std::uint64_t& nodes) {
-    if (p.is_terminal()) return p.terminal_value() >= least;
-    if (nodes == 0) return std::nullopt;
-    --nodes;
-    bool open = false;
-    for (const Move m : p.moves()) {
-      const Position q = p.after(m);
-      const bool same = q.is_terminal() || q.player_to_act() == p.player_to_act();
-      // The other player must not get more than -least, that is, not the next value above it.
-      const auto next = [](Value v) { return v == Value::loss ? Value::draw : Value::win; };
-      auto found = same ? reaches(q, least, nodes) : reaches(q, next(-least), nodes);
-      if (found && !same) found = !*found;
-      if (found == true) return true;
-      open |= !found;
-    }
-    return open ? std::nullopt : std::optional(false);
-  }
-};
-
 // Says of some lost positions that they are drawn at least.
 class LyingProver final : public SlowProver {
  public:
@@ -65,32 +18,6 @@ class LyingProver final : public SlowProver {
     return found.high == Value::loss ? ValueBounds{Value::draw, Value::win} : found;
   }
 };
-
-// A prover that outlives the search, for counting.
-class Borrowed final : public Prover {
- public:
-  explicit Borrowed(Prover& owner) : owner_(owner) {}
-  void forget() override { owner_.forget(); }
-  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
-    return owner_.bounds(p, nodes, known);
-  }
-  Value ceiling(const Position& p, std::uint64_t nodes) override { return owner_.ceiling(p, nodes); }
-
- private:
-  Prover& owner_;
-};
-
-SearchAids aid(Prover& prover) {
-  return {.make_prover = [&prover](int) { return std::make_unique<Borrowed>(prover); }};
-}
-
-SearchConfig proving(int nodes, int squares = 6, int growth = 4) {
-  SearchConfig c = plain();
-  c.proof_nodes = nodes;
-  c.proof_squares = squares;
-  c.proof_growth = growth;
-  return c;
-}
 
 // Bounds of nodes and edges below a node that do not hold, or that do not follow from each other.
 struct Mistakes {
@@ -312,36 +239,6 @@ TEST(Bounds, ASearchWithoutProofsEndsBeforeItsTargetToo) {
   EXPECT_GT(stopped, 10);
 }
 
-TEST(Bounds, AllImagesOfAPositionGetTheSameSearch) {
-  SlowProver prover;
-  const Position p = parse_position("0C5./B.6./.92./8... 7");
-  const SearchConfig config = proving(40, 8);
-  const auto search_of = [&](const Position& q) {
-    Search s(config, 1, aid(prover));
-    s.set_root(q);
-    run(s, 12, hashed_opinion);
-    return s;
-  };
-  const Search original = search_of(p);
-  const Symmetry to_form = canonical_form(p).symmetry;
-  for (int i = 0; i < symmetry_count(p.rules()); i += 7) {
-    const Position image = apply(symmetry(i), p);
-    const Search s = search_of(image);
-    const Symmetry t = compose(to_form, inverse(canonical_form(image).symmetry, p.rules()), p.rules());
-    ASSERT_EQ(s.simulations(), original.simulations());
-    ASSERT_EQ(s.best_move(), apply(t, original.best_move(), p.rules()));
-    for (const RootMove& m : original.root_moves()) {
-      const auto moves = s.root_moves();
-      const auto found = std::find_if(moves.begin(), moves.end(),
-                                      [&](const RootMove& r) { return r.move == apply(t, m.move, p.rules()); });
-      ASSERT_NE(found, moves.end());
-      ASSERT_EQ(found->bounds, m.bounds);
-      ASSERT_EQ(found->visits, m.visits);
-      ASSERT_EQ(found->value, m.value);
-    }
-  }
-}
-
 // A give (pieces 1, 4, 9) with two nodes below it, built by hand.
 struct Bounded {
   Tree tree{true};
@@ -377,15 +274,6 @@ TEST(BoundedTree, AMoveThatCannotBeatWhatIsInHandIsNotTried) {
   EXPECT_EQ(b.tree.worth_trying(0), 0b001);
   b.tree.tighten({0, 0}, {Value::draw, Value::draw});
   EXPECT_EQ(b.tree.proven(NodeIndex{0}), Value::draw);
-}
-
-TEST(BoundedTree, BoundsReachTheRootAcrossGives) {
-  Bounded b;
-  const NodeIndex below = b.tree.child({0, 0});
-  for (int s = 0; s < 3; ++s) b.tree.tighten({below, s}, {Value::loss, Value::draw});
-  EXPECT_EQ(b.tree.bounds(EdgeRef{0, 0}), (ValueBounds{Value::loss, Value::draw})) << "a place: the same player gives";
-  b.tree.tighten(below, {Value::draw, Value::win});
-  EXPECT_EQ(b.tree.proven(EdgeRef{0, 0}), Value::draw) << "what the moves leave open, the proof of the node closes";
 }
 
 TEST(BoundedTree, TheLowerBoundOfANodeIsForgottenWhenItBecomesTheRoot) {

@@ -74,6 +74,23 @@ TEST(Noise, EachRootOfAGameGetsItsOwn) {
   EXPECT_NE(priors(s), before);
 }
 
+TEST(Noise, OfOneRootIsForgottenAtTheNext) {
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
+    SearchConfig config = plain();
+    config.root = root;
+    Search used(config, 3), fresh(config, 3);
+    used.set_root(parse_position("01../..../..../.... 8"));
+    used.add_noise();
+    run(used, 20, hashed_opinion);
+    for (Search* s : {&used, &fresh}) {
+      s->set_root(Position());
+      run(*s, 40, hashed_opinion);
+    }
+    EXPECT_EQ(used.policy_target(), fresh.policy_target()) << name_of(root);
+    EXPECT_EQ(used.best_move(), fresh.best_move()) << name_of(root);
+  }
+}
+
 TEST(Noise, AddsUpToTheRequestedShareOnAverage) {
   // The mean of a symmetric Dirichlet is uniform, so the mean prior is the mix of the two.
   SearchConfig config = plain();

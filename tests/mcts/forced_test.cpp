@@ -12,12 +12,6 @@ namespace {
 
 using gumbel::Arm;
 
-TEST(ForcedVisits, GrowWithTheRootOfTheirShare) {
-  EXPECT_DOUBLE_EQ(forced_visits(2, 0.5, 100), 10);
-  EXPECT_DOUBLE_EQ(forced_visits(2, 0.125, 100), 5);
-  EXPECT_EQ(forced_visits(0, 0.5, 100), 0);
-}
-
 TEST(PrunedVisits, OfNoMovesAreNone) {
   const std::vector<gumbel::Arm> arms(3, {.prior = 0.3, .q = 0.5, .visits = 9, .known = true});
   EXPECT_EQ(pruned_visits(arms, 0, 2, 30, 1), gumbel::PerMove{});

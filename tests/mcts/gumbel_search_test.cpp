@@ -18,8 +18,7 @@ SearchConfig gumbel_config(int considered = 16) {
 }
 
 Search gumbel_searched(const Position& p, int simulations, std::uint64_t seed, bool noise,
-                       const FunctionEvaluator::Function& f = hashed_opinion,
-                       const SearchConfig& config = gumbel_config()) {
+                       const Scripted::Answer& f = hashed_opinion, const SearchConfig& config = gumbel_config()) {
   Search s(config, seed);
   s.set_root(p);
   if (noise) s.add_noise();

@@ -7,12 +7,6 @@
 namespace quarto {
 namespace {
 
-SearchConfig without_tactics() {
-  SearchConfig c = plain();
-  c.tactics = false;
-  return c;
-}
-
 // The same gloom about every position, won or not: as misleading as can be.
 Evaluation always_losing(const Position& p) { return with_value(uniform_opinion(p), -0.9F); }
 
@@ -37,20 +31,6 @@ TEST(Proof, AWinInOneIsFoundWithOneSimulation) {
     }
   }
   EXPECT_EQ(wins, 300);
-}
-
-TEST(Proof, AWinInOneIsFoundWithoutTacticsToo) {
-  Rng rng(2);
-  for (int wins = 0; wins < 100;) {
-    Position p = random_position_at(16, rng);
-    const Mask losing = p.losing_gives();
-    if (!losing) continue;
-    ++wins;
-    p.give(piece(random_bit(losing, rng)));
-    const Search s = searched(p, 1 + std::popcount(p.empty()), uniform_opinion, without_tactics());
-    EXPECT_EQ(s.root_proven_value(), Value::win);
-    EXPECT_TRUE(p.after(s.best_move()).is_won());
-  }
 }
 
 TEST(Proof, ALosingPieceIsNeverGivenWhileASafeOneExists) {
@@ -183,24 +163,6 @@ TEST(Proof, ReplyTacticsNeedFewerSimulationsForTheSameProofs) {
   }
   EXPECT_GT(both, 200);
   EXPECT_LT(with_replies, 0.6 * without);
-}
-
-TEST(Proof, ProofsInsideTheTreeAreTrueToo) {
-  Rng rng(6);
-  for (int i = 0; i < 10; ++i) {
-    const Position p = random_position_at(23, rng);
-    SearchConfig config = plain();
-    config.canonical = false;
-    const Search s = searched(p, 300, hashed_opinion, config);
-    const Tree& t = s.tree();
-    std::vector<Position> at(t.size(), p);
-    for (NodeIndex n = 0; n < t.size(); ++n) {
-      if (n > 0) at[n] = at[t.node(n).parent].after(t.move(t.node(n).parent, t.node(n).parent_slot));
-      if (t.proven(n)) {
-        ASSERT_EQ(t.proven(n), minimax(at[n])) << to_string(at[n]);
-      }
-    }
-  }
 }
 
 TEST(Proof, AProvenRootEndsTheSearch) {

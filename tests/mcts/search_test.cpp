@@ -45,18 +45,6 @@ TEST(Sign, AnOpinionAboutAPlayerStaysWithThePlayer) {
   EXPECT_GT(trees, 40);
 }
 
-TEST(Sign, AValueKeepsItsSignAcrossAPlaceAndChangesItAcrossAGive) {
-  // Whoever acts in the leaf is said to win (+0.5).
-  const auto leaf_wins = [](const Position& q) { return with_value(uniform_opinion(q), 0.5F); };
-  const auto place = searched(parse_position("01../..../..../.... 8"), 2, leaf_wins).root_moves();
-  const auto give = searched(parse_position("01../..../..../.... -"), 2, leaf_wins).root_moves();
-  const auto visited_value = [](const std::vector<RootMove>& moves) {
-    return std::find_if(moves.begin(), moves.end(), [](const RootMove& m) { return m.visits == 1; })->value;
-  };
-  EXPECT_FLOAT_EQ(visited_value(place), 0.5F) << "the same player gives after placing";
-  EXPECT_FLOAT_EQ(visited_value(give), -0.5F) << "the other player places what is given";
-}
-
 TEST(Visits, EveryNodesVisitsAreItsExpansionAndItsEdges) {
   Rng rng(2);
   for (int i = 0; i < 60; ++i) {
@@ -85,19 +73,6 @@ TEST(Visits, EveryNodesVisitsAreItsExpansionAndItsEdges) {
     for (const RootMove& m : s.root_moves()) visits += m.visits;
     if (s.simulations() > 0) {
       EXPECT_EQ(visits, s.simulations() - 1);
-    }
-  }
-}
-
-TEST(Visits, ValuesOfUnprovenTreesAreTheMeansOfTheirLeaves) {
-  const Search s = searched(Position(), 200, hashed_opinion);
-  const Tree& t = s.tree();
-  for (NodeIndex n = 0; n < t.size(); ++n) {
-    for (int slot = 0; slot < t.node(n).slots; ++slot) {
-      const NodeIndex child = t.child({n, slot});
-      if (child == kNoNode) continue;
-      const float sign = t.node(n).phase == Phase::give ? -1.0F : 1.0F;
-      EXPECT_NEAR(t.value_sum({n, slot}), sign * t.node(child).value, 1e-3);
     }
   }
 }

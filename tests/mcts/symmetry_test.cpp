@@ -9,17 +9,16 @@ namespace quarto {
 namespace {
 
 bool same(const RootMove& a, const RootMove& b) {
-  return a.move == b.move && a.visits == b.visits && a.prior == b.prior && a.value == b.value &&
-         a.proven() == b.proven();
+  return a.move == b.move && a.visits == b.visits && a.prior == b.prior && a.value == b.value && a.bounds == b.bounds;
 }
 
 // Searches every image (with sanitizers every kStride-th) and compares it, number for number, with the search of the
 // original: the symmetry that takes the one canonical form to the other takes each move, with its statistics, to its
 // own.
-void expect_equal_searches(const Position& p, int simulations, const FunctionEvaluator::Function& f,
-                           const SearchConfig& config = plain()) {
+void expect_equal_searches(const Position& p, int simulations, const Scripted::Answer& f,
+                           const SearchConfig& config = plain(), const SearchAids& aids = {}) {
   const auto run_with_noise = [&](const Position& q) {
-    Search s(config, 5);
+    Search s(config, 5, aids);
     s.set_root(q);
     s.add_noise();
     run(s, simulations, f);
@@ -72,6 +71,11 @@ TEST(Symmetry, AllImagesGetTheSameSearchFromAGumbelRoot) {
   SearchConfig config = plain();
   config.root = RootSelection::gumbel;
   expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 20, hashed_opinion, config);
+}
+
+TEST(Symmetry, AllImagesGetTheSameSearchWithAProver) {
+  SlowProver prover;
+  expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 12, hashed_opinion, proving(40, 8), aid(prover));
 }
 
 TEST(Symmetry, AllImagesAgreeOnWhatIsProven) {

@@ -29,17 +29,6 @@ struct Chain {
   }
 };
 
-TEST(Tree, NamesItsMovesBySlot) {
-  const Chain c;
-  EXPECT_EQ(c.tree.move(0, 1), Move::give(piece(4)));
-  EXPECT_EQ(c.tree.move(1, 6), Move::place(square(10)));
-  for (NodeIndex n = 0; n < c.tree.size(); ++n) {
-    for (int s = 0; s < c.tree.node(n).slots; ++s) EXPECT_EQ(c.tree.slot(n, c.tree.move(n, s)), s);
-  }
-  EXPECT_EQ(c.tree.slot(0, Move::give(piece(0))), -1);
-  EXPECT_EQ(c.tree.slot(0, Move::place(square(4))), -1);
-}
-
 TEST(Tree, SumsChangeSignAcrossGivesOnly) {
   const Chain c;
   EXPECT_FLOAT_EQ(c.tree.value_sum(Chain::kPlace), 0.5F);
@@ -96,18 +85,6 @@ TEST(Tree, NewPriorsKeepTheAccountOfWhatWasTried) {
   const std::vector<float> priors = {0.2F, 0.7F, 0.1F};
   c.tree.set_priors(0, priors);
   EXPECT_FLOAT_EQ(c.tree.node(0).tried_prior, 0.7F);
-}
-
-TEST(Tree, KeepingAChildForgetsTheRestAndNoMore) {
-  Chain c;
-  c.tree.keep(1);
-  ASSERT_EQ(c.tree.size(), 2U);
-  EXPECT_EQ(c.tree.node(0).phase, Phase::place);
-  EXPECT_EQ(c.tree.node(0).parent, kNoNode);
-  EXPECT_EQ(c.tree.child({0, 6}), 1U);
-  EXPECT_EQ(c.tree.node(1).parent, 0U);
-  EXPECT_FLOAT_EQ(c.tree.value_sum({0, 6}), 0.5F);
-  EXPECT_FLOAT_EQ(c.tree.prior({1, 1}), 0.5F);
 }
 
 }  // namespace
