@@ -1,5 +1,6 @@
 #include "env/position.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -8,10 +9,14 @@
 
 #include "base/random.h"
 #include "env/notation.h"
+#include "env/quartos.h"
+#include "env/random_play.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
+
+using testing::ElementsAre;
 
 // The obvious way: every line, every attribute, both polarities.
 bool slow_has_quarto(const Position& p) {
@@ -154,8 +159,10 @@ TEST_P(BothRules, MovesAreTheLegalMovesInOrder) {
   for (int i = 0; i < 200; ++i) {
     const Position p = random_position(rng, GetParam());
     std::vector<Move> expected;
+    const Phase other = p.has_hand() ? Phase::give : Phase::place;
     for (int m = 0; m < kMoves; ++m) {
       const Move move{p.phase(), static_cast<std::uint8_t>(m)};
+      ASSERT_FALSE(p.is_legal({other, move.index})) << to_string(p);
       if (p.is_legal(move)) expected.push_back(move);
     }
     std::vector<Move> listed;
@@ -163,15 +170,6 @@ TEST_P(BothRules, MovesAreTheLegalMovesInOrder) {
     ASSERT_EQ(listed, expected);
     ASSERT_EQ(p.moves().size(), static_cast<int>(expected.size()));
     ASSERT_EQ(p.moves().empty(), expected.empty());
-  }
-}
-
-TEST_P(BothRules, NoMoveOfTheOtherPhaseIsLegal) {
-  Rng rng(10);
-  for (int i = 0; i < 200; ++i) {
-    const Position p = random_position(rng, GetParam());
-    const Phase other = p.has_hand() ? Phase::give : Phase::place;
-    for (int m = 0; m < kMoves; ++m) ASSERT_FALSE(p.is_legal({other, static_cast<std::uint8_t>(m)})) << to_string(p);
   }
 }
 
@@ -189,6 +187,36 @@ TEST_P(BothRules, AWonBoardStaysWonWhenALaterPlaceIsTakenBack) {
       p.undo_give();
       EXPECT_EQ(p, won);
     }
+  }
+}
+
+TEST(Quartos, AreNamedByWhatTheirPiecesShare) {
+  const auto found = quartos(parse_position("0123/..../..../.... -"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].squares, 0x000F);
+  EXPECT_THAT(found[0].shared, ElementsAre("square", "hollow"));
+  // a1 to d1 share light and hollow, a1 to d4 hollow.
+  const auto two = quartos(parse_position("0246/.1../..3./...5 -"));
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_THAT(two[0].shared, ElementsAre("light", "hollow"));
+  EXPECT_THAT(two[1].shared, ElementsAre("hollow"));
+  EXPECT_THAT(words_of(piece(0x5)), ElementsAre("dark", "short", "round", "hollow"));
+}
+
+TEST(Quartos, AreThereExactlyWhereThePositionIsWon) {
+  for (const Rules rules : kAllRules) {
+    Rng rng(1);
+    int won = 0;
+    for (int game = 0; game < 200; ++game) {
+      Position p(rules);
+      while (!p.is_terminal()) {
+        ASSERT_TRUE(quartos(p).empty()) << to_string(p);
+        p.play(random_move(p, rng));
+      }
+      ASSERT_EQ(!quartos(p).empty(), p.is_won()) << to_string(p);
+      won += p.is_won();
+    }
+    EXPECT_GT(won, 100);
   }
 }
 

@@ -19,7 +19,6 @@ TEST(Symmetry, CountsAreThePublishedOnes) {
   EXPECT_EQ(symmetry_count(Rules::lines), kSymmetriesLines);
 }
 
-
 // Square after square, every image that is still free, dropping what maps a winning set to a set that does not win.
 void extend(std::array<std::uint8_t, kSquares>& to, int next, const std::set<Mask>& wins,
             std::set<std::array<std::uint8_t, kSquares>>& found) {
