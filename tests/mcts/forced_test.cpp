@@ -52,10 +52,8 @@ TEST(ForcedPlayouts, AreGivenToEveryMoveThatHasBeenTried) {
   config.forced_playouts = 2;
   Rng rng(2);
   for (int i = 0; i < 30; ++i) {
-    Search s(config, static_cast<std::uint64_t>(i));
-    s.set_root(random_position_at(static_cast<int>(rng.below(8)), rng));
-    s.add_noise();
-    run(s, 300, hashed_opinion);
+    Search s = searched(random_position_at(static_cast<int>(rng.below(8)), rng), 300, hashed_opinion, config,
+                        {.seed = static_cast<std::uint64_t>(i), .noise = true});
     if (s.root_proven()) continue;
     for (const RootMove& m : s.root_moves()) {
       if (m.visits > 0 && !m.proven()) {
@@ -79,10 +77,8 @@ TEST(ForcedPlayouts, AreTakenOutOfThePrunedTarget) {
   config.target = PolicyTarget::pruned;
   int sharper = 0;
   for (int i = 0; i < 30; ++i) {
-    Search s(config, static_cast<std::uint64_t>(i));
-    s.set_root(Position());
-    s.add_noise();
-    run(s, 200, hashed_opinion);
+    Search s =
+        searched(Position(), 200, hashed_opinion, config, {.seed = static_cast<std::uint64_t>(i), .noise = true});
     const auto target = s.policy_target();
     float most = 0, greatest = 0;
     for (const RootMove& m : s.root_moves()) {

@@ -81,16 +81,6 @@ TEST(Rollout, APositionsPlayoutsDependOnTheSeedAndThePositionAlone) {
   EXPECT_GT(different, 5);
 }
 
-TEST(Rollout, NothingIsSensibleWhenTheGameIsOver) {
-  Rng rng(9);
-  for (int game = 0; game < 20; ++game) {
-    Position p;
-    while (!p.is_terminal()) p.play(random_move(p, rng));
-    EXPECT_EQ(sensible_moves(p), 0);
-    EXPECT_EQ(play_out(p, rng), p.terminal_value());
-  }
-}
-
 TEST(Rollout, NeedsAtLeastOnePlayout) { EXPECT_THROW(RolloutEvaluator(0, 1), std::invalid_argument); }
 
 }  // namespace

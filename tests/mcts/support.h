@@ -60,10 +60,16 @@ inline void run(Search& search, int simulations, const Scripted::Answer& f = uni
   while (const Position* leaf = search.select(simulations)) search.expand(f(*leaf));
 }
 
+struct With {
+  std::uint64_t seed = 1;
+  bool noise = false;
+  SearchAids aids = {};
+};
 inline Search searched(const Position& p, int simulations, const Scripted::Answer& f = uniform_opinion,
-                       const SearchConfig& config = plain()) {
-  Search s(config, 1);
+                       const SearchConfig& config = plain(), const With& with = {}) {
+  Search s(config, with.seed, with.aids);
   s.set_root(p);
+  if (with.noise) s.add_noise();
   run(s, simulations, f);
   return s;
 }

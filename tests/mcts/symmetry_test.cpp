@@ -18,10 +18,7 @@ bool same(const RootMove& a, const RootMove& b) {
 void expect_equal_searches(const Position& p, int simulations, const Scripted::Answer& f,
                            const SearchConfig& config = plain(), const SearchAids& aids = {}) {
   const auto run_with_noise = [&](const Position& q) {
-    Search s(config, 5, aids);
-    s.set_root(q);
-    s.add_noise();
-    run(s, simulations, f);
+    Search s = searched(q, simulations, f, config, {.seed = 5, .noise = true, .aids = aids});
     return s;
   };
   const Rules rules = p.rules();
