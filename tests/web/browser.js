@@ -173,8 +173,28 @@ export async function untilAnswered(page) {
   });
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
 }
+// Announced to those who do not see it.
 export function turn(page) {
-  return page.locator('#turn').textContent();
+  return page.locator('#turn[role=status]').textContent();
+}
+
+export function news(page) {
+  return page.locator('#news').textContent();
+}
+
+export function hash(page) {
+  return page.evaluate(() => location.hash);
+}
+
+export async function reload(page) {
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+}
+
+// Into the field that is open.
+export async function paste(page, text) {
+  await page.locator('#paste-text').fill(text);
+  await page.locator('#paste-ok').click();
 }
 export async function waitForEnd(page) {
   await page.waitForSelector('body[data-over="true"]', {timeout: 120_000});

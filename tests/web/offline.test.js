@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, seat, startBrowser, waitForMoves, ways} from './browser.js';
+import {finish, moves, reload, seat, startBrowser, waitForMoves, ways} from './browser.js';
 import {kBooks, kNetworks, kPage, kRoot} from './positions.js';
 import {serve} from './server.js';
 
@@ -64,8 +64,7 @@ test('without a network it plays a game and solves positions', async () => {
   const page = await browser.open('phone', '', kept);
   await whenKept(page);
   await page.context().setOffline(true);
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   await seat(page, 1, {who: 'level:expert'});
   await ways.tap(page, 'C');
   await waitForMoves(page, 3);
@@ -105,14 +104,12 @@ test('where something else is at its address now, it gives way', async () => {
 test('a newer version waits until it is asked for, and then is all there is', async () => {
   const page = await browser.open('desktop', '#m=C', kept);
   await whenKept(page);
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   const worker = path.join(folder, 'sw.js'), news = path.join(folder, 'index.html');
   const before = [fs.readFileSync(worker, 'utf8'), fs.readFileSync(news, 'utf8')];
   fs.writeFileSync(news, before[1].replace('<title>Quarto</title>', '<title>Quarto, newer</title>'));
   fs.writeFileSync(worker, before[0].replace(/kVersion = '[0-9a-f]+'/, "kVersion = 'newer'"));
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   await page.locator('#newer').waitFor({state: 'visible'});
   assert.equal(await page.title(), 'Quarto');
   await page.locator('#use-newer').click();

@@ -5,7 +5,8 @@ import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 import {
-  finish, listQuestions, moves, seat, shoot, startBrowser, target, turn, twoPeople, untilAnswered, waitForMoves, ways,
+  finish, hash, listQuestions, moves, news, paste, reload, seat, shoot, startBrowser, target, turn, twoPeople,
+  untilAnswered, waitForMoves, ways,
 } from './browser.js';
 import {kPage, suite} from './positions.js';
 
@@ -16,8 +17,6 @@ before(async () => {
 after(() => browser?.close());
 
 const address = (position) => `#p=${position.replace(' ', '_')}`;
-const news = (page) => page.locator('#news').textContent();
-const hash = (page) => page.evaluate(() => location.hash);
 
 test('undo goes back to one\'s own last choice, new game to the beginning', async () => {
   const page = await browser.open('phone');
@@ -86,28 +85,6 @@ test('the focus stays with the two buttons that take turns', async () => {
   await finish(page);
 });
 
-test('pasting what has no game in it changes nothing', async () => {
-  const page = await browser.open('desktop', '#m=Cb35');
-  for (const text of ['', '  ,;', 'hello']) {
-    await page.evaluate((pasted) => {
-      const data = new DataTransfer();
-      if (pasted) data.setData('text/plain', pasted);
-      document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true}));
-    }, text);
-    assert.match(await news(page), /no game/);
-    assert.deepEqual(await moves(page), ['C', 'b3', '5']);
-  }
-  await finish(page);
-});
-
-test('whose turn it is, and who has won, is announced to those who do not see it', async () => {
-  const page = await browser.open('desktop', '#m=0a11b12c13');
-  await twoPeople(page);
-  await ways.type(page, 'd1');
-  assert.match(await page.locator('[role=status]#turn').textContent(), /wins/);
-  await finish(page);
-});
-
 test('an undo while the engine thinks takes its move away, too', async () => {
   const page = await browser.open('desktop');
   await seat(page, 1, {who: 'zero', simulations: 512});
@@ -157,21 +134,20 @@ test('the list of moves can be copied and pasted back', async () => {
   assert.equal(text, '0 a1 7 c2 E');
   await page.locator('#new-game').click();
   await page.locator('#paste').click();
-  await page.locator('#paste-text').fill(text);
-  await page.locator('#paste-ok').click();
+  await paste(page, text);
   assert.deepEqual(await moves(page), game);
   await finish(page);
 });
 
 test('a game pasted onto the page itself is put up at once', async () => {
   const page = await browser.open('desktop', '', {permissions: ['clipboard-read', 'clipboard-write']});
-  const paste = async (text) => {
+  const pasteOntoPage = async (text) => {
     await page.evaluate((t) => navigator.clipboard.writeText(t), text);
     await page.keyboard.press('Control+v');
   };
-  await paste('0 a1 7');
+  await pasteOntoPage('0 a1 7');
   await page.waitForFunction(() => document.querySelectorAll('.move').length === 3);
-  await paste('nothing of the kind');
+  await pasteOntoPage('nothing of the kind');
   await page.waitForFunction(() => document.getElementById('news').textContent.startsWith('What was pasted is no game'));
   assert.deepEqual(await moves(page), ['0', 'a1', '7']);
   await finish(page);
@@ -184,16 +160,13 @@ test('positions, with moves or without, can be pasted; nonsense is explained', a
   for (const [text, reason] of [['0 a1 0', /piece 0 is no longer/], ['00../..../..../.... -', /already/],
                                 ['hello', /move 1/], ['..../..../....', /character/],
                                 ['..../..../..../.... - : b3', /move 2/]]) {
-    await page.locator('#paste-text').fill(text);
-    await page.locator('#paste-ok').click();
+    await paste(page, text);
     assert.match(await page.locator('#paste-error').textContent(), reason, text);
   }
   assert.deepEqual(await moves(page), []);
-  await page.locator('#paste-text').fill('..../2F.A/E9../.8B3 - : C b3');
-  await page.locator('#paste-ok').click();
+  await paste(page, '..../2F.A/E9../.8B3 - : C b3');
   assert.match(await page.locator('#paste-error').textContent(), /b3 is taken/);
-  await page.locator('#paste-text').fill(' ..../2F.A/E9../.8B3   - : C c3 ');
-  await page.locator('#paste-ok').click();
+  await paste(page, ' ..../2F.A/E9../.8B3   - : C c3 ');
   assert.deepEqual(await moves(page), ['C', 'c3']);
   assert.equal(await hash(page), '#p=..../2F.A/E9../.8B3_-&m=Cc3');
   await finish(page);
@@ -205,8 +178,7 @@ test('the address follows the game, and brings it back', async () => {
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2']);
   await ways.type(page, 'E');
   assert.equal(await hash(page), '#m=0a17c2E');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2', 'E']);
   await page.evaluate(() => {
     location.hash = '#m=F';
@@ -329,40 +301,14 @@ test('whoever plays is not told the values unasked', async () => {
   await finish(page);
 });
 
-test('the perfect player keeps the value of a position put up for it', async () => {
-  const entry = suite('deep').find((e) => e.value === 1 && !e.position.endsWith('-') && e.position.split('.').length > 9);
-  const page = await browser.open('desktop', address(entry.position));
-  await seat(page, 0, {who: 'perfect'});
-  await seat(page, 1, {who: 'perfect'});
-  assert.match(await turn(page), /Perfect \(second\) is to place/);
-  await page.locator('#resume').click();
-  await waitForMoves(page, 1);
-  assert.equal(entry.values.get((await moves(page))[0]), 1);
-  await finish(page);
-});
-
 test('settings of the seats outlive the page', async () => {
   const page = await browser.open('desktop');
   await seat(page, 1, {who: 'zero', simulations: 128, exact: true});
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'zero');
   assert.equal(await page.locator('[data-seat="1"] [name=simulations]').inputValue(), '128');
   assert.equal(await page.locator('[data-seat="1"] [name=exact]').isChecked(), true);
   await finish(page);
-});
-
-test('all of it in the dark', async () => {
-  for (const size of ['desktop', 'phone']) {
-    const page = await browser.open(size, '#m=0a17c2Eb3', {colorScheme: 'dark'});
-    await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
-    await page.waitForSelector('.exact:not([data-value=""])');
-    await shoot(page, `dark-${size}`);
-    await page.locator('#help-button').click();
-    assert.ok(await page.locator('#help').isVisible());
-    await page.keyboard.press('Escape');
-    await finish(page);
-  }
 });
 
 test('a file that cannot be loaded is told', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 
 import {
-  finish, kSizes, listQuestions, moves, seat, shoot, startBrowser, turn, twoPeople, untilAnswered, waitForEnd,
+  finish, kSizes, listQuestions, moves, reload, seat, shoot, startBrowser, turn, twoPeople, untilAnswered, waitForEnd,
   waitForMoves, ways,
 } from './browser.js';
 import {kPage} from './positions.js';
@@ -154,8 +154,7 @@ for (const [work, begin] of Object.entries(kLong)) {
   test(`the page's own thread is free to answer while ${work}`, {timeout: 300_000}, async () => {
     const page = await browser.open('desktop');
     await page.route('**/lines.book', (route) => route.fulfill({path: path.join(kPage, 'squares.book')}));
-    await page.reload();
-    await page.waitForSelector('html[data-ready]');
+    await reload(page);
     await analysis(page, 'Off');
     const tools = await page.context().newCDPSession(page);
     await tools.send('Performance.enable');

@@ -5,8 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, seat, shoot, startBrowser, turn, twoPeople, waitForEnd, waitForMoves, ways} from './browser.js';
-import {kRoot, suite} from './positions.js';
+import {
+  finish, hash, moves, news, paste, reload, seat, shoot, startBrowser, turn, twoPeople, waitForEnd, waitForMoves, ways,
+} from './browser.js';
+import {kRoot} from './positions.js';
 
 let browser, folder;
 before(async () => {
@@ -18,8 +20,6 @@ after(async () => {
   fs.rmSync(folder, {recursive: true, force: true});
 });
 
-const news = (page) => page.locator('#news').textContent();
-const hash = (page) => page.evaluate(() => location.hash);
 const network = (name) => fs.readFileSync(path.join(kRoot, 'checkpoints', name, 'model.light'));
 
 function file(name, bytes) {
@@ -79,13 +79,11 @@ test('a network that is dropped on the page becomes a player, and is there again
   await page.locator('#analysis [name=network]').selectOption('own:night <b>');
   await page.waitForSelector('.outcome .win');
   await shoot(page, 'own-network-desktop');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'own:night <b>');
   await page.locator('#own-networks button').click();
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.locator('optgroup[label="Your networks"]').count(), 0);
   await finish(page);
 });
@@ -116,8 +114,7 @@ test('under the other rules a 2x2 square wins; the switch is in the address', as
   assert.equal(await page.locator('.square.winning').count(), 4);
   assert.equal(await hash(page), '#r=squares&m=0a11b12a24b2');
   await shoot(page, 'squares-won-desktop');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.match(await turn(page), /wins/);
   assert.equal(await page.locator('#rules').inputValue(), 'squares');
   await page.locator('#rules').selectOption('lines');
@@ -167,44 +164,6 @@ test('under the rules of squares the players are those that know them', async ()
   await finish(page);
 });
 
-test('values under the rules of squares are theirs', async () => {
-  // Four pieces that share an attribute stand in a square but for d4's corner: whoever has a fifth of them wins there.
-  const page = await browser.open('desktop', '#r=squares&p=01../2.../..../...._4');
-  await twoPeople(page);
-  await page.locator('#hint').click();
-  await page.waitForSelector('.hint');
-  assert.match(await news(page), /^Hint: place on b2\. It keeps the win: exact\./);
-  await finish(page);
-});
-
-test('among moves of equal exact value a hint is what the network likes best', async () => {
-  const page = await browser.open('desktop');
-  await twoPeople(page);
-  let several = 0;
-  for (const {position, values, value} of suite('deep').filter((e) => e.position.endsWith('-')).slice(0, 8)) {
-    await page.evaluate((to) => {
-      location.hash = to;
-    }, `#p=${position.replace(' ', '_')}`);
-    await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
-    await page.waitForSelector('.exact:not([data-value=""])');
-    await page.locator('#hint').click();
-    await page.waitForSelector('.hint');
-    const move = /give (.)\./.exec(await news(page))[1];
-    assert.equal(values.get(move), value);
-    const rows = await page.locator('#analysis tbody tr').evaluateAll((all) => all.map((row) =>
-        [row.dataset.move, Number(row.dataset.exact), parseFloat(row.querySelector('.bar em').textContent)]));
-    const keeping = rows.filter(([, exact]) => exact === value);
-    const most = Math.max(...keeping.map(([, , share]) => share));
-    assert.equal(keeping.find(([m]) => m === move)[2], most, `${position}: ${move}`);
-    if (keeping.length > 1) {
-      ++several;
-      assert.match(await news(page), new RegExp(`The network's choice among ${keeping.length} such moves\\.$`));
-    }
-  }
-  assert.ok(several > 0);
-  await finish(page);
-});
-
 test('a button copies the link, which can be pasted', async () => {
   const page = await browser.open('desktop', '#r=squares&m=0a17c2', {permissions: ['clipboard-read', 'clipboard-write']});
   await page.locator('#link').click();
@@ -213,8 +172,7 @@ test('a button copies the link, which can be pasted', async () => {
   assert.equal(link, `${browser.url}#r=squares&m=0a17c2`);
   await page.locator('#rules').selectOption('lines');
   await page.locator('#paste').click();
-  await page.locator('#paste-text').fill(link);
-  await page.locator('#paste-ok').click();
+  await paste(page, link);
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2']);
   assert.equal(await page.locator('#rules').inputValue(), 'squares');
   await finish(page);

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, seat, shoot, startBrowser, turn, waitForMoves, ways} from './browser.js';
+import {finish, moves, news, reload, seat, shoot, startBrowser, turn, waitForMoves, ways} from './browser.js';
 import {kPage, kRoot} from './positions.js';
 import {startServe} from './serve.js';
 
@@ -20,29 +20,6 @@ function directives(policy) {
   const parts = policy.split(';').map((part) => part.trim().split(/\s+/));
   return Object.fromEntries(parts.map(([name, ...sources]) => [name, sources]));
 }
-
-test('every reply has a content security policy and the other safe headers', async () => {
-  const types = {
-    '': 'text/html', 'main.js': 'text/javascript', 'engine-worker.js': 'text/javascript', 'quartozero.wasm': 'application/wasm',
-    'manifest.json': 'application/json', 'api/v1/networks': 'application/json', health: 'application/json',
-    nowhere: 'application/json',
-  };
-  const files = Object.keys(types).slice(0, 5);  // of the page
-  for (const [file, type] of Object.entries(types)) {
-    const {headers} = await fetch(server.url + file);
-    assert.ok(headers.get('content-type').startsWith(type), `${file}: ${headers.get('content-type')}`);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', file);
-    assert.equal(headers.get('x-frame-options'), 'DENY', file);
-    assert.equal(headers.get('referrer-policy'), 'no-referrer', file);
-    assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin', file);
-    assert.match(headers.get('permissions-policy'), /camera=\(\)/, file);
-    const policy = directives(headers.get('content-security-policy'));
-    assert.deepEqual(policy['default-src'], ["'none'"], file);
-    assert.deepEqual(policy['frame-ancestors'], ["'none'"], file);
-    assert.ok(!headers.get('content-security-policy').includes('unsafe-inline'), file);
-    assert.equal('script-src' in policy, files.includes(file), file);
-  }
-});
 
 test('the policy that the server sends is the one that the page has on any host', async () => {
   const sent = directives((await fetch(server.url)).headers.get('content-security-policy'));
@@ -112,7 +89,7 @@ test('the networks of the server are players, and play over HTTP', async () => {
     position: '..../..../..../.... C', rules: 'lines', network: 'night', simulations: 32, exact_squares: 11,
   });
   assert.equal(asked.length, 2);
-  assert.match(await page.locator('#news').textContent(), /night \(server\) @32 \+ exact placed on/);
+  assert.match(await news(page), /night \(server\) @32 \+ exact placed on/);
   await shoot(page, 'server-desktop');
   await finish(page);
 });
@@ -122,8 +99,7 @@ test('from this server, too, the page is kept for later', async () => {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.evaluate(() => navigator.serviceWorker.controller !== null), true);
   assert.equal(await page.locator('optgroup[label="This server"]').count(), 2);
   await finish(page);
