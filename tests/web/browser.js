@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import {test} from 'node:test';
 
 import {chromium} from 'playwright-core';
 
@@ -12,6 +13,7 @@ export const kSizes = {
   desktop: {viewport: {width: 1280, height: 800}},
   phone: {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2},
 };
+export const kClipboard = {permissions: ['clipboard-read', 'clipboard-write']};
 export const kScreenshots = `${kPage}.screenshots`;
 
 // {open(size, hash, options), close(), url}. Whatever a page complains about fails the test at finish(). `server`:
@@ -65,6 +67,15 @@ export async function startBrowser(server = null) {
       await server.close();
     },
   };
+}
+
+// test() of one page: what `browser`, a function, opens. At its end the page must not have complained.
+export function visits(browser) {
+  return (name, where, visit) => test(name, async () => {
+    const page = await browser().open(...where);
+    await visit(page);
+    await finish(page);
+  });
 }
 
 export async function finish(page) {

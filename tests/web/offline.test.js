@@ -6,11 +6,12 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, reload, seat, startBrowser, waitForMoves, ways} from './browser.js';
+import {finish, moves, reload, seat, startBrowser, visits, waitForMoves, ways} from './browser.js';
 import {kBooks, kNetworks, kPage, kRoot} from './positions.js';
 import {serve} from './server.js';
 
 let browser, folder;
+const visit = visits(() => browser);
 before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-page-'));
   fs.cpSync(kPage, folder, {recursive: true});
@@ -60,8 +61,7 @@ test('what it says of itself makes it installable', async () => {
   await finish(page);
 });
 
-test('without a network it plays a game and solves positions', async () => {
-  const page = await browser.open('phone', '', kept);
+visit('without a network it plays a game and solves positions', ['phone', '', kept], async (page) => {
   await whenKept(page);
   await page.context().setOffline(true);
   await reload(page);
@@ -71,7 +71,6 @@ test('without a network it plays a game and solves positions', async () => {
   assert.equal((await moves(page))[0], 'C');
   await page.locator('#hint').click();
   await page.waitForSelector('.hint');
-  await finish(page);
 });
 
 test('it is kept from a host that redirects index.html, too', async () => {
@@ -101,8 +100,7 @@ test('where something else is at its address now, it gives way', async () => {
   await page.context().close();  // it has complained of the missing files, rightly
 });
 
-test('a newer version waits until it is asked for, and then is all there is', async () => {
-  const page = await browser.open('desktop', '#m=C', kept);
+visit('a newer version waits until it is asked for, and then is all there is', ['desktop', '#m=C', kept], async (page) => {
   await whenKept(page);
   await reload(page);
   const worker = path.join(folder, 'sw.js'), news = path.join(folder, 'index.html');
@@ -119,5 +117,4 @@ test('a newer version waits until it is asked for, and then is all there is', as
   await page.waitForFunction(async () => /^quartozero \S+ newer$/.test((await caches.keys()).join()));
   fs.writeFileSync(worker, before[0]);
   fs.writeFileSync(news, before[1]);
-  await finish(page);
 });

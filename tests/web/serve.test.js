@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, news, reload, seat, shoot, startBrowser, turn, waitForMoves, ways} from './browser.js';
+import {moves, news, reload, seat, shoot, startBrowser, turn, visits, waitForMoves, ways} from './browser.js';
 import {kPage, kRoot} from './positions.js';
 import {startServe} from './serve.js';
 
 let browser, server;
+const visit = visits(() => browser);
 before(async () => {
   server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/small/model.light')}`);
   browser = await startBrowser(server);
@@ -61,8 +62,7 @@ test('the policy is in force: nothing inline, nothing from elsewhere', async () 
   await page.context().close();  // it has complained, rightly
 });
 
-test('a whole visit breaks no rule of the policy', async () => {
-  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+visit('a whole visit breaks no rule of the policy', ['desktop', '#m=0a17c2Eb3'], async (page) => {
   await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
   await page.waitForSelector('.exact:not([data-value=""])');
   // The bars have their lengths, although the policy allows no styles in HTML.
@@ -73,11 +73,9 @@ test('a whole visit breaks no rule of the policy', async () => {
   await page.locator('#paste').click();
   await page.locator('#paste-cancel').click();
   await page.locator('#new-game').click();
-  await finish(page);
 });
 
-test('the networks of the server are players, and play over HTTP', async () => {
-  const page = await browser.open('desktop');
+visit('the networks of the server are players, and play over HTTP', ['desktop'], async (page) => {
   const offered = await page.locator('[data-seat="1"] optgroup[label="This server"] option').allTextContents();
   assert.deepEqual(offered, ['night (server)']);
   const asked = [];
@@ -91,18 +89,15 @@ test('the networks of the server are players, and play over HTTP', async () => {
   assert.equal(asked.length, 2);
   assert.match(await news(page), /night \(server\) @32 \+ exact placed on/);
   await shoot(page, 'server-desktop');
-  await finish(page);
 });
 
-test('from this server, too, the page is kept for later', async () => {
-  const page = await browser.open('desktop', '#m=C', {serviceWorkers: 'allow'});
+visit('from this server, too, the page is kept for later', ['desktop', '#m=C', {serviceWorkers: 'allow'}], async (page) => {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
   await reload(page);
   assert.equal(await page.evaluate(() => navigator.serviceWorker.controller !== null), true);
   assert.equal(await page.locator('optgroup[label="This server"]').count(), 2);
-  await finish(page);
 });
 
 test('a server that stops answering is told, and the game can go on', async () => {
