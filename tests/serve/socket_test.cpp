@@ -136,6 +136,8 @@ TEST(Head, WhatIsWrongHasItsNumber) {
   EXPECT_EQ(with_body("Transfer-Encoding: chunked\r\n"), 411);
   EXPECT_EQ(with_body("Transfer-Encoding: gzip\r\n"), 411);
   EXPECT_EQ(with_body("Content-Encoding: gzip\r\n"), 415);
+  EXPECT_EQ(with_body("Content-Encoding: Identity\r\nContent-Length: 2\r\n", 2), 400) << "taken, and no JSON";
+  EXPECT_EQ(status_of(served, request("PUT /health HTTP/1.1", "Content-Length: 1\r\n") + "x"), 405);
   EXPECT_EQ(with_body("Expect: a miracle\r\n"), 417);
   std::string many;
   for (int i = 0; i < 100; ++i) many += "x: y\r\n";
