@@ -10,9 +10,12 @@
 
 #include <array>
 #include <csignal>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "base/atomic_file.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -42,12 +45,8 @@ TEST(File, WhatCannotBeWrittenIsSaidBeforehand) {
 }
 
 TEST(File, WhatDoesNotEndIsNotReadToItsEnd) {
-  try {
-    read_file("/dev/zero");
-    FAIL();
-  } catch (const FileError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("'/dev/zero': it does not end after 64 MiB"));
-  }
+  EXPECT_THAT(message_of<FileError>([] { read_file("/dev/zero"); }),
+              testing::HasSubstr("'/dev/zero': it does not end after 64 MiB"));
 }
 
 // A full disk, played by a limit on the size of files this process may write.
@@ -72,13 +71,10 @@ TEST(File, AFailedWriteLeavesTheOldContentAndNoLitter) {
 
 TEST(File, ErrorsNameThePathAndTheReason) {
   const TemporaryDirectory dir;
-  try {
-    read_file(dir / "absent");
-    FAIL();
-  } catch (const FileError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("absent': No such file or directory"));
-  }
+  EXPECT_THAT(message_of<FileError>([&] { read_file(dir / "absent"); }),
+              testing::HasSubstr("absent': No such file or directory"));
   EXPECT_THROW(read_file(dir.path()), FileError);
+  EXPECT_THROW(read_file("/proc/self/mem"), FileError) << "its first page is nobody's memory";
   EXPECT_THROW(read_file(dir / std::string(300, 'x')), FileError);  // longer than a name can be
   EXPECT_THROW(write_file_atomic(dir / "no/such/dir", "x"), FileError);
   write_file_atomic(dir / "file", "x");
@@ -91,14 +87,7 @@ TEST(File, AMissingFileIsToldFromOneWithACloseName) {
        {"demo.yaml", "cpu.yaml", "deno.txt", "notes", "a.yaml", "night.v2.yaml", "config.yaml.tmp123"})
     write_file_atomic(dir / name, "x");
   fs::create_directory(dir / "demmo");
-  const auto error_of = [&](const char* name) -> std::string {
-    try {
-      read_file(dir / name);
-      return "";
-    } catch (const FileError& e) {
-      return e.what();
-    }
-  };
+  const auto error_of = [&](const char* name) { return message_of<FileError>([&] { read_file(dir / name); }); };
   for (const char* name : {"demmo.yaml", "demo.yml", "demo", "dmeo.yaml"}) {
     EXPECT_THAT(error_of(name), testing::EndsWith("(did you mean '" + (dir / "demo.yaml").string() + "'?)")) << name;
   }
@@ -189,14 +178,75 @@ TEST(File, ALinkStaysALinkAndADeviceStaysADevice) {
   EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
 }
 
-// A regular file that cannot be read: its first page is nobody's memory.
-TEST(File, AReadErrorNamesTheFile) {
-  try {
-    read_file("/proc/self/mem");
-    ADD_FAILURE() << "it was read";
-  } catch (const FileError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("/proc/self/mem"));
+TEST(AtomicFile, AppearsWholeOnCommit) {
+  const TemporaryDirectory dir;
+  std::string expected;
+  {
+    AtomicFile file(dir / "a");
+    for (int i = 0; i < 300; ++i) {
+      const std::string piece(10'000, static_cast<char>('a' + i % 26));
+      file.append(piece);
+      expected += piece;
+    }
+    EXPECT_FALSE(std::filesystem::exists(dir / "a"));
+    file.commit();
   }
+  EXPECT_EQ(read_file(dir / "a"), expected);
+  EXPECT_EQ(entries(dir.path()), 1U);
+}
+
+TEST(AtomicFile, LeavesTheOldOneWithoutACommit) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a", "old");
+  { AtomicFile(dir / "a").append("new"); }
+  EXPECT_EQ(read_file(dir / "a"), "old");
+  EXPECT_EQ(entries(dir.path()), 1U);
+}
+
+TEST(AtomicFile, ADirectoryThatIsNotThereIsAnError) {
+  const TemporaryDirectory dir;
+  EXPECT_THROW(AtomicFile(dir / "absent" / "a"), FileError);
+}
+
+TEST(WorkLock, IsHeldByOneAtATime) {
+  const TemporaryDirectory dir;
+  {
+    const WorkLock lock(dir / "a");
+    EXPECT_NE(message_of<FileError>([&] { const WorkLock second(dir / "a"); }).find("another process is at work"),
+              std::string::npos);
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "a.lock"));
+  write_file_atomic(dir / "a.lock", "");  // as a killed process leaves it
+  const WorkLock again(dir / "a");
+}
+
+// Whoever gets the lock adds to a number in the file and lets go again: none is lost, and the lock's file is removed
+// under the others all the time.
+TEST(WorkLock, OneAtATimeWhateverTheOthersDo) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "a", "0");
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&dir] {
+      for (int done = 0; done < 25;) {
+        std::optional<WorkLock> lock;
+        try {
+          lock.emplace(dir / "a");
+        } catch (const FileError&) {
+          std::this_thread::yield();
+          continue;
+        }
+        ++done;
+        try {
+          write_file_atomic(dir / "a", std::to_string(std::stoi(read_file(dir / "a")) + 1));
+        } catch (const FileError& e) {
+          ADD_FAILURE() << e.what();
+        }
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(read_file(dir / "a"), "100");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/message_of.h"
+
 namespace quarto {
 namespace {
 
@@ -17,17 +19,12 @@ std::string nested(int depth) {
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    parse_json(text);
-    return "";
-  } catch (const JsonError& e) {
-    return e.what();
-  }
+  return message_of<JsonError>([&] { parse_json(text); });
 }
 
 TEST(Json, IsParsedUpToADepth) {
   EXPECT_EQ(parse_json(R"({"a": [1, {"b": "x"}]})").dump(), R"({"a":[1,{"b":"x"}]})");
-  EXPECT_EQ(error_of(nested(kMostJsonDepth)), "");
+  EXPECT_EQ(error_of(nested(kMostJsonDepth)), "no error");
   EXPECT_THAT(error_of(nested(kMostJsonDepth + 1)), testing::HasSubstr("nested more than 32"));
   std::string objects, ends;
   for (int i = 0; i <= kMostJsonDepth; ++i) {
@@ -49,7 +46,7 @@ TEST(Json, BracketsInTextsAreNoNesting) {
 
 TEST(Json, WhatIsNotJsonIsAnErrorOrNull) {
   for (const char* text : {"", "{", "[1,]", "nul", "\"", "[1] 2", "]]]]"}) {
-    EXPECT_NE(error_of(text), "") << text;
+    EXPECT_NE(error_of(text), "no error") << text;
     EXPECT_EQ(json_or_null(text), nlohmann::json()) << text;
   }
 }

@@ -16,6 +16,7 @@
 #include "env/random_play.h"
 #include "solver/book.h"
 #include "tests/support/local_shares.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -37,6 +38,10 @@ class Labels : public testing::Test {
   LabelReport run(const LabelJob& j, int threads = 1) {
     Solver solver({.table_bytes = std::size_t{8} << 20, .threads = threads});
     return label(j, solver, [](std::uint64_t) {});
+  }
+  LabelReport run(const LabelJob& j, Shares& shares) {
+    return label(
+        j, [&]() -> Shares& { return shares; }, [](std::uint64_t) {});
   }
   TemporaryDirectory dir_;
 };
@@ -69,9 +74,7 @@ TEST_F(Labels, AreTheSameBytesInSharesOfAnySize) {
       Solver solver({.table_bytes = std::size_t{8} << 20});
       LocalShares shares([&](const std::string& input) { return label_share(input, Rules::lines, solver, {}); },
                          workers);
-      EXPECT_FALSE(label(
-                       shared, [&]() -> Shares& { return shares; }, [](std::uint64_t) {})
-                       .stopped);
+      EXPECT_FALSE(run(shared, shares).stopped);
       EXPECT_GT(shares.asked(), 3U);
       EXPECT_EQ(read_file(shared.out), read_file(alone.out));
       fs::remove(shared.out);
@@ -91,34 +94,10 @@ TEST_F(Labels, ThatAreStoppedInSharesAreGoneOnWithAlone) {
     if (++done == 8) stop = true;
     return label_share(input, Rules::lines, solver, {});
   });
-  EXPECT_TRUE(label(
-                  shared, [&]() -> Shares& { return shares; }, [](std::uint64_t) {})
-                  .stopped);
+  EXPECT_TRUE(run(shared, shares).stopped);
   stop = false;
   EXPECT_GT(run(shared).resumed, 0U);
   EXPECT_EQ(read_file(shared.out), read_file(alone.out));
-}
-
-// So that little is lost with the coordinator where positions take long.
-TEST_F(Labels, TheFirstPortionInSharesIsEightPositionsForEachWorker) {
-  for (const std::uint64_t workers : {1U, 4U}) {
-    LabelJob shared = job("shared.tsv");
-    Solver solver({.table_bytes = std::size_t{8} << 20});
-    std::size_t asked = 0;
-    std::atomic<bool> stop = false;
-    shared.stop = &stop;
-    LocalShares shares(
-        [&](const std::string& input) {
-          asked += positions_of_label_share(input, shared.rules).size();
-          return label_share(input, shared.rules, solver, {});
-        },
-        workers);
-    // All of a portion is asked for before its first result is taken.
-    label(
-        shared, [&]() -> Shares& { return shares; }, [&](std::uint64_t) { stop = true; });
-    EXPECT_EQ(asked, 8 * workers);
-    fs::remove(shared.out.string() + ".partial");
-  }
 }
 
 TEST_F(Labels, AJobThatIsRefusedBeforeItHasDoneAnythingLeavesNoFile) {
@@ -138,12 +117,7 @@ TEST(LabelShare, ResultsThatCannotBeAreRefused) {
   const std::string right = label_share(input, Rules::lines, solver, {});
   EXPECT_EQ(labels_of_share(input, Rules::lines, right)[1].values, solver.solve_moves(positions[1]).values);
   const auto refused = [&](const std::string& result) {
-    try {
-      labels_of_share(input, Rules::lines, result);
-      return false;
-    } catch (const std::runtime_error&) {
-      return true;
-    }
+    return message_of<std::runtime_error>([&] { labels_of_share(input, Rules::lines, result); }) != "no error";
   };
   EXPECT_TRUE(refused(""));
   EXPECT_TRUE(refused(right.substr(1)));
@@ -166,7 +140,7 @@ TEST(LabelShare, ResultsThatCannotBeAreRefused) {
   EXPECT_THROW(label_share(std::string(11, '\xFF'), Rules::lines, solver, {}), std::runtime_error);
 }
 
-TEST_F(Labels, AreTheSameAsASuiteAndAsShards) {
+TEST_F(Labels, AreTheSameAsASuiteAsShardsAndAsJsonLines) {
   run(job("a.tsv"));
   run(job("a.labels", LabelFormat::shards));
   const Suite suite = read_suite(dir_ / "a.tsv");
@@ -179,12 +153,7 @@ TEST_F(Labels, AreTheSameAsASuiteAndAsShards) {
     EXPECT_EQ(shards[i].value, suite.entries[i].value);
     EXPECT_EQ(shards[i].moves, suite.entries[i].moves);
   }
-}
-
-TEST_F(Labels, AsJsonLinesSayTheSame) {
-  run(job("a.tsv"));
   run(job("a.jsonl", LabelFormat::jsonl));
-  const Suite suite = read_suite(dir_ / "a.tsv");
   std::istringstream in(read_file(dir_ / "a.jsonl"));
   std::size_t n = 0;
   for (std::string line; std::getline(in, line); ++n) {
@@ -268,16 +237,6 @@ TEST_F(Labels, LeavesOutWhatIsHeldOut) {
   }
 }
 
-TEST_F(Labels, GivesUpOnAStratumThatHasTooFewPositions) {
-  LabelJob j = job("few.tsv");
-  j.strata = {{Phase::give, 15}};
-  j.keep = Keep::decisive;  // with one piece left there is one move
-  j.per_stratum = 3;
-  const LabelReport report = run(j);
-  EXPECT_TRUE(report.strata[0].exhausted);
-  EXPECT_EQ(report.strata[0].kept, 0U);
-}
-
 TEST_F(Labels, KeepsTheOrderOfGivenPositions) {
   Rng rng(9);
   LabelJob j = job("given.tsv");
@@ -322,14 +281,9 @@ TEST_F(Labels, FaultyRecordsAreNoticedWhateverTheChecksumSays) {
     for (const SuiteEntry& entry : entries) block.records.push_back(LabelRecord::of(entry));
     change(block.records.at(block.records.size() / 2));
     write_file_atomic(dir_ / "bad.labels", label_file_header(info) + label_block_bytes(block));
-    try {
-      read_labels(dir_ / "bad.labels", info);
-    } catch (const LabelError& e) {
-      return e.what();
-    }
-    return "";
+    return message_of<LabelError>([&] { read_labels(dir_ / "bad.labels", info); });
   };
-  EXPECT_EQ(error_of([](LabelRecord&) {}), "");
+  EXPECT_EQ(error_of([](LabelRecord&) {}), "no error");
   for (const int hand : {16, 100, 254}) {
     EXPECT_THAT(error_of([&](LabelRecord& r) { r.hand = static_cast<std::uint8_t>(hand); }),
                 testing::HasSubstr("no such piece in hand"));

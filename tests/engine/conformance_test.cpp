@@ -11,8 +11,8 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/solver.h"
-#include "tests/engine/talk.h"
 #include "tests/play/some_network.h"
+#include "tests/support/talk.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -123,13 +123,6 @@ TEST_F(Protocol, ExactValuesAreTheSolvers) {
   EXPECT_GT(seen, 60);
 }
 
-TEST_F(Protocol, ExactSquaresMakesTheEndgameExact) {
-  engine.say("setoption name ExactSquares value 8");
-  engine.say("position board ..../2F.A/E9../.8B3 -");
-  engine.say("go");
-  EXPECT_THAT(engine.until("bestmove "), Contains(StartsWith("info exact ")));
-}
-
 // The first ply after the book of the rules `squares`: a tenth of a second of work at least.
 constexpr const char* kSlow = "position board .97./..../1..D/.... F";
 
@@ -191,7 +184,7 @@ TEST_F(Protocol, AnEndlessSearchEndsWhenTold) {
   EXPECT_THAT(answer_to("setoption name Table value 3"), Contains(HasSubstr("error 'setoption' has to wait")));
   engine.say("stop");
   EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [0-9A-F]"));
-  EXPECT_THAT(answer_to("position start"), testing::IsEmpty());
+  for (const char* line : {"position start", "stop"}) EXPECT_THAT(answer_to(line), testing::IsEmpty());
 }
 
 TEST_F(Protocol, AnEndlessSearchWaitsToBeToldAlsoWhenAllIsProven) {
@@ -205,21 +198,12 @@ TEST_F(Protocol, AnEndlessSearchWaitsToBeToldAlsoWhenAllIsProven) {
   EXPECT_EQ(engine.until("bestmove ").back(), "bestmove d1");
 }
 
-TEST_F(Protocol, StopWithNothingToStopIsNothing) { EXPECT_THAT(answer_to("stop"), testing::IsEmpty()); }
-
+// The last line needs no end of its own.
 TEST_F(Protocol, TheEndOfTheInputFinishesWhatHasAnEnd) {
-  engine.say("position start moves 3");
-  engine.say("go sims 20");
-  engine.close_input();
-  EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
-  EXPECT_EQ(engine.line(), std::nullopt);
-  EXPECT_EQ(engine.end(), 0);
-}
-
-TEST_F(Protocol, TheLastLineNeedsNoEnd) {
   engine.send("position start moves 3\ngo sims 20");
   engine.close_input();
   EXPECT_THAT(engine.until("bestmove ").back(), MatchesRegex("bestmove [a-d][1-4]"));
+  EXPECT_EQ(engine.line(), std::nullopt);
   EXPECT_EQ(engine.end(), 0);
 }
 
@@ -372,76 +356,53 @@ TEST_F(Protocol, OptionsKeepTheirValues) {
   EXPECT_THAT(engine.until("uqiok"), Contains("option name Network type string default none"));
 }
 
-struct Malformed {
-  const char *line, *says;
-};
-void PrintTo(const Malformed& m, std::ostream* out) { *out << m.line; }
-class ProtocolRefuses : public Protocol, public testing::WithParamInterface<Malformed> {};
-INSTANTIATE_TEST_SUITE_P(
-    Lines, ProtocolRefuses,
-    testing::Values(Malformed{"hello", "unknown command 'hello'"},
-                    Malformed{"positoin start", "did you mean 'position'"}, Malformed{"position", "expected: position"},
-                    Malformed{"position middle", "not 'middle'"}, Malformed{"position board", "expected the board"},
-                    Malformed{"position board ..../..../....  -", "error"},
-                    Malformed{"position board ..../..../..../.... 10", "error"},
-                    Malformed{"position board 00../..../..../.... -", "error"},
-                    Malformed{"position start move 0", "expected moves"},
-                    Malformed{"position start moves 0 a1 0", "move 3, '0': not legal"},
-                    Malformed{"position start moves a1", "move 1, 'a1': "},
-                    Malformed{"position start moves 0 e5", "move 2, 'e5': "},
-                    Malformed{"position board 0123/..../..../.... - moves 4", "the game is over"},
-                    Malformed{"go sims", "a number is missing"}, Malformed{"go sims -1", "whole number from 0"},
-                    Malformed{"go sims 99999999999", "whole number from 0"}, Malformed{"go sims 1e3", "whole number"},
-                    Malformed{"go movetime 0", "whole number from 1"}, Malformed{"go inc 5", "after clock"},
-                    Malformed{"go clock 0", "whole number from 1"}, Malformed{"go clock", "a number is missing"},
-                    Malformed{"go fast", "not 'fast'"}, Malformed{"go infinite sims 3", "no other limit"},
-                    Malformed{"setoption", "expected: setoption"}, Malformed{"setoption name", "expected: setoption"},
-                    Malformed{"setoption name Simulation value 3", "did you mean 'Simulations'"},
-                    Malformed{"setoption name Simulations value many", "whole number"},
-                    Malformed{"setoption name Simulations", "whole number"},
-                    Malformed{"setoption name Table value 0", "whole number from 1"},
-                    Malformed{"setoption name Rules value circles", "circles"},
-                    Malformed{"setoption name Network value /nowhere/at.all", "/nowhere/at.all"},
-                    Malformed{"setoption name \x1b[31mred value 1", "unknown option '?[31mred'"},
-                    Malformed{"\x01\x02\xff", "unknown command '\?\?\?'"}));
-
-// Answered with an error that says what was wrong; and the position and the options are what they were.
-TEST_P(ProtocolRefuses, AndGoesOn) {
+// Each is answered with an error that says what was wrong; and the position and the options are what they were.
+TEST_F(Protocol, WhatIsWrongIsSaidAndChangesNothing) {
   engine.say("position start moves 0 a1 7");
   const auto before = answer_to("show");
-  const auto lines = answer_to(GetParam().line);
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_THAT(lines[0], StartsWith("error "));
-  EXPECT_THAT(lines[0], HasSubstr(GetParam().says));
-  EXPECT_EQ(answer_to("show"), before);
+  for (const auto& [line, says] : std::vector<std::pair<std::string, std::string>>{
+           {"hello", "unknown command 'hello'"},
+           {"positoin start", "did you mean 'position'"},
+           {"position", "expected: position"},
+           {"position middle", "not 'middle'"},
+           {"position board", "expected the board"},
+           {"position board ..../..../....  -", "error"},
+           {"position board ..../..../..../.... 10", "error"},
+           {"position board 00../..../..../.... -", "error"},
+           {"position start move 0", "expected moves"},
+           {"position start moves 0 a1 0", "move 3, '0': not legal"},
+           {"position start moves a1", "move 1, 'a1': "},
+           {"position start moves 0 e5", "move 2, 'e5': "},
+           {"position board 0123/..../..../.... - moves 4", "the game is over"},
+           {"go sims", "a number is missing"},
+           {"go sims -1", "whole number from 0"},
+           {"go sims 99999999999", "whole number from 0"},
+           {"go sims 1e3", "whole number"},
+           {"go movetime 0", "whole number from 1"},
+           {"go inc 5", "after clock"},
+           {"go clock 0", "whole number from 1"},
+           {"go clock", "a number is missing"},
+           {"go fast", "not 'fast'"},
+           {"go infinite sims 3", "no other limit"},
+           {"setoption", "expected: setoption"},
+           {"setoption name", "expected: setoption"},
+           {"setoption name Simulation value 3", "did you mean 'Simulations'"},
+           {"setoption name Simulations value many", "whole number"},
+           {"setoption name Simulations", "whole number"},
+           {"setoption name Table value 0", "whole number from 1"},
+           {"setoption name Rules value circles", "circles"},
+           {"setoption name Network value /nowhere/at.all", "/nowhere/at.all"},
+           {"setoption name \x1b[31mred value 1", "unknown option '?[31mred'"},
+           {"\x01\x02\xff", "unknown command '\?\?\?'"},
+           {std::string(5'000'000, 'x'), "error "}}) {
+    SCOPED_TRACE(line.substr(0, 80));
+    const auto lines = answer_to(line);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_THAT(lines[0], StartsWith("error "));
+    EXPECT_THAT(lines[0], HasSubstr(says));
+    EXPECT_EQ(answer_to("show"), before);
+  }
   EXPECT_THAT(best_move("go sims 3"), MatchesRegex("[a-d][1-4]"));
-}
-
-TEST_F(Protocol, NoiseDoesNotEndIt) {
-  const std::vector<std::string> words = {"position", "start",    "board",     "moves", "go",
-                                          "sims",     "3",        "infinite",  "stop",  "show",
-                                          "uqi",      "isready",  "setoption", "name",  "value",
-                                          "Network",  "none",     "0",         "a1",    "..../..../..../.... -",
-                                          "exact",    "\t",       "\r",        "Table", "1",
-                                          "newgame",  "movetime", "\xc3\x28",  "Rules", "squares"};
-  Rng rng(12);
-  for (int i = 0; i < 400; ++i) {
-    std::string line;
-    for (auto n = rng.below(7); n > 0; --n) line += words[rng.below(words.size())] + " ";
-    engine.say(line);
-    if (line.find("go") != std::string::npos) engine.say("stop");
-  }
-  for (int i = 0; i < 200; ++i) {
-    std::string bytes;
-    for (auto n = rng.below(80); n > 0; --n) bytes += static_cast<char>(rng.below(256));
-    engine.send(bytes + "\n");
-  }
-  for (const std::size_t length : {65'536U, 65'537U, 5'000'000U}) engine.say(std::string(length, 'x'));
-  engine.say("stop");
-  engine.say("setoption name Network value none");
-  engine.say("newgame");
-  answers();
-  EXPECT_THAT(best_move("go sims 3"), MatchesRegex("[0-9A-F]"));
 }
 
 TEST(EngineProgram, WithoutANetworkItSaysSo) {

@@ -13,48 +13,6 @@
 namespace quarto {
 namespace {
 
-struct Level {
-  std::size_t distinct = 0, won = 0;
-};
-
-// Distinct positions up to symmetry after 0, 1, ... plies. Won boards are counted; they are continued on request.
-std::vector<Level> count_by_ply(int plies, bool continue_won) {
-  std::unordered_map<CanonicalKey, Position> level{{canonical_key(Position()), Position()}};
-  std::vector<Level> counts;
-  for (int ply = 0; ply <= plies; ++ply) {
-    Level count{level.size(), 0};
-    std::unordered_map<CanonicalKey, Position> next;
-    for (const auto& [key, p] : level) {
-      count.won += p.is_won();
-      if (ply == plies || (p.is_won() && !continue_won)) continue;
-      for (const int m : BitsOf(p.has_hand() ? p.empty() : p.available())) {
-        const Position q = p.after({p.phase(), static_cast<std::uint8_t>(m)});
-        next.emplace(canonical_key(q), q);
-      }
-    }
-    counts.push_back(count);
-    level = std::move(next);
-  }
-  return counts;
-}
-
-TEST(Canonical, DistinctPositionsPerPlyAreThePublishedCounts) {
-  const std::vector<std::size_t> expected = {1, 1, 2, 8, 40, 148, 454, 3382, 10374, 91558};
-  const auto counts = count_by_ply(9, false);
-  ASSERT_EQ(counts.size(), expected.size());
-  for (std::size_t ply = 0; ply < expected.size(); ++ply)
-    EXPECT_EQ(counts[ply].distinct, expected[ply]) << "ply " << ply;
-  EXPECT_EQ(counts[8].won, 28U);
-}
-
-TEST(Canonical, PlayingOnPastWinsGivesThePublishedTotal) {
-  const auto counts = count_by_ply(9, true);
-  std::size_t total = 0;
-  for (const Level& level : counts) total += level.distinct;
-  EXPECT_EQ(counts[9].distinct, 91746U);
-  EXPECT_EQ(total, 106156U);
-}
-
 TEST(Canonical, AllImagesShareOneKeyAndOneForm) {
   Rng rng(1);
   for (int i = 0; i < 12; ++i) {

@@ -56,16 +56,6 @@ TEST(Encoding, CommutesWithEverySymmetry) {
   }
 }
 
-TEST(Encoding, DistinctPositionsHaveDistinctInputs) {
-  Rng rng(2);
-  std::map<Input, std::string> seen;
-  for (int i = 0; i < 2000; ++i) {
-    const Position p = random_position(rng);
-    const auto [entry, fresh] = seen.emplace(encode(p), to_string(p));
-    ASSERT_EQ(entry->second, to_string(p));
-  }
-}
-
 TEST(Encoding, AShortSpanIsRefused) {
   std::vector<float> out(kInputSize - 1);
   EXPECT_THROW(encode(Position(), out), std::invalid_argument);

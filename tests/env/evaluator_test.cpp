@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "env/network_loader.h"
+#include "tests/support/message_of.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
 
 TEST(UniformEvaluator, SpreadsThePriorOverTheLegalMoves) {
-  Rng rng(1);
   UniformEvaluator uniform;
-  std::vector<Position> positions;
-  for (int i = 0; i < 100; ++i) positions.push_back(random_position(rng));
+  const std::vector<Position> positions = unfinished_positions(100, Rules::lines, 1);
   std::vector<Evaluation> out(positions.size());
   evaluate(uniform, positions, out);
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -34,35 +33,18 @@ TEST(Evaluate, NeedsAsManyResultsAsPositions) {
   EXPECT_THROW(evaluate(uniform, positions, out), std::invalid_argument);
 }
 
-TEST(SubmittedBatch, TakesNoPositionUntilItIsComputed) {
-  Submitted submitted;
-  EXPECT_FALSE(submitted);
-  EXPECT_NO_THROW(submitted.refuse_addition());
-  submitted.set();
-  EXPECT_TRUE(submitted);
-  EXPECT_THROW(submitted.refuse_addition(), std::logic_error);
-  submitted.clear();
-  EXPECT_NO_THROW(submitted.refuse_addition());
-}
-
 TEST(LoadedNetworks, OfOtherRulesAreRefusedWithTheirName) {
   LoadedNetwork network;
   network.rules = Rules::squares;
   EXPECT_NO_THROW(require_rules(network, "a.light", Rules::squares));
-  try {
-    require_rules(network, "a.light", Rules::lines);
-    FAIL();
-  } catch (const NetworkMismatch& e) {
-    EXPECT_STREQ(e.what(),
-                 "a.light: this network was trained for the rules 'squares', not 'lines': use --rules squares");
-  }
+  EXPECT_EQ(message_of<NetworkMismatch>([&] { require_rules(network, "a.light", Rules::lines); }),
+            "a.light: this network was trained for the rules 'squares', not 'lines': use --rules squares");
 }
 
 TEST(LikeliestMove, IsTheFirstLegalOneOfTheLargestPrior) {
   Rng rng(2);
   for (int i = 0; i < 500; ++i) {
     const Position p = random_position(rng);
-    if (p.is_terminal()) continue;
     Evaluation evaluation;
     for (float& prior : evaluation.prior) prior = static_cast<float>(rng.below(4));
     const Move likeliest = likeliest_move(p, evaluation);

@@ -3,18 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/stored_position.h"
+#include "tests/support/message_of.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
 
 std::string error_of(std::string_view text) {
-  try {
-    parse_position(text);
-  } catch (const NotationError& e) {
-    return e.what();
-  }
-  return "no error";
+  return message_of<NotationError>([&] { parse_position(text); });
 }
 
 TEST(Notation, TheDesignsExampleReadsBack) {
@@ -101,23 +98,11 @@ TEST(Notation, SquaresAreColumnThenRow) {
 TEST(Notation, GamesReadBackAndIllegalMovesAreNamed) {
   const std::string text = "0 a1 7 c2";
   EXPECT_EQ(to_string(parse_game(text)), text);
-  const auto error = [](const char* game) {
-    try {
-      parse_game(game);
-    } catch (const NotationError& e) {
-      return std::string(e.what());
-    }
-    return std::string("no error");
-  };
+  const auto error = [](const char* game) { return message_of<NotationError>([&] { parse_game(game); }); };
   EXPECT_EQ(error("0 a1 7 a1"), "character 8: move 4 ('a1') is illegal: the square is taken");
   EXPECT_EQ(error("0 a1 0"), "character 6: move 3 ('0') is illegal: the piece is already in play");
   EXPECT_THAT(error("0 7"), testing::StartsWith("character 3: move 2 ('7') is not a place"));
   EXPECT_THAT(error("1 a1 3 b1 5 c1 7 d1 0"), testing::HasSubstr("after the game has ended"));
-}
-
-TEST(Notation, PhasesAndValuesHaveNames) {
-  EXPECT_EQ(to_string(Phase::place) + " " + to_string(Phase::give), "place give");
-  EXPECT_EQ(to_string(Value::win) + " " + to_string(Value::draw) + " " + to_string(Value::loss), "win draw loss");
 }
 
 TEST(Notation, BlanksBetweenMovesDoNotMatter) {
@@ -129,6 +114,49 @@ TEST(Notation, BlanksBetweenMovesDoNotMatter) {
 TEST(Notation, RulesHaveNames) {
   EXPECT_EQ(parse_rules("squares"), Rules::squares);
   EXPECT_THROW(parse_rules("square"), std::invalid_argument);
+}
+
+std::uint8_t hand_of(const Position& p) {
+  return p.has_hand() ? static_cast<std::uint8_t>(index(p.hand())) : std::uint8_t{kStoredNoHand};
+}
+
+TEST(StoredPosition, IsReadBackUnlessTheGameIsOver) {
+  Rng rng(1);
+  for (const Rules rules : kAllRules) {
+    int over = 0;
+    for (int i = 0; i < 2000; ++i) {
+      Position p = random_position(rng, rules);
+      if (i % 2 == 0) p.play(random_move(p, rng));
+      const char* fault = stored_position_fault(rules, p.attributes(), p.occupied(), hand_of(p));
+      if (p.is_terminal()) {
+        ASSERT_STREQ(fault, "the game is over") << to_string(p);
+        ++over;
+      } else {
+        ASSERT_EQ(fault, nullptr) << to_string(p);
+        ASSERT_EQ(stored_position(rules, p.attributes(), p.occupied(), hand_of(p)), p);
+      }
+    }
+    EXPECT_GT(over, 10);
+  }
+}
+
+TEST(StoredPosition, SaysWhatCannotBe) {
+  Rng rng(2);
+  for (int i = 0; i < 300; ++i) {
+    const Position p = random_position(rng);
+    if (p.is_terminal() || p.pieces_on_board() < 2) continue;
+    const auto fault = [&](Bitboards attributes, int hand) {
+      const char* wrong = stored_position_fault(p.rules(), attributes, p.occupied(), static_cast<std::uint8_t>(hand));
+      return std::string(wrong ? wrong : "");
+    };
+    for (const int s : BitsOf(p.empty()))
+      EXPECT_EQ(fault(p.attributes() | std::uint64_t{1} << s, hand_of(p)), "a piece's attributes on an empty square");
+    for (const int hand : {16, 100, 254}) EXPECT_EQ(fault(p.attributes(), hand), "no such piece in hand");
+    for (const int s : BitsOf(p.occupied()))
+      EXPECT_EQ(fault(p.attributes(), index(p.piece_at(square(s)))), "the piece in hand is on the board");
+    // The piece without attributes on every square.
+    EXPECT_EQ(fault(0, hand_of(p)), "a piece twice on the board");
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "env/position.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -8,10 +9,14 @@
 
 #include "base/random.h"
 #include "env/notation.h"
+#include "env/quartos.h"
+#include "env/random_play.h"
 #include "tests/support/random_positions.h"
 
 namespace quarto {
 namespace {
+
+using testing::ElementsAre;
 
 // The obvious way: every line, every attribute, both polarities.
 bool slow_has_quarto(const Position& p) {
@@ -53,12 +58,6 @@ TEST(Position, TheSamePlayerPlacesAndThenGives) {
   EXPECT_EQ(p.player_to_act(), 0);
 }
 
-TEST(Position, ConstantExpressionPlayWorks) {
-  constexpr Position p = Position().after(Move::give(piece(9))).after(Move::place(square(15)));
-  static_assert(p.piece_at(square(15)) == piece(9));
-  static_assert(p.pieces_on_board() == 1 && !p.has_hand());
-}
-
 TEST(Position, FourInARowSharingAnAttributeWinsForThePlacer) {
   const Position p = parse_position("135./..../..../.... 7");
   EXPECT_EQ(p.winning_squares(p.hand()), bit(square(3)));
@@ -68,11 +67,6 @@ TEST(Position, FourInARowSharingAnAttributeWinsForThePlacer) {
   EXPECT_EQ(q.terminal_value(), Value::win);
   EXPECT_EQ(q.player_to_act(), p.player_to_act());
   EXPECT_EQ(q.legal_moves(), 0);
-}
-
-TEST(Position, SmallSquaresWinOnlyUnderTheirRules) {
-  EXPECT_EQ(parse_position("13../5.../..../.... 7").winning_squares(piece(7)), 0);
-  EXPECT_EQ(parse_position("13../5.../..../.... 7", Rules::squares).winning_squares(piece(7)), bit(square(5)));
 }
 
 TEST_P(BothRules, QuartoAgreesWithTheSlowCheckAlongRandomGames) {
@@ -165,8 +159,10 @@ TEST_P(BothRules, MovesAreTheLegalMovesInOrder) {
   for (int i = 0; i < 200; ++i) {
     const Position p = random_position(rng, GetParam());
     std::vector<Move> expected;
+    const Phase other = p.has_hand() ? Phase::give : Phase::place;
     for (int m = 0; m < kMoves; ++m) {
       const Move move{p.phase(), static_cast<std::uint8_t>(m)};
+      ASSERT_FALSE(p.is_legal({other, move.index})) << to_string(p);
       if (p.is_legal(move)) expected.push_back(move);
     }
     std::vector<Move> listed;
@@ -174,15 +170,6 @@ TEST_P(BothRules, MovesAreTheLegalMovesInOrder) {
     ASSERT_EQ(listed, expected);
     ASSERT_EQ(p.moves().size(), static_cast<int>(expected.size()));
     ASSERT_EQ(p.moves().empty(), expected.empty());
-  }
-}
-
-TEST_P(BothRules, NoMoveOfTheOtherPhaseIsLegal) {
-  Rng rng(10);
-  for (int i = 0; i < 200; ++i) {
-    const Position p = random_position(rng, GetParam());
-    const Phase other = p.has_hand() ? Phase::give : Phase::place;
-    for (int m = 0; m < kMoves; ++m) ASSERT_FALSE(p.is_legal({other, static_cast<std::uint8_t>(m)})) << to_string(p);
   }
 }
 
@@ -200,6 +187,36 @@ TEST_P(BothRules, AWonBoardStaysWonWhenALaterPlaceIsTakenBack) {
       p.undo_give();
       EXPECT_EQ(p, won);
     }
+  }
+}
+
+TEST(Quartos, AreNamedByWhatTheirPiecesShare) {
+  const auto found = quartos(parse_position("0123/..../..../.... -"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].squares, 0x000F);
+  EXPECT_THAT(found[0].shared, ElementsAre("square", "hollow"));
+  // a1 to d1 share light and hollow, a1 to d4 hollow.
+  const auto two = quartos(parse_position("0246/.1../..3./...5 -"));
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_THAT(two[0].shared, ElementsAre("light", "hollow"));
+  EXPECT_THAT(two[1].shared, ElementsAre("hollow"));
+  EXPECT_THAT(words_of(piece(0x5)), ElementsAre("dark", "short", "round", "hollow"));
+}
+
+TEST(Quartos, AreThereExactlyWhereThePositionIsWon) {
+  for (const Rules rules : kAllRules) {
+    Rng rng(1);
+    int won = 0;
+    for (int game = 0; game < 200; ++game) {
+      Position p(rules);
+      while (!p.is_terminal()) {
+        ASSERT_TRUE(quartos(p).empty()) << to_string(p);
+        p.play(random_move(p, rng));
+      }
+      ASSERT_EQ(!quartos(p).empty(), p.is_won()) << to_string(p);
+      won += p.is_won();
+    }
+    EXPECT_GT(won, 100);
   }
 }
 

@@ -19,8 +19,6 @@ TEST(Symmetry, CountsAreThePublishedOnes) {
   EXPECT_EQ(symmetry_count(Rules::lines), kSymmetriesLines);
 }
 
-TEST(Symmetry, SmallSquaresLeaveOnlyTheGeometricOnes) { EXPECT_EQ(board_symmetries(Rules::squares).size(), 8U); }
-
 // Square after square, every image that is still free, dropping what maps a winning set to a set that does not win.
 void extend(std::array<std::uint8_t, kSquares>& to, int next, const std::set<Mask>& wins,
             std::set<std::array<std::uint8_t, kSquares>>& found) {

@@ -15,6 +15,7 @@
 #include "light/counts.h"
 #include "light/evaluator.h"
 #include "tests/light/some_weights.h"
+#include "tests/support/message_of.h"
 #include "tests/support/sanitized.h"
 
 namespace quarto::gpu {
@@ -216,12 +217,7 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
     for (Evaluation& e : out) e.win = 7;
     for (std::size_t i = 0; i < out.size(); ++i) batch->add(positions[i], out[i]);
     const Failing failing(call);
-    try {
-      batch->compute();
-      ADD_FAILURE() << call;
-    } catch (const CudaError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("as the test wants it")) << call;
-    }
+    EXPECT_THAT(message_of<CudaError>([&] { batch->compute(); }), HasSubstr("as the test wants it")) << call;
     for (const Evaluation& e : out) EXPECT_EQ(e.win, 7) << call;
   }
   for (const char* call : {"cuMemAlloc_v2", "cuMemAllocHost_v2"}) {
@@ -266,13 +262,8 @@ TEST_F(OnTheFake, BrokenWeightsAreRefused) {
 }
 
 TEST_F(OnTheFake, WhatTheDeviceCannotRunIsSaid) {
-  const auto error_of = [](const PairsShape& shape, Rules rules, int device) -> std::string {
-    try {
-      PairsOnGpu(shape, some_weights(shape, 1), rules, device);
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-    return "";
+  const auto error_of = [](const PairsShape& shape, Rules rules, int device) {
+    return message_of([&] { PairsOnGpu(shape, some_weights(shape, 1), rules, device); });
   };
   EXPECT_THAT(error_of(kShape, Rules::lines, 1), HasSubstr("there are 1"));
   EXPECT_THAT(error_of({64, 3, light::kHeadWidth}, Rules::squares, 0), HasSubstr("shared memory"));

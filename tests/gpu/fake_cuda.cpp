@@ -27,6 +27,12 @@ bool fails(const char* name) {
   return wanted && std::string(wanted) == name;
 }
 
+template <class T, class V>
+int put(T* where, V value) {
+  *where = value;
+  return 0;
+}
+
 struct Alone {
   template <class F>
   void each(int count, const F& f) {
@@ -58,42 +64,23 @@ struct Event {
   Stream* stream = nullptr;
 };
 
+// What a block does: logits, or with counts.cu counts, `stride` apart.
 template <int LINES>
-void run(const Kernel& kernel, const Network& network, const Board* boards, int count, int first, int step,
-         float* logits) {
+void run(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* out,
+         long long stride) {
   Alone alone;
   const auto of = [&]<int N, int FEWEST>() {
-    const auto shared = std::make_unique<Shared<16, N, LINES>>();
-    forward<16, N, FEWEST, LINES>(network, *shared, alone, boards, count, first, step, logits);
+    if (kernel.counts) {
+      const auto seen = std::make_unique<Seen<N, LINES>>();
+      add_counts<N, FEWEST, LINES>(network, *seen, alone, boards, n, first, step, out, stride);
+    } else {
+      const auto shared = std::make_unique<Shared<16, N, LINES>>();
+      forward<16, N, FEWEST, LINES>(network, *shared, alone, boards, n, first, step, out);
+    }
   };
   if (kernel.most_empty == 8) of.template operator()<8, 1>();
   if (kernel.most_empty == 12) of.template operator()<12, 9>();
   if (kernel.most_empty == 16) of.template operator()<16, 13>();
-}
-
-void run(const Kernel& kernel, const Network& network, const Board* boards, int count, int first, int step,
-         float* logits) {
-  const auto with = [&]<int LINES>() { run<LINES>(kernel, network, boards, count, first, step, logits); };
-  kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
-}
-
-template <int LINES>
-void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,
-           long long stride) {
-  Alone alone;
-  const auto of = [&]<int N, int FEWEST>() {
-    const auto seen = std::make_unique<Seen<N, LINES>>();
-    add_counts<N, FEWEST, LINES>(network, *seen, alone, boards, n, first, step, counts, stride);
-  };
-  if (kernel.most_empty == 8) of.template operator()<8, 1>();
-  if (kernel.most_empty == 12) of.template operator()<12, 9>();
-  if (kernel.most_empty == 16) of.template operator()<16, 13>();
-}
-
-void count(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* counts,
-           long long stride) {
-  const auto with = [&]<int LINES>() { count<LINES>(kernel, network, boards, n, first, step, counts, stride); };
-  kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
 }
 
 }  // namespace
@@ -101,18 +88,9 @@ void count(const Kernel& kernel, const Network& network, const Board* boards, in
 extern "C" {
 
 int cuInit(unsigned) { return fails("cuInit") ? kFailure : 0; }
-int cuGetErrorString(int, const char** text) {
-  *text = "as the test wants it";
-  return 0;
-}
-int cuDeviceGetCount(int* count) {
-  *count = 1;
-  return 0;
-}
-int cuDeviceGet(int* device, int number) {
-  *device = number;
-  return 0;
-}
+int cuGetErrorString(int, const char** text) { return put(text, "as the test wants it"); }
+int cuDeviceGetCount(int* count) { return put(count, 1); }
+int cuDeviceGet(int* device, int number) { return put(device, number); }
 int cuDeviceGetName(char* name, int size, int) {
   std::strncpy(name, "a processor that plays the part", static_cast<std::size_t>(size));
   return 0;
@@ -123,8 +101,7 @@ int cuDeviceGetAttribute(int* value, int which, int) {
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
   static int it;
-  *context = &it;
-  return 0;
+  return put(context, &it);
 }
 int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 int cuCtxPushCurrent_v2(void*) { return 0; }
@@ -157,10 +134,7 @@ int cuFuncSetAttribute(void* function, int which, int value) {
   static_cast<Kernel*>(function)->shared = value;
   return 0;
 }
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
-  *blocks = 3;
-  return 0;
-}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) { return put(blocks, 3); }
 int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
                    unsigned shared, void* stream, void** arguments, void**) {
   if (fails("cuLaunchKernel")) return kFailure;
@@ -174,10 +148,10 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
     for (int block = 0; block < static_cast<int>(blocks); ++block) {
       const auto* first = reinterpret_cast<const Board*>(boards);
       auto* out = reinterpret_cast<float*>(logits);
-      if (kernel.counts)
-        count(kernel, network, first, n, block, static_cast<int>(blocks), out, stride);
-      else
-        run(kernel, network, first, n, block, static_cast<int>(blocks), out);
+      const auto with = [&]<int LINES>() {
+        run<LINES>(kernel, network, first, n, block, static_cast<int>(blocks), out, stride);
+      };
+      kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
     }
   };
   // The default stream is nobody's here: its work is done at once.
@@ -217,11 +191,7 @@ int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void* 
   return 0;
 }
 
-int cuStreamCreate(void** stream, unsigned) {
-  if (fails("cuStreamCreate")) return kFailure;
-  *stream = new Stream;
-  return 0;
-}
+int cuStreamCreate(void** stream, unsigned) { return fails("cuStreamCreate") ? kFailure : put(stream, new Stream); }
 int cuStreamDestroy_v2(void* stream) {
   delete static_cast<Stream*>(stream);
   return 0;
@@ -230,10 +200,7 @@ int cuStreamSynchronize(void* stream) {
   static_cast<Stream*>(stream)->finish();
   return 0;
 }
-int cuEventCreate(void** event, unsigned) {
-  *event = new Event;
-  return 0;
-}
+int cuEventCreate(void** event, unsigned) { return put(event, new Event); }
 int cuEventRecord(void* event, void* stream) {
   static_cast<Event*>(event)->stream = static_cast<Stream*>(stream);
   return 0;
@@ -274,18 +241,12 @@ int nvrtcCompileProgram(void* program, int count, const char* const* words) {
   const bool builtins = dlopen("libnvrtc-builtins.so.0", RTLD_NOW);
   return architecture && builtins && !fails("nvrtcCompileProgram") ? 0 : kFailure;
 }
-int nvrtcGetProgramLogSize(void*, std::size_t* size) {
-  *size = sizeof "what the compiler says";
-  return 0;
-}
+int nvrtcGetProgramLogSize(void*, std::size_t* size) { return put(size, sizeof "what the compiler says"); }
 int nvrtcGetProgramLog(void*, char* log) {
   std::strcpy(log, "what the compiler says");
   return 0;
 }
-int nvrtcGetCUBINSize(void*, std::size_t* size) {
-  *size = sizeof(Options);
-  return 0;
-}
+int nvrtcGetCUBINSize(void*, std::size_t* size) { return put(size, sizeof(Options)); }
 int nvrtcGetCUBIN(void* program, char* cubin) {
   std::memcpy(cubin, program, sizeof(Options));
   return 0;

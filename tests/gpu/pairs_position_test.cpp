@@ -74,7 +74,7 @@ std::vector<Position> some_positions(int count, int most_empty, Rules rules, std
   std::vector<Position> positions;
   while (static_cast<int>(positions.size()) < count) {
     const Position p = random_position_at(static_cast<int>(rng.below(32)), rng, rules);
-    if (!p.is_terminal() && std::popcount(p.empty()) <= most_empty) positions.push_back(p);
+    if (std::popcount(p.empty()) <= most_empty) positions.push_back(p);
   }
   return positions;
 }

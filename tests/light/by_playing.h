@@ -12,12 +12,11 @@
 
 namespace quarto::light {
 
-// A position in which more than three pairs have counts; C is ThirdPlacement or FourthPlacement.
+// A position in which more than three pairs have counts; C is Replies, ThirdPlacement or FourthPlacement.
 template <class C>
 Position counted_position(int plies, Rng& rng, Rules rules) {
   while (true) {
     const Position p = random_position_at(plies, rng, rules);
-    if (p.is_terminal()) continue;
     const PairsInput in(p);
     int pairs = 0;
     for (int pair = 0; pair < in.n * in.n; ++pair) pairs += C::given(in, pair) != 0;

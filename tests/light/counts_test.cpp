@@ -98,10 +98,9 @@ std::vector<float> lines_by_looking(const Position& p) {
 TEST(Counts, AreHowOftenEachRowIsAddedAndTheStatesOfLines) {
   Rng rng(31);
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 100; ++i) {
       std::vector<float> all(static_cast<std::size_t>(counts_size(rules)), -1.0F);
       const Position p = random_position_at(4 + static_cast<int>(rng.below(27)), rng, rules);
-      if (p.is_terminal()) continue;
       encode_counts(p, all);
       const Mask left = static_cast<Mask>(p.available() | (p.has_hand() ? 1U << index(p.hand()) : 0U));
       for (int s = 0; s < kSquares; ++s) {

@@ -14,6 +14,7 @@
 #include "env/random_play.h"
 #include "light/float16.h"
 #include "light/floats.h"
+#include "tests/light/some_weights.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto::light {
@@ -32,18 +33,11 @@ NetworkInfo info_of(int width, int blocks, Precision precision) {
   return info;
 }
 
-Floats weights_of(const PairsShape& shape) {
-  Rng rng(5);
-  Floats weights(static_cast<std::size_t>(PairsLayout(shape).size));
-  for (float& w : weights) w = static_cast<float>(0.2 * rng.normal());
-  return weights;
-}
-
 TEST(NetworkFile, KeepsWhatItSaysOfItself) {
   for (const Precision precision : {Precision::float32, Precision::float16}) {
     NetworkInfo info = info_of(32, 2, precision);
     info.rules = Rules::squares;
-    const LightNetwork read = parse_network_file(network_file_bytes(info, weights_of(info.shape)), "here");
+    const LightNetwork read = parse_network_file(network_file_bytes(info, some_weights(info.shape, 5)), "here");
     EXPECT_EQ(read.info.shape, info.shape);
     EXPECT_EQ(read.info.rules, Rules::squares);
     EXPECT_EQ(read.info.precision, precision);
@@ -56,7 +50,7 @@ TEST(NetworkFile, KeepsWhatItSaysOfItself) {
 TEST(NetworkFile, ItComputesWhatTheWeightsDo) {
   const TemporaryDirectory dir;
   const NetworkInfo info = info_of(16, 3, Precision::float32);
-  const Floats weights = weights_of(info.shape);
+  const Floats weights = some_weights(info.shape, 5);
   const std::string bytes = network_file_bytes(info, weights);
   write_file_atomic(dir / "a.light", bytes);
   const auto direct = PairsKernel::make(info.shape, weights);
@@ -75,7 +69,7 @@ TEST(NetworkFile, ItComputesWhatTheWeightsDo) {
 
 TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
   NetworkInfo info = info_of(16, 1, Precision::float16);
-  Floats weights = weights_of(info.shape);
+  Floats weights = some_weights(info.shape, 5);
   const std::string bytes = network_file_bytes(info, weights);
   EXPECT_LT(bytes.size(), weights.size() * 2 + 600);
   const LightNetwork read = parse_network_file(bytes, "half");
@@ -89,7 +83,7 @@ TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
 
 TEST(NetworkFile, AReaderDoesNotLearn) {
   const NetworkInfo info = info_of(16, 1, Precision::float32);
-  const LightNetwork read = parse_network_file(network_file_bytes(info, weights_of(info.shape)), "here");
+  const LightNetwork read = parse_network_file(network_file_bytes(info, some_weights(info.shape, 5)), "here");
   const auto room = read.kernel->new_workspace();
   Floats gradient(static_cast<std::size_t>(PairsLayout(info.shape).size));
   const PairsOutput d = read.kernel->forward(Position(), *room);
@@ -98,7 +92,7 @@ TEST(NetworkFile, AReaderDoesNotLearn) {
 
 TEST(NetworkFile, EveryDamagedByteIsNoticed) {
   const NetworkInfo info = info_of(16, 1, Precision::float16);
-  const std::string bytes = network_file_bytes(info, weights_of(info.shape));
+  const std::string bytes = network_file_bytes(info, some_weights(info.shape, 5));
   for (std::size_t i = 0; i < bytes.size(); i += i < 600 ? 1 : 997) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
@@ -108,7 +102,7 @@ TEST(NetworkFile, EveryDamagedByteIsNoticed) {
 
 TEST(NetworkFile, EveryCutIsNoticed) {
   const NetworkInfo info = info_of(16, 1, Precision::float16);
-  const std::string bytes = network_file_bytes(info, weights_of(info.shape));
+  const std::string bytes = network_file_bytes(info, some_weights(info.shape, 5));
   for (std::size_t n = 0; n < bytes.size(); n += n < 600 ? 1 : 997) {
     EXPECT_THROW(parse_network_file(bytes.substr(0, n), "x"), NetworkFileError) << n << " bytes";
   }
@@ -176,24 +170,17 @@ TEST_F(WellChecksummed, AMissingKeyIsRefused) {
 }
 TEST_F(WellChecksummed, ImpossibleValuesAreRefused) {
   const auto all = keys;
-  const std::vector<std::pair<std::string, std::string>> wrong = {{"network", "residual"},
-                                                                  {"width", "24"},
-                                                                  {"width", "-16"},
-                                                                  {"width", "1e9"},
-                                                                  {"blocks", "0"},
-                                                                  {"blocks", "17"},
-                                                                  {"head", "31"},
-                                                                  {"rules", "circles"},
-                                                                  {"precision", "float8"},
-                                                                  {"step", "soon"},
-                                                                  {"weights", "0"},
-                                                                  {"weights", "100"},
-                                                                  {"weights", "99999999999999999999"},
-                                                                  {"width", ""}};
-  for (const auto& [key, value] : wrong) {
-    keys = all;
-    keys[key] = value;
-    expect_refusal("not a usable network file");
+  const std::map<std::string, std::vector<std::string>> wrong = {
+      {"network", {"residual"}}, {"width", {"24", "-16", "1e9", ""}},
+      {"blocks", {"0", "17"}},   {"head", {"31"}},
+      {"rules", {"circles"}},    {"precision", {"float8"}},
+      {"step", {"soon"}},        {"weights", {"0", "100", "99999999999999999999"}}};
+  for (const auto& [key, values] : wrong) {
+    for (const std::string& value : values) {
+      keys = all;
+      keys[key] = value;
+      expect_refusal("not a usable network file");
+    }
   }
   // Numbers in range, of which the number of weights would not be right either.
   for (const auto& [key, value] : {std::pair("width", "24"), std::pair("head", "31"), std::pair("blocks", "0")}) {
@@ -236,20 +223,20 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   write_file_atomic(dir / "short.light", "Quarto");
   EXPECT_FALSE(is_network_file(dir / "short.light"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);
-  std::string later = network_file_bytes(info, weights_of(info.shape));
+  std::string later = network_file_bytes(info, some_weights(info.shape, 5));
   for (const char version : {0, 4, 6}) {
     later[8] = version;
     EXPECT_THAT([&] { parse_network_file(later, "later"); },
                 ThrowsMessage<NetworkFileError>(
                     HasSubstr("format version is " + std::to_string(version) + ", this program reads version 5")));
   }
-  write_file_atomic(dir / "a.light", network_file_bytes(info, weights_of(info.shape)));
+  write_file_atomic(dir / "a.light", network_file_bytes(info, some_weights(info.shape, 5)));
   EXPECT_TRUE(is_network_file(dir / "a.light"));
 }
 
 TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
   NetworkInfo info = info_of(16, 1, Precision::float16);
-  Floats weights = weights_of(info.shape);
+  Floats weights = some_weights(info.shape, 5);
   weights[7] = 70000;
   EXPECT_THAT([&] { network_file_bytes(info, weights); },
               ThrowsMessage<std::invalid_argument>(HasSubstr("too large for float16")));

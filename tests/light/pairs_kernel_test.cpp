@@ -22,7 +22,6 @@ TEST(PairsKernel, ImagesOfAPositionGetTheImagesOfItsAnswer) {
     const auto workspace = kernel->new_workspace();
     for (int i = 0; i < 60; ++i) {
       const Position p = random_position(rng, rules);
-      if (p.is_terminal()) continue;
       const Symmetry g = symmetry(static_cast<int>(rng.below(static_cast<std::uint64_t>(symmetry_count(rules)))));
       const PairsOutput a = kernel->forward(p, *workspace), b = kernel->forward(apply(g, p), *workspace);
       for (const int m : BitsOf(p.legal_moves())) {
@@ -43,7 +42,6 @@ TEST(PairsKernel, GradientsAreSlopes) {
   int close = 0, tried = 0;
   for (int plies = 14; plies < 30; plies += 1) {
     const Position p = random_position_at(plies, rng);
-    if (p.is_terminal()) continue;
     PairsOutput d{};
     for (const int m : BitsOf(p.legal_moves()))
       d.policy[static_cast<std::size_t>(m)] = static_cast<float>(rng.normal());
@@ -93,12 +91,8 @@ TEST(PairsEvaluator, GivesDistributionsAndRefusesFinishedGames) {
   const PairsShape shape{16, 1, 32};
   PairsEvaluator evaluator(PairsKernel::make(shape, some_weights(shape, 4)));
   const auto batch = evaluator.new_batch();
-  Rng rng(6);
-  std::vector<Position> positions = {Position()};
-  while (positions.size() < 40) {
-    const Position p = random_position(rng);
-    if (!p.is_terminal()) positions.push_back(p);
-  }
+  std::vector<Position> positions = unfinished_positions(40, Rules::lines, 6);
+  positions.emplace_back();
   std::vector<Evaluation> out(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
   EXPECT_EQ(batch->size(), positions.size());

@@ -32,15 +32,9 @@ class PairsKernelOf : public testing::TestWithParam<Case> {
     stir(*network);
   }
   std::vector<Position> positions(int n) const {
-    Rng rng(7);
-    std::vector<Position> out = {Position(GetParam().rules)};
-    Position opened(GetParam().rules);
-    opened.give(piece(9));
-    out.push_back(opened);
-    while (static_cast<int>(out.size()) < n) {
-      const Position p = random_position(rng, GetParam().rules);
-      if (!p.is_terminal()) out.push_back(p);
-    }
+    std::vector<Position> out = unfinished_positions(n, GetParam().rules, 7);
+    out[0] = Position(GetParam().rules);
+    out[1] = out[0].after(Move::give(piece(9)));
     return out;
   }
   torch::Tensor planes(const Position& p) const { return encode_inputs(network->config(), std::span(&p, 1)); }

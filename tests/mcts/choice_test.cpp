@@ -25,9 +25,7 @@ TEST(Noise, ChangesThePriorsButNotTheirSumNorTheirSupport) {
   int changed = 0;
   for (int i = 0; i < 100; ++i) {
     const Position p = random_position(rng);
-    Search s(plain(), static_cast<std::uint64_t>(i));
-    s.set_root(p);
-    run(s, 1, hashed_opinion);
+    Search s = searched(p, 1, hashed_opinion, plain(), {.seed = static_cast<std::uint64_t>(i)});
     if (s.root_proven()) continue;
     const auto before = priors(s);
     s.add_noise();
@@ -49,29 +47,43 @@ TEST(Noise, ChangesThePriorsButNotTheirSumNorTheirSupport) {
 }
 
 TEST(Noise, AskedForBeforeTheExpansionIsTheSameAndAskedForTwiceIsAppliedOnce) {
-  const auto noisy = [](int when) {
-    Search s(plain(), 3);
-    s.set_root(Position());
-    if (when == 0) s.add_noise();
-    run(s, 1, hashed_opinion);
-    if (when > 0) s.add_noise();
-    if (when > 1) s.add_noise();
-    return priors(s);
-  };
-  EXPECT_EQ(noisy(0), noisy(1));
-  EXPECT_EQ(noisy(1), noisy(2));
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
+    const auto noisy = [root](int when) {
+      SearchConfig config = plain();
+      config.root = root;
+      Search s(config, 3);
+      s.set_root(Position());
+      if (when == 0) s.add_noise();
+      run(s, 1, hashed_opinion);
+      if (when > 0) s.add_noise();
+      if (when > 1) s.add_noise();
+      run(s, 32, hashed_opinion);
+      return s.policy_target();
+    };
+    EXPECT_EQ(noisy(0), noisy(1)) << name_of(root);
+    EXPECT_EQ(noisy(1), noisy(2)) << name_of(root);
+  }
 }
 
-TEST(Noise, EachRootOfAGameGetsItsOwn) {
-  Search s(plain(), 3);
-  s.set_root(Position());
-  s.add_noise();
-  run(s, 200, hashed_opinion);
-  s.advance(s.best_move());
-  ASSERT_GT(s.simulations(), 10);
-  const auto before = priors(s);
-  s.add_noise();
-  EXPECT_NE(priors(s), before);
+// And the next root of a game gets noise of its own.
+TEST(Noise, OfOneRootIsForgottenAtTheNext) {
+  for (const RootSelection root : {RootSelection::puct, RootSelection::gumbel}) {
+    SearchConfig config = plain();
+    config.root = root;
+    Search used = searched(parse_position("01../..../..../.... 8"), 20, hashed_opinion, config, {.noise = true});
+    Search fresh(config, 1);
+    for (Search* s : {&used, &fresh}) {
+      s->set_root(Position());
+      run(*s, 200, hashed_opinion);
+    }
+    EXPECT_EQ(used.policy_target(), fresh.policy_target()) << name_of(root);
+    EXPECT_EQ(used.best_move(), fresh.best_move()) << name_of(root);
+    used.advance(used.best_move());
+    ASSERT_GT(used.simulations(), 3) << name_of(root);
+    const auto before = priors(used);
+    used.add_noise();
+    EXPECT_EQ(priors(used) != before, root == RootSelection::puct);
+  }
 }
 
 TEST(Noise, AddsUpToTheRequestedShareOnAverage) {
@@ -87,10 +99,7 @@ TEST(Noise, AddsUpToTheRequestedShareOnAverage) {
   };
   config.canonical = false;
   for (int i = 0; i < n; ++i) {
-    Search s(config, static_cast<std::uint64_t>(i));
-    s.set_root(Position());
-    s.add_noise();
-    run(s, 1, opinion);
+    Search s = searched(Position(), 1, opinion, config, {.seed = static_cast<std::uint64_t>(i), .noise = true});
     for (const RootMove& m : s.root_moves()) mean[m.move.index] += static_cast<double>(m.prior) / n;
   }
   EXPECT_NEAR(mean[0], 0.6 + 0.4 / 16, 0.01);
@@ -156,26 +165,6 @@ TEST(PolicyTarget, IsTheSharesOfTheVisitsOfMovesThatAreNotLost) {
   EXPECT_GT(with_losses, 20) << "losses that were found by searching must occur";
 }
 
-TEST(PolicyTarget, IsAllOnProvenWins) {
-  Rng rng(3);
-  int found_by_search = 0;
-  for (int i = 0; i < 2000 && found_by_search < 30; ++i) {
-    const Position p = random_position_at(20 + static_cast<int>(rng.below(6)), rng);
-    const Search s = searched(p, 2000);
-    if (s.root_proven_value() != Value::win || s.simulations() < 2) continue;
-    ++found_by_search;
-    for (const RootMove& m : s.root_moves()) EXPECT_EQ(s.policy_target()[m.move.index] > 0, m.proven() == Value::win);
-    const Move best = s.best_move();
-    EXPECT_EQ(minimax_of_move(p, best), Value::win);
-  }
-  EXPECT_EQ(found_by_search, 30);
-}
-
-TEST(PolicyTarget, IsThePriorAfterTheFirstSimulation) {
-  const Search s = searched(Position(), 1, hashed_opinion);
-  EXPECT_EQ(s.policy_target(), priors(s));
-}
-
 TEST(Choice, IsThereEvenIfEveryMoveLoses) {
   Rng rng(4);
   for (int lost = 0; lost < 20;) {
@@ -216,7 +205,6 @@ TEST(ExpectedLine, OfAProvenRootKeepsItsValueAtEveryMove) {
   std::array<int, 3> seen{};
   for (int i = 0; i < 200; ++i) {
     const Position p = random_position_at(23, rng, i % 2 ? Rules::lines : Rules::squares);
-    if (p.is_terminal()) continue;
     const Search s = searched(p, 2000, hashed_opinion);
     const auto value = s.root_proven_value();
     if (!value) continue;
@@ -271,9 +259,7 @@ TEST(PriorRegret, IsWhatThePriorsWouldHaveLost) {
     config.root = root;
     for (int i = 0; i < 60; ++i) {
       const Position p = random_position(rng);
-      Search s(config, static_cast<std::uint64_t>(i));
-      s.set_root(p);
-      run(s, 40, hashed_opinion);
+      Search s = searched(p, 40, hashed_opinion, config, {.seed = static_cast<std::uint64_t>(i)});
       if (s.root_proven() || s.simulations() == 0) continue;
       const auto target = s.policy_target();
       double prior = 0, targeted = 0, by_prior = 0, by_target = 0;

@@ -12,12 +12,6 @@ namespace {
 
 using gumbel::Arm;
 
-TEST(ForcedVisits, GrowWithTheRootOfTheirShare) {
-  EXPECT_DOUBLE_EQ(forced_visits(2, 0.5, 100), 10);
-  EXPECT_DOUBLE_EQ(forced_visits(2, 0.125, 100), 5);
-  EXPECT_EQ(forced_visits(0, 0.5, 100), 0);
-}
-
 TEST(PrunedVisits, OfNoMovesAreNone) {
   const std::vector<gumbel::Arm> arms(3, {.prior = 0.3, .q = 0.5, .visits = 9, .known = true});
   EXPECT_EQ(pruned_visits(arms, 0, 2, 30, 1), gumbel::PerMove{});
@@ -58,10 +52,8 @@ TEST(ForcedPlayouts, AreGivenToEveryMoveThatHasBeenTried) {
   config.forced_playouts = 2;
   Rng rng(2);
   for (int i = 0; i < 30; ++i) {
-    Search s(config, static_cast<std::uint64_t>(i));
-    s.set_root(random_position_at(static_cast<int>(rng.below(8)), rng));
-    s.add_noise();
-    run(s, 300, hashed_opinion);
+    Search s = searched(random_position_at(static_cast<int>(rng.below(8)), rng), 300, hashed_opinion, config,
+                        {.seed = static_cast<std::uint64_t>(i), .noise = true});
     if (s.root_proven()) continue;
     for (const RootMove& m : s.root_moves()) {
       if (m.visits > 0 && !m.proven()) {
@@ -85,10 +77,8 @@ TEST(ForcedPlayouts, AreTakenOutOfThePrunedTarget) {
   config.target = PolicyTarget::pruned;
   int sharper = 0;
   for (int i = 0; i < 30; ++i) {
-    Search s(config, static_cast<std::uint64_t>(i));
-    s.set_root(Position());
-    s.add_noise();
-    run(s, 200, hashed_opinion);
+    Search s =
+        searched(Position(), 200, hashed_opinion, config, {.seed = static_cast<std::uint64_t>(i), .noise = true});
     const auto target = s.policy_target();
     float most = 0, greatest = 0;
     for (const RootMove& m : s.root_moves()) {

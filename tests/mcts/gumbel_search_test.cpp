@@ -18,13 +18,8 @@ SearchConfig gumbel_config(int considered = 16) {
 }
 
 Search gumbel_searched(const Position& p, int simulations, std::uint64_t seed, bool noise,
-                       const FunctionEvaluator::Function& f = hashed_opinion,
-                       const SearchConfig& config = gumbel_config()) {
-  Search s(config, seed);
-  s.set_root(p);
-  if (noise) s.add_noise();
-  run(s, simulations, f);
-  return s;
+                       const Scripted::Answer& f = hashed_opinion, const SearchConfig& config = gumbel_config()) {
+  return searched(p, simulations, f, config, {.seed = seed, .noise = noise});
 }
 
 int visited(const Search& s) {
@@ -33,31 +28,17 @@ int visited(const Search& s) {
   return n;
 }
 
-TEST(GumbelRoot, SpendsTheSimulationsItWasGivenExactly) {
-  Rng rng(1);
-  int unproven = 0;
-  for (int i = 0; i < 200; ++i) {
-    const Position p = random_position(rng);
-    for (const int simulations : {1, 2, 7, 16, 17, 64, 200}) {
-      const Search s = gumbel_searched(p, simulations, 1, i % 2);
-      if (s.root_proven()) continue;
-      ++unproven;
-      ASSERT_EQ(s.simulations(), simulations) << to_string(p);
-    }
-  }
-  EXPECT_GT(unproven, 500);
-}
-
-TEST(GumbelRoot, SpendsWhatIsMissingAfterAMove) {
+TEST(GumbelRoot, SpendsTheSimulationsItWasGivenAlsoAfterAMove) {
   Rng rng(2);
   Search s(gumbel_config(), 1);
-  for (int game = 0; game < 10; ++game) {
+  for (const int simulations : {1, 2, 7, 16, 17, 40, 64, 200}) {
     s.set_root(Position());
     while (!s.root().is_terminal()) {
       s.add_noise();
-      run(s, 40, hashed_opinion);
+      const int kept = s.simulations();
+      run(s, simulations, hashed_opinion);
       if (!s.root_proven()) {
-        ASSERT_EQ(s.simulations(), 40);
+        ASSERT_EQ(s.simulations(), std::max(kept, simulations));
       }
       const Move m = s.sample_move(1, rng);
       if (!s.root_proven()) {
@@ -140,28 +121,6 @@ TEST(GumbelRoot, ImprovesOnThePriorWithAsFewAsTwoSimulations) {
   }
 }
 
-TEST(GumbelRoot, NeverPlaysARefutedMoveAndFindsProvenWins) {
-  Rng rng(5);
-  int wins = 0, losses = 0;
-  for (int i = 0; i < 200; ++i) {
-    const Position p = random_position_at(19 + static_cast<int>(rng.below(8)), rng);
-    const Search s = gumbel_searched(p, 150, static_cast<std::uint64_t>(i), true);
-    const auto moves = s.root_moves();
-    const Move best = s.best_move();
-    const auto chosen = std::find_if(moves.begin(), moves.end(), [&](const RootMove& m) { return m.move == best; });
-    const bool all_lost = std::all_of(moves.begin(), moves.end(), [](auto& m) { return m.proven() == Value::loss; });
-    ASSERT_TRUE(all_lost || chosen->proven() != Value::loss) << to_string(p);
-    if (s.root_proven()) {
-      ASSERT_EQ(minimax_of_move(p, best), *s.root_proven_value());
-    }
-    wins += s.root_proven_value() == Value::win;
-    losses +=
-        std::any_of(moves.begin(), moves.end(), [](auto& m) { return m.proven() == Value::loss && m.visits > 0; });
-  }
-  EXPECT_GT(wins, 20);
-  EXPECT_GT(losses, 10);
-}
-
 // It does not set out to prove the root, as it spends nothing on moves that have dropped out; but it plays well.
 TEST(GumbelRoot, EnoughSimulationsPlayPerfectly) {
   Rng rng(6);
@@ -182,9 +141,7 @@ TEST(GumbelRoot, EnoughSimulationsPlayPerfectly) {
 TEST(GumbelRoot, WithoutNoiseATemperatureDrawsByTheTarget) {
   SearchConfig config = plain();
   config.root = RootSelection::gumbel;
-  Search s(config, 1);
-  s.set_root(Position());
-  run(s, 64, hashed_opinion);
+  Search s = searched(Position(), 64, hashed_opinion, config);
   const auto target = s.policy_target();
   Rng rng(3);
   std::array<int, kMoves> drawn{};
@@ -194,22 +151,6 @@ TEST(GumbelRoot, WithoutNoiseATemperatureDrawsByTheTarget) {
     EXPECT_NEAR(drawn[m] / double{kDraws}, target[m], 0.04) << m;
   }
   EXPECT_EQ(s.sample_move(0, rng), s.best_move());
-}
-
-TEST(GumbelRoot, NoiseIsDrawnOnceForEachRoot) {
-  SearchConfig config = plain();
-  config.root = RootSelection::gumbel;
-  Search once(config, 5), twice(config, 5);
-  for (Search* s : {&once, &twice}) {
-    s->set_root(Position());
-    for (int i = 0; i < (s == &once ? 1 : 2); ++i) s->add_noise();
-    run(*s, 16, hashed_opinion);
-    if (s == &twice) s->add_noise();
-    run(*s, 32, hashed_opinion);
-  }
-  EXPECT_EQ(once.best_move(), twice.best_move());
-  for (std::size_t m = 0; m < once.root_moves().size(); ++m)
-    EXPECT_EQ(once.root_moves()[m].visits, twice.root_moves()[m].visits);
 }
 
 TEST(GumbelRoot, AGreaterTargetGoesOnWithWhatIsKnown) {
@@ -256,10 +197,7 @@ TEST(Targets, AreSharesOfMovesThatAreNotLostWhateverTheKind) {
 TEST(Targets, CompletedQOfAPuctRootDoesNotLearnTheNoise) {
   SearchConfig config = plain();
   config.target = PolicyTarget::completed_q;
-  Search s(config, 1);
-  s.set_root(Position());
-  s.add_noise();
-  run(s, 1, hashed_opinion);
+  Search s = searched(Position(), 1, hashed_opinion, config, {.noise = true});
   const Search quiet = searched(Position(), 1, hashed_opinion);
   for (std::size_t m = 0; m < kMoves; ++m) EXPECT_NEAR(s.policy_target()[m], quiet.policy_target()[m], 1e-6);
 }

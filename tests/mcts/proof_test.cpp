@@ -7,12 +7,6 @@
 namespace quarto {
 namespace {
 
-SearchConfig without_tactics() {
-  SearchConfig c = plain();
-  c.tactics = false;
-  return c;
-}
-
 // The same gloom about every position, won or not: as misleading as can be.
 Evaluation always_losing(const Position& p) { return with_value(uniform_opinion(p), -0.9F); }
 
@@ -37,20 +31,6 @@ TEST(Proof, AWinInOneIsFoundWithOneSimulation) {
     }
   }
   EXPECT_EQ(wins, 300);
-}
-
-TEST(Proof, AWinInOneIsFoundWithoutTacticsToo) {
-  Rng rng(2);
-  for (int wins = 0; wins < 100;) {
-    Position p = random_position_at(16, rng);
-    const Mask losing = p.losing_gives();
-    if (!losing) continue;
-    ++wins;
-    p.give(piece(random_bit(losing, rng)));
-    const Search s = searched(p, 1 + std::popcount(p.empty()), uniform_opinion, without_tactics());
-    EXPECT_EQ(s.root_proven_value(), Value::win);
-    EXPECT_TRUE(p.after(s.best_move()).is_won());
-  }
 }
 
 TEST(Proof, ALosingPieceIsNeverGivenWhileASafeOneExists) {
@@ -185,24 +165,6 @@ TEST(Proof, ReplyTacticsNeedFewerSimulationsForTheSameProofs) {
   EXPECT_LT(with_replies, 0.6 * without);
 }
 
-TEST(Proof, ProofsInsideTheTreeAreTrueToo) {
-  Rng rng(6);
-  for (int i = 0; i < 10; ++i) {
-    const Position p = random_position_at(23, rng);
-    SearchConfig config = plain();
-    config.canonical = false;
-    const Search s = searched(p, 300, hashed_opinion, config);
-    const Tree& t = s.tree();
-    std::vector<Position> at(t.size(), p);
-    for (NodeIndex n = 0; n < t.size(); ++n) {
-      if (n > 0) at[n] = at[t.node(n).parent].after(t.move(t.node(n).parent, t.node(n).parent_slot));
-      if (t.proven(n)) {
-        ASSERT_EQ(t.proven(n), minimax(at[n])) << to_string(at[n]);
-      }
-    }
-  }
-}
-
 TEST(Proof, AProvenRootEndsTheSearch) {
   Rng rng(7);
   for (int i = 0; i < 50; ++i) {
@@ -228,6 +190,76 @@ TEST(Proof, TheLastPlacementIsKnownWithoutAnEvaluation) {
   EXPECT_GT(seen[0], 10);
   EXPECT_GT(seen[1], 10);
 }
+
+// Exact values at the leaves, from an oracle that the search is given.
+
+class Minimax final : public Oracle {
+ public:
+  std::optional<Value> value(const Position& p) override {
+    ++asked;
+    most_empty = std::max(most_empty, std::popcount(p.empty()));
+    EXPECT_FALSE(p.is_terminal());
+    return minimax(p);
+  }
+  int asked = 0, most_empty = 0;
+};
+
+SearchConfig with_oracle(int squares) {
+  SearchConfig c = plain();
+  c.oracle_squares = squares;
+  return c;
+}
+
+TEST(LeafOracle, IsAskedOnlyBelowItsNumberOfSquares) {
+  Rng rng(1);
+  Minimax oracle;
+  for (int i = 0; i < 100; ++i) {
+    Search s = searched(random_position_at(20 + static_cast<int>(rng.below(4)), rng), 100, uniform_opinion,
+                        with_oracle(4), {.aids = {.oracle = &oracle}});
+  }
+  EXPECT_GT(oracle.asked, 100);
+  EXPECT_EQ(oracle.most_empty, 4);
+  const int before = oracle.asked;
+  Search off = searched(random_position_at(26, rng), 100, uniform_opinion, plain(), {.aids = {.oracle = &oracle}});
+  EXPECT_EQ(oracle.asked, before);
+}
+
+TEST(LeafOracle, MakesTrueProofsWithFewerSimulations) {
+  Rng rng(2);
+  int with = 0, without = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Position p = random_position_at(22 + static_cast<int>(rng.below(3)), rng);
+    Minimax oracle;
+    Search s = searched(p, 100000, uniform_opinion, with_oracle(4), {.aids = {.oracle = &oracle}});
+    const Search plain = searched(p, 100000);
+    ASSERT_EQ(s.root_proven_value(), minimax(p)) << to_string(p);
+    for (const RootMove& m : s.root_moves()) {
+      if (m.proven()) {
+        ASSERT_EQ(*m.proven(), minimax_of_move(p, m.move));
+      }
+    }
+    with += s.simulations();
+    without += plain.simulations();
+  }
+  EXPECT_LT(with, without / 2);
+}
+
+TEST(LeafOracle, IsNotAskedAboutTheRootItself) {
+  // A root that is decided before anything is tried would have no policy to learn from.
+  Rng rng(3);
+  for (int i = 0; i < 50; ++i) {
+    Minimax oracle;
+    Search s(with_oracle(16), 1, {.oracle = &oracle});
+    s.set_root(random_position_at(26, rng));
+    if (s.root_proven()) continue;
+    EXPECT_EQ(oracle.asked, 0);
+    run(s, 100);
+    EXPECT_TRUE(s.root_proven());
+    for (const RootMove& m : s.root_moves()) EXPECT_TRUE(m.proven() || s.root_proven_value() == Value::win);
+  }
+}
+
+TEST(LeafOracle, ThatIsNeededAndMissingIsAnError) { EXPECT_THROW(Search(with_oracle(4), 1), std::invalid_argument); }
 
 }  // namespace
 }  // namespace quarto

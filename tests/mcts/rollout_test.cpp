@@ -81,44 +81,7 @@ TEST(Rollout, APositionsPlayoutsDependOnTheSeedAndThePositionAlone) {
   EXPECT_GT(different, 5);
 }
 
-TEST(Rollout, NothingIsSensibleWhenTheGameIsOver) {
-  Rng rng(9);
-  for (int game = 0; game < 20; ++game) {
-    Position p;
-    while (!p.is_terminal()) p.play(random_move(p, rng));
-    EXPECT_EQ(sensible_moves(p), 0);
-    EXPECT_EQ(play_out(p, rng), p.terminal_value());
-  }
-}
-
 TEST(Rollout, NeedsAtLeastOnePlayout) { EXPECT_THROW(RolloutEvaluator(0, 1), std::invalid_argument); }
-
-TEST(Rollout, SearchingWithItBeatsTheRuleOfThumbAlone) {
-  RolloutEvaluator evaluator(1, 1);
-  const auto batch = evaluator.new_batch();
-  Rng rng(5);
-  int score = 0;
-  const int games = 60;
-  for (int game = 0; game < games; ++game) {
-    const int searcher = game % 2;
-    Position p;
-    Search s(plain(), 1);
-    while (!p.is_terminal()) {
-      Move m;
-      if (p.player_to_act() == searcher) {
-        s.set_root(p);
-        Search* one[] = {&s};
-        run_searches(one, *batch, 100);
-        m = s.best_move();
-      } else {
-        m = {p.phase(), static_cast<std::uint8_t>(random_bit(sensible_moves(p), rng))};
-      }
-      p.play(m);
-    }
-    if (p.is_won()) score += p.player_to_act() == searcher ? 1 : -1;
-  }
-  EXPECT_GT(score, games / 3) << "wins less losses";
-}
 
 }  // namespace
 }  // namespace quarto

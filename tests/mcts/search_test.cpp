@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "env/notation.h"
 #include "tests/mcts/support.h"
+#include "tests/support/message_of.h"
 
 namespace quarto {
 namespace {
@@ -45,18 +48,6 @@ TEST(Sign, AnOpinionAboutAPlayerStaysWithThePlayer) {
   EXPECT_GT(trees, 40);
 }
 
-TEST(Sign, AValueKeepsItsSignAcrossAPlaceAndChangesItAcrossAGive) {
-  // Whoever acts in the leaf is said to win (+0.5).
-  const auto leaf_wins = [](const Position& q) { return with_value(uniform_opinion(q), 0.5F); };
-  const auto place = searched(parse_position("01../..../..../.... 8"), 2, leaf_wins).root_moves();
-  const auto give = searched(parse_position("01../..../..../.... -"), 2, leaf_wins).root_moves();
-  const auto visited_value = [](const std::vector<RootMove>& moves) {
-    return std::find_if(moves.begin(), moves.end(), [](const RootMove& m) { return m.visits == 1; })->value;
-  };
-  EXPECT_FLOAT_EQ(visited_value(place), 0.5F) << "the same player gives after placing";
-  EXPECT_FLOAT_EQ(visited_value(give), -0.5F) << "the other player places what is given";
-}
-
 TEST(Visits, EveryNodesVisitsAreItsExpansionAndItsEdges) {
   Rng rng(2);
   for (int i = 0; i < 60; ++i) {
@@ -85,19 +76,6 @@ TEST(Visits, EveryNodesVisitsAreItsExpansionAndItsEdges) {
     for (const RootMove& m : s.root_moves()) visits += m.visits;
     if (s.simulations() > 0) {
       EXPECT_EQ(visits, s.simulations() - 1);
-    }
-  }
-}
-
-TEST(Visits, ValuesOfUnprovenTreesAreTheMeansOfTheirLeaves) {
-  const Search s = searched(Position(), 200, hashed_opinion);
-  const Tree& t = s.tree();
-  for (NodeIndex n = 0; n < t.size(); ++n) {
-    for (int slot = 0; slot < t.node(n).slots; ++slot) {
-      const NodeIndex child = t.child({n, slot});
-      if (child == kNoNode) continue;
-      const float sign = t.node(n).phase == Phase::give ? -1.0F : 1.0F;
-      EXPECT_NEAR(t.value_sum({n, slot}), sign * t.node(child).value, 1e-3);
     }
   }
 }
@@ -131,9 +109,7 @@ TEST(Selection, AtTheRootIsPuctAsWritten) {
   config.c_puct_base = 50;
   config.root_fpu_reduction = 0.3;
   const Position p = parse_position("01../.2../..../.... 8");
-  Search s(config, 1);
-  s.set_root(p);
-  run(s, 1, hashed_opinion);
+  Search s = searched(p, 1, hashed_opinion, config);
   for (int n = 1; n < 200 && !s.root_proven(); ++n) {
     const auto before = s.root_moves();
     const double total = s.root_value() * n;
@@ -158,10 +134,7 @@ TEST(Determinism, TheSameSeedGrowsTheSameTree) {
   for (int i = 0; i < 10; ++i) {
     const Position p = random_position_at(static_cast<int>(rng.below(12)), rng);
     const auto grow = [&](std::uint64_t seed) {
-      Search s(plain(), seed);
-      s.set_root(p);
-      s.add_noise();
-      run(s, 150, hashed_opinion);
+      Search s = searched(p, 150, hashed_opinion, plain(), {.seed = seed, .noise = true});
       std::vector<float> all;
       for (const RootMove& m : s.root_moves()) all.insert(all.end(), {m.prior, static_cast<float>(m.visits), m.value});
       return all;
@@ -211,12 +184,7 @@ TEST(Errors, ADamagedOpinionIsRefusedAndTheSearchCanGoOn) {
     Search s(plain(), 1);
     s.set_root(Position());
     s.select(10);
-    try {
-      s.expand(e);
-      ADD_FAILURE() << "accepted";
-    } catch (const EvaluationError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("..../..../..../.... -"));
-    }
+    EXPECT_THAT(message_of<EvaluationError>([&] { s.expand(e); }), testing::HasSubstr("..../..../..../.... -"));
     EXPECT_EQ(s.simulations(), 0);
     run(s, 10);
     EXPECT_EQ(s.simulations(), 10);
@@ -231,6 +199,78 @@ TEST(Errors, APriorOfNothingIsTakenAsUniformAndAnyScaleAsOne) {
       return e;
     };
     for (const RootMove& m : searched(Position(), 1, opinion).root_moves()) EXPECT_FLOAT_EQ(m.prior, 1.0F / 16);
+  }
+}
+
+// Many searches, one batch.
+
+struct Games {
+  std::deque<Search> searches;
+  std::vector<Search*> pointers;
+  explicit Games(const std::vector<Position>& positions) {
+    for (const Position& p : positions) {
+      searches.emplace_back(plain(), 1);
+      searches.back().set_root(p);
+      pointers.push_back(&searches.back());
+    }
+  }
+};
+
+std::vector<Position> positions(int n, int plies) {
+  Rng rng(1);
+  std::vector<Position> all;
+  for (int i = 0; i < n; ++i) all.push_back(random_position_at(plies, rng));
+  return all;
+}
+
+TEST(RunSearches, EveryStepAsksForOneLeafOfEveryUnfinishedSearch) {
+  Games games(positions(32, 4));
+  Scripted evaluator(hashed_opinion);
+  run_searches(games.pointers, *evaluator.new_batch(), 20);
+  EXPECT_EQ(evaluator.batch_sizes, std::vector<std::size_t>(20, 32)) << "nothing is proven this early";
+  for (const Search& s : games.searches) EXPECT_EQ(s.simulations(), 20);
+}
+
+TEST(RunSearches, EachSearchIsWhatItWouldBeAlone) {
+  const auto all = positions(20, 17);
+  Games games(all);
+  Scripted evaluator(hashed_opinion);
+  run_searches(games.pointers, *evaluator.new_batch(), 200);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Search alone = searched(all[i], 200, hashed_opinion);
+    EXPECT_EQ(games.searches[i].simulations(), alone.simulations());
+    EXPECT_EQ(games.searches[i].root_value(), alone.root_value());
+    EXPECT_EQ(games.searches[i].policy_target(), alone.policy_target());
+  }
+  EXPECT_GT(evaluator.batch_sizes.front(), evaluator.batch_sizes.back()) << "finished searches drop out";
+}
+
+TEST(RunSearches, KnownLeavesDoNotTakeAPlaceInTheBatch) {
+  // A cache that knows half of all positions.
+  const auto half = [](const Position& p) { return canonical_key(p).hash() % 2 == 0; };
+  Games games(positions(32, 4));
+  Scripted evaluator(hashed_opinion, half);
+  run_searches(games.pointers, *evaluator.new_batch(), 40);
+  EXPECT_GT(evaluator.known, 400);
+  std::size_t computed = 0;
+  for (std::size_t i = 0; i < evaluator.batch_sizes.size(); ++i) computed += evaluator.batch_sizes[i];
+  EXPECT_EQ(computed + static_cast<std::size_t>(evaluator.known), 32U * 40);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(evaluator.batch_sizes[i], 32U) << "the first batches are full";
+}
+
+TEST(RunSearches, CanBeRepeatedAfterTheEvaluatorFailed) {
+  const auto all = positions(8, 6);
+  Games games(all);
+  int calls = 0;
+  Scripted failing([&](const Position& p) {
+    if (++calls == 100) throw std::runtime_error("the device is gone");
+    return hashed_opinion(p);
+  });
+  EXPECT_THROW(run_searches(games.pointers, *failing.new_batch(), 60), std::runtime_error);
+  Scripted working(hashed_opinion);
+  run_searches(games.pointers, *working.new_batch(), 60);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(games.searches[i].policy_target(), searched(all[i], 60, hashed_opinion).policy_target());
   }
 }
 

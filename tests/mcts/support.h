@@ -2,14 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
-#include <memory>
-#include <vector>
+#include <optional>
 
 #include "env/canonical.h"
 #include "env/evaluator.h"
+#include "env/prover.h"
 #include "mcts/search.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/reference.h"
+#include "tests/support/scripted_evaluator.h"
 
 namespace quarto {
 
@@ -20,61 +21,11 @@ inline SearchConfig plain() {
   return c;
 }
 
-// By trying everything. Seconds with eight empty squares, nothing with five.
-inline Value minimax(const Position& p) {
-  if (p.is_terminal()) return p.terminal_value();
-  Value best = Value::loss;
-  for (const int m : BitsOf(p.legal_moves())) {
-    const Position q = p.after({p.phase(), static_cast<std::uint8_t>(m)});
-    const Value v = q.player_to_act() == p.player_to_act() || q.is_terminal() ? minimax(q) : -minimax(q);
-    best = std::max(best, v);
-  }
-  return best;
-}
+// Seconds with eight empty squares, nothing with five.
+inline Value minimax(const Position& p) { return reference::value(p); }
 inline Value minimax_of_move(const Position& p, Move m) {
   return m.phase == Phase::give ? -minimax(p.after(m)) : minimax(p.after(m));
 }
-
-// Any function from positions to opinions. Queues like a network does, unless it is to know at once.
-class FunctionEvaluator final : public Evaluator {
- public:
-  using Function = std::function<Evaluation(const Position&)>;
-  explicit FunctionEvaluator(Function f, std::function<bool(const Position&)> knows = {})
-      : f_(std::move(f)), knows_(std::move(knows)) {}
-
-  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
-
-  std::vector<std::size_t> batch_sizes;  // of every compute()
-  int known = 0;
-
- private:
-  class Batch final : public EvaluationBatch {
-   public:
-    explicit Batch(FunctionEvaluator& owner) : owner_(owner) {}
-    Status add(const Position& p, Evaluation& out) override {
-      if (owner_.knows_ && owner_.knows_(p)) {
-        out = owner_.f_(p);
-        ++owner_.known;
-        return Status::known;
-      }
-      waiting_.emplace_back(p, &out);
-      return Status::queued;
-    }
-    std::size_t size() const override { return waiting_.size(); }
-    void compute() override {
-      owner_.batch_sizes.push_back(waiting_.size());
-      for (auto& [p, out] : waiting_) *out = owner_.f_(p);
-      waiting_.clear();
-    }
-
-   private:
-    FunctionEvaluator& owner_;
-    std::vector<std::pair<Position, Evaluation*>> waiting_;
-  };
-
-  Function f_;
-  std::function<bool(const Position&)> knows_;
-};
 
 inline Evaluation uniform_opinion(const Position& p) {
   Evaluation e;
@@ -105,16 +56,95 @@ inline Evaluation hashed_opinion(const Position& p) {
   return with_value(e, static_cast<float>(hash(p) % 1001) / 1000.0F - 0.5F);
 }
 
-inline void run(Search& search, int simulations, const FunctionEvaluator::Function& f = uniform_opinion) {
+inline void run(Search& search, int simulations, const Scripted::Answer& f = uniform_opinion) {
   while (const Position* leaf = search.select(simulations)) search.expand(f(*leaf));
 }
 
-inline Search searched(const Position& p, int simulations, const FunctionEvaluator::Function& f = uniform_opinion,
-                       const SearchConfig& config = plain()) {
-  Search s(config, 1);
+struct With {
+  std::uint64_t seed = 1;
+  bool noise = false;
+  SearchAids aids = {};
+};
+inline Search searched(const Position& p, int simulations, const Scripted::Answer& f = uniform_opinion,
+                       const SearchConfig& config = plain(), const With& with = {}) {
+  Search s(config, with.seed, with.aids);
   s.set_root(p);
+  if (with.noise) s.add_noise();
   run(s, simulations, f);
   return s;
+}
+
+// The prover's contract by plain recursion: no table, no order, positions for nodes.
+class SlowProver : public Prover {
+ public:
+  void forget() override { ++forgotten; }
+  using Prover::bounds;
+  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
+    ++asked;
+    most_empty = std::max(most_empty, std::popcount(p.empty()));
+    EXPECT_FALSE(p.is_terminal());
+    const auto draw = ask(p, Value::draw, nodes), win = ask(p, Value::win, nodes);
+    if (draw == false) return ValueBounds::exactly(Value::loss);
+    if (win == true) return ValueBounds::exactly(Value::win);
+    if (draw == true) known.low = Value::draw;
+    if (win == false) known.high = Value::draw;
+    return known;
+  }
+  Value ceiling(const Position& p, std::uint64_t nodes) override {
+    ++asked_about_root;
+    return ask(p, Value::win, nodes) == false ? Value::draw : Value::win;
+  }
+
+  int asked = 0, asked_about_root = 0, forgotten = 0, most_empty = 0;
+
+ private:
+  static std::optional<bool> ask(const Position& p, Value least, std::uint64_t nodes) {
+    return reaches(p, least, nodes);
+  }
+  // Whether the player to act gets at least so much; nothing once the nodes are used up.
+  static std::optional<bool> reaches(const Position& p, Value least, std::uint64_t& nodes) {
+    if (p.is_terminal()) return p.terminal_value() >= least;
+    if (nodes == 0) return std::nullopt;
+    --nodes;
+    bool open = false;
+    for (const Move m : p.moves()) {
+      const Position q = p.after(m);
+      const bool same = q.is_terminal() || q.player_to_act() == p.player_to_act();
+      // The other player must not get more than -least, that is, not the next value above it.
+      const auto next = [](Value v) { return v == Value::loss ? Value::draw : Value::win; };
+      auto found = same ? reaches(q, least, nodes) : reaches(q, next(-least), nodes);
+      if (found && !same) found = !*found;
+      if (found == true) return true;
+      open |= !found;
+    }
+    return open ? std::nullopt : std::optional(false);
+  }
+};
+
+// A prover that outlives the search, for counting.
+class Borrowed final : public Prover {
+ public:
+  explicit Borrowed(Prover& owner) : owner_(owner) {}
+  void forget() override { owner_.forget(); }
+  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
+    return owner_.bounds(p, nodes, known);
+  }
+  Value ceiling(const Position& p, std::uint64_t nodes) override { return owner_.ceiling(p, nodes); }
+
+ private:
+  Prover& owner_;
+};
+
+inline SearchAids aid(Prover& prover) {
+  return {.make_prover = [&prover](int) { return std::make_unique<Borrowed>(prover); }};
+}
+
+inline SearchConfig proving(int nodes, int squares = 6, int growth = 4) {
+  SearchConfig c = plain();
+  c.proof_nodes = nodes;
+  c.proof_squares = squares;
+  c.proof_growth = growth;
+  return c;
 }
 
 }  // namespace quarto

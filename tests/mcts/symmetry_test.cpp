@@ -9,27 +9,23 @@ namespace quarto {
 namespace {
 
 bool same(const RootMove& a, const RootMove& b) {
-  return a.move == b.move && a.visits == b.visits && a.prior == b.prior && a.value == b.value &&
-         a.proven() == b.proven();
+  return a.move == b.move && a.visits == b.visits && a.prior == b.prior && a.value == b.value && a.bounds == b.bounds;
 }
 
-// Searches every image (with sanitizers every kStride-th) and compares it, number for number, with the search of the
+// Searches every image (with sanitizers every kStride-th, with a slow prover every seventh) and compares it, number for number, with the search of the
 // original: the symmetry that takes the one canonical form to the other takes each move, with its statistics, to its
 // own.
-void expect_equal_searches(const Position& p, int simulations, const FunctionEvaluator::Function& f,
-                           const SearchConfig& config = plain()) {
+void expect_equal_searches(const Position& p, int simulations, const Scripted::Answer& f,
+                           const SearchConfig& config = plain(), const SearchAids& aids = {}, int step = kStride) {
   const auto run_with_noise = [&](const Position& q) {
-    Search s(config, 5);
-    s.set_root(q);
-    s.add_noise();
-    run(s, simulations, f);
+    Search s = searched(q, simulations, f, config, {.seed = 5, .noise = true, .aids = aids});
     return s;
   };
   const Rules rules = p.rules();
   const Search original = run_with_noise(p);
   const auto moves = original.root_moves();
   const Symmetry to_form = canonical_form(p).symmetry;
-  for (int i = 0; i < symmetry_count(rules); i += kStride) {
+  for (int i = 0; i < symmetry_count(rules); i += step) {
     const Position image = apply(symmetry(i), p);
     const Search s = run_with_noise(image);
     ASSERT_EQ(s.root(), image);
@@ -72,6 +68,11 @@ TEST(Symmetry, AllImagesGetTheSameSearchFromAGumbelRoot) {
   SearchConfig config = plain();
   config.root = RootSelection::gumbel;
   expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 20, hashed_opinion, config);
+}
+
+TEST(Symmetry, AllImagesGetTheSameSearchWithAProver) {
+  SlowProver prover;
+  expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 12, hashed_opinion, proving(40, 8), aid(prover), 7);
 }
 
 TEST(Symmetry, AllImagesAgreeOnWhatIsProven) {

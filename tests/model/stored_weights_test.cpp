@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/checkpoint.h"
+#include "tests/support/message_of.h"
 
 namespace quarto {
 namespace {
@@ -34,12 +35,7 @@ class StoredWeightsTest : public testing::Test {
     return bytes;
   }
   std::string error() const {
-    try {
-      pairs_weights(parse_weights(file(), "file.safetensors"));
-      return "";
-    } catch (const CheckpointError& e) {
-      return e.what();
-    }
+    return message_of<CheckpointError>([this] { pairs_weights(parse_weights(file(), "file.safetensors")); });
   }
 
   const light::PairsLayout layout_{{.width = 16, .blocks = 1}};
@@ -71,7 +67,7 @@ TEST_F(StoredWeightsTest, AreTheTensorsInTheLayoutsOrder) {
 }
 
 TEST_F(StoredWeightsTest, EveryKeyIsNeededAndChecked) {
-  ASSERT_EQ(error(), "");
+  ASSERT_EQ(error(), "no error");
   for (const char* key : kOwnMetadata) {
     const auto kept = metadata_.extract(key);
     EXPECT_THAT(error(), AllOf(HasSubstr("file.safetensors: "), HasSubstr(key)));
@@ -106,12 +102,8 @@ TEST_F(StoredWeightsTest, EveryWeightIsFinite) {
     for (const TensorEntry& t : {weights.header.tensors.front(), weights.header.tensors.back()}) {
       std::string bytes = good;
       std::memcpy(bytes.data() + t.end - sizeof broken, &broken, sizeof broken);
-      try {
-        parse_weights(bytes, "file.safetensors");
-        ADD_FAILURE() << t.name;
-      } catch (const CheckpointError& e) {
-        EXPECT_EQ(e.what(), "file.safetensors: tensor '" + t.name + "' has a weight that is not a finite number");
-      }
+      EXPECT_EQ(message_of<CheckpointError>([&] { parse_weights(bytes, "file.safetensors"); }),
+                "file.safetensors: tensor '" + t.name + "' has a weight that is not a finite number");
     }
   }
 }

@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, TorchScriptExport, kEveryArchitecture);
 
 TEST_P(TorchScriptExport, ComputesWhatTheCheckpointDoes) {
   export_torchscript(dir_.path(), file());
-  EXPECT_LT(check_torchscript(dir_.path(), file(), 50, 1), 1e-5);
+  for (const int positions : {1, 50}) EXPECT_LT(check_torchscript(dir_.path(), file(), positions, 1), 1e-5);
 }
 
 TEST_P(TorchScriptExport, TheCheckSeesOtherWeights) {
@@ -59,20 +59,6 @@ TEST_P(TorchScriptExport, TheCheckSeesWhatIsNotANumber) {
         fmt::format("def forward(self, x):\n    return ({}, {}, {})\n", zeros(0, 16), zeros(1, 16), zeros(2, 3)));
     module.save(file().string());
     EXPECT_TRUE(std::isinf(check_torchscript(dir_.path(), file(), 5, 1))) << head;
-  }
-}
-
-TEST_P(TorchScriptExport, AnyNumberOfPositionsGoesThrough) {
-  export_torchscript(dir_.path(), file());
-  auto module = torch::jit::load(file().string());
-  for (const int n : {1, 3, 17}) {
-    const auto heads =
-        module.forward({torch::zeros(with_rows(static_cast<std::size_t>(n), input_of(config_of(GetParam()))))})
-            .toTuple();
-    ASSERT_EQ(heads->elements().size(), 3U);
-    EXPECT_EQ(heads->elements()[0].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));
-    EXPECT_EQ(heads->elements()[1].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, kMoves}));
-    EXPECT_EQ(heads->elements()[2].toTensor().sizes().vec(), (std::vector<std::int64_t>{n, 3}));
   }
 }
 

@@ -61,11 +61,6 @@ class Game(unittest.TestCase):
         self.assertTrue(all(env.unwrapped.terminations.values()))
         self.assertEqual([env.last()[1], env.agent_selection], [-1, "player_1"])
 
-    def test_a_square_wins_only_under_the_second_rules(self):
-        moves = "0 a1 1 b1 2 a2 3 b2".split()
-        self.assertEqual(play(quartozero.env(rules="squares"), moves).unwrapped.rewards["player_0"], 1)
-        self.assertFalse(any(play(quartozero.env(rules="lines"), moves).unwrapped.terminations.values()))
-
     def test_an_illegal_action_loses(self):
         env = play(quartozero.env(), ["5", "a1", "C"])
         self.assertEqual(env.agent_selection, "player_0")

@@ -42,11 +42,6 @@ class Example(unittest.TestCase):
         info = quartozero.Player.load(quartozero.shipped_network("zero")).info
         self.assertAlmostEqual(agreement, float(info["agreement_decisive"]), delta=0.5)  # moves may tie
 
-    def test_the_network_knows_most_outcomes(self):
-        share, positions = self.found(r"outcome right in ([\d.]+)% of (\d+)").groups()
-        self.assertEqual(int(positions), 1000)
-        self.assertGreater(float(share), 70)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -34,9 +34,6 @@ class Offered(unittest.TestCase):
                 public = {n for n in vars(compiled[name]) if not n.startswith("_")}
                 self.assertEqual({m for m in members if not m.startswith("_")}, public, name)
 
-    def test_it_has_a_version(self):
-        self.assertRegex(quartozero.__version__, r"^\d+\.\d+\.\d+$")
-
     def test_what_others_games_need_is_imported_only_for_them(self):
         program = """
 import sys
@@ -89,10 +86,6 @@ for needs_arrays in (
         thought = small().think(quartozero.Position(), simulations=20)
         self.assertEqual(pickle.loads(pickle.dumps(thought)), thought)
 
-    def test_values_are_numbers_with_names(self):
-        self.assertEqual([int(v) for v in quartozero.Value], [-1, 0, 1])
-        self.assertEqual([str(v) for v in quartozero.Value], ["loss", "draw", "win"])
-
 
 class Games(unittest.TestCase):
     def test_a_game_can_be_played_again_from_its_text(self):
@@ -100,11 +93,8 @@ class Games(unittest.TestCase):
             game = quartozero.play_game(quartozero.RandomPlayer(seed), quartozero.RandomPlayer(seed + 100))
             self.assertEqual(quartozero.parse_game(str(game)), game.moves)
             self.assertEqual(quartozero.positions_of(str(game))[-1], game.final)
-            self.assertTrue(game.final.is_over)
-
-    def test_positions_of_a_game_are_one_more_than_its_moves(self):
-        positions = quartozero.positions_of("0 a1 7 c2")
-        self.assertEqual([p.ply for p in positions], [0, 1, 2, 3, 4])
+            self.assertEqual(game.final.result, quartozero.Value.DRAW if game.winner is None else quartozero.Value.WIN)
+            self.assertEqual(len(quartozero.positions_of(str(game))), len(game.moves) + 1)
 
     def test_a_game_under_other_rules_may_end_sooner(self):
         text = "0 a1 1 b1 2 a2 3 b2"
@@ -120,23 +110,6 @@ class Games(unittest.TestCase):
         games = [quartozero.play_game(quartozero.RandomPlayer(7), quartozero.OnePlyPlayer(8)).moves for _ in range(2)]
         self.assertEqual(games[0], games[1])
 
-    def test_either_player_makes_the_moves_that_are_his(self):
-        class Recorder:
-            def __init__(self):
-                self.seen, self.inner = [], quartozero.RandomPlayer(1)
-
-            def choose(self, position):
-                self.seen.append(position.player_to_act)
-                return self.inner.choose(position)
-
-        first, second = Recorder(), Recorder()
-        quartozero.play_game(first, second)
-        self.assertEqual((set(first.seen), set(second.seen)), ({0}, {1}))
-
-    def test_a_rule_of_thumb_beats_chance(self):
-        wins = [quartozero.play_game(quartozero.OnePlyPlayer(s), quartozero.RandomPlayer(s)).winner for s in range(100)]
-        self.assertGreater(wins.count(0), 80)
-
 
 class Suites(unittest.TestCase):
     def test_a_position_is_worth_its_best_move(self):
@@ -145,9 +118,7 @@ class Suites(unittest.TestCase):
         for e in suite:
             self.assertEqual(list(e.moves), e.position.legal_moves)
             self.assertEqual(e.value, max(e.moves.values()))
-
-    def test_its_positions_are_decisive(self):
-        self.assertTrue(all(e.decisive for e in quartozero.read_suite(SUITE)))
+            self.assertTrue(e.decisive)
 
     def test_the_values_of_other_rules_are_refused(self):
         with self.assertRaisesRegex(ValueError, "over in this position"):

@@ -17,6 +17,8 @@ class Evaluating(unittest.TestCase):
         player, positions = small(), some_positions(600)
         batch = player.evaluate_batch(positions)
         self.assertEqual((batch.priors.dtype, batch.outcomes.dtype), (numpy.float32, numpy.float32))
+        numpy.testing.assert_allclose(batch.priors.sum(axis=1), 1, atol=1e-5)
+        numpy.testing.assert_allclose(batch.outcomes.sum(axis=1), 1, atol=1e-5)
         for p, priors, outcome in zip(positions, batch.priors, batch.outcomes):
             one, names = player.evaluate(p), quartozero.MOVES[p.phase]
             self.assertEqual([one.win, one.draw, one.loss], outcome.tolist())
@@ -34,32 +36,9 @@ class Evaluating(unittest.TestCase):
         numpy.testing.assert_array_equal(alone.priors, together.priors)
         numpy.testing.assert_array_equal(alone.outcomes, together.outcomes)
 
-    def test_priors_are_probabilities_of_the_legal_moves(self):
-        positions = some_positions(600)
-        priors = small().evaluate_batch(positions).priors
-        numpy.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
-        legal = [[name in p.legal_moves for name in quartozero.MOVES[p.phase]] for p in positions]
-        self.assertTrue((priors[~numpy.array(legal)] == 0).all())
-
-    def test_outcomes_are_probabilities(self):
-        outcomes = small().evaluate_batch(quartozero.random_positions(600)).outcomes
-        numpy.testing.assert_allclose(outcomes.sum(axis=1), 1, atol=1e-5)
-        self.assertTrue((outcomes >= 0).all())
-
-    def test_images_of_a_position_are_judged_alike(self):
-        positions = some_positions(100)
-        own = small().evaluate_batch(positions).values
-        images = small().evaluate_batch([p.canonical() for p in positions]).values
-        numpy.testing.assert_allclose(own, images, atol=1e-4)
-
     def test_no_positions_have_no_opinions(self):
         batch = small().evaluate_batch(quartozero.random_positions(0))
         self.assertEqual((batch.priors.shape, batch.outcomes.shape), ((0, 16), (0, 3)))
-
-    def test_the_network_has_learned_something(self):
-        chosen = entries(most_empty=12, n=300)
-        kept = sum(e.moves[small().evaluate(e.position).best] == e.value for e in chosen)
-        self.assertGreater(kept / len(chosen), 0.75)  # random play: about 0.35
 
 
 class Choosing(unittest.TestCase):
@@ -79,29 +58,13 @@ class Choosing(unittest.TestCase):
         for e in entries(most_empty=9, n=60):
             self.assertEqual(e.moves[player.choose(e.position)], e.value, e.position)
 
-    def test_exact_play_starts_with_so_many_empty_squares(self):
-        exact, alone = small(exact_squares=7), small()
-        earlier = [e for e in entries(most_empty=9, n=100) if len(e.position.empty_squares) > 7]
-        self.assertGreater(len(earlier), 20)
-        for e in earlier:
-            self.assertEqual(exact.choose(e.position), alone.choose(e.position))
-
 
 class Thinking(unittest.TestCase):
     def test_it_spends_the_simulations(self):
         thought = small().think(quartozero.Position("0.../..../..../...F 1"), simulations=100)
         self.assertEqual(thought.simulations, 100)
         self.assertEqual(sum(m.visits for m in thought.moves), 99)  # one expands the root
-
-    def test_it_knows_every_legal_move(self):
-        for p in some_positions(30):
-            self.assertEqual([m.move for m in small().think(p, simulations=20).moves], p.legal_moves)
-
-    def test_its_line_can_be_played(self):
-        for p in some_positions(60):
-            thought = small().think(p, simulations=50)
-            self.assertEqual(thought.line[0], thought.best)
-            p.play(*thought.line)
+        self.assertEqual(thought.line[0], thought.best)
 
     def test_what_it_proves_is_so(self):
         player, proven = small(), 0
@@ -110,20 +73,11 @@ class Thinking(unittest.TestCase):
             if thought.proven is not None:
                 proven += 1
                 self.assertEqual((thought.proven, thought.value), (e.value, e.value))
+            self.assertEqual([m.move for m in thought.moves], e.position.legal_moves)
             for m in thought.moves:
                 self.assertTrue(m.at_least <= e.moves[m.move] <= m.at_most)
                 self.assertEqual(m.proven, m.at_least if m.at_least == m.at_most else None)
         self.assertGreater(proven, 20)
-
-    def test_some_moves_are_half_proven(self):
-        player = small()
-        halves = [
-            m
-            for e in entries(most_empty=9, n=100)
-            for m in player.think(e.position, simulations=20).moves
-            if m.proven is None and (m.at_least == 0 or m.at_most == 0)
-        ]
-        self.assertGreater(len(halves), 0)
 
     def test_without_simulations_a_time_changes_nothing(self):
         position = quartozero.Position("0.../..../..../...F 1")

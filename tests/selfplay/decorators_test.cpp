@@ -8,110 +8,63 @@
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/scripted_evaluator.h"
 
 namespace quarto {
 namespace {
 
 // Distinct for every position and move, and not equivariant: a layer that mixes anything up is seen at once.
-class PatternEvaluator final : public Evaluator {
- public:
-  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
-  std::atomic<int> evaluated{0};
-
-  static Evaluation expected(const Position& p) {
-    Evaluation e;
-    float sum = 0;
-    for (const int m : BitsOf(p.legal_moves())) {
-      const auto word = mix_seed(p.key(), static_cast<std::uint64_t>(m));
-      e.prior[static_cast<std::size_t>(m)] = static_cast<float>(word >> 40) + 1.0F;
-      sum += e.prior[static_cast<std::size_t>(m)];
-    }
-    for (float& x : e.prior) x /= sum;
-    e.win = static_cast<float>(p.key() % 1000) / 1000.0F;
-    e.draw = 1 - e.win;
-    return e;
+Evaluation pattern(const Position& p) {
+  Evaluation e;
+  float sum = 0;
+  for (const int m : BitsOf(p.legal_moves())) {
+    const auto word = mix_seed(p.key(), static_cast<std::uint64_t>(m));
+    sum += e.prior[static_cast<std::size_t>(m)] = static_cast<float>(word >> 40) + 1.0F;
   }
-
- private:
-  class Batch final : public EvaluationBatch {
-   public:
-    explicit Batch(PatternEvaluator& owner) : owner_(owner) {}
-    Status add(const Position& p, Evaluation& out) override {
-      waiting_.emplace_back(p, &out);
-      return Status::queued;
-    }
-    std::size_t size() const override { return waiting_.size(); }
-    void compute() override {
-      for (auto& [p, out] : waiting_) *out = expected(p);
-      owner_.evaluated += static_cast<int>(waiting_.size());
-      waiting_.clear();
-    }
-
-   private:
-    PatternEvaluator& owner_;
-    std::vector<std::pair<Position, Evaluation*>> waiting_;
-  };
-};
+  for (float& x : e.prior) x /= sum;
+  e.win = static_cast<float>(p.key() % 1000) / 1000.0F;
+  e.draw = 1 - e.win;
+  return e;
+}
 
 // Sees only what every image of a position shares: equivariant by construction.
-class InvariantEvaluator final : public Evaluator {
- public:
-  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(); }
-  static Evaluation expected(const Position& p) {
-    Evaluation e;
-    float sum = 0;
-    for (const int m : BitsOf(p.legal_moves())) {
-      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
-      e.prior[static_cast<std::size_t>(m)] = static_cast<float>(canonical_key(next).hash() >> 44) + 1.0F;
-      sum += e.prior[static_cast<std::size_t>(m)];
-    }
-    for (float& x : e.prior) x /= sum;
-    e.win = static_cast<float>(canonical_key(p).hash() % 1000) / 1000.0F;
-    return e;
+Evaluation invariant(const Position& p) {
+  Evaluation e;
+  float sum = 0;
+  for (const int m : BitsOf(p.legal_moves())) {
+    const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
+    sum += e.prior[static_cast<std::size_t>(m)] = static_cast<float>(canonical_key(next).hash() >> 44) + 1.0F;
   }
-
- private:
-  class Batch final : public EvaluationBatch {
-   public:
-    Status add(const Position& p, Evaluation& out) override {
-      out = expected(p);
-      return Status::known;
-    }
-    std::size_t size() const override { return 0; }
-    void compute() override {}
-  };
-};
+  for (float& x : e.prior) x /= sum;
+  e.win = static_cast<float>(canonical_key(p).hash() % 1000) / 1000.0F;
+  return e;
+}
 
 void expect_equal(const Evaluation& a, const Evaluation& b, float tolerance, const Position& p) {
   for (std::size_t m = 0; m < kMoves; ++m) EXPECT_NEAR(a.prior[m], b.prior[m], tolerance) << to_string(p);
   EXPECT_NEAR(a.win, b.win, tolerance) << to_string(p);
 }
 
-std::vector<Position> some_positions(int n, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<Position> positions;
-  for (int i = 0; i < n; ++i) positions.push_back(random_position(rng));
-  return positions;
-}
+std::vector<Position> some_positions(int n, std::uint64_t seed) { return unfinished_positions(n, Rules::lines, seed); }
 
 TEST(CacheEvaluator, GivesExactlyWhatItWrapsAndCountsHits) {
-  PatternEvaluator inner;
+  Scripted inner(pattern);
   CacheEvaluator cache(inner, 1 << 16);
   const std::vector<Position> positions = some_positions(100, 1);
   std::vector<Evaluation> out(positions.size());
   for (int round = 0; round < 2; ++round) {
     evaluate(cache, positions, out);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      expect_equal(out[i], PatternEvaluator::expected(positions[i]), 0, positions[i]);
+      expect_equal(out[i], pattern(positions[i]), 0, positions[i]);
     }
   }
   EXPECT_EQ(cache.hits() + cache.misses() + cache.shared(), 200U);
   EXPECT_GE(cache.hits(), 95U) << "a few of the second round may have lost their slot";
-  EXPECT_EQ(static_cast<std::uint64_t>(inner.evaluated), cache.misses());
+  EXPECT_EQ(inner.evaluated, cache.misses());
 }
 
 TEST(CacheEvaluator, NeverHoldsMoreThanItsEntries) {
-  PatternEvaluator inner;
+  Scripted inner(pattern);
   CacheEvaluator cache(inner, 64);  // one in each shard
   Rng rng(2);
   std::vector<Position> positions;
@@ -119,38 +72,38 @@ TEST(CacheEvaluator, NeverHoldsMoreThanItsEntries) {
   std::vector<Evaluation> out(positions.size());
   evaluate(cache, positions, out);
   evaluate(cache, positions, out);
-  EXPECT_GE(inner.evaluated, 2000 - 64);
+  EXPECT_GE(inner.evaluated, 2000U - 64);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    expect_equal(out[i], PatternEvaluator::expected(positions[i]), 0, positions[i]);
+    expect_equal(out[i], pattern(positions[i]), 0, positions[i]);
   }
 }
 
 TEST(CacheEvaluator, ForgetsWhenCleared) {
-  PatternEvaluator inner;
+  Scripted inner(pattern);
   CacheEvaluator cache(inner, 1 << 10);
   const std::vector<Position> positions = some_positions(1, 3);
   std::vector<Evaluation> out(1);
   evaluate(cache, positions, out);
   cache.clear();
   evaluate(cache, positions, out);
-  EXPECT_EQ(inner.evaluated, 2);
+  EXPECT_EQ(inner.evaluated, 2U);
 }
 
 TEST(CacheEvaluator, KeyedByPositionDoesNotServeImages) {
-  PatternEvaluator inner;
+  Scripted inner(pattern);
   CacheEvaluator cache(inner, 1 << 10);
   const Position p = parse_position("5.../..../..../.... A");
   const std::vector<Position> positions = {p, apply(symmetry(5000), p)};
   std::vector<Evaluation> out(1);
   for (const Position& each : positions) {
     evaluate(cache, std::span(&each, 1), out);
-    expect_equal(out[0], PatternEvaluator::expected(each), 0, each);
+    expect_equal(out[0], pattern(each), 0, each);
   }
   EXPECT_EQ(cache.hits(), 0U);
 }
 
 TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
-  InvariantEvaluator inner;
+  Scripted inner(invariant);
   CacheEvaluator cache(inner, 1 << 10, CacheEvaluator::Key::canonical);
   Rng rng(4);
   for (const int plies : {9, 14}) {
@@ -160,7 +113,7 @@ TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
     for (int g = 0; g < kSymmetriesLines; g += 37) {
       const Position image = apply(symmetry(g), p);
       evaluate(cache, std::span(&image, 1), out);
-      expect_equal(out[0], InvariantEvaluator::expected(image), 1e-6F, image);
+      expect_equal(out[0], invariant(image), 1e-6F, image);
     }
     EXPECT_EQ(cache.misses(), misses + 1);
   }
@@ -168,8 +121,8 @@ TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
 
 TEST(CacheEvaluator, WhatIsAskedTwiceInABatchIsEvaluatedOnce) {
   Rng rng(21);
-  PatternEvaluator pattern;
-  CacheEvaluator cache(pattern, 1024);
+  Scripted inner(pattern);
+  CacheEvaluator cache(inner, 1024);
   const auto batch = cache.new_batch();
   const Position p = random_position_at(9, rng), q = random_position_at(10, rng);
   std::array<Evaluation, 4> out;
@@ -177,11 +130,11 @@ TEST(CacheEvaluator, WhatIsAskedTwiceInABatchIsEvaluatedOnce) {
   ASSERT_EQ(batch->add(q, out[3]), EvaluationBatch::Status::queued);
   EXPECT_EQ(batch->size(), 2U);
   batch->compute();
-  EXPECT_EQ(pattern.evaluated, 2);
+  EXPECT_EQ(inner.evaluated, 2U);
   EXPECT_EQ(cache.misses(), 2U);
   EXPECT_EQ(cache.shared(), 2U);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(out[i].prior, PatternEvaluator::expected(p).prior);
-  EXPECT_EQ(out[3].prior, PatternEvaluator::expected(q).prior);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(out[i].prior, pattern(p).prior);
+  EXPECT_EQ(out[3].prior, pattern(q).prior);
   Evaluation again;
   EXPECT_EQ(batch->add(p, again), EvaluationBatch::Status::known);
 }
@@ -192,8 +145,8 @@ TEST(CacheEvaluator, KeyedCanonicallyDoesNotDependOnTheOrderOfQuestions) {
   for (int plies = 3; plies < 24; plies += 4) {
     const Position p = random_position_at(plies, rng), image = apply(symmetry(4321), p);
     const auto ask = [](const std::vector<Position>& questions) {
-      PatternEvaluator pattern;
-      CacheEvaluator cache(pattern, 1024, CacheEvaluator::Key::canonical);
+      Scripted inner(pattern);
+      CacheEvaluator cache(inner, 1024, CacheEvaluator::Key::canonical);
       const auto batch = cache.new_batch();
       std::vector<Evaluation> out(questions.size());
       for (std::size_t i = 0; i < questions.size(); ++i) batch->add(questions[i], out[i]);
@@ -208,7 +161,7 @@ TEST(CacheEvaluator, KeyedCanonicallyDoesNotDependOnTheOrderOfQuestions) {
 }
 
 TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
-  PatternEvaluator inner;
+  Scripted inner(pattern);
   CacheEvaluator cache(inner, 256);
   const std::vector<Position> positions = some_positions(300, 5);
   const auto work = [&] {
@@ -216,7 +169,7 @@ TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
       std::vector<Evaluation> out(positions.size());
       evaluate(cache, positions, out);
       for (std::size_t i = 0; i < out.size(); ++i) {
-        ASSERT_EQ(out[i].prior, PatternEvaluator::expected(positions[i]).prior);
+        ASSERT_EQ(out[i].prior, pattern(positions[i]).prior);
       }
     }
   };
@@ -227,18 +180,18 @@ TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
 }
 
 TEST(SymmetryEvaluator, CarriesTheImagesPriorsBack) {
-  InvariantEvaluator invariant;
-  SymmetryEvaluator layer(invariant, 1);
+  Scripted inner(invariant);
+  SymmetryEvaluator layer(inner, 1);
   const std::vector<Position> positions = some_positions(300, 6);
   std::vector<Evaluation> out(positions.size());
   evaluate(layer, positions, out);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    expect_equal(out[i], InvariantEvaluator::expected(positions[i]), 1e-6F, positions[i]);
+    expect_equal(out[i], invariant(positions[i]), 1e-6F, positions[i]);
   }
 }
 
 TEST(SymmetryEvaluator, IsAFunctionOfSeedAndPosition) {
-  PatternEvaluator inner;
+  Scripted inner(pattern);
   const std::vector<Position> positions = some_positions(50, 7);
   std::vector<Evaluation> first(positions.size()), again(positions.size()), other(positions.size());
   SymmetryEvaluator a(inner, 1), b(inner, 1), c(inner, 2);
@@ -258,41 +211,14 @@ TEST(SymmetryEvaluator, IsAFunctionOfSeedAndPosition) {
   EXPECT_GT(changed, 40);
 }
 
-// Notes what reaches it.
-class SubmissionsSeen final : public Evaluator {
- public:
-  int submitted = 0, computed = 0;
-  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
-
- private:
-  class Batch final : public EvaluationBatch {
-   public:
-    explicit Batch(SubmissionsSeen& owner) : owner_(owner) {}
-    Status add(const Position& p, Evaluation& out) override {
-      waiting_.emplace_back(p, &out);
-      return Status::queued;
-    }
-    std::size_t size() const override { return waiting_.size(); }
-    void submit() override { ++owner_.submitted; }
-    void compute() override {
-      ++owner_.computed;
-      for (auto& [p, out] : waiting_) *out = PatternEvaluator::expected(p);
-      waiting_.clear();
-    }
-
-   private:
-    SubmissionsSeen& owner_;
-    std::vector<std::pair<Position, Evaluation*>> waiting_;
-  };
-};
-
 TEST(Layers, PassASubmissionOnAndRefuseWhatComesAfterIt) {
-  SubmissionsSeen inner;
+  Scripted inner(pattern);
   CacheEvaluator cache(inner, 1 << 10);
   SymmetryEvaluator images(inner, 1);
   const std::vector<Position> positions = some_positions(2, 8);
   for (Evaluator* layer : {static_cast<Evaluator*>(&cache), static_cast<Evaluator*>(&images)}) {
-    inner.submitted = inner.computed = 0;
+    inner.submitted = 0;
+    inner.batch_sizes.clear();
     const auto batch = layer->new_batch();
     Evaluation first, second;
     batch->submit();
@@ -300,10 +226,10 @@ TEST(Layers, PassASubmissionOnAndRefuseWhatComesAfterIt) {
     batch->add(positions[0], first);
     batch->submit();
     EXPECT_EQ(inner.submitted, 1);
-    EXPECT_EQ(inner.computed, 0);
+    EXPECT_TRUE(inner.batch_sizes.empty());
     EXPECT_THROW(batch->add(positions[1], second), std::logic_error);
     batch->compute();
-    EXPECT_EQ(inner.computed, 1);
+    EXPECT_EQ(inner.batch_sizes.size(), 1U);
     float sum = 0;  // nothing was there before
     for (const float p : first.prior) sum += p;
     EXPECT_NEAR(sum, 1, 1e-4);

@@ -26,15 +26,6 @@ const JobQueue::Work kNothing = [](int, JobProgress&) { return Json(); };
 
 JobState state_of(JobQueue& queue, const std::string& id) { return queue.find(id)->state; }
 
-TEST(JobQueue, KeepsTheResultsOfJobsForLater) {
-  JobQueue queue({.threads = 1});
-  const auto id = queue.submit(Priority::background, "move", [](int, JobProgress&) { return Json{{"x", 5}}; });
-  ASSERT_TRUE(id);
-  wait_until([&] { return state_of(queue, *id) == JobState::done; });
-  EXPECT_EQ(*queue.find(*id)->result, "{\"x\":5}\n");
-  EXPECT_FALSE(queue.find("no such"));
-}
-
 TEST(JobQueue, EachPriorityHasItsOwnBound) {
   Held held;
   JobQueue queue({.threads = 1, .waiting = 2});
@@ -157,12 +148,6 @@ TEST(JobQueue, CancelsWhatWaitsAtOnceAndWhatRunsSoon) {
   EXPECT_EQ(queue.cancel(*running)->state, JobState::cancelled);  // again: nothing
   EXPECT_FALSE(queue.cancel("no such"));
   EXPECT_EQ(held.begun, 1);
-}
-
-TEST(JobQueue, WhoHasGoneIsNotWorkedFor) {
-  Held held;
-  JobQueue queue({.threads = 1});
-  EXPECT_EQ(queue.run("move", held.work(), [] { return true; })->state, JobState::cancelled);
 }
 
 TEST(JobQueue, NobodyWaitsForAThreadForEver) {

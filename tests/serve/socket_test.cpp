@@ -2,16 +2,14 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <map>
 
 #include "tests/serve/support.h"
+#include "tests/support/message_of.h"
 
 namespace quarto::serve {
 namespace {
@@ -30,6 +28,9 @@ int status_of(Served& served, const std::string& bytes) {
   client.send_no_more();
   const Received reply = client.receive();
   if (reply.status >= 400) expect_error(reply.body, reply.status);
+  if (reply.status >= 411) {
+    EXPECT_TRUE(reply.has("Connection: close\r\n")) << reply.head;
+  }
   return reply.status;
 }
 
@@ -51,21 +52,15 @@ std::vector<int> sockets_of(int port, bool listening) {
 // Of a server that cannot be had.
 std::string error_of(const std::string& host, int port) {
   Service service(some_networks(), {}, small_options());
-  try {
-    const HttpServer server(service, {.host = host, .port = port});
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "";
+  return message_of<std::runtime_error>([&] { const HttpServer server(service, {.host = host, .port = port}); });
 }
 
 TEST(Head, NamesAreReadInAnyCaseAndValuesWithoutBlanksAround) {
   Served served;
-  const std::string body = "{\"position\": \"" + std::string(kQuiet) + "\"}";
   Client client(served.port());
   client.send(
       "POST /api/v1/play HTTP/1.1\r\nhOST:localhost:8080\r\ncontent-type: \t application/json \r\ncontent-LENGTH: 000" +
-      std::to_string(body.size()) + "\r\nAccept-Encoding: gzip\r\nConnection: foo, Close\r\n\r\n" + body);
+      std::to_string(kAsk.size()) + "\r\nAccept-Encoding: gzip\r\nConnection: foo, Close\r\n\r\n" + kAsk);
   const Received reply = client.receive();
   EXPECT_EQ(reply.status, 200) << reply.body;
   EXPECT_TRUE(reply.has("Connection: close\r\n"));
@@ -123,6 +118,8 @@ TEST(Head, WhatIsWrongHasItsNumber) {
     EXPECT_EQ(status_of(served, request(first)), 501) << first;
   EXPECT_EQ(status_of(served, request("GET / HTTP/2.0")), 505);
   EXPECT_EQ(status_of(served, request("GET /" + std::string(3000, 'a') + " HTTP/1.1")), 414);
+  EXPECT_EQ(status_of(served, "GET /" + std::string(1 << 20, 'x')), 414);
+  EXPECT_EQ(status_of(served, "GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(1 << 20, 'x')), 431);
   for (const std::string header :
        {"x", ": y", "x y: z", " x: y", "x : y", "x: \x01", "x: y\rz", "x: y\nz: w", "Host: i", "Host: h",
         "Content-Length: x", "Content-Length: -1", "Content-Length: +1", "Content-Length: 1, 1",
@@ -135,10 +132,12 @@ TEST(Head, WhatIsWrongHasItsNumber) {
   };
   EXPECT_EQ(with_body("Content-Length: 65536\r\n", 65536), 400) << "taken, and no JSON";
   EXPECT_EQ(with_body("Content-Length: 65537\r\n"), 413);
-  EXPECT_EQ(with_body("Content-Length: 999999999999\r\n"), 413);
+  EXPECT_EQ(with_body("Content-Length: 999999999999\r\n", 1 << 20), 413);
   EXPECT_EQ(with_body("Transfer-Encoding: chunked\r\n"), 411);
   EXPECT_EQ(with_body("Transfer-Encoding: gzip\r\n"), 411);
   EXPECT_EQ(with_body("Content-Encoding: gzip\r\n"), 415);
+  EXPECT_EQ(with_body("Content-Encoding: Identity\r\nContent-Length: 2\r\n", 2), 400) << "taken, and no JSON";
+  EXPECT_EQ(status_of(served, request("PUT /health HTTP/1.1", "Content-Length: 1\r\n") + "x"), 405);
   EXPECT_EQ(with_body("Expect: a miracle\r\n"), 417);
   std::string many;
   for (int i = 0; i < 100; ++i) many += "x: y\r\n";
@@ -161,6 +160,9 @@ TEST(Connection, RequestsAreReadOneByOneHoweverTheyCome) {
     EXPECT_EQ(client.receive().status, 200) << first;
     EXPECT_EQ(client.receive().status, 404) << first;
   }
+  Client slowly(served.port());
+  for (const char c : both) slowly.send(std::string(1, c));
+  EXPECT_EQ(slowly.receive().status, 200);
 }
 
 // RFC 9112, 2.2. They are no request: they do not keep a connection.
@@ -193,13 +195,6 @@ TEST(Connection, TheEndBetweenRequestsIsNoneAndWithinOneAnError) {
   client.send_no_more();
   EXPECT_EQ(client.receive().status, 200);
   EXPECT_TRUE(client.at_end());
-}
-
-TEST(Connection, WhoseBodyIsThereIsNotToldToGoOn) {
-  Served served;
-  Client client(served.port());
-  client.send(http_post("/api/v1/play", "{\"game\": \"0 a1\"}", "Expect: 100-continue\r\n"));
-  EXPECT_EQ(client.line(), "HTTP/1.1 200 OK");
 }
 
 // One that has sent more meanwhile, which nobody reads, is gone too.
@@ -243,41 +238,6 @@ TEST(Connection, ABoundedNumberOfSocketsWaitsToBeClosed) {
   EXPECT_LE(open() - before, kMany + kMost + 1);
 }
 
-// 200 clients that send a byte now and then, at the limits that a server has by itself: 128 are waited for, 10 s at
-// most, the rest is refused at once. Whoever does as the refusal says is served.
-TEST(Connection, TwoHundredSlowClientsDoNotKeepOthersOut) {
-  Served served;
-  std::vector<std::unique_ptr<Client>> slow;
-  for (int i = 0; i < 200; ++i) {
-    slow.push_back(std::make_unique<Client>(served.port()));
-    slow.back()->send("GET /health HTTP/1.1\r\nHost: localhost\r\nX: ");
-  }
-  wait_until([&] {
-    const Metrics& metrics = served.service.metrics();
-    return metrics.value("quartozero_connections_total", "state=\"served\"") +
-               metrics.value("quartozero_connections_total", "state=\"refused\"") >=
-           200;
-  });
-  int refused = 0;
-  Received reply;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (reply.status != 200 && std::chrono::steady_clock::now() < end) {
-    reply = ask(served.port(), http_get("/health"));
-    if (reply.status == 200) break;
-    ASSERT_EQ(reply.status, 503);
-    ASSERT_TRUE(reply.has("Retry-After: 1\r\n"));
-    expect_error(reply.body, reply.status);
-    if (++refused <= 3) {
-      for (auto& client : slow) client->send("x");
-    }
-    std::this_thread::sleep_for(std::chrono::seconds(1));
-  }
-  EXPECT_EQ(reply.status, 200);
-  std::map<int, int> statuses;
-  for (auto& client : slow) ++statuses[client->receive().status];
-  EXPECT_GE(statuses[408], 100) << "all 128, but for those whose first bytes came so late that they gave way";
-}
-
 TEST(Address, ConnectionsSendAtOnceAndStayInThisProcess) {
   Served served;
   Client client(served.port());
@@ -299,8 +259,8 @@ TEST(Address, ATakenPortIsAnErrorWithTheReason) {
   EXPECT_THAT(error_of("127.0.0.1", first.port()), HasSubstr("Address already in use"));
   EXPECT_THAT(error_of("127.0.0.1", first.port()), HasSubstr("port " + std::to_string(first.port())));
   Served second;
-  EXPECT_NE(error_of("127.0.0.1", second.port()), "");
-  EXPECT_NE(error_of("0.0.0.0", second.port()), "");
+  EXPECT_NE(error_of("127.0.0.1", second.port()), "no error");
+  EXPECT_NE(error_of("0.0.0.0", second.port()), "no error");
   EXPECT_EQ(ask(second.port(), http_get("/health")).status, 200);
 }
 
@@ -322,15 +282,7 @@ TEST(Address, AServerStartedAgainAtOnceHasItsPort) {
 TEST(Address, WhatCannotBeHadIsAnError) {
   for (const char* host : {"no.such.host.invalid", "256.0.0.1", "", "1.2.3.4.5", ":::"})
     EXPECT_THAT(error_of(host, 0), HasSubstr("cannot listen on " + std::string(host))) << host;
-  EXPECT_NE(error_of("192.0.2.1", 0), "");  // an address of nobody (RFC 5737)
-}
-
-TEST(Address, ANameIsLookedUp) {
-  addrinfo* found = nullptr;
-  // A machine may know no names at all, a bare container for one.
-  const bool known = ::getaddrinfo("localhost", nullptr, nullptr, &found) == 0;
-  if (known) ::freeaddrinfo(found);
-  EXPECT_EQ(error_of("localhost", 0).empty(), known);
+  EXPECT_NE(error_of("192.0.2.1", 0), "no error");  // an address of nobody (RFC 5737)
 }
 
 sockaddr_in6 ipv6_loopback(int port) {
@@ -370,7 +322,7 @@ TEST(Address, MayBeOfIpv6) {
     reply.append(bytes.data(), static_cast<std::size_t>(n));
   ::close(socket);
   EXPECT_THAT(reply, testing::StartsWith("HTTP/1.1 200 OK\r\n"));
-  EXPECT_NE(error_of("::1", server.port()), "");
+  EXPECT_NE(error_of("::1", server.port()), "no error");
 }
 
 TEST(Accepting, SurvivesALackOfDescriptors) {
@@ -422,18 +374,6 @@ TEST(Accepting, ListensAgainWhenListeningFails) {
   Served served;
   for (const int socket : sockets_of(served.port(), true)) ::shutdown(socket, SHUT_RDWR);
   wait_until([&] { return ask(served.port(), http_get("/health")).status == 200; });
-}
-
-TEST(Accepting, StopsAtOnceAndOnlyOnce) {
-  Service service(some_networks(), {}, small_options());
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 20; ++i) {
-    HttpServer server(service, {});
-    server.start();
-    server.stop();
-    server.stop();
-  }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 }  // namespace

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -22,53 +21,35 @@
 namespace quarto::serve {
 
 inline constexpr const char* kQuiet = "..../2F.A/E9../.8B3 -";  // eight pieces, none in hand
+inline const std::string kAsk = "{\"position\": \"" + std::string(kQuiet) + "\"}";
 
-// Answers when it is let.
-class GatedEvaluator final : public Evaluator {
+// Uniform opinions, with a function called before each is asked for.
+class Hooked final : public Evaluator {
  public:
-  void open() {
-    const std::lock_guard lock(mutex_);
-    open_ = true;
-    opened_.notify_all();
-  }
-  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(*this); }
+  explicit Hooked(std::function<void()> before) : before_(std::move(before)) {}
+  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(before_); }
 
  private:
   struct Batch final : EvaluationBatch {
-    explicit Batch(GatedEvaluator& g) : gate(g), inner(UniformEvaluator().new_batch()) {}
+    explicit Batch(const std::function<void()>& b) : before(b) {}
     Status add(const Position& position, Evaluation& out) override {
-      std::unique_lock lock(gate.mutex_);
-      gate.opened_.wait(lock, [this] { return gate.open_; });
+      before();
       return inner->add(position, out);
     }
     std::size_t size() const override { return inner->size(); }
     void compute() override { inner->compute(); }
-    GatedEvaluator& gate;
-    std::unique_ptr<EvaluationBatch> inner;
+    const std::function<void()>& before;
+    std::unique_ptr<EvaluationBatch> inner = UniformEvaluator().new_batch();
   };
-  std::mutex mutex_;
-  std::condition_variable opened_;
-  bool open_ = false;
+  std::function<void()> before_;
 };
 
 // A thousand evaluations a second, at best: a search that is to last.
-class SlowEvaluator final : public Evaluator {
- public:
-  std::unique_ptr<EvaluationBatch> new_batch() override { return std::make_unique<Batch>(); }
+inline std::shared_ptr<Evaluator> slow_evaluator() {
+  return std::make_shared<Hooked>([] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+}
 
- private:
-  struct Batch final : EvaluationBatch {
-    Status add(const Position& position, Evaluation& out) override {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      return inner->add(position, out);
-    }
-    std::size_t size() const override { return inner->size(); }
-    void compute() override { inner->compute(); }
-    std::unique_ptr<EvaluationBatch> inner = UniformEvaluator().new_batch();
-  };
-};
-
-inline std::vector<ServedNetwork> some_networks(std::shared_ptr<Evaluator> other = std::make_shared<SlowEvaluator>()) {
+inline std::vector<ServedNetwork> some_networks(std::shared_ptr<Evaluator> other = slow_evaluator()) {
   return {{{std::make_shared<PairsEvaluator>(some_kernel()), Rules::lines, {{"track", "zero"}}}, "some"},
           {{std::move(other), Rules::lines, {}}, "other"}};
 }

@@ -10,7 +10,7 @@
 #include "solver/canonical.h"
 #include "solver/solver.h"
 #include "solver/table.h"
-#include "tests/solver/reference.h"
+#include "tests/support/reference.h"
 #include "tests/support/sanitized.h"
 
 namespace quarto {
@@ -147,17 +147,23 @@ TYPED_TEST(Reductions, ImagesHaveOneCanonicalStateNearlyAlways) {
   EXPECT_GT(same, kTries * 9 / 10) << "ties may leave two; each costs work";
 }
 
-TYPED_TEST(Reductions, SwitchingAnIdeaOffChangesNoValue) {
-  constexpr Rules kRules = TypeParam::kRules;
-  std::vector<SearchIdeas> variants(8);
-  for (SearchIdeas& ideas : variants) ideas.table_from = 2;
+// All ideas, and then each of them switched off.
+std::vector<SearchIdeas> ideas_without_one(int table_from) {
+  std::vector<SearchIdeas> variants(7);
+  for (SearchIdeas& ideas : variants) ideas.table_from = table_from;
   variants[1].trim = false;
   variants[2].idle_squares = false;
   variants[3].alike_pieces = false;
   variants[4].symmetries = false;
-  variants[5].probe_first = false;
-  variants[6].order = false;
-  variants[7] = {2, false, false, false, false, false, false};
+  variants[5].order = false;
+  variants[6].probe_first = false;
+  return variants;
+}
+
+TYPED_TEST(Reductions, SwitchingAnIdeaOffChangesNoValue) {
+  constexpr Rules kRules = TypeParam::kRules;
+  std::vector<SearchIdeas> variants = ideas_without_one(2);
+  variants.push_back({2, false, false, false, false, false, false});
   Rng rng(5);
   for (const SearchIdeas& ideas : variants) {
     Solver solver({.table_bytes = std::size_t{4} << 20, .ideas = ideas});
@@ -171,13 +177,8 @@ TYPED_TEST(Reductions, SwitchingAnIdeaOffChangesNoValue) {
 // With the table used down to three empty squares, where dead lines and idle squares are common, each idea saves nodes.
 TYPED_TEST(Reductions, EachSavesWork) {
   constexpr Rules kRules = TypeParam::kRules;
-  std::vector<SearchIdeas> variants(6);
-  for (SearchIdeas& ideas : variants) ideas.table_from = 3;
-  variants[1].trim = false;
-  variants[2].idle_squares = false;
-  variants[3].alike_pieces = false;
-  variants[4].symmetries = false;
-  variants[5].order = false;
+  std::vector<SearchIdeas> variants = ideas_without_one(3);
+  variants.pop_back();  // all but probing first
   std::vector<std::uint64_t> nodes;
   for (const SearchIdeas& ideas : variants) {
     Rng rng(6);

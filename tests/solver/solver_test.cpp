@@ -10,8 +10,9 @@
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/symmetry.h"
-#include "tests/solver/reference.h"
+#include "tests/support/message_of.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/reference.h"
 #include "tests/support/sanitized.h"
 
 namespace quarto {
@@ -130,71 +131,6 @@ TEST(SolverSymmetry, AllImagesOfAPositionHaveItsValueAndItsMoves) {
       ASSERT_EQ(found.values[moved.index], original.values[static_cast<std::size_t>(m)]) << to_string(image);
     }
   }
-}
-
-TEST_P(EitherRules, ImagesHaveTheSameValues) {
-  Rng rng(5);
-  Solver solver(small_table());
-  for (int i = 0; i < repeated(200); ++i) {
-    const Position p = random_ending(5 + i % 4, i % 2 == 0, rng, GetParam());
-    solver.clear();
-    const MoveSolution original = solver.solve_moves(p);
-    for (int j = 0; j < 4; ++j) {
-      const auto n = static_cast<std::uint64_t>(symmetry_count(GetParam()));
-      const Symmetry g = symmetry(static_cast<int>(rng.below(n)));
-      const Position image = apply(g, p);
-      solver.clear();
-      const MoveSolution found = solver.solve_moves(image);
-      for (const int m : BitsOf(p.legal_moves())) {
-        const Move moved = apply(g, Move{p.phase(), static_cast<std::uint8_t>(m)}, p.rules());
-        ASSERT_EQ(found.values[moved.index], original.values[static_cast<std::size_t>(m)])
-            << to_string(p) << " and " << to_string(image);
-      }
-    }
-  }
-}
-
-// An image costs no more than a look into the table if its states have the names of the original's.
-TEST(SolverSymmetry, ImagesShareTheTable) {
-  Rng rng(6);
-  std::uint64_t first = 0, again = 0;
-  for (int i = 0; i < 20; ++i) {
-    const Position p = random_ending(10, true, rng, Rules::lines);
-    Solver solver(small_table());
-    first += solver.solve(p).stats.nodes;
-    again += solver.solve(apply(symmetry(static_cast<int>(rng.below(kSymmetriesLines))), p)).stats.nodes;
-  }
-  EXPECT_LT(again * 20, first);
-}
-
-TEST(SolverValue, ChangesSignAcrossAGiveAndNotAcrossAPlace) {
-  Solver solver(small_table());
-  Rng rng(7);
-  int gives = 0, places = 0;
-  for (int i = 0; i < 300; ++i) {
-    const Position p = random_ending(6, i % 2 == 0, rng, Rules::lines);
-    const MoveSolution here = solver.solve_moves(p);
-    for (const int m : BitsOf(p.legal_moves())) {
-      const auto v = here.values[static_cast<std::size_t>(m)];
-      ASSERT_TRUE(v.has_value());
-      if (*v == Value::draw) continue;
-      const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
-      ASSERT_EQ(solver.solve(next).value, p.has_hand() ? *v : -*v) << to_string(p);
-      ++(p.has_hand() ? places : gives);
-    }
-  }
-  EXPECT_GT(gives, 100);
-  EXPECT_GT(places, 100);
-}
-
-TEST(SolverValue, APieceThatCompletesALineWinsForItsPlacerAndLosesForItsGiver) {
-  Solver solver(small_table());
-  // a1 to c1 are dark; so is 7.
-  const MoveSolution place = solver.solve_moves(parse_position("135./284./6..A/.C.. 7"));
-  EXPECT_EQ(place.values[3], Value::win);
-  EXPECT_EQ(place.value, Value::win);
-  const MoveSolution give = solver.solve_moves(parse_position("135./284./6..A/.C.. -"));
-  for (const int dark : {7, 9, 11, 13, 15}) EXPECT_EQ(give.values[static_cast<std::size_t>(dark)], Value::loss);
 }
 
 TEST(SolverValue, FinishedGamesHaveTheirValueAndNoMoves) {
@@ -353,12 +289,10 @@ TEST(SolverOptionsTest, ImpossibleOnesAreRefused) {
   EXPECT_THROW(Solver({.threads = 0}), SolverError);
   EXPECT_THROW(Solver({.ideas = {.table_from = 1}}), SolverError);
   EXPECT_THROW(Solver({.ideas = {.table_from = 8}}), SolverError);
-  try {
-    Solver solver({.table_bytes = std::size_t{1} << 60});
-    FAIL() << "a table of 2^60 bytes";
-  } catch (const SolverError& e) {
-    EXPECT_NE(std::string(e.what()).find("a table of 1099511627776 MB does not fit: "), std::string::npos) << e.what();
-  }
+  EXPECT_EQ(message_of<SolverError>([] {
+              Solver({.table_bytes = std::size_t{1} << 60});
+            }).find("a table of 1099511627776 MB does not fit: "),
+            0U);
 }
 
 // Every n-th position of the suites; `quartozero solve --suite` checks them all.

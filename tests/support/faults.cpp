@@ -9,8 +9,7 @@
 //         full        the disk is full: this change and all later ones that need space fail with ENOSPC
 //         io          this change alone fails with EIO
 //         power       the power fails just before the change: what was not flushed is lost. A file's content is as it
-//         was
-//                     at its last fsync or fdatasync, and a directory has the names it had at its own last fsync
+//                     was at its last fsync or fdatasync, and a directory has the names it had at its own last fsync
 //         power-data  the same, but the names are kept: files whose content was not flushed are empty or as before
 //   FAULT_KEEP=DIR    for power: an empty directory on the same file system, for what is removed and may come back
 //
@@ -33,6 +32,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,20 +94,24 @@ long changes = 0;
 
 using Inode = std::pair<dev_t, ino_t>;
 
-bool inode_of(int fd, Inode& inode, bool& regular, off_t& size) {
+// Of a file, or of what a name stands for; nothing if there is none.
+std::optional<struct stat> status_of(int fd) {
   struct stat s {};
-  if (fstat(fd, &s) != 0) return false;
-  inode = {s.st_dev, s.st_ino};
-  regular = S_ISREG(s.st_mode);
-  size = s.st_size;
-  return true;
+  return fstat(fd, &s) == 0 ? std::optional(s) : std::nullopt;
 }
-
+std::optional<struct stat> status_of(int base, const char* path) {
+  struct stat s {};
+  return fstatat(base, path, &s, AT_SYMLINK_NOFOLLOW) == 0 ? std::optional(s) : std::nullopt;
+}
+Inode inode_of(const struct stat& s) { return {s.st_dev, s.st_ino}; }
+bool exists(int base, const char* path) { return status_of(base, path).has_value(); }
+bool is_directory(int base, const char* path) {
+  const auto s = status_of(base, path);
+  return s && S_ISDIR(s->st_mode);
+}
 bool is_file(int fd) {
-  Inode inode;
-  bool regular = false;
-  off_t size = 0;
-  return fd > 2 && inode_of(fd, inode, regular, size) && regular;
+  const auto s = status_of(fd);
+  return fd > 2 && s && S_ISREG(s->st_mode);
 }
 
 // What a crash would leave of a file that was changed since its last flush.
@@ -139,22 +143,20 @@ std::vector<Renaming>& journal() {
 // Before the content of this file changes.
 void remember(int fd) {
   if (!plan().forgets()) return;
-  Inode inode;
-  bool regular = false;
-  off_t size = 0;
-  if (!inode_of(fd, inode, regular, size) || !regular || unflushed().contains(inode)) return;
+  const auto s = status_of(fd);
+  if (!s || !S_ISREG(s->st_mode) || unflushed().contains(inode_of(*s))) return;
   REAL(open);
   Flushed file;
   const std::string self = "/proc/self/fd/" + std::to_string(fd);
   file.fd = real_open(self.c_str(), O_RDWR | O_CLOEXEC, 0);
   if (file.fd < 0) return;
-  file.content.resize(static_cast<std::size_t>(size));
+  file.content.resize(static_cast<std::size_t>(s->st_size));
   for (std::size_t at = 0; at < file.content.size();) {
     const ssize_t n = pread(file.fd, file.content.data() + at, file.content.size() - at, static_cast<off_t>(at));
     if (n <= 0) abort();
     at += static_cast<std::size_t>(n);
   }
-  unflushed()[inode] = std::move(file);
+  unflushed()[inode_of(*s)] = std::move(file);
 }
 
 // The same by its name.
@@ -176,20 +178,8 @@ int split(int base, const char* path, Inode& where, std::string& name) {
   name = slash == std::string::npos ? text : text.substr(slash + 1);
   REAL(openat);
   const int fd = real_openat(base, parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-  bool regular = false;
-  off_t size = 0;
-  if (fd >= 0) inode_of(fd, where, regular, size);
+  if (const auto s = status_of(fd)) where = inode_of(*s);
   return fd;
-}
-
-bool exists(int base, const char* path) {
-  struct stat s {};
-  return fstatat(base, path, &s, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-bool is_directory(int base, const char* path) {
-  struct stat s {};
-  return fstatat(base, path, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(s.st_mode);
 }
 
 // A second name for a file that is about to lose its own.
@@ -228,12 +218,10 @@ struct NameChange {
   }
 };
 
-void flushed(int fd) {
-  if (!plan().forgets()) return;
-  Inode inode;
-  bool regular = false;
-  off_t size = 0;
-  if (!inode_of(fd, inode, regular, size)) return;
+int flushed(int fd, int result) {
+  const auto s = status_of(fd);
+  if (result != 0 || !plan().forgets() || !s) return result;
+  const Inode inode = inode_of(*s);
   if (const auto at = unflushed().find(inode); at != unflushed().end()) {
     close(at->second.fd);
     unflushed().erase(at);
@@ -248,6 +236,7 @@ void flushed(int fd) {
     if (!e.kept.empty()) real_unlink(e.kept.c_str());
     return true;
   });
+  return result;
 }
 
 [[noreturn]] void die() {
@@ -358,30 +347,25 @@ int opened(int base, const char* path, int flags, mode_t mode) {
 
 }  // namespace
 
-#define MODE(flags)                                               \
+#define OPEN(base, path, flags)                                   \
   va_list rest;                                                   \
   va_start(rest, flags);                                          \
   const mode_t mode = (flags)&O_CREAT ? va_arg(rest, mode_t) : 0; \
-  va_end(rest)
+  va_end(rest);                                                   \
+  return opened(base, path, flags, mode)
+
+// Begins a function of C that changes something.
+#define CHANGE(function, needs_space) \
+  REAL(function);                     \
+  const Lock lock(mutex());           \
+  if (fails(needs_space)) return -1
 
 extern "C" {
 
-int open(const char* path, int flags, ...) {
-  MODE(flags);
-  return opened(AT_FDCWD, path, flags, mode);
-}
-int open64(const char* path, int flags, ...) {
-  MODE(flags);
-  return opened(AT_FDCWD, path, flags, mode);
-}
-int openat(int base, const char* path, int flags, ...) {
-  MODE(flags);
-  return opened(base, path, flags, mode);
-}
-int openat64(int base, const char* path, int flags, ...) {
-  MODE(flags);
-  return opened(base, path, flags, mode);
-}
+int open(const char* path, int flags, ...) { OPEN(AT_FDCWD, path, flags); }
+int open64(const char* path, int flags, ...) { OPEN(AT_FDCWD, path, flags); }
+int openat(int base, const char* path, int flags, ...) { OPEN(base, path, flags); }
+int openat64(int base, const char* path, int flags, ...) { OPEN(base, path, flags); }
 
 // Only that the file is made or cut; std::ofstream writes through write() and writev().
 static FILE* opened_stream(const char* path, const char* how) {
@@ -447,43 +431,29 @@ ssize_t copy_file_range(int from, off64_t* from_at, int to, off64_t* to_at, size
 }
 
 int ftruncate(int fd, off_t length) noexcept {
-  REAL(ftruncate);
-  const Lock lock(mutex());
-  if (fails(false)) return -1;
+  CHANGE(ftruncate, false);
   remember(fd);
   return real_ftruncate(fd, length);
 }
 int ftruncate64(int fd, off64_t length) noexcept { return ftruncate(fd, length); }
 int truncate(const char* path, off_t length) noexcept {
-  REAL(truncate);
-  const Lock lock(mutex());
-  if (fails(false)) return -1;
+  CHANGE(truncate, false);
   remember(AT_FDCWD, path);
   return real_truncate(path, length);
 }
 int truncate64(const char* path, off64_t length) noexcept { return truncate(path, length); }
 
 int fsync(int fd) {
-  REAL(fsync);
-  const Lock lock(mutex());
-  if (fails(false)) return -1;
-  const int result = real_fsync(fd);
-  if (result == 0) flushed(fd);
-  return result;
+  CHANGE(fsync, false);
+  return flushed(fd, real_fsync(fd));
 }
 int fdatasync(int fd) {
-  REAL(fdatasync);
-  const Lock lock(mutex());
-  if (fails(false)) return -1;
-  const int result = real_fdatasync(fd);
-  if (result == 0) flushed(fd);
-  return result;
+  CHANGE(fdatasync, false);
+  return flushed(fd, real_fdatasync(fd));
 }
 
 int renameat2(int a, const char* from, int b, const char* to, unsigned flags) noexcept {
-  REAL(renameat2);
-  const Lock lock(mutex());
-  if (fails(false)) return -1;
+  CHANGE(renameat2, false);
   NameChange change(flags & RENAME_EXCHANGE ? Renaming::exchanged : Renaming::renamed, a, from, b, to);
   return change.done(real_renameat2(a, from, b, to, flags));
 }
@@ -496,24 +466,18 @@ int rename(const char* from, const char* to) noexcept {
   return change.done(real_rename(from, to));
 }
 int renameat(int a, const char* from, int b, const char* to) noexcept {
-  REAL(renameat);
-  const Lock lock(mutex());
-  if (fails(false)) return -1;
+  CHANGE(renameat, false);
   NameChange change(Renaming::renamed, a, from, b, to);
   return change.done(real_renameat(a, from, b, to));
 }
 int linkat(int a, const char* from, int b, const char* to, int flags) noexcept {
-  REAL(linkat);
-  const Lock lock(mutex());
-  if (fails(true)) return -1;
+  CHANGE(linkat, true);
   NameChange change(Renaming::made, b, to);
   return change.done(real_linkat(a, from, b, to, flags));
 }
 int link(const char* from, const char* to) noexcept { return linkat(AT_FDCWD, from, AT_FDCWD, to, 0); }
 int mkdirat(int base, const char* path, mode_t mode) noexcept {
-  REAL(mkdirat);
-  const Lock lock(mutex());
-  if (fails(true)) return -1;
+  CHANGE(mkdirat, true);
   NameChange change(Renaming::made_directory, base, path);
   return change.done(real_mkdirat(base, path, mode));
 }

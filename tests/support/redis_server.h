@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "base/scratch_directory.h"
 #include "store/redis_store.h"
 
@@ -101,25 +102,11 @@ class RedisServer {
 
   // Whether the server answers; false if it ended before.
   bool start() {
-    std::vector<std::string> words = {"redis-server",
-                                      "--bind",
-                                      "127.0.0.1",
-                                      "--port",
-                                      std::to_string(port_),
-                                      "--dir",
-                                      directory_.path().string(),
-                                      "--save",
-                                      "",
-                                      "--appendonly",
-                                      "yes",
-                                      "--appendfsync",
-                                      "everysec",
-                                      "--daemonize",
-                                      "no",
-                                      "--loglevel",
-                                      "warning",
-                                      "--logfile",
-                                      "redis.log"};
+    write_file_atomic(directory_ / "redis.conf",
+                      "bind 127.0.0.1\nport " + std::to_string(port_) + "\ndir " + directory_.path().string() +
+                          "\nsave \"\"\nappendonly yes\nappendfsync everysec\nloglevel warning\nlogfile redis.log\n",
+                      Flush::no);
+    std::vector<std::string> words = {"redis-server", (directory_ / "redis.conf").string()};
     words.insert(words.end(), settings_.begin(), settings_.end());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());

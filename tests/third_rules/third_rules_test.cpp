@@ -1,6 +1,7 @@
 // Compiled with the row for the torus that docs/extending.md shows (CMakeLists.txt): nothing else knows of these rules.
 #include <gmock/gmock.h>
 
+#include <optional>
 #include <unordered_map>
 
 #include "env/canonical.h"
@@ -13,6 +14,7 @@
 #include "solver/distance.h"
 #include "solver/prover.h"
 #include "solver/solver.h"
+#include "tests/support/reference.h"
 
 namespace quarto {
 namespace {
@@ -56,19 +58,6 @@ bool slow_has_quarto(const Position& p) {
     if (all != 0 || any != kPieces - 1) return true;
   }
   return false;
-}
-
-// By plain recursion over every move.
-int slow_value(const Position& p) {
-  if (p.is_terminal()) return static_cast<int>(p.terminal_value());
-  int best = -1;
-  for (const Move m : p.moves()) {
-    const Position next = p.after(m);
-    const int value = next.phase() == Phase::place && p.phase() == Phase::give ? -slow_value(next) : slow_value(next);
-    best = std::max(best, next.is_terminal() ? (next.is_won() ? 1 : 0) : value);
-    if (best == 1) break;
-  }
-  return best;
 }
 
 TEST(ThirdRules, HaveTheirNameAndTheirWinningSets) {
@@ -119,11 +108,11 @@ TEST(ThirdRules, ValuesAreThoseOfPlainRecursion) {
   for (int i = 0; i < 1000; ++i) {
     const int plies = 21 + static_cast<int>(rng.below(9));
     const Position p = random_position_at(plies, rng, kTorus);
-    const int value = slow_value(p);
-    ASSERT_EQ(static_cast<int>(solver.solve(p).value.value()), value) << to_string(p);
+    const Value value = reference::value(p);
+    ASSERT_EQ(solver.solve(p).value, value) << to_string(p);
     const ValueBounds bounds = prover->bounds(p, 1'000'000'000);
-    EXPECT_EQ(bounds, ValueBounds::exactly(static_cast<Value>(value))) << to_string(p);
-    ++seen[static_cast<std::size_t>(value + 1)];
+    EXPECT_EQ(bounds, ValueBounds::exactly(value)) << to_string(p);
+    ++seen[static_cast<std::size_t>(static_cast<int>(value) + 1)];
   }
   EXPECT_THAT(seen, testing::Each(testing::Gt(5)));
 }
@@ -135,12 +124,12 @@ TEST(ThirdRules, OneSolverKeepsTheRulesApart) {
   int differ = 0;
   for (int i = 0; i < 200; ++i) {
     const std::string text = to_string(random_position_at(20, rng, kTorus));
-    std::array<int, 3> values{};
+    std::array<std::optional<Value>, 3> values;
     for (const Rules rules : kAllRules) {
       const Position p = parse_position(text, rules);
       if (p.is_terminal()) continue;
-      values[static_cast<std::size_t>(rules)] = static_cast<int>(solver.solve(p).value.value());
-      EXPECT_EQ(values[static_cast<std::size_t>(rules)], slow_value(p)) << to_string(rules) << " " << text;
+      values[static_cast<std::size_t>(rules)] = solver.solve(p).value;
+      EXPECT_EQ(values[static_cast<std::size_t>(rules)], reference::value(p)) << to_string(rules) << " " << text;
     }
     differ += values[0] != values[2];
   }

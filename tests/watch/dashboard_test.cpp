@@ -27,11 +27,18 @@ class Dashboard : public testing::Test {
  protected:
   Dashboard() {
     make_run(dir_ / "night", 2);
-    serve::Additions additions = dashboard(dir_.path(), uniform, 2);
+    service_ = service(uniform);
+  }
+  std::unique_ptr<serve::Service> service(const NetworkLoader& load, std::vector<serve::ServedNetwork> own = {}) const {
+    serve::Additions additions = dashboard(dir_.path(), load, 2);
     serve::ServiceOptions options = serve::small_options();
     options.branches = std::move(additions.branches);
     options.more_networks = std::move(additions.networks);
-    service_ = std::make_unique<serve::Service>(std::vector<serve::ServedNetwork>{}, serve::Site(), options);
+    return std::make_unique<serve::Service>(std::move(own), serve::Site(), options);
+  }
+  void put_weights() const {
+    make_directories(dir_ / "night/best");
+    write_file_atomic(dir_ / "night/best/model.safetensors", "x");
   }
   const TemporaryDirectory dir_;
   std::unique_ptr<serve::Service> service_;
@@ -82,8 +89,7 @@ TEST_F(Dashboard, ServesTheBestWeightsOfRunsAndTheirSuccessors) {
     return names;
   };
   EXPECT_THAT(networks(), testing::Not(testing::Contains("run.night")));
-  make_directories(dir_ / "night/best");
-  write_file_atomic(dir_ / "night/best/model.safetensors", "x");
+  put_weights();
   // The files are looked at twice a second.
   serve::wait_until([&] { return testing::Value(networks(), testing::Contains("run.night")); });
   const std::string ask =
@@ -93,16 +99,11 @@ TEST_F(Dashboard, ServesTheBestWeightsOfRunsAndTheirSuccessors) {
 
 // It is no defect of the server.
 TEST_F(Dashboard, SaysWhatOfARunCannotBeRead) {
-  make_directories(dir_ / "night/best");
-  write_file_atomic(dir_ / "night/best/model.safetensors", "x");
-  serve::Additions additions = dashboard(
-      dir_.path(), [](const std::filesystem::path&) -> LoadedNetwork { throw std::runtime_error("damaged"); });
-  serve::ServiceOptions options = serve::small_options();
-  options.branches = std::move(additions.branches);
-  options.more_networks = std::move(additions.networks);
-  serve::Service service({}, serve::Site(), options);
+  put_weights();
+  const auto damaged =
+      service([](const std::filesystem::path&) -> LoadedNetwork { throw std::runtime_error("damaged"); });
   const auto ask = [&](const std::string& more) {
-    return service.handle(
+    return damaged->handle(
         serve::post("/api/v1/move", R"({"position": "..../2F.A/E9../.8B3 -", "simulations": 2)" + more + "}"));
   };
   for (const char* rules : {"", R"(, "rules": "lines")"}) {
@@ -114,7 +115,7 @@ TEST_F(Dashboard, SaysWhatOfARunCannotBeRead) {
   EXPECT_EQ(json_of(ask(""))["network"], "uniform") << "who names none is served by another";
   std::filesystem::remove(dir_ / "night/metrics.jsonl");
   std::filesystem::create_symlink("config.yaml", dir_ / "night/metrics.jsonl");
-  EXPECT_EQ(service.handle(get("/api/v1/runs/metrics/0/night")).status, 409);
+  EXPECT_EQ(damaged->handle(get("/api/v1/runs/metrics/0/night")).status, 409);
 }
 
 TEST_F(Dashboard, SaysWhereItIsWhateverItsFolderIsCalled) {
@@ -166,20 +167,18 @@ TEST(RunNetwork, IsLoadedWhenItIsAskedForAndAgainWhenItsFileIsAnother) {
 
 // Nothing is loaded to list networks, or for those that are no run's.
 TEST_F(Dashboard, OtherQuestionsLoadNoRunsNetwork) {
-  make_directories(dir_ / "night/best");
-  write_file_atomic(dir_ / "night/best/model.safetensors", "x");
+  put_weights();
   int loaded = 0;
-  serve::Additions additions = dashboard(dir_.path(), [&](const std::filesystem::path& path) {
-    ++loaded;
-    return uniform(path);
-  });
-  serve::ServiceOptions options = serve::small_options();
-  options.more_networks = additions.networks;
-  serve::Service service(serve::some_networks(), serve::Site(), options);
-  service.handle(get("/api/v1/networks"));
+  const auto counted = service(
+      [&](const std::filesystem::path& path) {
+        ++loaded;
+        return uniform(path);
+      },
+      serve::some_networks());
+  counted->handle(get("/api/v1/networks"));
   for (const char* more : {"", R"(, "network": "uniform")", R"(, "network": "some")"}) {
     const std::string ask = R"({"position": "..../2F.A/E9../.8B3 -", "simulations": 2)" + std::string(more) + "}";
-    EXPECT_EQ(service.handle(serve::post("/api/v1/move", ask)).status, 200) << more;
+    EXPECT_EQ(counted->handle(serve::post("/api/v1/move", ask)).status, 200) << more;
   }
   EXPECT_EQ(loaded, 0);
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import {test} from 'node:test';
 
 import {chromium} from 'playwright-core';
 
@@ -12,6 +13,7 @@ export const kSizes = {
   desktop: {viewport: {width: 1280, height: 800}},
   phone: {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2},
 };
+export const kClipboard = {permissions: ['clipboard-read', 'clipboard-write']};
 export const kScreenshots = `${kPage}.screenshots`;
 
 // {open(size, hash, options), close(), url}. Whatever a page complains about fails the test at finish(). `server`:
@@ -65,6 +67,15 @@ export async function startBrowser(server = null) {
       await server.close();
     },
   };
+}
+
+// test() of one page: what `browser`, a function, opens. At its end the page must not have complained.
+export function visits(browser) {
+  return (name, where, visit) => test(name, async () => {
+    const page = await browser().open(...where);
+    await visit(page);
+    await finish(page);
+  });
 }
 
 export async function finish(page) {
@@ -173,8 +184,28 @@ export async function untilAnswered(page) {
   });
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
 }
+// Announced to those who do not see it.
 export function turn(page) {
-  return page.locator('#turn').textContent();
+  return page.locator('#turn[role=status]').textContent();
+}
+
+export function news(page) {
+  return page.locator('#news').textContent();
+}
+
+export function hash(page) {
+  return page.evaluate(() => location.hash);
+}
+
+export async function reload(page) {
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+}
+
+// Into the field that is open.
+export async function paste(page, text) {
+  await page.locator('#paste-text').fill(text);
+  await page.locator('#paste-ok').click();
 }
 export async function waitForEnd(page) {
   await page.waitForSelector('body[data-over="true"]', {timeout: 120_000});

@@ -162,14 +162,6 @@ test('under the rules of squares, squares win, and networks of lines are not ask
   assert.throws(() => engine.state('', '', 'circles'), EngineError);
 });
 
-test('the solver keeps the rules apart', () => {
-  const [{position, value}] = suite('deep');
-  for (let n = 0; n < 2; ++n) {
-    engine.solve(position, 60_000, 'squares');
-    assert.equal(engine.solve(position, 60_000).value, value);
-  }
-});
-
 test('a hint keeps the value, and among equal moves it is the likeliest of the network', () => {
   for (const {position, value, values} of some(suite('deep'), 60)) {
     const {move, by, alike} = engine.hint('zero', position, 16, 16, 60_000);
@@ -182,14 +174,6 @@ test('a hint keeps the value, and among equal moves it is the likeliest of the n
     if (winning.length > 0) assert.ok(winning.includes(move), `${position} ${move}`);
     else assert.ok(keeping.every((m) => prior[indexOf(m)] <= prior[indexOf(move)] + 1e-5), `${position} ${move}`);
   }
-});
-
-test('a game is told with its lines', () => {
-  const end = engine.state('', '0 a1 1 b1 2, c1\n4d1');
-  assert.equal(end.over, true);
-  assert.equal(end.winner, 0);
-  assert.deepEqual(end.lines, [{squares: [0, 1, 2, 3], shared: ['hollow']}]);
-  assert.deepEqual(end.legal, []);
 });
 
 test('nonsense is refused with a reason', () => {

@@ -6,11 +6,12 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, seat, startBrowser, waitForMoves, ways} from './browser.js';
+import {finish, moves, reload, seat, startBrowser, visits, waitForMoves, ways} from './browser.js';
 import {kBooks, kNetworks, kPage, kRoot} from './positions.js';
 import {serve} from './server.js';
 
 let browser, folder;
+const visit = visits(() => browser);
 before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-page-'));
   fs.cpSync(kPage, folder, {recursive: true});
@@ -60,19 +61,16 @@ test('what it says of itself makes it installable', async () => {
   await finish(page);
 });
 
-test('without a network it plays a game and solves positions', async () => {
-  const page = await browser.open('phone', '', kept);
+visit('without a network it plays a game and solves positions', ['phone', '', kept], async (page) => {
   await whenKept(page);
   await page.context().setOffline(true);
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   await seat(page, 1, {who: 'level:expert'});
   await ways.tap(page, 'C');
   await waitForMoves(page, 3);
   assert.equal((await moves(page))[0], 'C');
   await page.locator('#hint').click();
   await page.waitForSelector('.hint');
-  await finish(page);
 });
 
 test('it is kept from a host that redirects index.html, too', async () => {
@@ -102,17 +100,14 @@ test('where something else is at its address now, it gives way', async () => {
   await page.context().close();  // it has complained of the missing files, rightly
 });
 
-test('a newer version waits until it is asked for, and then is all there is', async () => {
-  const page = await browser.open('desktop', '#m=C', kept);
+visit('a newer version waits until it is asked for, and then is all there is', ['desktop', '#m=C', kept], async (page) => {
   await whenKept(page);
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   const worker = path.join(folder, 'sw.js'), news = path.join(folder, 'index.html');
   const before = [fs.readFileSync(worker, 'utf8'), fs.readFileSync(news, 'utf8')];
   fs.writeFileSync(news, before[1].replace('<title>Quarto</title>', '<title>Quarto, newer</title>'));
   fs.writeFileSync(worker, before[0].replace(/kVersion = '[0-9a-f]+'/, "kVersion = 'newer'"));
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   await page.locator('#newer').waitFor({state: 'visible'});
   assert.equal(await page.title(), 'Quarto');
   await page.locator('#use-newer').click();
@@ -122,5 +117,4 @@ test('a newer version waits until it is asked for, and then is all there is', as
   await page.waitForFunction(async () => /^quartozero \S+ newer$/.test((await caches.keys()).join()));
   fs.writeFileSync(worker, before[0]);
   fs.writeFileSync(news, before[1]);
-  await finish(page);
 });

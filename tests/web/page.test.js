@@ -5,22 +5,21 @@ import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 import {
-  finish, listQuestions, moves, seat, shoot, startBrowser, target, turn, twoPeople, untilAnswered, waitForMoves, ways,
+  finish, hash, kClipboard, listQuestions, moves, news, paste, reload, seat, shoot, startBrowser, target, turn,
+  twoPeople, untilAnswered, visits, waitForMoves, ways,
 } from './browser.js';
 import {kPage, suite} from './positions.js';
 
 let browser;
+const visit = visits(() => browser);
 before(async () => {
   browser = await startBrowser();
 });
 after(() => browser?.close());
 
 const address = (position) => `#p=${position.replace(' ', '_')}`;
-const news = (page) => page.locator('#news').textContent();
-const hash = (page) => page.evaluate(() => location.hash);
 
-test('undo goes back to one\'s own last choice, new game to the beginning', async () => {
-  const page = await browser.open('phone');
+visit('undo goes back to one\'s own last choice, new game to the beginning', ['phone'], async (page) => {
   await ways.tap(page, 'C');
   await waitForMoves(page, 3);  // the engine places and gives
   await page.locator('#undo').click();
@@ -32,11 +31,9 @@ test('undo goes back to one\'s own last choice, new game to the beginning', asyn
   await page.locator('#new-game').click();
   assert.deepEqual(await moves(page), []);
   assert.equal(await hash(page), '');
-  await finish(page);
 });
 
-test('undo after new game brings the old game back; while looking back it does nothing', async () => {
-  const page = await browser.open('desktop');
+visit('undo after new game brings the old game back; while looking back it does nothing', ['desktop'], async (page) => {
   await twoPeople(page);
   for (const move of ['C', 'b3', '5']) await ways.type(page, move);
   await page.locator('#new-game').click();
@@ -46,11 +43,10 @@ test('undo after new game brings the old game back; while looking back it does n
   await page.keyboard.press('PageUp');
   assert.equal(await page.locator('#undo').isDisabled(), true);
   assert.deepEqual(await moves(page), ['C', 'b3', '5']);
-  await finish(page);
 });
 
-test('undo after new game brings the old game back also when the engine has begun the new one', async () => {
-  const page = await browser.open('desktop');
+visit('undo after new game brings the old game back also when the engine has begun the new one',
+      ['desktop'], async (page) => {
   await twoPeople(page);
   for (const move of ['C', 'b3', '5']) await ways.type(page, move);
   await seat(page, 0, {who: 'level:beginner'});
@@ -58,11 +54,9 @@ test('undo after new game brings the old game back also when the engine has begu
   await waitForMoves(page, 1);  // the engine gives
   await page.locator('#undo').click();
   assert.deepEqual(await moves(page), ['C', 'b3', '5']);
-  await finish(page);
 });
 
-test('a column that was typed is for the position in which it was typed', async () => {
-  const page = await browser.open('desktop');
+visit('a column that was typed is for the position in which it was typed', ['desktop'], async (page) => {
   await twoPeople(page);
   await ways.type(page, 'C');
   await page.keyboard.press('b');
@@ -72,44 +66,18 @@ test('a column that was typed is for the position in which it was typed', async 
   assert.deepEqual(await moves(page), ['C', 'b2', '5']);
   await ways.type(page, 'a3');
   assert.deepEqual(await moves(page), ['C', 'b2', '5', 'a3']);
-  await finish(page);
 });
 
-test('the focus stays with the two buttons that take turns', async () => {
-  const page = await browser.open('desktop');
+visit('the focus stays with the two buttons that take turns', ['desktop'], async (page) => {
   await seat(page, 0, {who: 'level:beginner'});
   await page.locator('#pause').focus();
   for (const next of ['resume', 'pause']) {
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate(() => document.activeElement.id), next);
   }
-  await finish(page);
 });
 
-test('pasting what has no game in it changes nothing', async () => {
-  const page = await browser.open('desktop', '#m=Cb35');
-  for (const text of ['', '  ,;', 'hello']) {
-    await page.evaluate((pasted) => {
-      const data = new DataTransfer();
-      if (pasted) data.setData('text/plain', pasted);
-      document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true}));
-    }, text);
-    assert.match(await news(page), /no game/);
-    assert.deepEqual(await moves(page), ['C', 'b3', '5']);
-  }
-  await finish(page);
-});
-
-test('whose turn it is, and who has won, is announced to those who do not see it', async () => {
-  const page = await browser.open('desktop', '#m=0a11b12c13');
-  await twoPeople(page);
-  await ways.type(page, 'd1');
-  assert.match(await page.locator('[role=status]#turn').textContent(), /wins/);
-  await finish(page);
-});
-
-test('an undo while the engine thinks takes its move away, too', async () => {
-  const page = await browser.open('desktop');
+visit('an undo while the engine thinks takes its move away, too', ['desktop'], async (page) => {
   await seat(page, 1, {who: 'zero', simulations: 512});
   await listQuestions(page);
   // In the page itself, where a timer of 100 ms ends before the move is shown, which takes 350 ms at least.
@@ -129,7 +97,6 @@ test('an undo while the engine thinks takes its move away, too', async () => {
   await ways.type(page, '5');
   await waitForMoves(page, 3);
   assert.equal((await moves(page))[0], '5');
-  await finish(page);
 });
 
 test('a hint points at a move that keeps the exact value', async () => {
@@ -146,8 +113,7 @@ test('a hint points at a move that keeps the exact value', async () => {
   await finish(page);
 });
 
-test('the list of moves can be copied and pasted back', async () => {
-  const page = await browser.open('desktop', '', {permissions: ['clipboard-read', 'clipboard-write']});
+visit('the list of moves can be copied and pasted back', ['desktop', '', kClipboard], async (page) => {
   await twoPeople(page);
   const game = ['0', 'a1', '7', 'c2', 'E'];
   for (const move of game) await ways.tap(page, move);
@@ -157,79 +123,64 @@ test('the list of moves can be copied and pasted back', async () => {
   assert.equal(text, '0 a1 7 c2 E');
   await page.locator('#new-game').click();
   await page.locator('#paste').click();
-  await page.locator('#paste-text').fill(text);
-  await page.locator('#paste-ok').click();
+  await paste(page, text);
   assert.deepEqual(await moves(page), game);
-  await finish(page);
 });
 
-test('a game pasted onto the page itself is put up at once', async () => {
-  const page = await browser.open('desktop', '', {permissions: ['clipboard-read', 'clipboard-write']});
-  const paste = async (text) => {
+visit('a game pasted onto the page itself is put up at once', ['desktop', '', kClipboard], async (page) => {
+  const pasteOntoPage = async (text) => {
     await page.evaluate((t) => navigator.clipboard.writeText(t), text);
     await page.keyboard.press('Control+v');
   };
-  await paste('0 a1 7');
+  await pasteOntoPage('0 a1 7');
   await page.waitForFunction(() => document.querySelectorAll('.move').length === 3);
-  await paste('nothing of the kind');
+  await pasteOntoPage('nothing of the kind');
   await page.waitForFunction(() => document.getElementById('news').textContent.startsWith('What was pasted is no game'));
   assert.deepEqual(await moves(page), ['0', 'a1', '7']);
-  await finish(page);
 });
 
-test('positions, with moves or without, can be pasted; nonsense is explained', async () => {
-  const page = await browser.open('desktop');
+visit('positions, with moves or without, can be pasted; nonsense is explained', ['desktop'], async (page) => {
   await twoPeople(page);
   await page.locator('#paste').click();
   for (const [text, reason] of [['0 a1 0', /piece 0 is no longer/], ['00../..../..../.... -', /already/],
                                 ['hello', /move 1/], ['..../..../....', /character/],
                                 ['..../..../..../.... - : b3', /move 2/]]) {
-    await page.locator('#paste-text').fill(text);
-    await page.locator('#paste-ok').click();
+    await paste(page, text);
     assert.match(await page.locator('#paste-error').textContent(), reason, text);
   }
   assert.deepEqual(await moves(page), []);
-  await page.locator('#paste-text').fill('..../2F.A/E9../.8B3 - : C b3');
-  await page.locator('#paste-ok').click();
+  await paste(page, '..../2F.A/E9../.8B3 - : C b3');
   assert.match(await page.locator('#paste-error').textContent(), /b3 is taken/);
-  await page.locator('#paste-text').fill(' ..../2F.A/E9../.8B3   - : C c3 ');
-  await page.locator('#paste-ok').click();
+  await paste(page, ' ..../2F.A/E9../.8B3   - : C c3 ');
   assert.deepEqual(await moves(page), ['C', 'c3']);
   assert.equal(await hash(page), '#p=..../2F.A/E9../.8B3_-&m=Cc3');
-  await finish(page);
 });
 
-test('the address follows the game, and brings it back', async () => {
-  const page = await browser.open('desktop', '#m=0a17c2');
+visit('the address follows the game, and brings it back', ['desktop', '#m=0a17c2'], async (page) => {
   await twoPeople(page);
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2']);
   await ways.type(page, 'E');
   assert.equal(await hash(page), '#m=0a17c2E');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2', 'E']);
   await page.evaluate(() => {
     location.hash = '#m=F';
   });
   await page.waitForFunction(() => document.querySelectorAll('.move').length === 1);
-  await finish(page);
 });
 
 for (const bad of ['#m=0a10', '#r=circles', '#m=zzz', '#what', '#p=..../..../..../....', '#p=0124/..../..../.5.._-&m=7',
                    '#%', '#m=%00%ff', '#p=&m=', `#m=${'0a1'.repeat(5000)}`, '#p=<img src=x onerror=alert(1)>', '#m=0&m=1&x=2']) {
-  test(`an address that makes no sense leaves a board to play on: ${bad.slice(0, 40)}`, async () => {
-    const page = await browser.open('phone', bad);
+  visit(`an address that makes no sense leaves a board to play on: ${bad.slice(0, 40)}`, ['phone', bad], async (page) => {
     if (bad !== '#p=&m=') assert.match(await news(page), /^The address holds no game: ./);
     if (bad.startsWith('#what')) await shoot(page, 'bad-address-phone');
     await ways.tap(page, 'C');
     await waitForMoves(page, 2);
     assert.match(await hash(page), /^#m=C[a-d][1-4]/);
-    await finish(page);
   });
 }
 
-test('one can look back, and play on from there', async () => {
-  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+visit('one can look back, and play on from there', ['desktop', '#m=0a17c2Eb3'], async (page) => {
   await twoPeople(page);
   await page.keyboard.press('PageUp');
   await page.keyboard.press('PageUp');
@@ -239,11 +190,10 @@ test('one can look back, and play on from there', async () => {
   assert.match(await news(page), /move 5/);
   await ways.type(page, 'd4');
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2', 'E', 'd4']);
-  await finish(page);
 });
 
-test('the keyboard stays on the move that it chose, whatever the analysis finds', async () => {
-  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+visit('the keyboard stays on the move that it chose, whatever the analysis finds',
+      ['desktop', '#m=0a17c2Eb3'], async (page) => {
   await twoPeople(page);
   const focused = () => page.evaluate(() => document.activeElement?.dataset.after ?? null);
   await page.locator('.move[data-after="2"]').focus();
@@ -256,7 +206,6 @@ test('the keyboard stays on the move that it chose, whatever the analysis finds'
   });
   await page.locator('#analysis-level label', {hasText: 'Off'}).evaluate((label) => label.querySelector('input').click());
   assert.equal(await page.evaluate(() => document.querySelectorAll('[data-mine]').length), 1);
-  await finish(page);
 });
 
 for (const size of ['desktop', 'phone']) {
@@ -319,50 +268,20 @@ test('an engine\'s blunder is marked like a person\'s', async () => {
   await finish(page);
 });
 
-test('whoever plays is not told the values unasked', async () => {
-  const page = await browser.open('desktop');
+visit('whoever plays is not told the values unasked', ['desktop'], async (page) => {
   await ways.tap(page, 'C');
   await waitForMoves(page, 3);
   assert.equal(await page.locator('.square[data-value], .tray-piece[data-value], #analysis table').count(), 0);
   await page.getByText('Show the value of every move').click();
   await page.waitForSelector('.square[data-value], .tray-piece[data-value]');
-  await finish(page);
 });
 
-test('the perfect player keeps the value of a position put up for it', async () => {
-  const entry = suite('deep').find((e) => e.value === 1 && !e.position.endsWith('-') && e.position.split('.').length > 9);
-  const page = await browser.open('desktop', address(entry.position));
-  await seat(page, 0, {who: 'perfect'});
-  await seat(page, 1, {who: 'perfect'});
-  assert.match(await turn(page), /Perfect \(second\) is to place/);
-  await page.locator('#resume').click();
-  await waitForMoves(page, 1);
-  assert.equal(entry.values.get((await moves(page))[0]), 1);
-  await finish(page);
-});
-
-test('settings of the seats outlive the page', async () => {
-  const page = await browser.open('desktop');
+visit('settings of the seats outlive the page', ['desktop'], async (page) => {
   await seat(page, 1, {who: 'zero', simulations: 128, exact: true});
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'zero');
   assert.equal(await page.locator('[data-seat="1"] [name=simulations]').inputValue(), '128');
   assert.equal(await page.locator('[data-seat="1"] [name=exact]').isChecked(), true);
-  await finish(page);
-});
-
-test('all of it in the dark', async () => {
-  for (const size of ['desktop', 'phone']) {
-    const page = await browser.open(size, '#m=0a17c2Eb3', {colorScheme: 'dark'});
-    await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
-    await page.waitForSelector('.exact:not([data-value=""])');
-    await shoot(page, `dark-${size}`);
-    await page.locator('#help-button').click();
-    assert.ok(await page.locator('#help').isVisible());
-    await page.keyboard.press('Escape');
-    await finish(page);
-  }
 });
 
 test('a file that cannot be loaded is told', async () => {

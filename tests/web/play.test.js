@@ -4,8 +4,8 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 
 import {
-  finish, kSizes, listQuestions, moves, seat, shoot, startBrowser, turn, twoPeople, untilAnswered, waitForEnd,
-  waitForMoves, ways,
+  finish, kSizes, listQuestions, moves, reload, seat, shoot, startBrowser, turn, twoPeople, untilAnswered, visits,
+  waitForEnd, waitForMoves, ways,
 } from './browser.js';
 import {kPage} from './positions.js';
 
@@ -14,6 +14,7 @@ const kWonTwice = ('D d4 E c1 C b2 0 d3 2 d2 1 a2 B b4 7 b3 4 c2 6 a1 9 c4 8 c3 
 const kDrawn = ('6 a2 B c3 7 d4 D b2 E b4 9 d2 8 c2 F b1 C a3 3 b3 5 a4 2 d1 0 a1 1 c4 4 c1 A d3').split(' ');
 
 let browser;
+const visit = visits(() => browser);
 before(async () => {
   browser = await startBrowser();
 });
@@ -29,30 +30,25 @@ async function playAll(page, game, way) {
 
 const kWays = [['phone', 'tap'], ['desktop', 'tap'], ['desktop', 'drag'], ['desktop', 'type'], ['desktop', 'arrows']];
 for (const [size, way] of kWays) {
-  test(`two people play to a win (${size}, ${way}): it is announced and the line shown`, async () => {
-    const page = await browser.open(size);
+  visit(`two people play to a win (${size}, ${way}): it is announced and the line shown`, [size], async (page) => {
     await twoPeople(page);
     await playAll(page, kWon, ways[way]);
     assert.equal(await turn(page), 'First player wins: a1 b1 c1 d1 are all hollow.');
     assert.equal(await page.locator('.square.winning').count(), 4);
     assert.equal(await page.locator('.lines path').count(), 1);
     if (way === 'tap') await shoot(page, `won-${size}`);
-    await finish(page);
   });
 
-  test(`two people play to a draw (${size}, ${way})`, async () => {
-    const page = await browser.open(size);
+  visit(`two people play to a draw (${size}, ${way})`, [size], async (page) => {
     await twoPeople(page);
     await playAll(page, kDrawn, ways[way]);
     assert.match(await turn(page), /^A draw/);
     assert.equal(await page.locator('.square.winning').count(), 0);
     if (way === 'tap') await shoot(page, `drawn-${size}`);
-    await finish(page);
   });
 }
 
-test('a finger drags a piece to the board, and the page does not scroll away under it', async () => {
-  const page = await browser.open('phone');
+visit('a finger drags a piece to the board, and the page does not scroll away under it', ['phone'], async (page) => {
   await twoPeople(page);
   await page.evaluate(() => scrollTo(0, 0));
   const touch = await page.context().newCDPSession(page);
@@ -73,21 +69,17 @@ test('a finger drags a piece to the board, and the page does not scroll away und
   await waitForMoves(page, 2);
   assert.deepEqual(await moves(page), ['F', 'b3']);
   assert.equal(await page.evaluate(() => scrollY), 0);
-  await finish(page);
 });
 
-test('two lines at once are both shown', async () => {
-  const page = await browser.open('desktop', `#m=${kWonTwice.join('')}`);
+visit('two lines at once are both shown', ['desktop', `#m=${kWonTwice.join('')}`], async (page) => {
   assert.equal(await page.locator('.lines path').count(), 2);
   assert.match(await turn(page), /a4 b4 c4 d4 are all dark; d1 c2 b3 a4 are all hollow/);
   await shoot(page, 'won-twice-desktop');
-  await finish(page);
 });
 
 for (const size of Object.keys(kSizes)) {
   for (const human of [0, 1]) {
-    test(`a whole game against an engine (${size}, ${human === 0 ? 'giving' : 'placing'} first)`, async () => {
-      const page = await browser.open(size);
+    visit(`a whole game against an engine (${size}, ${human === 0 ? 'giving' : 'placing'} first)`, [size], async (page) => {
       if (human === 1) await page.locator('#swap').click();
       const way = size === 'phone' ? ways.tap : ways.drag;
       let first = null;
@@ -111,13 +103,11 @@ for (const size of Object.keys(kSizes)) {
       }
       assert.match(await turn(page), /win|draw/);
       await shoot(page, `against-engine-${human}-${size}`);
-      await finish(page);
     });
   }
 }
 
-test('one watches two players to the end, with a pause', async () => {
-  const page = await browser.open('desktop');
+visit('one watches two players to the end, with a pause', ['desktop'], async (page) => {
   await listQuestions(page);
   await seat(page, 0, {who: 'zero', simulations: 128});
   await seat(page, 1, {who: 'distilled', simulations: 32, exact: true});
@@ -137,7 +127,6 @@ test('one watches two players to the end, with a pause', async () => {
   assert.match(await turn(page), /win|draw/);
   // With nobody to spoil the game for, everything is shown; nobody who solves the endgame blunders in it.
   assert.ok((await moves(page)).length >= 8);
-  await finish(page);
 });
 
 const analysis = (page, level) => page.locator('#analysis-level label', {hasText: level}).click();
@@ -154,8 +143,7 @@ for (const [work, begin] of Object.entries(kLong)) {
   test(`the page's own thread is free to answer while ${work}`, {timeout: 300_000}, async () => {
     const page = await browser.open('desktop');
     await page.route('**/lines.book', (route) => route.fulfill({path: path.join(kPage, 'squares.book')}));
-    await page.reload();
-    await page.waitForSelector('html[data-ready]');
+    await reload(page);
     await analysis(page, 'Off');
     const tools = await page.context().newCDPSession(page);
     await tools.send('Performance.enable');
@@ -179,21 +167,17 @@ for (const [work, begin] of Object.entries(kLong)) {
   });
 }
 
-test('the page is small, and asks nobody else for anything', async () => {
-  const page = await browser.open('desktop');
+visit('the page is small, and asks nobody else for anything', ['desktop'], async (page) => {
   await page.waitForTimeout(500);
   const bytes = [...page.sizes.values()].reduce((sum, n) => sum + n, 0);
   console.log(`the page: ${(bytes / 1e6).toFixed(2)} MB in ${page.sizes.size} files`);
   assert.ok(bytes > 500_000 && bytes < 3_000_000, `${bytes} bytes`);
   const ready = await page.evaluate(() => performance.getEntriesByName('ready')[0].startTime);
   console.log(`ready ${ready.toFixed(0)} ms after the address was entered`);
-  await finish(page);
 });
 
-test('every piece tells its four attributes to those who cannot see it', async () => {
-  const page = await browser.open('desktop');
+visit('every piece tells its four attributes to those who cannot see it', ['desktop'], async (page) => {
   const labels = await page.locator('.tray-piece').evaluateAll((all) => all.map((e) => e.getAttribute('aria-label')));
   assert.equal(new Set(labels.map((label) => label.slice(3))).size, 16);
   for (const label of labels) assert.match(label, /^[0-9A-F], (dark|light) (tall|short) (round|square) (solid|hollow)/);
-  await finish(page);
 });

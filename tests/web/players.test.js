@@ -5,10 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, seat, shoot, startBrowser, turn, twoPeople, waitForEnd, waitForMoves, ways} from './browser.js';
-import {kRoot, suite} from './positions.js';
+import {
+  finish, hash, kClipboard, moves, news, paste, reload, seat, shoot, startBrowser, turn, twoPeople, visits, waitForEnd,
+  waitForMoves, ways,
+} from './browser.js';
+import {kRoot} from './positions.js';
 
 let browser, folder;
+const visit = visits(() => browser);
 before(async () => {
   browser = await startBrowser();
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-networks-'));
@@ -18,8 +22,6 @@ after(async () => {
   fs.rmSync(folder, {recursive: true, force: true});
 });
 
-const news = (page) => page.locator('#news').textContent();
-const hash = (page) => page.evaluate(() => location.hash);
 const network = (name) => fs.readFileSync(path.join(kRoot, 'checkpoints', name, 'model.light'));
 
 function file(name, bytes) {
@@ -28,8 +30,7 @@ function file(name, bytes) {
   return written;
 }
 
-test('a first visitor plays against a level, by a word; the numbers are there', async () => {
-  const page = await browser.open('desktop');
+visit('a first visitor plays against a level, by a word; the numbers are there', ['desktop'], async (page) => {
   const levels = await page.locator('[data-seat="1"] optgroup[label="Levels"] option').allTextContents();
   assert.deepEqual(levels, ['Beginner', 'Casual', 'Careful', 'Strong', 'Expert', 'Unbeatable']);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
@@ -42,7 +43,6 @@ test('a first visitor plays against a level, by a word; the numbers are there', 
   await ways.type(page, 'C');
   await waitForMoves(page, 3);
   assert.match(await news(page), /^Unbeatable placed on/);
-  await finish(page);
 });
 
 test('levels of both rules play whole games', async () => {
@@ -58,8 +58,8 @@ test('levels of both rules play whole games', async () => {
   }
 });
 
-test('a network that is dropped on the page becomes a player, and is there again at the next visit', async () => {
-  const page = await browser.open('desktop');
+visit('a network that is dropped on the page becomes a player, and is there again at the next visit',
+      ['desktop'], async (page) => {
   const bytes = network('small').toString('base64');
   const drop = (name, data) => page.evaluate(([n, d]) => {
     const transfer = new DataTransfer();
@@ -79,19 +79,15 @@ test('a network that is dropped on the page becomes a player, and is there again
   await page.locator('#analysis [name=network]').selectOption('own:night <b>');
   await page.waitForSelector('.outcome .win');
   await shoot(page, 'own-network-desktop');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'own:night <b>');
   await page.locator('#own-networks button').click();
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.locator('optgroup[label="Your networks"]').count(), 0);
-  await finish(page);
 });
 
-test('a file that is no network is refused with a reason, and changes nothing', async () => {
-  const page = await browser.open('desktop');
+visit('a file that is no network is refused with a reason, and changes nothing', ['desktop'], async (page) => {
   const damaged = network('small');
   damaged[5000] ^= 1;
   for (const [name, bytes, reason] of [['notes.txt', Buffer.from('hello'), /it is no light file; quartozero export/],
@@ -103,11 +99,9 @@ test('a file that is no network is refused with a reason, and changes nothing', 
   }
   assert.equal(await page.locator('#own-networks').isVisible(), false);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
-  await finish(page);
 });
 
-test('under the other rules a 2x2 square wins; the switch is in the address', async () => {
-  const page = await browser.open('desktop');
+visit('under the other rules a 2x2 square wins; the switch is in the address', ['desktop'], async (page) => {
   await twoPeople(page);
   await page.locator('#rules').selectOption('squares');
   assert.equal(await hash(page), '#r=squares');
@@ -116,8 +110,7 @@ test('under the other rules a 2x2 square wins; the switch is in the address', as
   assert.equal(await page.locator('.square.winning').count(), 4);
   assert.equal(await hash(page), '#r=squares&m=0a11b12a24b2');
   await shoot(page, 'squares-won-desktop');
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.match(await turn(page), /wins/);
   assert.equal(await page.locator('#rules').inputValue(), 'squares');
   await page.locator('#rules').selectOption('lines');
@@ -126,11 +119,9 @@ test('under the other rules a 2x2 square wins; the switch is in the address', as
   await page.locator('#undo').click();  // the game that the switch replaced
   assert.equal((await moves(page)).length, 8);
   assert.equal(await page.locator('#rules').inputValue(), 'squares');
-  await finish(page);
 });
 
-test('undo after a switch of the rules brings back the players, too', async () => {
-  const page = await browser.open('desktop');
+visit('undo after a switch of the rules brings back the players, too', ['desktop'], async (page) => {
   await seat(page, 1, {who: 'distilled', simulations: 32, exact: true});
   await ways.tap(page, 'C');
   await waitForMoves(page, 3);
@@ -138,11 +129,9 @@ test('undo after a switch of the rules brings back the players, too', async () =
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
   await page.locator('#undo').click();
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'distilled');
-  await finish(page);
 });
 
-test('a network that is replaced by one for the other rules leaves the board', async () => {
-  const page = await browser.open('desktop');
+visit('a network that is replaced by one for the other rules leaves the board', ['desktop'], async (page) => {
   for (const name of ['small', 'squares']) {
     await page.locator('#network-file').setInputFiles(file('x.light', network(name)));
     await page.waitForFunction((text) => document.getElementById('news').textContent.includes(text),
@@ -151,11 +140,9 @@ test('a network that is replaced by one for the other rules leaves the board', a
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
   await ways.type(page, 'C');
   await waitForMoves(page, 3);
-  await finish(page);
 });
 
-test('under the rules of squares the players are those that know them', async () => {
-  const page = await browser.open('phone', '#r=squares');
+visit('under the rules of squares the players are those that know them', ['phone', '#r=squares'], async (page) => {
   const offered = await page.locator('[data-seat="1"] [name=who] option').evaluateAll((all) => all.map((option) => option.value));
   assert.deepEqual(offered, ['human', 'level:beginner', 'level:casual', 'level:careful', 'level:strong', 'level:expert',
                              'level:unbeatable', 'squares', 'perfect']);
@@ -164,60 +151,18 @@ test('under the rules of squares the players are those that know them', async ()
   await waitForMoves(page, 3);
   assert.match(await news(page), /^Squares @128 \+ exact placed on/);
   await shoot(page, 'squares-phone');
-  await finish(page);
 });
 
-test('values under the rules of squares are theirs', async () => {
-  // Four pieces that share an attribute stand in a square but for d4's corner: whoever has a fifth of them wins there.
-  const page = await browser.open('desktop', '#r=squares&p=01../2.../..../...._4');
-  await twoPeople(page);
-  await page.locator('#hint').click();
-  await page.waitForSelector('.hint');
-  assert.match(await news(page), /^Hint: place on b2\. It keeps the win: exact\./);
-  await finish(page);
-});
-
-test('among moves of equal exact value a hint is what the network likes best', async () => {
-  const page = await browser.open('desktop');
-  await twoPeople(page);
-  let several = 0;
-  for (const {position, values, value} of suite('deep').filter((e) => e.position.endsWith('-')).slice(0, 8)) {
-    await page.evaluate((to) => {
-      location.hash = to;
-    }, `#p=${position.replace(' ', '_')}`);
-    await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
-    await page.waitForSelector('.exact:not([data-value=""])');
-    await page.locator('#hint').click();
-    await page.waitForSelector('.hint');
-    const move = /give (.)\./.exec(await news(page))[1];
-    assert.equal(values.get(move), value);
-    const rows = await page.locator('#analysis tbody tr').evaluateAll((all) => all.map((row) =>
-        [row.dataset.move, Number(row.dataset.exact), parseFloat(row.querySelector('.bar em').textContent)]));
-    const keeping = rows.filter(([, exact]) => exact === value);
-    const most = Math.max(...keeping.map(([, , share]) => share));
-    assert.equal(keeping.find(([m]) => m === move)[2], most, `${position}: ${move}`);
-    if (keeping.length > 1) {
-      ++several;
-      assert.match(await news(page), new RegExp(`The network's choice among ${keeping.length} such moves\\.$`));
-    }
-  }
-  assert.ok(several > 0);
-  await finish(page);
-});
-
-test('a button copies the link, which can be pasted', async () => {
-  const page = await browser.open('desktop', '#r=squares&m=0a17c2', {permissions: ['clipboard-read', 'clipboard-write']});
+visit('a button copies the link, which can be pasted', ['desktop', '#r=squares&m=0a17c2', kClipboard], async (page) => {
   await page.locator('#link').click();
   await page.waitForFunction(() => document.getElementById('news').textContent === 'The link to this game is copied.');
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(link, `${browser.url}#r=squares&m=0a17c2`);
   await page.locator('#rules').selectOption('lines');
   await page.locator('#paste').click();
-  await page.locator('#paste-text').fill(link);
-  await page.locator('#paste-ok').click();
+  await paste(page, link);
   assert.deepEqual(await moves(page), ['0', 'a1', '7', 'c2']);
   assert.equal(await page.locator('#rules').inputValue(), 'squares');
-  await finish(page);
 });
 
 test('after a game all its mistakes are listed, and can be looked at one by one', async () => {
@@ -243,8 +188,8 @@ test('after a game all its mistakes are listed, and can be looked at one by one'
   await finish(page);
 });
 
-test('by the clock: it begins with the first move, stops at the end, and whoever has no time left loses', async () => {
-  const page = await browser.open('desktop');
+visit('by the clock: it begins with the first move, stops at the end, and whoever has no time left loses',
+      ['desktop'], async (page) => {
   await twoPeople(page);
   await page.clock.install({time: 0});
   await page.clock.pauseAt(3_600_000);  // not before the time that a busy machine takes to get here
@@ -285,15 +230,12 @@ test('by the clock: it begins with the first move, stops at the end, and whoever
   assert.equal(await page.evaluate(() => document.body.dataset.over), 'false');
   await page.locator('#clock').selectOption('none');
   assert.equal(await page.locator('#clocks').isVisible(), false);
-  await finish(page);
 });
 
-test('engines keep to the clock', async () => {
-  const page = await browser.open('desktop');
+visit('engines keep to the clock', ['desktop'], async (page) => {
   await page.locator('#clock').selectOption('180+2');
   await seat(page, 0, {who: 'level:strong'});
   await seat(page, 1, {who: 'perfect'});
   await waitForEnd(page);
   assert.doesNotMatch(await turn(page), /out of time/);
-  await finish(page);
 });

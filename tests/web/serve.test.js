@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {finish, moves, seat, shoot, startBrowser, turn, waitForMoves, ways} from './browser.js';
+import {moves, news, reload, seat, shoot, startBrowser, turn, visits, waitForMoves, ways} from './browser.js';
 import {kPage, kRoot} from './positions.js';
 import {startServe} from './serve.js';
 
 let browser, server;
+const visit = visits(() => browser);
 before(async () => {
   server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/small/model.light')}`);
   browser = await startBrowser(server);
@@ -20,29 +21,6 @@ function directives(policy) {
   const parts = policy.split(';').map((part) => part.trim().split(/\s+/));
   return Object.fromEntries(parts.map(([name, ...sources]) => [name, sources]));
 }
-
-test('every reply has a content security policy and the other safe headers', async () => {
-  const types = {
-    '': 'text/html', 'main.js': 'text/javascript', 'engine-worker.js': 'text/javascript', 'quartozero.wasm': 'application/wasm',
-    'manifest.json': 'application/json', 'api/v1/networks': 'application/json', health: 'application/json',
-    nowhere: 'application/json',
-  };
-  const files = Object.keys(types).slice(0, 5);  // of the page
-  for (const [file, type] of Object.entries(types)) {
-    const {headers} = await fetch(server.url + file);
-    assert.ok(headers.get('content-type').startsWith(type), `${file}: ${headers.get('content-type')}`);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', file);
-    assert.equal(headers.get('x-frame-options'), 'DENY', file);
-    assert.equal(headers.get('referrer-policy'), 'no-referrer', file);
-    assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin', file);
-    assert.match(headers.get('permissions-policy'), /camera=\(\)/, file);
-    const policy = directives(headers.get('content-security-policy'));
-    assert.deepEqual(policy['default-src'], ["'none'"], file);
-    assert.deepEqual(policy['frame-ancestors'], ["'none'"], file);
-    assert.ok(!headers.get('content-security-policy').includes('unsafe-inline'), file);
-    assert.equal('script-src' in policy, files.includes(file), file);
-  }
-});
 
 test('the policy that the server sends is the one that the page has on any host', async () => {
   const sent = directives((await fetch(server.url)).headers.get('content-security-policy'));
@@ -84,8 +62,7 @@ test('the policy is in force: nothing inline, nothing from elsewhere', async () 
   await page.context().close();  // it has complained, rightly
 });
 
-test('a whole visit breaks no rule of the policy', async () => {
-  const page = await browser.open('desktop', '#m=0a17c2Eb3');
+visit('a whole visit breaks no rule of the policy', ['desktop', '#m=0a17c2Eb3'], async (page) => {
   await page.locator('#analysis-level label', {hasText: 'Everything'}).click();
   await page.waitForSelector('.exact:not([data-value=""])');
   // The bars have their lengths, although the policy allows no styles in HTML.
@@ -96,11 +73,9 @@ test('a whole visit breaks no rule of the policy', async () => {
   await page.locator('#paste').click();
   await page.locator('#paste-cancel').click();
   await page.locator('#new-game').click();
-  await finish(page);
 });
 
-test('the networks of the server are players, and play over HTTP', async () => {
-  const page = await browser.open('desktop');
+visit('the networks of the server are players, and play over HTTP', ['desktop'], async (page) => {
   const offered = await page.locator('[data-seat="1"] optgroup[label="This server"] option').allTextContents();
   assert.deepEqual(offered, ['night (server)']);
   const asked = [];
@@ -112,21 +87,17 @@ test('the networks of the server are players, and play over HTTP', async () => {
     position: '..../..../..../.... C', rules: 'lines', network: 'night', simulations: 32, exact_squares: 11,
   });
   assert.equal(asked.length, 2);
-  assert.match(await page.locator('#news').textContent(), /night \(server\) @32 \+ exact placed on/);
+  assert.match(await news(page), /night \(server\) @32 \+ exact placed on/);
   await shoot(page, 'server-desktop');
-  await finish(page);
 });
 
-test('from this server, too, the page is kept for later', async () => {
-  const page = await browser.open('desktop', '#m=C', {serviceWorkers: 'allow'});
+visit('from this server, too, the page is kept for later', ['desktop', '#m=C', {serviceWorkers: 'allow'}], async (page) => {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
-  await page.reload();
-  await page.waitForSelector('html[data-ready]');
+  await reload(page);
   assert.equal(await page.evaluate(() => navigator.serviceWorker.controller !== null), true);
   assert.equal(await page.locator('optgroup[label="This server"]').count(), 2);
-  await finish(page);
 });
 
 test('a server that stops answering is told, and the game can go on', async () => {

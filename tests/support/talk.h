@@ -17,7 +17,8 @@ namespace quarto {
 
 class Talk {
  public:
-  explicit Talk(std::vector<std::string> command) {
+  // `errors_too`: what it writes to its standard error comes among the lines.
+  explicit Talk(std::vector<std::string> command, bool errors_too = false) {
     ::signal(SIGPIPE, SIG_IGN);
     int to[2], from[2];
     if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
@@ -25,6 +26,7 @@ class Talk {
     if (pid_ == 0) {
       ::dup2(to[0], STDIN_FILENO);
       ::dup2(from[1], STDOUT_FILENO);
+      if (errors_too) ::dup2(from[1], STDERR_FILENO);
       std::vector<char*> argv;
       for (std::string& word : command) argv.push_back(word.data());
       argv.push_back(nullptr);
@@ -53,6 +55,7 @@ class Talk {
   Talk(const Talk&) = delete;
   Talk& operator=(const Talk&) = delete;
 
+  void signal(int number) const { ::kill(pid_, number); }
   void say(const std::string& line) { send(line + "\n"); }
   void send(const std::string& bytes) {
     std::size_t done = 0;

@@ -1,0 +1,80 @@
+// Checksums, and texts for people and terminals.
+#include <gtest/gtest.h>
+
+#include "base/checksum.h"
+#include "base/printable.h"
+#include "base/progress.h"
+#include "base/utf8.h"
+
+namespace quarto {
+namespace {
+
+TEST(Crc32c, GivesThePublishedCheckValue) { EXPECT_EQ(crc32c("123456789"), 0xE3069283U); }
+
+TEST(Crc32c, MayBeTakenInParts) {
+  EXPECT_EQ(crc32c("6789", crc32c("12345")), 0xE3069283U);
+  EXPECT_EQ(crc32c(""), 0U);
+}
+
+TEST(Printable, MessagesKeepLinesAndLettersAndLoseCommandsForTerminals) {
+  EXPECT_EQ(without_control_characters("a.yaml:1: \t'n\xC3\xA4\x63hte'\n"), "a.yaml:1: \t'n\xC3\xA4\x63hte'\n");
+  EXPECT_EQ(without_control_characters("\x1B]0;title\x07\r\x7F"), "?]0;title???");
+  EXPECT_EQ(without_control_characters("\xC2\x9B"
+                                       "2J\xC2\xA0"),
+            "??2J\xC2\xA0");
+  EXPECT_EQ(without_control_characters("\xC2"), "\xC2");
+}
+
+TEST(Utf8, EveryBoundaryOfItsTableIsKept) {
+  for (const char* good : {"", "a\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
+                           "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF",
+                           "runs/n\xC3\xA4"
+                           "chte"}) {
+    EXPECT_TRUE(is_utf8(good)) << good;
+    EXPECT_EQ(as_utf8(good), good);
+  }
+  for (const char* bad :
+       {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xE2\x82",
+        "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "a\xF0\x9F\x98"}) {
+    EXPECT_FALSE(is_utf8(bad)) << bad;
+    EXPECT_TRUE(is_utf8(as_utf8(bad))) << bad;
+  }
+}
+
+TEST(Utf8, OnlyWhatIsNoCharacterIsReplaced) {
+  EXPECT_EQ(as_utf8("a\xFF\xFE/\xC3\xA4"), "a\xEF\xBF\xBD\xEF\xBF\xBD/\xC3\xA4");
+  EXPECT_EQ(as_utf8("\xC3"
+                    "b"),
+            "\xEF\xBF\xBD"
+            "b");
+}
+
+TEST(Format, DurationsReadAsPeopleSayThem) {
+  EXPECT_EQ(format_duration(3.2), "3 s");
+  EXPECT_EQ(format_duration(245), "4 min 05 s");
+  EXPECT_EQ(format_duration(7860), "2 h 11 min");
+}
+
+TEST(Format, CountsAreShort) {
+  EXPECT_EQ(format_count(950), "950");
+  EXPECT_EQ(format_count(12345), "12.3k");
+  EXPECT_EQ(format_count(4560000), "4.56M");
+  EXPECT_EQ(format_count(0.25), "0.2");
+}
+
+TEST(Format, RatesHaveTheUnitInWhichTheyCanBeRead) {
+  EXPECT_EQ(format_rate(172.4), "172.4/s");
+  EXPECT_EQ(format_rate(0.5), "0.5/s");
+  EXPECT_EQ(format_rate(0.02), "1.2/min");
+  EXPECT_EQ(format_rate(0.001), "3.6/h");
+  EXPECT_EQ(format_rate(0), "");
+}
+
+TEST(Format, OneThingIsSingular) {
+  EXPECT_EQ(counted(0, "game"), "0 games");
+  EXPECT_EQ(counted(1, "game"), "1 game");
+  EXPECT_EQ(counted(2, "game"), "2 games");
+}
+
+}  // namespace
+}  // namespace quarto
