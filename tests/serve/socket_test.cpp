@@ -238,6 +238,41 @@ TEST(Connection, ABoundedNumberOfSocketsWaitsToBeClosed) {
   EXPECT_LE(open() - before, kMany + kMost + 1);
 }
 
+// 200 clients that send a byte now and then, at the limits that a server has by itself: 128 are waited for, 10 s at
+// most, the rest is refused at once. Whoever does as the refusal says is served.
+TEST(Connection, TwoHundredSlowClientsDoNotKeepOthersOut) {
+  Served served;
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 200; ++i) {
+    slow.push_back(std::make_unique<Client>(served.port()));
+    slow.back()->send("GET /health HTTP/1.1\r\nHost: localhost\r\nX: ");
+  }
+  wait_until([&] {
+    const Metrics& metrics = served.service.metrics();
+    return metrics.value("quartozero_connections_total", "state=\"served\"") +
+               metrics.value("quartozero_connections_total", "state=\"refused\"") >=
+           200;
+  });
+  int refused = 0;
+  Received reply;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (reply.status != 200 && std::chrono::steady_clock::now() < end) {
+    reply = ask(served.port(), http_get("/health"));
+    if (reply.status == 200) break;
+    ASSERT_EQ(reply.status, 503);
+    ASSERT_TRUE(reply.has("Retry-After: 1\r\n"));
+    expect_error(reply.body, reply.status);
+    if (++refused <= 3) {
+      for (auto& client : slow) client->send("x");
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(reply.status, 200);
+  std::map<int, int> statuses;
+  for (auto& client : slow) ++statuses[client->receive().status];
+  EXPECT_GT(statuses[408], 0) << "all 128, but for those whose first bytes came so late that they gave way";
+}
+
 TEST(Address, ConnectionsSendAtOnceAndStayInThisProcess) {
   Served served;
   Client client(served.port());
