@@ -21,12 +21,13 @@ void add_idle_seed(CLI::App& command);
 
 // The subcommands in the order of `quartozero --help`. add_NAME() adds one with its options, help and examples; its
 // callback does the work.
-#define QUARTOZERO_COMMANDS(X)                                                                                      \
-  X(train)                                                                                                          \
-  X(sweep)                                                                                                          \
-  X(distill) X(label) X(actor) X(worker) X(store) X(eval) X(study) X(exploit) X(match) X(rate) X(analyse) X(report) \
-      X(play) X(engine) X(serve) X(export) X(solve) X(prove) X(book) X(explore) X(facts) X(bench) X(doctor)         \
-          X(signature) X(completions) X(manual)
+#define QUARTOZERO_COMMANDS(X)                                                                                   \
+  X(train)                                                                                                       \
+  X(sweep)                                                                                                       \
+  X(distill)                                                                                                     \
+  X(label) X(actor) X(worker) X(store) X(eval) X(study) X(exploit) X(match) X(rate) X(analyse) X(report) X(play) \
+      X(engine) X(serve) X(export) X(solve) X(prove) X(book) X(explore) X(facts) X(bench) X(doctor) X(signature) \
+          X(completions) X(manual)
 #define QUARTOZERO_DECLARE(name) void add_##name(CLI::App& app);
 QUARTOZERO_COMMANDS(QUARTOZERO_DECLARE)
 #undef QUARTOZERO_DECLARE

@@ -97,7 +97,8 @@ void add_study(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command
-      ->add_option("--limit", o->study.limit, "at most so many positions of a suite per phase and number of pieces (0: all)")
+      ->add_option("--limit", o->study.limit,
+                   "at most so many positions of a suite per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   command->add_option("--hardest", o->study.hardest, "number of hardest positions to keep")
@@ -120,8 +121,7 @@ void add_study(CLI::App& app) {
       "  quartozero study runs/a/best --limit 20 --random 20              a quick look\n"
       "quartozero report includes study.json where it lies beside the evaluation. docs/learned.md explains the "
       "tables.");
-  command->callback([o] {
-    run_study(*o); });
+  command->callback([o] { run_study(*o); });
 }
 
 }  // namespace quarto::app

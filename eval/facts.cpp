@@ -290,8 +290,9 @@ Longest longest_of(std::span<const Position> decided, WinDistance& distance, con
 // The longest win. Under the rules `lines` no win is longer. Before ply 8 the only won positions are those in which a
 // line can be completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth,
 // seventh, ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner
-// makes every other placement. So if a position at ply 8 takes 22 plies, no win is longer. Under `squares` some positions at
-// ply 7 are won, too, without a line to complete at once; they are timed as well. No position before is won or lost.
+// makes every other placement. So if a position at ply 8 takes 22 plies, no win is longer. Under `squares` some
+// positions at ply 7 are won, too, without a line to complete at once; they are timed as well. No position before is
+// won or lost.
 std::vector<Fact> longest(Context& context) {
   std::vector<Position> open, quiet;
   for (const Position& p : context.positions()[8]) {
