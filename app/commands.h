@@ -19,37 +19,18 @@ class Failed : public std::runtime_error {
 // For commands without randomness: accepts --seed, as all commands do, and ignores it.
 void add_idle_seed(CLI::App& command);
 
-// Adds every subcommand below.
+// The subcommands in the order of `quartozero --help`. add_NAME() adds one with its options, help and examples; its
+// callback does the work.
+#define QUARTOZERO_COMMANDS(X)                                                                                   \
+  X(train)                                                                                                       \
+  X(sweep)                                                                                                       \
+  X(distill)                                                                                                     \
+  X(label) X(actor) X(worker) X(store) X(eval) X(study) X(exploit) X(match) X(rate) X(analyse) X(report) X(play) \
+      X(engine) X(serve) X(export) X(solve) X(prove) X(book) X(explore) X(facts) X(bench) X(doctor) X(signature) \
+          X(completions) X(manual)
+#define QUARTOZERO_DECLARE(name) void add_##name(CLI::App& app);
+QUARTOZERO_COMMANDS(QUARTOZERO_DECLARE)
+#undef QUARTOZERO_DECLARE
 void add_all(CLI::App& app);
-
-// Each function adds one subcommand with its options, help and examples. The subcommand's callback does the work.
-void add_actor(CLI::App& app);
-void add_analyse(CLI::App& app);
-void add_bench(CLI::App& app);
-void add_book(CLI::App& app);
-void add_completions(CLI::App& app);
-void add_distill(CLI::App& app);
-void add_doctor(CLI::App& app);
-void add_engine(CLI::App& app);
-void add_eval(CLI::App& app);
-void add_exploit(CLI::App& app);
-void add_explore(CLI::App& app);
-void add_export(CLI::App& app);
-void add_facts(CLI::App& app);
-void add_label(CLI::App& app);
-void add_manual(CLI::App& app);
-void add_match(CLI::App& app);
-void add_play(CLI::App& app);
-void add_prove(CLI::App& app);
-void add_rate(CLI::App& app);
-void add_report(CLI::App& app);
-void add_serve(CLI::App& app);
-void add_signature(CLI::App& app);
-void add_solve(CLI::App& app);
-void add_store(CLI::App& app);
-void add_study(CLI::App& app);
-void add_sweep(CLI::App& app);
-void add_train(CLI::App& app);
-void add_worker(CLI::App& app);
 
 }  // namespace quarto::app

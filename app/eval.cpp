@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "model/evaluators.h"
 #include "play/levels.h"
 #include "play/player.h"
+#include "play/think.h"
 
 namespace quarto::app {
 namespace {
@@ -27,15 +27,11 @@ namespace {
 struct EvalArguments {
   std::string checkpoint;
   std::vector<std::string> suites, beside, search;
-  std::vector<int> simulations = {0, 32, 128};
   std::string json;
-  int limit = 0, batch = 128;
   bool no_baselines = false;
-  double engine_patience = kEnginePatience;
+  AgreementOptions measured{.simulations = {0, 32, 128}};
   CommonOptions common;
 };
-
-std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 std::string column_name(const std::string& player, int simulations) {
   if (player == "net") return simulations == 0 ? "policy" : fmt::format("@{}", simulations);
@@ -154,35 +150,22 @@ void run_eval(const EvalArguments& o) {
   if (files.empty()) files = default_suites(rules);
   require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);
-  for (std::size_t i = 0; i < o.simulations.size(); ++i) {
-    if (std::find(o.simulations.begin(), o.simulations.begin() + static_cast<std::ptrdiff_t>(i), o.simulations[i]) !=
-        o.simulations.begin() + static_cast<std::ptrdiff_t>(i))
-      throw CLI::ValidationError(fmt::format("--sims: {} is named twice", o.simulations[i]));
-  }
-  for (std::size_t i = 0; i < besides.size(); ++i) {
-    if (std::find(besides.begin(), besides.begin() + static_cast<std::ptrdiff_t>(i), besides[i]) !=
-        besides.begin() + static_cast<std::ptrdiff_t>(i))
-      throw CLI::ValidationError(fmt::format("--beside: the player '{}' is named twice", besides[i]));
-    if (!o.no_baselines && (besides[i] == "random" || besides[i] == "oneply"))
-      throw CLI::ValidationError(fmt::format("--beside: '{}' is measured without being named", besides[i]));
+  require_distinct("--sims: {}", o.measured.simulations);
+  require_distinct("--beside: the player '{}'", besides);
+  for (const std::string& name : besides) {
+    if (!o.no_baselines && (name == "random" || name == "oneply"))
+      throw CLI::ValidationError(fmt::format("--beside: '{}' is measured without being named", name));
   }
 
-  AgreementOptions options;
+  AgreementOptions options = o.measured;
   options.search = changed_search(o.search);
-  options.simulations = o.simulations;
   options.threads = o.common.threads;
-  options.batch = o.batch;
-  options.limit = o.limit;
   options.seed = o.common.seed;
   options.baselines = !o.no_baselines;
   options.network = !is_engine;
-  PlayerOptions players;
+  PlayerOptions players = o.common.players();
   players.rules = rules;
-  players.seed = o.common.seed;
-  players.threads = o.common.threads;
-  players.load = network_loader(o.common.device);
   players.search = options.search;
-  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
   require_engines(besides, players);
   options.stop = &stop_on_interrupt();
   std::vector<std::unique_ptr<Player>> beside;
@@ -191,9 +174,7 @@ void run_eval(const EvalArguments& o) {
     options.beside.push_back(beside.back().get());
   }
   StagedProgress progress("positions");
-  options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
-    progress.update(what, done, total);
-  };
+  options.on_progress = progress.shower();
   const AgreementReport report = measure_agreement(*network.evaluator, suites, options);
   progress.finish();
   if (report.suites.empty()) throw Failed("stopped before anything was measured");
@@ -203,7 +184,7 @@ void run_eval(const EvalArguments& o) {
     json["checkpoint"] = o.checkpoint;
     json["search"] = o.search;
     json["seed"] = o.common.seed;
-    json["limit"] = o.limit;
+    json["limit"] = options.limit;
     if (!report.complete) json["complete"] = false;
     write_json(o.json, json);
   }
@@ -222,18 +203,18 @@ void add_eval(CLI::App& app) {
       ->required();
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");
-  command->add_option("--sims", o->simulations, "simulations per move, comma-separated; 0 is the raw network")
+  command->add_option("--sims", o->measured.simulations, "simulations per move, comma-separated; 0 is the raw network")
       ->delimiter(',')
-      ->check(CLI::Range(0, 1'000'000))
+      ->check(CLI::Range(0, kMostSimulations))
       ->capture_default_str();
   command->add_option("--beside", o->beside, "measure these players as well: " + player_names())->check(valid_player());
-  add_engine_patience(*command, o->engine_patience);
+  add_engine_patience(*command, o->common);
   add_search(*command, o->search);
   command->add_option("--json", o->json, "write all figures to this file");
-  command->add_option("--limit", o->limit, "at most so many positions per phase and number of pieces (0: all)")
+  command->add_option("--limit", o->measured.limit, "at most so many positions per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--batch", o->batch, "positions that one thread evaluates together")
+  command->add_option("--batch", o->measured.batch, "positions that one thread evaluates together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_flag("--no-baselines", o->no_baselines, "leave out random, one-ply and the search alone");

@@ -68,7 +68,7 @@ std::vector<std::string> names(const std::vector<Move>& moves) {
   return names;
 }
 
-std::string percent(const PlayedCount& played) {
+std::string points_percent(const PlayedCount& played) {
   return played.scored == 0 ? "" : fmt::format("{:.1f}", 100 * played.points / static_cast<double>(played.scored));
 }
 
@@ -105,7 +105,7 @@ void run_explore(const ExploreArguments& o) {
     for (const ExploredMove& m : moves) {
       std::vector<std::string> row = {fmt::format("{}", fmt::join(names(m.moves), " ")),
                                       m.value ? to_string(*m.value) : "?"};
-      if (!o.games.empty()) row.insert(row.end(), {std::to_string(m.played.games), percent(m.played)});
+      if (!o.games.empty()) row.insert(row.end(), {std::to_string(m.played.games), points_percent(m.played)});
       if (!o.suites.empty()) row.push_back(std::to_string(m.in_suites));
       table.add(std::move(row));
     }

@@ -43,14 +43,17 @@ struct ExportOptions {
 };
 
 constexpr double kMostTorchScriptDifference = 1e-4;
-constexpr const char *kConfigFile = "config.yaml", *kLightFile = "model.light", *kCard = "README.md",
-                     *kUnfinished = "unfinished.txt";
+constexpr const char *kConfigFile = "config.yaml", *kCard = "README.md", *kUnfinished = "unfinished.txt";
 // The allowed differences of a probability. A wrong weight or order changes the first digit.
 constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
 
+std::filesystem::path weights_of(const ExportOptions& o) {
+  return find_weights(o.checkpoint, Weights::Kind::checkpoint).file;
+}
+
 // An output must not overwrite the checkpoint or another output.
 void require_files_of_their_own(const ExportOptions& o) {
-  std::vector<std::pair<std::string, std::filesystem::path>> files = {{"CHECKPOINT", weights_file(o.checkpoint)},
+  std::vector<std::pair<std::string, std::filesystem::path>> files = {{"CHECKPOINT", weights_of(o)},
                                                                       {"--onnx", o.onnx},
                                                                       {"--light", o.light},
                                                                       {"--torchscript", o.torchscript},
@@ -176,7 +179,7 @@ void require_folder(const ExportOptions& o) {
     return;
   }
   if (!std::filesystem::is_directory(folder)) refuse("is no folder");
-  if (std::filesystem::equivalent(folder, std::filesystem::absolute(weights_file(o.checkpoint)).parent_path()))
+  if (std::filesystem::equivalent(folder, std::filesystem::absolute(weights_of(o)).parent_path()))
     refuse("holds the checkpoint itself");
   const bool listed = std::filesystem::exists(folder / kManifestFile) || std::filesystem::exists(folder / kUnfinished);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -189,14 +192,14 @@ void require_folder(const ExportOptions& o) {
   }
   const bool finished = !std::filesystem::exists(folder / kUnfinished);
   if (finished && std::filesystem::exists(folder / kWeightsFile) &&
-      read_file(folder / kWeightsFile) != read_file(weights_file(o.checkpoint)))
+      read_file(folder / kWeightsFile) != read_file(weights_of(o)))
     refuse("holds another checkpoint");
 }
 
 // Every file by itself, so that the card of a folder is kept; the list of checksums comes last. Until
 // then a file says that the folder is not finished, so that the same command may go on with it.
 void write_folder(ExportOptions o, const Metadata& notes, Rules rules) {
-  const std::filesystem::path folder = o.folder, weights = weights_file(o.checkpoint);
+  const std::filesystem::path folder = o.folder, weights = weights_of(o);
   // A damaged file is found before anything is written.
   const std::string weight_bytes = read_checked_file(weights);
   std::optional<std::string> config_bytes;

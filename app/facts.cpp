@@ -1,16 +1,11 @@
 // quartozero facts: recomputes published facts about the game and prints each with its source. The same facts about the
 // rules `squares`, of which no publication is known, are printed alone.
-#include "solver/facts.h"
+#include "eval/facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,18 +13,9 @@
 #include "app/output_file.h"
 #include "app/solving.h"
 #include "app/table.h"
-#include "base/cores.h"
 #include "base/json_library.h"
 #include "base/progress.h"
-#include "base/random.h"
-#include "env/census.h"
-#include "env/full_boards.h"
 #include "env/notation.h"
-#include "env/symmetry.h"
-#include "eval/statistics.h"
-#include "solver/book.h"
-#include "solver/distance.h"
-#include "solver/solver.h"
 
 namespace quarto::app {
 namespace {
@@ -37,415 +23,54 @@ namespace {
 struct FactsArguments {
   std::vector<std::string> only;
   bool quick = false, full = false, json = false;
-  int threads = usable_cores();
-  std::size_t table_mb = 1024, sample = 300;
-  std::string rules = "lines", book = "shipped";
+  std::size_t sample = FactsOptions{}.sample;
+  ExactOptions exact{.table_mb = kLargeTableMb};
   std::uint64_t seed = 0;
 };
 
-// One row. `published`, `source` and `agrees` are empty if no publication of the number is known. What is published is
-// about the rules `lines`; under other rules these fields are cleared where the groups are computed (facts_of).
-struct Fact {
-  std::string what, published, source, computed;
-  std::optional<bool> agrees;
-};
-
-struct Source {
-  const char *name, *text;
-};
-constexpr const char *kGoossens = "Goossens", *kKerner = "Kerner", *kZook = "Zook", *kIan = "Ian", *kRoth = "Roth",
-                     *kReported = "reported";
-constexpr Source kSources[] = {
-    {kGoossens,
-     "Luc Goossens, \"Quarto\", 1998-99. https://web.archive.org/web/20041012023358/\n"
-     "http://ssel.vub.ac.be/Members/LucGoossens/quarto/quartotext.htm"},
-    {kIan, "quoted in \"Quarto Draws Suffice!\", 1996. https://www.mathpages.com/home/kmath352.htm"},
-    {kKerner,
-     "Matthew Kerner, \"An Exploration of Gameplay in Quarto\", 2001.\n"
-     "https://www.slideshare.net/MatthewKerner2/quarto-55043713"},
-    {kReported, "in circulation; where it was published first is not known here"},
-    {kRoth,
-     "Jonathan Roth, README of https://github.com/JonathanRoth13/escapade. Counts up to the 8 rotations and\n"
-     "reflections of the board and the 384 symmetries of the pieces"},
-    {kZook,
-     "Steve Zook, 1996, in the same page as Ian; again in\n"
-     "https://codegolf.stackexchange.com/questions/154335/how-many-draws-are-there-in-quarto"},
-};
-
-// Who is right where a number differs, by the beginning of the fact's name. docs/facts.md has the arguments.
-struct Verdict {
-  const char *fact, *text;
-};
-constexpr Verdict kVerdicts[] = {
-    {"distinct, 1 down",
-     "computed is right, an enumeration: the count by hand has one class of squares, there are two"},
-    {"distinct, 2 down", "computed is right, an enumeration: the count by hand uses some of the symmetries only"},
-    {"distinct, 3 down", "computed is right, an enumeration: the count by hand uses some of the symmetries only"},
-    {"8 down",
-     "computed is right by its interval, for boards without a quarto: how the published estimate was made is not "
-     "known"},
-    {"9 down",
-     "computed is right by its interval, for boards without a quarto: how the published estimate was made is not "
-     "known"},
-    {"all positions",
-     "computed is right by its interval, for boards without a quarto: how the published estimate was made is not "
-     "known"},
-    {"  no line at once: won", "computed is right, exact values: the published share is of the positions a search met"},
-    {"3 down, 1 in hand: won", "computed is right, exact values: the source presumably leaves out wins at once"},
-};
-std::string verdict_on(const std::string& fact) {
-  for (const Verdict& v : kVerdicts) {
-    if (fact.starts_with(v.fact)) return v.text;
-  }
-  return "not decided: please report this, it has not been seen before";
-}
-
-// 1,234,567.
-std::string grouped(std::uint64_t n) {
-  std::string text = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
-
-std::string text_of(const Outcomes& o) {
-  return fmt::format("{} / {} / {}", grouped(o.win), grouped(o.draw), grouped(o.loss));
-}
-
-Fact whole_number(std::string what, std::uint64_t published, const char* source, std::uint64_t computed) {
-  return {std::move(what), grouped(published), source, grouped(computed), published == computed};
-}
-
-// The common data of the groups below.
-class Context {
- public:
-  explicit Context(const FactsArguments& o)
-      : options(o), rules(parse_rules(o.rules)), book_(book_named(o.book, rules)) {}
-  const FactsArguments& options;
-  const Rules rules;
-
-  const std::vector<std::vector<Position>>& positions() {
-    if (positions_.empty()) positions_ = distinct_positions(9, WonBoards::end, rules);
-    return positions_;
-  }
-
-  bool in_book(int ply) const { return book_ && book_->last_ply() >= ply; }
-  // Positions lost at ply 8 by the book, which `longest` times one after another.
-  std::uint32_t lost_in_book() const { return in_book(8) ? book_->ply(8).losses : 0; }
-
-  // Exact values, from the book or by search. All groups get their values here.
-  std::vector<Value> values(std::span<const Position> positions, const std::string& what) {
-    if (!solver_) solver_.emplace(solver_options(book_));
-    return solve(*solver_, positions, what);
-  }
-  Value searched(const Position& position, const std::string& what) const {
-    Solver solver(solver_options(nullptr));
-    return solve(solver, {&position, 1}, what).front();
-  }
-
- private:
-  SolverOptions solver_options(std::shared_ptr<const Book> book) const {
-    return {.table_bytes = options.table_mb << 20, .threads = options.threads, .books = std::move(book)};
-  }
-  static std::vector<Value> solve(Solver& solver, std::span<const Position> positions, const std::string& what) {
-    constexpr std::size_t kAtATime = 64;
-    Progress progress(what, positions.size(), "positions");
-    std::vector<Value> values;
-    while (values.size() < positions.size()) {
-      progress.update(values.size());
-      const auto next = positions.subspan(values.size(), std::min(kAtATime, positions.size() - values.size()));
-      for (const std::optional<Value>& value : solver.solve_all(next)) values.push_back(value.value());
-    }
-    return values;
-  }
-
-  std::shared_ptr<const Book> book_;
-  std::vector<std::vector<Position>> positions_;
-  std::optional<Solver> solver_;
-};
-
-std::vector<Fact> symmetries(Context& context) {
-  const std::uint64_t board = board_symmetries(context.rules).size(), piece = piece_symmetries().size();
-  return {whole_number("symmetries of the board", 32, kReported, board),
-          whole_number("symmetries of the pieces", 384, kReported, piece),
-          whole_number("together", 12288, kKerner, board * piece)};
-}
-
-std::vector<Fact> positions(Context& context) {
-  const auto& levels = context.positions();
-  const std::vector<std::uint64_t> reported = {1, 1, 2, 8, 40, 148, 454, 3382, 10374, 91558};
-  std::vector<Fact> facts;
-  for (std::size_t ply = 0; ply < levels.size(); ++ply) {
-    facts.push_back(
-        whole_number(fmt::format("distinct positions at ply {}", ply), reported[ply], kReported, levels[ply].size()));
-  }
-  const auto won = std::count_if(levels[8].begin(), levels[8].end(), [](const Position& p) { return p.is_won(); });
-  facts.push_back(whole_number("  of those at ply 8, won boards", 28, kReported, static_cast<std::uint64_t>(won)));
-  std::uint64_t total = 0;
-  const auto beyond = distinct_positions(9, WonBoards::play_on, context.rules);
-  for (const auto& level : beyond) total += level.size();
-  facts.push_back(whole_number("at ply 9, playing on from won boards", 91746, kReported, beyond[9].size()));
-  facts.push_back(whole_number("under 10 plies, playing on likewise", 106156, kReported, total));
-  // Numbers from above, for who published others.
-  if (context.rules != Rules::lines) return facts;
-  facts.push_back(whole_number("places for the first piece", 2, kGoossens, levels[2].size()));
-  facts.push_back(whole_number("distinct, 1 down and 1 in hand", 4, kGoossens, levels[3].size()));
-  facts.push_back(whole_number("distinct, 2 down and 1 in hand (by hand)", 336, kGoossens, levels[5].size()));
-  facts.push_back(whole_number("distinct, 3 down and 1 in hand (by hand)", 61152, kGoossens, levels[7].size()));
-  return facts;
-}
-
-// `published` is rounded to `unit`.
-Fact estimate(std::string what, double published, double unit, double computed, double error, double scale,
-              const char* scale_name) {
-  const double value = computed / scale;
-  return {std::move(what), fmt::format("{} {}", published, scale_name), kRoth,
-          fmt::format("{:.3f} +- {:.3f} {}", value, error / scale, scale_name),
-          std::abs(value - published) <= unit / 2 + error / scale};
-}
-
-// There are too many positions to list. Nearly every position has as many images as there are symmetries. So their
-// number is the number of placements, times the share without a quarto, divided by the number of symmetries. The author
-// counts the 8 geometric symmetries of the board, which are all that the rules `squares` have.
-std::vector<Fact> tree(Context& context) {
-  constexpr std::uint64_t kSamples = 400'000;
-  const double symmetries = 8.0 * kPieceSymmetries;
-  Rng rng(context.options.seed);
-  double all = 0, all_variance = 0;
-  std::array<double, kPieces + 1> count{}, error{};
-  for (int pieces = 0; pieces <= kPieces; ++pieces) {
-    const auto i = static_cast<std::size_t>(pieces);
-    const double scale = placements(pieces) / symmetries, n = static_cast<double>(kSamples);
-    const auto without = static_cast<double>(sample_without_quarto(pieces, kSamples, rng, context.rules));
-    const Interval share = wilson(without, n);
-    count[i] = scale * without / n;
-    error[i] = scale * (share.high - share.low) / 2;
-    all += count[i];
-    all_variance += error[i] * error[i];
-  }
-  return {estimate("8 down, 1 in hand, by 3,072 symmetries (sample)", 16, 1, count[8], error[8], 1e9, "billion"),
-          estimate("9 down, 1 in hand, by 3,072 symmetries (sample)", 89, 1, count[9], error[9], 1e9, "billion"),
-          estimate("all positions, by 3,072 symmetries (sample)", 2.7, 0.1, all, std::sqrt(all_variance), 1e12,
-                   "trillion")};
-}
-
-std::vector<Fact> rows(Context&) {
-  constexpr std::uint64_t kOrders = 24ULL * 24 * 24 * 24 * 24;
-  const std::uint64_t partitions = partitions_without_quarto();
-  return {whole_number("sets of 4 pieces without a quarto", 1284, kIan, sets_without_quarto().size()),
-          whole_number("16 pieces parted into 4 such sets", 778339, kIan, partitions),
-          whole_number("full boards without a quarto in a row", 6'197'620'801'536, kIan, partitions * kOrders)};
-}
-
-std::vector<Fact> boards(Context& context) {
-  Progress progress("counting full boards", half_classes().size(), "classes of halves");
-  const std::uint64_t count = full_boards_without_quarto(
-      context.options.threads, [&progress](int done, int) { progress.update(static_cast<std::uint64_t>(done)); },
-      context.rules);
-  return {whole_number("full boards without a quarto", 414'298'141'056, kZook, count)};
-}
-
-// `quiet` holds the positions in which no line can be completed at once; the others need no search.
-std::vector<Fact> five(Context& context) {
-  const std::vector<Position>& all = context.positions()[9];
-  std::vector<Position> quiet;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(quiet), [](const Position& p) { return !wins_at_once(p); });
-  const std::size_t at_once = all.size() - quiet.size(), drawable = quiet.size();
-  const bool sampled = !context.in_book(9) && context.options.sample > 0 && context.options.sample < drawable;
-  if (sampled) {
-    Rng rng(context.options.seed);
-    for (std::size_t i = 0; i < context.options.sample; ++i) std::swap(quiet[i], quiet[i + rng.below(drawable - i)]);
-    quiet.resize(context.options.sample);
-  }
-  const std::vector<Value> values = context.values(quiet, "solving positions with 4 down, 1 in hand");
-  const Outcomes outcomes = count_outcomes(values);
-  const auto n = static_cast<double>(outcomes.total()), won = static_cast<double>(outcomes.win);
-  const Interval interval = sampled ? wilson(won, n) : Interval{won / n, won / n};
-  // "About" one in a thousand: between half and twice as many.
-  const bool about = interval.high >= 0.0005 && interval.low <= 0.002;
-  std::string share = fmt::format("{:.2f}%", 100 * won / n);
-  if (sampled) share += fmt::format(" ({:.2f}-{:.2f}%)", 100 * interval.low, 100 * interval.high);
-  const std::string note = sampled ? fmt::format(" (sample of {})", grouped(outcomes.total())) : "";
-  const auto example = static_cast<std::size_t>(std::find(values.begin(), values.end(), Value::win) - values.begin());
-  return {{"4 down, 1 in hand: the placer completes a line at once", "", "", grouped(at_once), {}},
-          {"  no line at once: a win" + note, "exists", kGoossens,
-           outcomes.win > 0 ? to_string(quiet[example]) : "none found", outcomes.win > 0},
-          {"  no line at once: win / draw / loss" + note, "", "", text_of(outcomes), {}},
-          {"  no line at once: won, share" + note, "about 0.1%", kGoossens, share, about}};
-}
-
-std::vector<Fact> early(Context& context) {
-  const auto& levels = context.positions();
-  std::vector<Value> values = context.values(levels[7], "solving positions with 3 down, 1 in hand");
-  std::size_t at_once = 0, later = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == Value::win) ++(wins_at_once(levels[7][i]) ? at_once : later);
-  }
-  std::vector<Fact> facts = {whole_number("3 down, 1 in hand: won for the placer", 0, kGoossens, at_once + later),
-                             whole_number("  of those, not by completing a line at once", 0, kGoossens, later)};
-  facts.push_back({"ply 7: win / draw / loss", "", "", text_of(count_outcomes(values)), {}});
-  for (std::size_t ply = 7; ply-- > 0;) {
-    values = back_up(levels[ply], levels[ply + 1], values);
-    const Outcomes outcomes = count_outcomes(values);
-    Fact fact{fmt::format("ply {}: win / draw / loss", ply), "", "", text_of(outcomes), {}};
-    if (ply == 3 || ply == 5) {
-      fact.published = "0 won";
-      fact.source = kGoossens;
-      fact.agrees = outcomes.win == 0;
-    }
-    facts.push_back(fact);
-  }
-  facts.push_back({"value of the game", "draw", kGoossens, to_string(values[0]), values[0] == Value::draw});
-  return facts;
-}
-
-// The longest forced win among these positions, and how many take as long.
-struct Longest {
-  int plies = 0;
-  std::uint64_t as_long = 0;
-  std::string example;
-};
-Longest longest_of(std::span<const Position> decided, WinDistance& distance, const std::string& what) {
-  Progress progress(what, decided.size(), "positions");
-  Longest found;
-  for (std::size_t i = 0; i < decided.size(); ++i) {
-    progress.update(i);
-    const int plies = distance.plies(decided[i]).value();
-    if (plies > found.plies) found = {plies, 0, to_string(decided[i])};
-    found.as_long += plies == found.plies;
-  }
-  return found;
-}
-
-// The longest win. Under the rules `lines` no win is longer. Before ply 8 the only won positions are those in which a
-// line can be completed at once (`early`). A player who is lost at ply 8 gives, and the winner places the fifth,
-// seventh,
-// ..., fifteenth piece at the latest: 22 plies. From ply 9 on the maximum is 22 plies too, because the winner makes
-// every other placement. So if a position at ply 8 takes 22 plies, no win is longer. Under `squares` some positions at
-// ply 7 are won, too, without a line to complete at once; they are timed as well. No position before is won or lost.
-std::vector<Fact> longest(Context& context) {
-  std::vector<Position> open, quiet;
-  for (const Position& p : context.positions()[8]) {
-    if (!p.is_terminal()) open.push_back(p);
-  }
-  const std::vector<Value> values = context.values(open, "solving positions with 4 down");
-  std::vector<Position> lost, won;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (values[i] == Value::loss) lost.push_back(open[i]);
-  }
-  if (context.in_book(7)) {
-    for (const Position& p : context.positions()[7]) {
-      if (!wins_at_once(p)) quiet.push_back(p);
-    }
-    const std::vector<Value> earlier = context.values(quiet, "solving positions with 3 down, 1 in hand");
-    for (std::size_t i = 0; i < quiet.size(); ++i) {
-      if (earlier[i] == Value::win) won.push_back(quiet[i]);
-    }
-  }
-  WinDistance distance(context.options.table_mb << 20);
-  const Longest at_8 = longest_of(lost, distance, "timing wins");
-  std::vector<Fact> facts = {{"4 down, to give: lost whatever is given", "", "", grouped(lost.size()), {}},
-                             {"  longest forced win from there, in plies",
-                              "",
-                              "",
-                              fmt::format("{}, in {} of {}", at_8.plies, at_8.as_long, lost.size()),
-                              {}},
-                             {"  for example", "", "", at_8.example, {}}};
-  if (won.empty()) return facts;
-  const Longest at_7 = longest_of(won, distance, "timing wins with 3 down, 1 in hand");
-  facts.push_back({"3 down, 1 in hand: won, not at once", "", "", grouped(won.size()), {}});
-  facts.push_back({"  longest forced win from there, in plies",
-                   "",
-                   "",
-                   fmt::format("{}, in {} of {}", at_7.plies, at_7.as_long, won.size()),
-                   {}});
-  facts.push_back({"  for example", "", "", at_7.example, {}});
-  return facts;
-}
-
-std::vector<Fact> game(Context& context) {
-  const Value value = context.searched(Position(context.rules), "solving the empty board");
-  return {{"value of the game, by one search", "draw", kGoossens, to_string(value), value == Value::draw}};
-}
-
-enum class Cost { instant, seconds, minutes, hours };
-constexpr int kNoPly = 99;
-struct Group {
-  const char *name, *help;
-  std::vector<Fact> (*compute)(Context&);
-  Cost cost;              // by search
-  int ply = kNoPly;       // the last ply whose values come from a book, if it has them; kNoPly: none
-  Cost with_book = cost;  // if it has them
-  bool lines_only = false;
-};
-constexpr Group kGroups[] = {
-    {"symmetries", "of the board, of the pieces", symmetries, Cost::instant},
-    {"positions", "how many distinct ones after 0 to 9 plies", positions, Cost::instant},
-    {"tree", "how many positions there are in all, by sampling", tree, Cost::instant},
-    {"rows", "full boards without a quarto in a row", rows, Cost::instant, kNoPly, Cost::instant, true},
-    {"boards", "full boards without a quarto", boards, Cost::seconds},
-    {"five", "how often the player who places the fifth piece wins", five, Cost::seconds, 9, Cost::instant},
-    {"longest", "the longest forced win", longest, Cost::hours, 8, Cost::seconds},
-    {"game", "the value of the empty board", game, Cost::minutes},
-    {"early", "the values of all positions up to 3 pieces down and 1 in hand", early, Cost::minutes, 7, Cost::instant},
-};
-
 struct Choice {
-  std::vector<Group> groups, left_out;
+  std::vector<const FactGroup*> groups, left_out;
 };
 
 // Throws CLI::ValidationError if a group is named that makes no sense under the rules.
-Choice chosen(const FactsArguments& o, const Context& context) {
-  const Cost most = o.full ? Cost::hours : o.quick ? Cost::instant : Cost::seconds;
+Choice chosen(const FactsArguments& o, const FactFinder& finder, Rules rules) {
+  const auto most = o.full ? FactGroup::hours : o.quick ? FactGroup::instant : FactGroup::seconds;
   Choice choice;
-  for (const Group& g : kGroups) {
+  for (const FactGroup& g : fact_groups()) {
     const bool named = std::find(o.only.begin(), o.only.end(), g.name) != o.only.end();
-    if (g.lines_only && context.rules != Rules::lines) {
-      if (named) {
-        throw CLI::ValidationError("--only", fmt::format("'{0}' counts {1}, whatever the rules: use --only {0} without "
-                                                         "--rules {2}, and 'boards' with it",
-                                                         g.name, g.help, o.rules));
-      }
-      continue;
+    if (g.lines_only && rules != Rules::lines) {
+      if (!named) continue;
+      throw CLI::ValidationError("--only", fmt::format("'{0}' counts {1}, whatever the rules: use --only {0} without "
+                                                       "--rules {2}, and 'boards' with it",
+                                                       g.name, g.help, to_string(rules)));
     }
-    constexpr std::uint32_t kTimedInSeconds = 100;
-    Cost cost = context.in_book(g.ply) ? g.with_book : g.cost;
-    if (g.compute == longest && context.lost_in_book() > kTimedInSeconds) cost = Cost::minutes;
-    if (o.only.empty() ? cost <= most : named) {
-      choice.groups.push_back(g);
+    if (o.only.empty() ? finder.cost(g) <= most : named) {
+      choice.groups.push_back(&g);
     } else if (o.only.empty()) {
-      choice.left_out.push_back(g);
+      choice.left_out.push_back(&g);
     }
   }
   return choice;
 }
 
 // What is not computed for its cost, and what would compute it. Empty if nothing is left out.
-std::string text_of(const std::vector<Group>& left_out, const Context& context) {
-  if (left_out.empty()) return "";
+std::string text_of(const Choice& choice, const FactFinder& finder, Rules rules) {
+  if (choice.left_out.empty()) return "";
   std::string text = "Left out (--only NAME computes one, --full computes all):\n";
   std::string from_book;
-  for (const Group& g : left_out) {
-    text += fmt::format("  {:11} {}\n", g.name, g.help);
-    if (g.cost > Cost::seconds && g.ply != kNoPly && !context.in_book(g.ply))
-      from_book += (from_book.empty() ? "" : ", ") + std::string(g.name);
+  for (const FactGroup* g : choice.left_out) {
+    text += fmt::format("  {:11} {}\n", g->name, g->help);
+    if (g->cost > FactGroup::seconds && g->ply != FactGroup::kNoPly && !finder.in_book(*g))
+      from_book += (from_book.empty() ? "" : ", ") + std::string(g->name);
   }
   if (!from_book.empty()) {
     text += fmt::format(
         "Without an opening book these may take hours: {0}. To make one, which may take hours too, and use it:\n"
         "  quartozero book build --rules {1} --out {1}.book\n"
         "  quartozero facts --rules {1} --book {1}.book\n",
-        from_book, to_string(context.rules));
+        from_book, to_string(rules));
   }
   return text;
-}
-
-std::vector<Fact> facts_of(const Group& group, Context& context) {
-  std::vector<Fact> facts = group.compute(context);
-  if (context.rules != Rules::lines) {
-    for (Fact& fact : facts) fact = {fact.what, "", "", fact.computed, {}};
-  }
-  return facts;
 }
 
 nlohmann::ordered_json json_of(const std::string& text) {
@@ -453,42 +78,50 @@ nlohmann::ordered_json json_of(const std::string& text) {
 }
 
 void run_facts(const FactsArguments& o) {
-  Context context(o);
-  const bool compared = context.rules == Rules::lines;
-  const Choice choice = chosen(o, context);
+  const Rules rules = o.exact.parsed_rules();
+  StagedProgress progress("positions");
+  FactFinder finder({.rules = rules,
+                     .book = book_named(o.exact.book, rules),
+                     .threads = o.exact.threads,
+                     .table_bytes = o.exact.table_mb << 20,
+                     .sample = o.sample,
+                     .seed = o.seed,
+                     .on_progress = progress.shower()});
+  const bool compared = rules == Rules::lines;
+  const Choice choice = chosen(o, finder, rules);
   TextTable table(compared ? std::vector<std::string>{"fact", "published", "source", "computed", "agrees?"}
                            : std::vector<std::string>{"fact", "computed"});
-  nlohmann::ordered_json report = {{"rules", o.rules}, {"facts", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json report = {{"rules", o.exact.rules}, {"facts", nlohmann::ordered_json::array()}};
   std::vector<std::string> cited;
   std::string verdicts;
-  for (const Group& group : choice.groups) {
+  for (const FactGroup* group : choice.groups) {
     table.add_rule();
-    for (const Fact& fact : facts_of(group, context)) {
+    for (const Fact& fact : finder.compute(*group)) {
       cited.push_back(fact.source);
       const std::string agrees = !fact.agrees ? "" : *fact.agrees ? "yes" : "DIFFERS";
       table.add(compared ? std::vector<std::string>{fact.what, fact.published, fact.source, fact.computed, agrees}
                          : std::vector<std::string>{fact.what, fact.computed});
-      const std::string verdict = agrees == "DIFFERS" ? verdict_on(fact.what) : "";
-      if (!verdict.empty()) {
-        const std::string what = fact.what.substr(fact.what.find_first_not_of(' '));
-        verdicts +=
-            fmt::format("  {}: {} published, {} computed.\n    {}\n", what, fact.published, fact.computed, verdict);
+      if (!fact.verdict.empty()) {
+        verdicts += fmt::format("  {}: {} published, {} computed.\n    {}\n",
+                                fact.what.substr(fact.what.find_first_not_of(' ')), fact.published, fact.computed,
+                                fact.verdict);
       }
       report["facts"].push_back(
-          {{"group", group.name},
+          {{"group", group->name},
            {"fact", fact.what},
            {"published", json_of(fact.published)},
            {"source", json_of(fact.source)},
            {"computed", fact.computed},
            {"agrees", fact.agrees ? nlohmann::ordered_json(*fact.agrees) : nlohmann::ordered_json(nullptr)}});
-      if (!verdict.empty()) report["facts"].back()["verdict"] = verdict;
+      if (!fact.verdict.empty()) report["facts"].back()["verdict"] = fact.verdict;
     }
   }
+  progress.finish();
   report["left_out"] = nlohmann::ordered_json::array();
-  for (const Group& group : choice.left_out) report["left_out"].push_back(group.name);
+  for (const FactGroup* group : choice.left_out) report["left_out"].push_back(group->name);
   report["sources"] = nlohmann::ordered_json::object();
   std::string sources;
-  for (const Source& source : kSources) {
+  for (const FactSource& source : fact_sources()) {
     if (std::find(cited.begin(), cited.end(), source.name) == cited.end()) continue;
     report["sources"][source.name] = source.text;
     std::string text = source.text;
@@ -502,7 +135,7 @@ void run_facts(const FactsArguments& o) {
   }
   if (!verdicts.empty()) verdicts = "Who is right where the numbers differ (docs/facts.md):\n" + verdicts;
   fmt::print("{}", table.str());
-  for (const std::string& below : {verdicts, text_of(choice.left_out, context), sources}) {
+  for (const std::string& below : {verdicts, text_of(choice, finder, rules), sources}) {
     if (!below.empty()) fmt::print("\n{}", below);
   }
 }
@@ -514,12 +147,12 @@ void add_facts(CLI::App& app) {
   CLI::App* command = app.add_subcommand("facts", "compute numbers about the game, beside the published ones");
   std::vector<std::string> names;
   std::string list;
-  for (const Group& g : kGroups) {
+  for (const FactGroup& g : fact_groups()) {
     names.emplace_back(g.name);
-    const char* note = g.lines_only             ? " (rules lines only)"
-                       : g.cost < Cost::minutes ? ""
-                       : g.ply == kNoPly        ? " (--full)"
-                                                : " (--full, or a book)";
+    const char* note = g.lines_only                  ? " (rules lines only)"
+                       : g.cost < FactGroup::minutes ? ""
+                       : g.ply == FactGroup::kNoPly  ? " (--full)"
+                                                     : " (--full, or a book)";
     list += fmt::format("  {:11} {}{}\n", g.name, g.help, note);
   }
   command->footer(fmt::format(
@@ -540,7 +173,6 @@ void add_facts(CLI::App& app) {
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"
       "2 the command line was wrong.",
       list));
-  add_rules_option(*command, o->rules);
   auto* only = command->add_option("--only", o->only, "these groups, including slow ones")
                    ->type_name("NAME[,NAME...]")
                    ->delimiter(',')
@@ -549,15 +181,13 @@ void add_facts(CLI::App& app) {
       command->add_flag("--quick", o->quick, "leave out groups that take more than a few seconds")->excludes(only);
   command->add_flag("--full", o->full, "all groups, including slow ones")->excludes(only)->excludes(quick);
   command->add_flag("--json", o->json, "one line of JSON instead of a table");
-  add_book_option(*command, o->book);
   command
       ->add_option("--sample", o->sample,
                    "without a book: positions of group five to solve, drawn at random; 0: all of them")
       ->type_name("N")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  add_threads_option(*command, o->threads);
-  add_table_option(*command, o->table_mb);
+  o->exact.add_to(*command);
   command->add_option("--seed", o->seed, "seed of the positions drawn for samples")->capture_default_str();
   command->callback([o] { run_facts(*o); });
 }

@@ -11,31 +11,24 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "app/job.h"
 #include "app/output_file.h"
 #include "app/sharing.h"
 #include "app/solving.h"
-#include "base/cores.h"
-#include "base/file.h"
 #include "base/json_library.h"
 #include "base/progress.h"
-#include "base/random.h"
 #include "base/tell.h"
-#include "data/label_share.h"
-#include "data/replay.h"
+#include "data/label_input.h"
 #include "env/notation.h"
 
 namespace quarto::app {
 namespace {
 
 struct LabelOptions {
-  std::string out, format, from, phase = "both", pieces = "5-13", sampling = "careful", keep = "all", rules = "lines",
-                                 book = "shipped";
+  std::string out, format, from, phase = "both", pieces = "5-13", sampling = "careful", keep = "all";
   std::vector<std::string> exclude;
   std::uint64_t sample = 0;
   std::uint64_t per_stratum = 1000, seed = 1;
-  std::size_t table_mb = 1024;
-  int threads = usable_cores();
+  ExactOptions exact{.table_mb = kLargeTableMb};
   bool json = false;
   SharingOptions sharing;
 };
@@ -59,130 +52,7 @@ std::pair<int, int> parse_range(const std::string& text) {
   return range.first < 0 || range.second > 15 || range.first > range.second ? fail() : range;
 }
 
-std::vector<Stratum> strata_of(const LabelOptions& options) {
-  const auto [least, most] = parse_range(options.pieces);
-  std::vector<Stratum> strata;
-  for (int n = least; n <= most; ++n) {
-    for (const Phase phase : {Phase::place, Phase::give}) {
-      if (options.phase == "both" || options.phase == to_string(phase)) strata.push_back({phase, n});
-    }
-  }
-  return strata;
-}
-
-// What an option names: text, or a binary file of ours, which its own reader reads again. So text may be a pipe, such
-// as <(...) of a shell, and the others may not.
-struct Input {
-  std::string name, text;
-  bool labels = false, shard = false;
-};
-
-Input read_input(const std::string& file, bool standard = false) {
-  Input input{.name = standard ? "standard input" : file, .text = standard ? read_standard_input() : read_file(file)};
-  input.labels = input.text.starts_with("QuartoLb");
-  input.shard = input.text.starts_with("QRSHARD");
-  if (input.labels || input.shard) input.text.clear();
-  if ((input.labels || input.shard) && (standard || !std::filesystem::is_regular_file(file))) {
-    throw std::runtime_error(fmt::format("{}: {} must be named as a file, not sent through a pipe", input.name,
-                                         input.labels ? "labels" : "a shard of a replay buffer"));
-  }
-  return input;
-}
-
-std::vector<SuiteEntry> read_labels_of(const std::string& file, Rules rules) {
-  LabelFileInfo info;
-  auto entries = read_labels(file, info);
-  if (info.rules != rules) {
-    throw LabelError(
-        fmt::format("{}: labelled under the rules '{}', not '{}'", file, to_string(info.rules), to_string(rules)));
-  }
-  return entries;
-}
-
-// The positions of a shard of a run's replay buffer, as self-play reached them: one that was reached twice is there
-// twice.
-std::vector<Position> read_shard_positions(const std::string& from, Rules rules) {
-  std::vector<Position> positions;
-  for (const Sample& sample : read_shard(from).samples) {
-    if (sample.skip & Sample::kSkipOutcome) continue;  // a further copy, to be learned from more often
-    const Position position = sample.position();
-    if (position.rules() != rules) {
-      throw std::runtime_error(fmt::format("{}: positions under the rules '{}', not '{}': --rules {}", from,
-                                           to_string(position.rules()), to_string(rules), to_string(position.rules())));
-    }
-    positions.push_back(position);
-  }
-  return positions;
-}
-
-// So many of them, drawn at random, in their order.
-std::vector<Position> drawn(std::vector<Position> positions, std::uint64_t count, std::uint64_t seed) {
-  if (count >= positions.size()) return positions;
-  std::vector<Position> chosen;
-  Rng rng(seed);
-  // Selection sampling (Knuth, The Art of Computer Programming, volume 2, algorithm 3.4.2 S).
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (rng.below(positions.size() - i) < count - chosen.size()) chosen.push_back(positions[i]);
-  }
-  return chosen;
-}
-
-// One position a line. Text after a tab is ignored, so a suite can be labelled again.
-std::vector<Position> parse_positions(const Input& input, Rules rules) {
-  const std::string& text = input.text;
-  std::vector<Position> positions;
-  std::size_t line_number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line(text.data() + at, end - at);
-    at = end + 1;
-    ++line_number;
-    line = line.substr(0, line.find('\t'));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) continue;
-    try {
-      positions.push_back(parse_position(line, rules));
-    } catch (const NotationError& e) {
-      throw std::runtime_error(fmt::format("{}:{}: column {}: {}", input.name, line_number, e.column(), e.what()));
-    }
-    if (positions.back().is_terminal()) {
-      throw std::runtime_error(fmt::format("{}:{}: the game is over in this position", input.name, line_number));
-    }
-  }
-  return positions;
-}
-
-// Reads a label file, a shard of a replay buffer, or text.
-std::vector<Position> read_positions(const std::string& from, Rules rules) {
-  const Input input = read_input(from, from == "-");
-  std::vector<Position> positions;
-  if (input.shard) {
-    positions = read_shard_positions(from, rules);
-  } else if (input.labels) {
-    for (const SuiteEntry& entry : read_labels_of(from, rules)) positions.push_back(entry.position);
-  } else {
-    positions = parse_positions(input, rules);
-  }
-  if (positions.empty()) throw std::runtime_error(fmt::format("{}: no positions", input.name));
-  return positions;
-}
-
-// Adds the keys of a suite or a label file.
-void exclude(const std::string& file, Rules rules, std::set<CanonicalKey>& keys) {
-  const Input input = read_input(file);
-  const auto entries = input.labels ? read_labels_of(file, rules) : parse_suite(input.text, input.name, rules);
-  for (const SuiteEntry& entry : entries) keys.insert(canonical_key(entry.position));
-}
-
-template <class T>
-T named(const std::string& name, std::initializer_list<std::pair<const char*, T>> values) {
-  for (const auto& [text, value] : values) {
-    if (name == text) return value;
-  }
-  throw std::logic_error(name);
-}
-
-std::string name_of(const StratumReport& report) {
+std::string stratum_name(const StratumReport& report) {
   return report.stratum ? fmt::format("{} {}", to_string(report.stratum->phase), report.stratum->pieces) : "given";
 }
 
@@ -190,7 +60,7 @@ void print(const LabelReport& report) {
   fmt::print("{:>10} {:>11} {:>10} {:>10} {:>10} {:>12}\n", "stratum", "candidates", "labelled", "kept", "seconds",
              "labels/s");
   for (const StratumReport& s : report.strata) {
-    fmt::print("{:>10} {:>11} {:>10} {:>10} {:>10.1f} {:>12}{}\n", name_of(s), s.candidates, s.labelled, s.kept,
+    fmt::print("{:>10} {:>11} {:>10} {:>10} {:>10.1f} {:>12}{}\n", stratum_name(s), s.candidates, s.labelled, s.kept,
                s.seconds, s.seconds > 0 ? format_count(static_cast<double>(s.labelled) / s.seconds) : "-",
                s.exhausted ? "  too few different positions came up" : "");
   }
@@ -199,7 +69,7 @@ void print(const LabelReport& report) {
 nlohmann::ordered_json json_of(const LabelReport& report, const std::string& file) {
   nlohmann::ordered_json strata = nlohmann::ordered_json::array();
   for (const StratumReport& s : report.strata) {
-    strata.push_back({{"stratum", name_of(s)},
+    strata.push_back({{"stratum", stratum_name(s)},
                       {"candidates", s.candidates},
                       {"labelled", s.labelled},
                       {"kept", s.kept},
@@ -209,46 +79,6 @@ nlohmann::ordered_json json_of(const LabelReport& report, const std::string& fil
   return {{"file", file}, {"resumed", report.resumed}, {"strata", strata}};
 }
 
-LabelFormat format_of(const LabelOptions& options) {
-  if (!options.format.empty()) {
-    return named<LabelFormat>(
-        options.format,
-        {{"suite", LabelFormat::suite}, {"shards", LabelFormat::shards}, {"jsonl", LabelFormat::jsonl}});
-  }
-  if (options.out.ends_with(".labels")) return LabelFormat::shards;
-  return options.out.ends_with(".jsonl") ? LabelFormat::jsonl : LabelFormat::suite;
-}
-
-// The job for workers elsewhere. The book is the shipped one everywhere: no value depends on it.
-Job shared_job(const LabelOptions& options, const LabelJob& job) {
-  Job shared{.kind = kLabelJob,
-             .settings = {{"rules", options.rules}, {"job", store::fingerprint_text(fingerprint(job))}}};
-  shared.check = [rules = job.rules](const std::string& input, const std::string& result) {
-    (void)labels_of_share(input, rules, result);
-  };
-  return shared;
-}
-
-LabelReport label_in_shares(const LabelOptions& options, const LabelJob& job,
-                            const std::function<void(std::uint64_t kept, const std::string& note)>& show) {
-  Job shared = shared_job(options, job);
-  const bool works = !options.sharing.only_coordinate;
-  // One that only coordinates needs no memory but for the probe.
-  auto local = make_label_worker(
-      shared.settings, {.threads = works ? options.threads : 1, .table_bytes = (works ? options.table_mb : 16) << 20});
-  shared.probe = local->probe();
-  if (!works) local.reset();
-  std::optional<Sharing> sharing;
-  // Only the process that holds the file takes the job over in the store.
-  const auto shares = [&]() -> Shares& {
-    sharing.emplace(options.sharing, shared, options.out, std::move(local));
-    return sharing->shares();
-  };
-  const LabelReport report = label(job, shares, [&](std::uint64_t kept) { show(kept, sharing->note()); });
-  if (!report.stopped) sharing->finish();
-  return report;
-}
-
 void run_label(const LabelOptions& options) {
   const bool there = std::filesystem::exists(options.out);
   const auto refuse = [&] {
@@ -256,23 +86,25 @@ void run_label(const LabelOptions& options) {
   };
   if (there && !options.sharing.wanted()) refuse();
   LabelJob job;
-  job.rules = parse_rules(options.rules);
+  job.rules = options.exact.parsed_rules();
   job.out = options.out;
-  job.format = format_of(options);
-  job.keep = named<Keep>(options.keep, {{"all", Keep::all}, {"decisive", Keep::decisive}, {"deep", Keep::deep}});
+  job.format = value_named<LabelFormat>(options.format).value_or(label_format_of(options.out));
+  job.keep = value_named<Keep>(options.keep).value();
   if (options.from.empty()) {
-    job.strata = strata_of(options);
+    std::vector<Phase> phases{Phase::place, Phase::give};
+    std::erase_if(phases, [&](Phase p) { return options.phase != "both" && options.phase != to_string(p); });
+    const auto [least, most] = parse_range(options.pieces);
+    job.strata = strata_of(phases, least, most);
     job.per_stratum = options.per_stratum;
-    job.sampling = named<Sampling>(
-        options.sampling, {{"careful", Sampling::careful}, {"quiet", Sampling::quiet}, {"any", Sampling::any}});
+    job.sampling = value_named<Sampling>(options.sampling).value();
     job.seed = options.seed;
   } else {
     job.positions = read_positions(options.from, job.rules);
-    if (options.sample > 0) job.positions = drawn(std::move(job.positions), options.sample, options.seed);
+    if (options.sample > 0) job.positions = drawn(job.positions, options.sample, options.seed);
   }
-  for (const std::string& file : options.exclude) exclude(file, job.rules, job.excluded);
+  for (const std::string& file : options.exclude) add_keys(file, job.rules, job.excluded);
   if (there) {
-    tell_ended(options.sharing, shared_job(options, job), options.out);
+    tell_ended(options.sharing, label_job(job), options.out);
     refuse();
   }
   job.stop = &stop_on_interrupt();
@@ -286,11 +118,17 @@ void run_label(const LabelOptions& options) {
       progress->update(kept, note);
     };
     if (options.sharing.wanted()) {
-      report = label_in_shares(options, job, show);
+      std::optional<Sharing> sharing;
+      // Only the process that holds the file takes the job over in the store.
+      const auto shares = [&]() -> Shares& {
+        sharing.emplace(options.sharing, label_job(job), options.out,
+                        WorkerSettings{.threads = options.exact.threads, .table_bytes = options.exact.table_mb << 20});
+        return sharing->shares();
+      };
+      report = label(job, shares, [&](std::uint64_t kept) { show(kept, sharing->note()); });
+      if (!report.stopped) sharing->finish();
     } else {
-      Solver solver({.table_bytes = options.table_mb << 20,
-                     .threads = options.threads,
-                     .books = book_named(options.book, job.rules)});
+      Solver solver = options.exact.solver();
       report = label(job, solver, [&](std::uint64_t kept) { show(kept, ""); });
     }
   }
@@ -341,7 +179,7 @@ void add_label(CLI::App& app) {
       ->add_option("--format", options->format,
                    "suite (text), shards (16 bytes a position) or jsonl (JSON lines, for other programs); by default\n"
                    "shards if FILE ends in .labels, jsonl if it ends in .jsonl")
-      ->check(CLI::IsMember({"suite", "shards", "jsonl"}));
+      ->check(CLI::IsMember(all_names<LabelFormat>()));
   auto* from =
       command
           ->add_option(
@@ -366,23 +204,20 @@ void add_label(CLI::App& app) {
   command
       ->add_option("--sampling", options->sampling,
                    "random play that avoids ending the game (careful), that never nears its end (quiet), or any")
-      ->check(CLI::IsMember({"careful", "quiet", "any"}))
+      ->check(CLI::IsMember(all_names<Sampling>()))
       ->capture_default_str()
       ->excludes(from);
   command
       ->add_option("--keep", options->keep,
                    "all; decisive: moves of at least two values; deep: so even after the one-ply rule")
-      ->check(CLI::IsMember({"all", "decisive", "deep"}))
+      ->check(CLI::IsMember(all_names<Keep>()))
       ->capture_default_str();
   command
       ->add_option("--exclude", options->exclude,
                    "leave out the positions of these suites or label files, in every image")
       ->type_name("FILE");
-  add_rules_option(*command, options->rules);
-  add_book_option(*command, options->book);
   command->add_option("--seed", options->seed, "seed of the generated or drawn positions")->capture_default_str();
-  add_threads_option(*command, options->threads);
-  add_table_option(*command, options->table_mb);
+  options->exact.add_to(*command);
   command->add_flag("--json", options->json, "one line of JSON instead of a table");
   options->sharing.add_to(*command);
   command->get_option("--store")->excludes("--book");

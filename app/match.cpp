@@ -23,9 +23,8 @@ namespace {
 
 struct MatchArguments {
   std::string a, b, json, games_file;
-  int games = 100, opening_plies = 4, side_by_side = 0, table_mib = 512;
-  std::string clock{};
-  double engine_patience = kEnginePatience;
+  std::string clock;
+  MatchOptions match{.side_by_side = 0};
   CommonOptions common;
 };
 
@@ -82,39 +81,30 @@ void run_match(const MatchArguments& o) {
   require_different_files({{"--json", o.json}, {"--out-games", o.games_file}});
   require_output("--json", o.json, FileKind::json);
   require_output("--out-games", o.games_file, FileKind::games);
-  PlayerOptions players;
-  players.rules = o.common.parsed_rules();
-  players.threads = o.common.threads;
-  players.load = network_loader(o.common.device);
-  players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
-  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
+  PlayerOptions players = o.common.players();
   require_engines({o.a, o.b}, players);
   players.seed = player_seed(o.common.seed, true);
   const auto a = make_player(o.a, players);
   players.seed = player_seed(o.common.seed, false);
   const auto b = make_player(o.b, players);
 
-  MatchOptions options;
-  options.games = o.games;
-  options.opening_plies = o.opening_plies;
+  MatchOptions options = o.match;
   options.rules = players.rules;
   options.seed = o.common.seed;
-  options.side_by_side = o.side_by_side > 0
-                             ? o.side_by_side
-                             : games_side_by_side(*a, *b, o.common.threads, resolve_device(o.common.device) != "cpu");
+  if (options.side_by_side == 0)
+    options.side_by_side = games_side_by_side(*a, *b, o.common.threads, resolve_device(o.common.device) != "cpu");
   if (!o.clock.empty()) options.clock = parse_clock(o.clock);
   options.stop = &stop_on_interrupt();
   // Progress counts moves, because all games end at about the same time.
-  const auto expected =
-      static_cast<std::uint64_t>((o.games + 1) / 2 * 2) * static_cast<std::uint64_t>(expected_moves(o.opening_plies));
+  const std::size_t asked = static_cast<std::size_t>(options.games + 1) / 2 * 2;
+  const std::uint64_t expected = asked * static_cast<std::uint64_t>(expected_moves(options.opening_plies));
   Progress progress("match", expected, "moves");
   options.on_progress = [&](int games, std::uint64_t moves) {
     progress.update(std::min(moves, expected), fmt::format("{} games finished", games));
   };
-  if (o.games % 2 != 0) tell("{} games are played: whole pairs, for equal seats\n", o.games + 1);
+  if (options.games % 2 != 0) tell("{} games are played: whole pairs, for equal seats\n", asked);
   const MatchResult result = play_match(*a, *b, options);
   progress.finish();
-  const auto asked = static_cast<std::size_t>((o.games + 1) / 2 * 2);
   if (result.games.empty())
     throw Failed(
         "stopped before the two games of a pair had ended: there is no result. Many games go on side by side; with "
@@ -123,7 +113,7 @@ void run_match(const MatchArguments& o) {
   if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result, players.rules));
   if (!o.json.empty()) {
     nlohmann::json json = to_json(result);
-    json["opening_plies"] = o.opening_plies;
+    json["opening_plies"] = options.opening_plies;
     json["rules"] = o.common.rules;
     json["seed"] = o.common.seed;
     if (options.clock) json["clock"] = to_string(*options.clock);
@@ -145,27 +135,30 @@ void add_match(CLI::App& app) {
   CLI::App* command = app.add_subcommand("match", "play games between two players, and print the difference in Elo");
   command->add_option("A", o->a, "a player: " + player_names())->required()->check(valid_player());
   command->add_option("B", o->b, "its opponent")->required()->check(valid_player());
-  command->add_option("--games", o->games, "rounded up to whole pairs: the same opening with the seats swapped")
+  command->add_option("--games", o->match.games, "rounded up to whole pairs: the same opening with the seats swapped")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();
-  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
+  command
+      ->add_option("--opening-plies", o->match.opening_plies, "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
   command->add_option("--json", o->json, "write the result to this file");
   command->add_option("--out-games", o->games_file, "write the games to this file, one per line");
   command
       ->add_option(
-          "--side-by-side", o->side_by_side,
+          "--side-by-side", o->match.side_by_side,
           "games in progress at a time; 0: 256, or 32 for each thread where that costs no time and changes no game")
       ->check(CLI::Range(0, 65536))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  add_engine_patience(*command, o->engine_patience);
-  add_table_option(*command, o->table_mib,
+  add_engine_patience(*command, o->common);
+  add_table_option(*command, o->common.table_mb,
                    "memory for the exact values of 'perfect', 'solver', 'strangler' and 'endgame', and of each network "
                    "by the clock");
   o->common.add_to(*command);
   command->footer(
+      "Players:\n" + player_help() +
+      "\n"
       "Examples:\n"
       "  quartozero match net:runs/a/checkpoint@64 rollout:1000 --games 200\n"
       "  quartozero match net:runs/a/checkpoint perfect --games 100 --opening-plies 8\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "app/solving.h"
@@ -19,18 +20,26 @@
 
 namespace quarto::app {
 
-CLI::Validator valid_player() {
+namespace {
+
+// What `read` throws is an error of the command line.
+template <class Read>
+CLI::Validator readable(const std::string& what, Read read) {
   return CLI::Validator(
-      [](std::string& name) -> std::string {
+      [read](std::string& text) -> std::string {
         try {
-          parse_player(name);
+          (void)read(text);
           return {};
-        } catch (const PlayerError& e) {
+        } catch (const std::exception& e) {
           return e.what();
         }
       },
-      "PLAYER");
+      what);
 }
+
+}  // namespace
+
+CLI::Validator valid_player() { return readable("PLAYER", parse_player); }
 
 bool has_suites_or_says_so(Rules rules) {
   if (has_default_suites(rules)) return true;
@@ -44,21 +53,12 @@ void add_clock(CLI::App& command, std::string& clock) {
                   "play by the clock: seconds of each player for a game, and what each decision adds; games are then "
                   "played one at a time, and a player without time left loses")
       ->type_name("SECONDS[+INCREMENT]")
-      ->check(CLI::Validator(
-          [](std::string& text) -> std::string {
-            try {
-              (void)parse_clock(text);
-              return {};
-            } catch (const std::invalid_argument& e) {
-              return e.what();
-            }
-          },
-          "CLOCK"));
+      ->check(readable("CLOCK", parse_clock));
 }
 
-void add_engine_patience(CLI::App& command, double& seconds) {
+void add_engine_patience(CLI::App& command, CommonOptions& common) {
   command
-      .add_option("--engine-patience", seconds,
+      .add_option("--engine-patience", common.engine_patience,
                   "the most that engine:COMMAND may think about a move without a clock; then it has lost the game")
       ->type_name("SECONDS")
       ->check(FiniteRange(0.001, 86'400.0))
@@ -67,7 +67,7 @@ void add_engine_patience(CLI::App& command, double& seconds) {
 
 void require_engines(const std::vector<std::string>& players, const PlayerOptions& options) {
   for (const std::string& name : players) {
-    if (parse_inner_player(name).kind != PlayerSpec::Kind::engine) continue;
+    if (!is_player<spec::Engine>(name)) continue;
     try {
       make_player(name, options)->prepare();
     } catch (const PlayerFailed& e) {
@@ -77,10 +77,7 @@ void require_engines(const std::vector<std::string>& players, const PlayerOption
 }
 
 std::vector<std::filesystem::path> named_suites(const std::vector<std::string>& names) {
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (std::find(names.begin(), name, *name) != name)
-      throw CLI::ValidationError(fmt::format("--suite: '{}' is named twice", *name));
-  }
+  require_distinct("--suite: '{}'", names);
   return {names.begin(), names.end()};
 }
 
@@ -99,16 +96,24 @@ void add_search(CLI::App& command, std::vector<std::string>& changes) {
 }
 
 SearchConfig changed_search(const std::vector<std::string>& changes) {
-  SearchConfig search;
-  for (const std::string& change : changes) config::set(change, config::visitor_of(search), "--search");
+  const SearchConfig search = search_with(changes);
   if (search.oracle_squares > 0)
     throw ConfigError("--search oracle_squares: agreement is measured without an oracle in the search");
   return search;
 }
 
-int default_threads() { return usable_cores(); }
-
 Rules CommonOptions::parsed_rules() const { return parse_rules(rules); }
+
+PlayerOptions CommonOptions::players() const {
+  PlayerOptions players;
+  players.rules = parsed_rules();
+  players.seed = seed;
+  players.threads = threads;
+  players.load = network_loader(device);
+  players.table_bytes = table_mb << 20;
+  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * engine_patience));
+  return players;
+}
 
 LoadedNetwork CommonOptions::load(const std::string& checkpoint) const {
   if (checkpoint == kUniformNetwork) return {std::make_shared<UniformEvaluator>(), parsed_rules(), {}};
@@ -118,7 +123,7 @@ LoadedNetwork CommonOptions::load(const std::string& checkpoint) const {
 }
 
 void CommonOptions::add_to(CLI::App& command) {
-  threads = default_threads();
+  threads = usable_cores();
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--threads", threads, "worker threads (default: all cores)")->check(CLI::Range(1, kMostThreads));
   rules_option_ = add_rules_option(command, rules);

@@ -1,7 +1,10 @@
 // The common options, defaults and messages of the commands that measure and play.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -20,12 +23,16 @@ struct CommonOptions {
   int threads = 1;
   std::string device = "auto";
   std::string rules = "lines";
+  // Of commands that have options for them.
+  std::size_t table_mb = PlayerOptions{}.table_bytes >> 20;
+  double engine_patience = std::chrono::duration<double>(PlayerOptions{}.engine_patience).count();
 
   Rules parsed_rules() const;
   // The network of this checkpoint, or without one ("uniform") an evaluator that knows nothing. Its rules are those it
   // was trained for, which --rules may name but not change. Throws NetworkMismatch, and what load_network_from()
   // throws.
   LoadedNetwork load(const std::string& checkpoint) const;
+  PlayerOptions players() const;  // by name
   void add_to(CLI::App& command);
   // The same for commands that measure one network, whose rules are the default.
   void add_with_network_to(CLI::App& command);
@@ -38,15 +45,23 @@ struct CommonOptions {
 // that agreement is not measured.
 bool has_suites_or_says_so(Rules rules);
 
-// The files of --suite. One that is named twice is an error of the command line: figures are told apart by the names.
+// Throws CLI::ValidationError unless the values differ, since figures are told apart by them. `option` is a format:
+// "--sims: {}" says "--sims: 8 is named twice".
+template <class Value>
+void require_distinct(const std::string& option, const std::vector<Value>& values) {
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    if (std::find(values.begin(), value, *value) != value)
+      throw CLI::ValidationError(fmt::format("{} is named twice", fmt::format(fmt::runtime(option), *value)));
+  }
+}
+// The files of --suite, which must differ.
 std::vector<std::filesystem::path> named_suites(const std::vector<std::string>& names);
 
 // --clock SECONDS[+INCREMENT] (play/clock.h). Invalid text is an error of the command line.
 void add_clock(CLI::App& command, std::string& clock);
 
 // --engine-patience SECONDS: the most for a decision of engine:COMMAND without a clock.
-void add_engine_patience(CLI::App& command, double& seconds);
-inline constexpr double kEnginePatience = 60;
+void add_engine_patience(CLI::App& command, CommonOptions& common);
 
 // Starts every engine among these players once, so that a wrong command is an error before hours of games. Throws
 // PlayerError, which names the engine and what it did.
@@ -63,8 +78,5 @@ SearchConfig changed_search(const std::vector<std::string>& changes);
 
 // For options whose value is a player's name: an unknown name is an error of the command line.
 CLI::Validator valid_player();
-
-// One thread per core, at least one.
-int default_threads();
 
 }  // namespace quarto::app

@@ -4,15 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <fstream>
 
 #include "base/file.h"
 #include "base/lower.h"
 #include "base/manifest.h"
 #include "eval/round_robin.h"
-#include "light/network_file.h"
 #include "model/checkpoint.h"
 
 namespace quarto::app {
@@ -21,56 +18,40 @@ namespace {
 
 constexpr std::uintmax_t kMostRoundRobinBytes = 64U << 20;
 
-const char* name_of(FileKind kind) {
+struct Form {
+  const char* name;
+  std::vector<std::string> beginnings;  // in lower case
+};
+Form form_of(FileKind kind) {
   switch (kind) {
     case FileKind::json:
-      return "JSON";
+      return {"JSON", {"{", "["}};
     case FileKind::html:
-      return "a page (HTML)";
+      return {"a page (HTML)", {"<!doctype html", "<html"}};
     case FileKind::games:
-      return "games that this option wrote";
+      return {"games that this option wrote", {"# a = "}};
     case FileKind::light:
-      return "a network of the light engine";
+      return {"a network of the light engine", {"quartoln"}};
     case FileKind::onnx:
-      return "an ONNX file";
+      return {"an ONNX file", {"\x08"}};  // the field ir_version, a number: the exporter writes it first
     case FileKind::torchscript:
-      return "a TorchScript file";
+      return {"a TorchScript file", {"pk\x03\x04"}};  // a ZIP archive
     case FileKind::c_header:
-      return "a header that this option wrote";
+      return {"a header that this option wrote", {"/* a quarto player in one header"}};  // model/c_player.h.in
   }
-  return "";
+  return {};
 }
 
-std::string beginning_of(const fs::path& file) {
-  std::array<char, 64> bytes{};
+// True of an empty file.
+bool begins_as(const Form& form, const fs::path& file) {
+  std::string start(64, '\0');
   std::ifstream in(file, std::ios::binary);
-  in.read(bytes.data(), bytes.size());
-  return {bytes.data(), static_cast<std::size_t>(in.gcount())};
-}
-
-bool begins_as(FileKind kind, const fs::path& file) {
-  std::string start = beginning_of(file);
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
   if (start.empty()) return true;
-  const auto begins = [&](std::string_view text) { return start.starts_with(text); };
-  switch (kind) {
-    case FileKind::json:
-      start.erase(0, start.find_first_not_of(" \t\r\n"));
-      return begins("{") || begins("[");
-    case FileKind::html:
-      start = lower(start);
-      return begins("<!doctype html") || begins("<html");
-    case FileKind::games:
-      return begins("# A = ");
-    case FileKind::light:
-      return light::is_network_file(file);
-    case FileKind::onnx:
-      return begins("\x08");  // the field ir_version, a number: the exporter writes it first
-    case FileKind::torchscript:
-      return begins("PK\x03\x04");  // a ZIP archive
-    case FileKind::c_header:
-      return begins("/* A Quarto player in one header");  // model/c_player.h.in
-  }
-  return false;
+  start = lower(start.erase(0, start.find_first_not_of(" \t\r\n")));
+  return std::any_of(form.beginnings.begin(), form.beginnings.end(),
+                     [&](const std::string& beginning) { return start.starts_with(beginning); });
 }
 
 // Some of these are JSON, or may begin as ONNX files do.
@@ -97,10 +78,10 @@ void require_output(std::string_view option, const std::string& name, FileKind k
     throw FileError(
         fmt::format("{}: '{}' holds the results of `quartozero rate --out`, so it is not replaced", option, name));
   }
-  if (!begins_as(kind, file)) {
+  if (const Form form = form_of(kind); !begins_as(form, file)) {
     throw FileError(
         fmt::format("{}: '{}' exists and is not {}, so it is not replaced; name another file, or remove it first",
-                    option, name, name_of(kind)));
+                    option, name, form.name));
   }
 }
 

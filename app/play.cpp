@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -24,8 +23,7 @@ namespace {
 struct PlayArguments {
   std::string opponent, level = "strong", first = "me", colour = "auto";
   std::optional<std::string> position{};
-  double analysis_seconds = 10, engine_patience = kEnginePatience;
-  int table_mib = 512;
+  double analysis_seconds = 10;
   bool ascii = false;
   CommonOptions common;
 };
@@ -80,20 +78,12 @@ void run_play(const PlayArguments& o) {
   if (o.position) session.start = start_position(*o.position, rules);
   session.user_first = o.first == "me";
   session.analysis_time = std::chrono::milliseconds(static_cast<long long>(o.analysis_seconds * 1000));
-  session.solver = {.table_bytes = static_cast<std::size_t>(o.table_mib) << 20,
-                    .threads = o.common.threads,
-                    .books = Books::shipped()};
+  session.solver = {.table_bytes = o.common.table_mb << 20, .threads = o.common.threads, .books = Books::shipped()};
   session.style = default_style();
   if (o.ascii) session.style.unicode = false;
   if (o.colour != "auto") session.style.colour = o.colour == "always";
 
-  PlayerOptions player;
-  player.rules = rules;
-  player.seed = o.common.seed;
-  player.threads = o.common.threads;
-  player.load = network_loader(o.common.device);
-  player.table_bytes = session.solver.table_bytes;
-  player.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
+  const PlayerOptions player = o.common.players();
   session.adviser = adviser_for(rules);
   if (o.opponent.empty()) session.opponent = o.level;
   const std::string opponent = o.opponent.empty() ? player_of_level(o.level, rules) : o.opponent;
@@ -122,8 +112,8 @@ void add_play(CLI::App& app) {
   command->add_option("--analysis-seconds", o->analysis_seconds, "most time for a hint or an analysis")
       ->check(FiniteRange(0.01, 1e6))
       ->capture_default_str();
-  add_engine_patience(*command, o->engine_patience);
-  add_table_option(*command, o->table_mib, "memory for exact values");
+  add_engine_patience(*command, o->common);
+  add_table_option(*command, o->common.table_mb, "memory for exact values");
   command->add_flag("--ascii", o->ascii, "draw without Unicode");
   command->add_option("--color,--colour", o->colour, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

@@ -19,7 +19,7 @@ namespace {
 
 struct ProveOptions {
   std::string rules = "lines";
-  std::size_t table_mb = 1024;
+  std::size_t table_mb = kLargeTableMb;
   int threads = usable_cores();
   double time_limit = 0;
   bool json = false, checked = false;

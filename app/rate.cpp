@@ -9,11 +9,8 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "app/job.h"
-#include "app/ladder.h"
 #include "app/measure.h"
 #include "app/output_file.h"
-#include "app/player_kit.h"
 #include "app/sharing.h"
 #include "app/solving.h"
 #include "app/table.h"
@@ -24,8 +21,9 @@
 #include "base/tell.h"
 #include "base/utf8.h"
 #include "env/notation.h"
+#include "eval/ladder.h"
 #include "eval/match.h"
-#include "eval/player_file.h"
+#include "eval/player_kit.h"
 #include "eval/rating.h"
 #include "eval/round_robin.h"
 #include "model/evaluators.h"
@@ -36,36 +34,25 @@
 namespace quarto::app {
 namespace {
 
-// With fewer openings the intervals of the bootstrap are visibly too narrow.
-constexpr int kFewOpenings = 20;
-
-// From random play to exact play. rollout:3000 is the level of a player on the web.
-const std::vector<std::string> kDefaultField{"random",       "oneply",       "lookahead:2", "lookahead:4", "rollout:64",
-                                             "rollout:1000", "rollout:3000", "strangler",   "perfect:any", "perfect"};
-
 struct RateArguments {
-  std::vector<std::string> players, networks;
+  std::vector<std::string> networks;
   std::vector<int> sims{0, 8, 32, 128};
   std::string anchor, json, out;
-  int games = 100, opening_plies = 4, table_mib = 512;
-  std::string clock{};
-  double engine_patience = kEnginePatience;
+  std::string clock;
+  RoundRobin round_robin{};
   bool default_field = false, resume = false, markdown = false;
   CommonOptions common;
   SharingOptions sharing;
 };
 
 RoundRobin asked_for(const RateArguments& o) {
-  RoundRobin r;
-  r.players = o.players;
-  if (o.default_field || o.players.empty()) {
-    r.players.insert(r.players.end(), kDefaultField.begin(), kDefaultField.end());
+  RoundRobin r = o.round_robin;
+  if (o.default_field || r.players.empty()) {
+    r.players.insert(r.players.end(), default_field().begin(), default_field().end());
   }
   for (const std::string& path : o.networks) {
     for (const int n : o.sims) r.players.push_back(network_player(path, n));
   }
-  r.games = o.games;
-  r.opening_plies = o.opening_plies;
   if (!o.clock.empty()) r.clock = parse_clock(o.clock);
   r.rules = o.common.parsed_rules();
   r.seed = o.common.seed;
@@ -74,24 +61,16 @@ RoundRobin asked_for(const RateArguments& o) {
 
 // Loads all networks first, so that an error is reported before hours of games.
 void require_networks(const RoundRobin& r, const std::string& device) {
-  for (const auto& [name, checksum] : r.networks) (void)load_evaluator_for(r.rules, *player_file(name), device);
-}
-
-void require_anchor(const RateArguments& o, const RoundRobin& r) {
-  if (o.anchor.empty() || o.anchor == "mean" ||
-      std::find(r.players.begin(), r.players.end(), o.anchor) != r.players.end()) {
-    return;
+  for (const auto& [name, checksum] : r.networks) {
+    const auto file = weights_of(name)->file;
+    require_rules(load_network_from(file, device), file, r.rules);
   }
-  throw RoundRobinError(
-      fmt::format("--anchor '{}' is none of the players, which are {}", o.anchor, fmt::join(r.players, ", ")));
 }
 
 std::string signed_number(double x) {
   const long rounded = std::lround(x);
   return rounded == 0 ? "0" : fmt::format("{:+}", rounded);
 }
-
-std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 std::string label(const Ladder& o, std::size_t player, bool markdown) {
   return markdown ? fmt::format("`{}`", o.field.names[player]) : o.field.names[player];
@@ -120,21 +99,17 @@ TextTable ladder(const Ladder& o, bool markdown) {
 // The points of the row's player against the column's, in percent.
 TextTable crosstable(const Ladder& o, bool markdown) {
   const std::size_t n = o.order.size();
-  std::vector<std::vector<std::string>> cells(n, std::vector<std::string>(n));
-  for (const Pairing& p : o.field.pairings) {
-    double points = 0;
-    for (const PairScore& pair : p.pairs) points += pair.mean();
-    const double share = points / static_cast<double>(p.pairs.size());
-    cells[p.a][p.b] = percent(share);
-    cells[p.b][p.a] = percent(1 - share);
-  }
+  const auto shares = o.shares();
   std::vector<std::string> header{""};
   for (std::size_t row = 0; row < n; ++row) header.push_back(std::to_string(row + 1));
   TextTable table(header);
   table.add_rule();
   for (std::size_t row = 0; row < n; ++row) {
     std::vector<std::string> line{ranked(o, row, markdown)};
-    for (const std::size_t column : o.order) line.push_back(cells[o.order[row]][column]);
+    for (const std::size_t column : o.order) {
+      const auto& share = shares[o.order[row]][column];
+      line.push_back(share ? percent(*share) : "");
+    }
     table.add(std::move(line));
   }
   return table;
@@ -175,37 +150,10 @@ void print(const Ladder& o, bool markdown) {
              percent(o.ratings.misfit), repeated, failed);
 }
 
-// The round robin for workers elsewhere: who plays is in the settings, and what has been played is not.
-Job job_of(const RateArguments& o, const RoundRobin& r) {
-  if (!r.networks.empty() && resolve_device(o.common.device) != "cpu") {
-    throw PlayerError(
-        "with --store the players are those of many machines, which compute alike on processors alone: --device cpu");
-  }
-  RoundRobin unplayed = r;
-  unplayed.played.clear();
-  Job job{.kind = kRateJob,
-          .settings = {{"round_robin", nlohmann::json::parse(to_text(unplayed))}, {"threads", o.common.threads}},
-          .kit = kit_of(r.players)};
-  // With --out the same round robin may go on with more players, other networks in their files, and other threads.
-  if (!o.out.empty()) {
-    for (const char* key : {"format", "games", "opening_plies", "rules", "seed"})
-      job.identity[key] = job.settings.at("round_robin").at(key);
-  }
-  job.check = [unplayed](const std::string& input, const std::string& result) {
-    (void)pairing_of_share(input, unplayed, result);
-  };
-  return job;
-}
-
 bool play_in_shares(const RateArguments& o, RoundRobin& r, const PlayerOptions& players, RoundRobinHooks hooks) {
-  Job job = job_of(o, r);
-  const bool works = !o.sharing.only_coordinate;
-  // One that only coordinates needs no memory but for the probe.
-  auto local =
-      make_rate_worker(job.settings, job.kit, {.table_bytes = works ? players.table_bytes : std::size_t{16} << 20});
-  job.probe = local->probe();
-  if (!works) local.reset();
-  Sharing sharing(o.sharing, job, o.out, std::move(local));
+  o.sharing.require_processor(o.common.device, !r.networks.empty());
+  Sharing sharing(o.sharing, rate_job(r, o.common.threads, !o.out.empty()), o.out,
+                  {.table_bytes = players.table_bytes});
   hooks.on_progress = [&, shown = hooks.on_progress](RoundRobinProgress p) {
     p.a.clear();
     p.b = sharing.note();
@@ -225,7 +173,7 @@ void run_rate(const RateArguments& o) {
     if (!o.out.empty() && !is_utf8(player))
       throw RoundRobinError(fmt::format("--out keeps results by name, and '{}' is not UTF-8", as_utf8(player)));
   }
-  require_anchor(o, r);
+  require_anchor(o.anchor, r.players);
   std::optional<WorkLock> lock;
   if (!o.out.empty()) lock.emplace(o.out);
   if (!o.out.empty() && std::filesystem::exists(o.out)) {
@@ -242,12 +190,7 @@ void run_rate(const RateArguments& o) {
   if (o.sharing.wanted()) (void)kit_of(r.players);  // refuses engines before it starts one
   require_networks(r, o.common.device);
 
-  PlayerOptions players;
-  players.threads = o.common.threads;
-  players.load = network_loader(o.common.device);
-  players.table_bytes = static_cast<std::size_t>(o.table_mib) << 20;
-  players.rules = r.rules;
-  players.engine_patience = std::chrono::milliseconds(std::llround(1000 * o.engine_patience));
+  const PlayerOptions players = o.common.players();
   require_engines(r.players, players);
   std::unique_ptr<Progress> progress;
   RoundRobinHooks hooks;
@@ -287,7 +230,7 @@ void add_rate(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("rate", "play a round robin between many players, and print a table of Elo ratings");
   command
-      ->add_option("PLAYER", o->players,
+      ->add_option("PLAYER", o->round_robin.players,
                    "players: " + player_names() + "; without any the field that --default-field adds")
       ->check(valid_player());
   CLI::Option* net = command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --sims")
@@ -299,13 +242,15 @@ void add_rate(CLI::App& app) {
       ->check(CLI::Range(0, kMostSimulations))
       ->capture_default_str()
       ->needs(net);
-  command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(kDefaultField, ", ")));
-  command->add_option("--games", o->games, "games of each pairing, rounded up to whole pairs")
+  command->add_flag("--default-field", o->default_field, fmt::format("add {}", fmt::join(default_field(), ", ")));
+  command->add_option("--games", o->round_robin.games, "games of each pairing, rounded up to whole pairs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_clock(*command, o->clock);
-  add_engine_patience(*command, o->engine_patience);
-  command->add_option("--opening-plies", o->opening_plies, "random safe gives and places before the players choose")
+  add_engine_patience(*command, o->common);
+  command
+      ->add_option("--opening-plies", o->round_robin.opening_plies,
+                   "random safe gives and places before the players choose")
       ->check(CLI::Range(0, kMaxOpeningPlies))
       ->capture_default_str();
   command->add_option("--anchor", o->anchor,
@@ -316,7 +261,7 @@ void add_rate(CLI::App& app) {
   command->add_option("--json", o->json, "write ratings and pairings to this file")->type_name("FILE");
   command->add_flag("--markdown", o->markdown, "print tables in Markdown");
   add_table_option(
-      *command, o->table_mib,
+      *command, o->common.table_mb,
       "memory for exact values: one table for 'perfect', 'perfect:any' and 'endgame:E:' together, one for each of "
       "'strangler' and 'solver' while they play");
   o->common.add_to(*command);

@@ -12,7 +12,6 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "app/ladder.h"
 #include "app/output_file.h"
 #include "base/cores.h"
 #include "base/file.h"
@@ -21,6 +20,7 @@
 #include "base/tell.h"
 #include "cli/finite_range.h"
 #include "env/notation.h"
+#include "eval/ladder.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
 #include "play/player.h"

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <istream>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 
@@ -22,18 +25,11 @@ namespace {
 constexpr int kHintSimulations = 20'000;    // without a network
 constexpr int kAdvisedSimulations = 1'000;  // with one
 
-std::vector<std::string> split(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
-bool looks_like_square(const std::string& w) {
+bool is_square(const std::string& w) {
   return w.size() == 2 && std::isalpha(static_cast<unsigned char>(w[0])) &&
          std::isdigit(static_cast<unsigned char>(w[1]));
 }
-bool looks_like_piece(const std::string& w) { return w.size() == 1 && std::isxdigit(static_cast<unsigned char>(w[0])); }
+bool is_piece(const std::string& w) { return w.size() == 1 && std::isxdigit(static_cast<unsigned char>(w[0])); }
 
 }  // namespace
 
@@ -62,6 +58,7 @@ void Session::run() {
     else
       obey(line);
   }
+  out_ << "Goodbye.\n";
 }
 
 std::string Session::prompt() const {
@@ -104,92 +101,74 @@ void Session::let_opponent_act() {
 }
 
 void Session::obey(const std::string& line) {
-  const std::vector<std::string> words = split(line);
+  std::istringstream in(line);
+  const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
   if (words.empty()) return;
-  const std::string command = lower(words[0]);
-  if (command == "quit" || command == "exit" || command == "q") {
-    out_ << "Goodbye.\n";
-    done_ = true;
-  } else if (command == "help" || command == "?" || command == "h") {
-    help();
-  } else if (command == "undo" || command == "u") {
-    undo();
-  } else if (command == "hint") {
-    hint();
-  } else if (command == "analyse" || command == "analyze") {
-    analyse();
-  } else if (command == "new") {
-    start_over(Position(options_.start.rules()));
-  } else if (command == "moves") {
-    show_moves();
-  } else if (command == "board") {
-    draw();
-  } else if (command == "resign") {
-    resign();
-  } else if (command == "position") {
-    std::string text;
-    for (std::size_t i = 1; i < words.size(); ++i) text += (i > 1 ? " " : "") + words[i];
-    set_position(text);
-  } else if (!try_moves(words)) {
-    const std::string close =
-        nearest(command, {"undo", "hint", "analyse", "new", "position", "moves", "board", "resign", "quit", "help"});
-    fmt::print(out_,
-               "'{}' is neither a move nor a command{}. A square is a1 to d4, a piece 0 to F; help lists the rest.\n",
-               words[0], close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close));
+  // By any of these words, of which the first is offered for a misspelled one.
+  const std::pair<std::vector<std::string>, std::function<void()>> commands[] = {
+      {{"undo", "u"}, [&] { undo(); }},
+      {{"hint"}, [&] { hint(); }},
+      {{"analyse", "analyze"}, [&] { analyse(); }},
+      {{"new"}, [&] { start_over(Position(options_.start.rules())); }},
+      {{"position"}, [&] { set_position(fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "))); }},
+      {{"moves"}, [&] { show_moves(); }},
+      {{"board"}, [&] { draw(); }},
+      {{"resign"}, [&] { resign(); }},
+      {{"quit", "exit", "q"}, [&] { done_ = true; }},
+      {{"help", "?", "h"}, [&] { help(); }},
+  };
+  const std::string word = lower(words[0]);
+  std::vector<std::string> offered;
+  for (const auto& [names, execute] : commands) {
+    if (std::find(names.begin(), names.end(), word) != names.end()) return execute();
+    offered.push_back(names[0]);
+  }
+  if (std::all_of(words.begin(), words.end(), [](const auto& w) { return is_square(w) || is_piece(w); }))
+    return make_moves(words);
+  const std::string close = nearest(word, offered);
+  fmt::print(out_,
+             "'{}' is neither a move nor a command{}. A square is a1 to d4, a piece 0 to F; help lists the rest.\n",
+             words[0], close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close));
+}
+
+std::string Session::refusal(const std::string& word) const {
+  if (over()) return fmt::format("The game is over, so '{}' was not played.", word);
+  if (!user_acts()) return fmt::format("It is {}'s turn, so '{}' was not played.", name_, word);
+  if (position_.has_hand() && !is_square(word)) {
+    return fmt::format("'{}' is a piece, but you hold {}: name the square to place it on, e.g. {}.", word,
+                       to_string(position_.hand()), to_string(square(*BitsOf(position_.empty()).begin())));
+  }
+  if (!position_.has_hand() && is_square(word)) {
+    return fmt::format("'{}' is a square, but it is a piece that you give now, e.g. {}.", word,
+                       to_string(piece(*BitsOf(position_.available()).begin())));
+  }
+  try {
+    const Move move = parse_move(lower(word), position_.phase());
+    if (position_.is_legal(move)) return "";
+    return move.phase == Phase::give
+               ? fmt::format("{} is on the board already.", to_string(move))
+               : fmt::format("{} is taken by {}.", to_string(move), to_string(position_.piece_at(move.square())));
+  } catch (const NotationError&) {
+    return fmt::format("'{}' is not on the board: squares are a1 to d4.", word);
   }
 }
 
-// A line may have several moves: "b3 C" places and gives.
-bool Session::try_moves(const std::vector<std::string>& words) {
-  const bool are_moves = std::all_of(words.begin(), words.end(),
-                                     [](const std::string& w) { return looks_like_square(w) || looks_like_piece(w); });
-  if (!are_moves) return false;
-  // What stood before the refused word on the line has been played.
+// A line may have several moves: "b3 C" places and gives. What stands before a refused word is played.
+void Session::make_moves(const std::vector<std::string>& words) {
   bool moved = false;
-  const auto refused = [&] {
-    if (moved) draw();
-    return true;
-  };
   for (const std::string& word : words) {
-    if (over()) {
-      fmt::print(out_, "The game is over, so '{}' was not played.\n", word);
-      return refused();
+    const bool turn_over = !over() && !user_acts();
+    if (const std::string why = refusal(word); !why.empty()) {
+      out_ << why << "\n";
+      if (turn_over) break;
+      if (moved) draw();
+      return;
     }
-    if (!user_acts()) {
-      fmt::print(out_, "It is {}'s turn, so '{}' was not played.\n", name_, word);
-      break;
-    }
-    if (position_.has_hand() && !looks_like_square(word)) {
-      fmt::print(out_, "'{}' is a piece, but you hold {}: name the square to place it on, e.g. {}.\n", word,
-                 to_string(position_.hand()), to_string(square(*BitsOf(position_.empty()).begin())));
-      return refused();
-    }
-    if (!position_.has_hand() && looks_like_square(word)) {
-      fmt::print(out_, "'{}' is a square, but it is a piece that you give now, e.g. {}.\n", word,
-                 to_string(piece(*BitsOf(position_.available()).begin())));
-      return refused();
-    }
-    Move move;
-    try {
-      move = parse_move(lower(word), position_.phase());
-    } catch (const NotationError&) {
-      fmt::print(out_, "'{}' is not on the board: squares are a1 to d4.\n", word);
-      return refused();
-    }
-    if (!position_.is_legal(move)) {
-      if (move.phase == Phase::place) {
-        fmt::print(out_, "{} is taken by {}.\n", to_string(move), to_string(position_.piece_at(move.square())));
-      } else {
-        fmt::print(out_, "{} is on the board already.\n", to_string(move));
-      }
-      return refused();
-    }
-    play(move, true);
+    play(parse_move(lower(word), position_.phase()), true);
     moved = true;
   }
   if (!over() && !user_acts()) let_opponent_act();
   draw();
-  return true;
 }
 
 void Session::undo() {
@@ -214,11 +193,13 @@ void Session::undo() {
   draw();
 }
 
+bool Session::said_over() {
+  if (over()) out_ << "The game is over.\n";
+  return over();
+}
+
 void Session::hint() {
-  if (over()) {
-    out_ << "The game is over.\n";
-    return;
-  }
+  if (said_over()) return;
   UniformEvaluator uniform;
   ChoiceLimits limits;
   limits.simulations = options_.adviser ? kAdvisedSimulations : kHintSimulations;
@@ -238,10 +219,7 @@ void Session::hint() {
 }
 
 void Session::analyse() {
-  if (over()) {
-    out_ << "The game is over.\n";
-    return;
-  }
+  if (said_over()) return;
   const MoveSolution solution = solver_.solve_moves(position_, {options_.analysis_time, nullptr});
   if (solution.value) {
     fmt::print(out_, "Exact value for you, {}: {}.\n", position_.has_hand() ? "placing" : "giving",
@@ -288,10 +266,7 @@ void Session::set_position(const std::string& text) {
 }
 
 void Session::resign() {
-  if (over()) {
-    out_ << "The game is over.\n";
-    return;
-  }
+  if (said_over()) return;
   resigned_ = true;
   fmt::print(out_, "You resign: {} wins.\n", name_);
 }

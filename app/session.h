@@ -39,7 +39,10 @@ class Session {
 
   // Each executes a command and prints the result.
   void obey(const std::string& line);
-  bool try_moves(const std::vector<std::string>& words);
+  void make_moves(const std::vector<std::string>& words);
+  // Why the word is no move now; "" if it is one.
+  std::string refusal(const std::string& word) const;
+  bool said_over();
   void undo();
   void hint();
   void analyse();

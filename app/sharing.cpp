@@ -9,6 +9,8 @@
 #include "app/store_option.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "model/evaluators.h"
+#include "model/runtime.h"
 
 namespace quarto::app {
 namespace {
@@ -55,14 +57,25 @@ void SharingOptions::add_to(CLI::App& command) {
       ->needs(url);
 }
 
+void SharingOptions::require_processor(const std::string& device, bool networks) const {
+  if (wanted() && networks && resolve_device(device) != "cpu") {
+    throw PlayerError(
+        "with --store the players are those of many machines, which compute alike on processors alone: --device cpu");
+  }
+}
+
 void tell_ended(const SharingOptions& options, const Job& job, const std::string& out) {
   if (!store::tell_finished(store_connector(options.store), id_of(job, out)))
     say_not_told(shown_store(options.store), true);
 }
 
-Sharing::Sharing(const SharingOptions& options, const Job& job, const std::string& out,
-                 std::unique_ptr<store::ShareWorker> local)
+Sharing::Sharing(const SharingOptions& options, Job job, const std::string& out, WorkerSettings own)
     : store_(shown_store(options.store)) {
+  // One that only coordinates needs no memory but for the probe.
+  if (options.only_coordinate) own.threads = 1, own.table_bytes = std::size_t{16} << 20;
+  own.load = network_loader("cpu");
+  std::shared_ptr<JobWorker> local = make_worker(job.kind, job.settings, job.kit, own);
+  if (job.probe.empty()) job.probe = local->probe();
   store::Coordinator::Options all;
   all.connect = store_connector(options.store);
   all.card.build = store::store_build(QUARTOZERO_VERSION);
@@ -77,8 +90,8 @@ Sharing::Sharing(const SharingOptions& options, const Job& job, const std::strin
   all.say = say;
   all.workers_command = "quartozero worker --store " + store_;
   coordinator_ = std::make_unique<store::Coordinator>(all);
-  if (!local) return;
-  local_ = std::thread([this, options, card = all.card, worker = std::shared_ptr(std::move(local))] {
+  if (options.only_coordinate) return;
+  local_ = std::thread([this, options, card = all.card, worker = std::move(local)] {
     store::WorkerOptions mine;
     mine.connect = store_connector(options.store);
     mine.version = QUARTOZERO_VERSION;

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "app/job.h"
 #include "base/shares.h"
+#include "eval/jobs.h"
 
 namespace quarto::app {
 
@@ -19,6 +19,8 @@ struct SharingOptions {
   bool only_coordinate = false;
 
   void add_to(CLI::App& command);
+  // Throws PlayerError with --store, networks and a device that is no processor.
+  void require_processor(const std::string& device, bool networks) const;
   bool wanted() const { return !store.empty(); }
 };
 
@@ -28,10 +30,9 @@ void tell_ended(const SharingOptions& options, const Job& job, const std::string
 
 class Sharing {
  public:
-  // `out` is what the job writes: with the settings it tells the job from others. `local` does shares in this process;
-  // null: it does none. Says what happens on standard error.
-  Sharing(const SharingOptions& options, const Job& job, const std::string& out,
-          std::unique_ptr<store::ShareWorker> local);
+  // `out` is what the job writes: with the settings it tells the job from others. `own` is for the shares done in this
+  // process. Says what happens on standard error.
+  Sharing(const SharingOptions& options, Job job, const std::string& out, WorkerSettings own);
   // A job that has not finished is left to be gone on with.
   ~Sharing();
   Sharing(const Sharing&) = delete;

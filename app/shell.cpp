@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/describe.h"
 #include "base/file.h"
+#include "cli/describe.h"
 #include "engine/program.h"
 #include "serve/command.h"
 
@@ -21,7 +21,7 @@ std::vector<CommandText> programs() {
   CLI::App server;
   serve::CommandOptions options;
   serve::describe_program(server, options);
-  CommandText serve = describe(server);
+  CommandText serve = command_text(server);
   // The name stands before it on the page.
   serve.summary.erase(0, serve.summary.find(": ") + 2);
 
@@ -72,7 +72,7 @@ void add_completions(CLI::App& app) {
       "  quartozero completions zsh > ~/.zfunc/_quartozero                                with fpath+=~/.zfunc in "
       "~/.zshrc\n"
       "  quartozero completions fish > ~/.config/fish/completions/quartozero.fish");
-  command->callback([&app, shell] { fmt::print("{}", completions(describe(app), *shell)); });
+  command->callback([&app, shell] { fmt::print("{}", completions(command_text(app), *shell)); });
 }
 
 void add_manual(CLI::App& app) {
@@ -83,7 +83,7 @@ void add_manual(CLI::App& app) {
   command->footer("Example:\n  quartozero manual --out ~/.local/share/man/man1 && man quartozero-train");
   command->callback([&app, folder] {
     std::filesystem::create_directories(*folder);
-    const int pages = write_pages(describe(app), programs(), *folder);
+    const int pages = write_pages(command_text(app), programs(), *folder);
     fmt::print("{}: {} pages; man -l {}\n", *folder, pages, (std::filesystem::path(*folder) / "quartozero.1").string());
   });
 }

@@ -20,7 +20,7 @@
 #include "base/shipped.h"
 #include "env/random_play.h"
 #include "light/evaluator.h"
-#include "light/load.h"
+#include "light/network_file.h"
 #include "model/runtime.h"
 #include "play/think.h"
 #include "solver/prover.h"

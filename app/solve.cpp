@@ -12,7 +12,6 @@
 #include "app/commands.h"
 #include "app/output_file.h"
 #include "app/solving.h"
-#include "base/cores.h"
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "base/stride.h"
@@ -25,20 +24,13 @@ namespace quarto::app {
 namespace {
 
 struct SolveOptions {
-  std::string position, suite, rules = "lines", book = "shipped";
+  std::string position, suite;
   bool moves = false, json = false;
-  std::size_t table_mb = 256;
-  int threads = usable_cores();
+  ExactOptions exact;
   double time_limit = 0;
 };
 
 constexpr int kWrongShown = 20;
-
-Solver make_solver(const SolveOptions& options) {
-  return Solver({.table_bytes = options.table_mb << 20,
-                 .threads = options.threads,
-                 .books = book_named(options.book, parse_rules(options.rules))});
-}
 
 Failed not_solved(const SolveOptions& options) {
   return Failed(fmt::format("not solved within {} s", options.time_limit));
@@ -62,8 +54,8 @@ std::vector<Move> best_first(const Position& position, const MoveSolution& solut
 }
 
 void solve_position(const SolveOptions& options) {
-  const Position position = parse_with_caret(options.position, parse_rules(options.rules));
-  Solver solver = make_solver(options);
+  const Position position = parse_with_caret(options.position, options.exact.parsed_rules());
+  Solver solver = options.exact.solver();
   const SolveLimits limits = SolveLimits::within(options.time_limit);
   MoveSolution solution;
   if (options.moves) {
@@ -128,8 +120,8 @@ struct Tally {
 };
 
 void solve_suite(const SolveOptions& options) {
-  const Suite suite = read_suite(options.suite, parse_rules(options.rules));
-  Solver solver = make_solver(options);
+  const Suite suite = read_suite(options.suite, options.exact.parsed_rules());
+  Solver solver = options.exact.solver();
   const auto start = std::chrono::steady_clock::now();
   Tally tally{options.suite};
   {
@@ -159,7 +151,7 @@ void solve_suite(const SolveOptions& options) {
   }
   std::fflush(stdout);
   // Wrong values first: values of other rules explain them, and a busy machine leaves some unsolved as well.
-  if (tally.wrong > 0) require_values(suite, options.suite, parse_rules(options.rules));
+  if (tally.wrong > 0) require_values(suite, options.suite, options.exact.parsed_rules());
   if (tally.unsolved > 0) {
     throw Failed(fmt::format("{} values not solved within {} s a position", tally.unsolved, options.time_limit));
   }
@@ -195,10 +187,7 @@ void add_solve(CLI::App& app) {
                     ->excludes(position);
   command->add_flag("--moves", options->moves, "also the value of every legal move, best first")->excludes(suite);
   command->add_flag("--json", options->json, "one line of JSON instead of text");
-  add_rules_option(*command, options->rules);
-  add_table_option(*command, options->table_mb);
-  add_threads_option(*command, options->threads);
-  add_book_option(*command, options->book);
+  options->exact.add_to(*command);
   add_time_limit_option(*command, options->time_limit, "time limit per position");
   add_idle_seed(*command);
   command->callback([options] {

@@ -26,14 +26,7 @@ CLI::Option* add_rules_option(CLI::App& command, std::string& rules) {
   return command.add_option("--rules", rules, meaning)->check(CLI::IsMember(all_names<Rules>()))->capture_default_str();
 }
 
-void add_table_option(CLI::App& command, std::size_t& megabytes) {
-  command.add_option("--table-mb", megabytes, "size of the transposition table")
-      ->type_name("MB")
-      ->check(CLI::Range(1, kMostTableMb))
-      ->capture_default_str();
-}
-
-void add_table_option(CLI::App& command, int& megabytes, const std::string& what) {
+void add_table_option(CLI::App& command, std::size_t& megabytes, const std::string& what) {
   command.add_option("--table-mb", megabytes, what)
       ->type_name("MB")
       ->check(CLI::Range(1, kMostTableMb))

@@ -15,13 +15,15 @@ namespace quarto::app {
 // Options with the same meaning in all of these commands. The present value of the variable is the default that --help
 // shows.
 CLI::Option* add_rules_option(CLI::App& command, std::string& rules);
-void add_table_option(CLI::App& command, std::size_t& megabytes);
-// The same of the commands that play, which say what the memory is for.
-void add_table_option(CLI::App& command, int& megabytes, const std::string& what);
+void add_table_option(CLI::App& command, std::size_t& megabytes,
+                      const std::string& what = "size of the transposition table");
 void add_threads_option(CLI::App& command, int& threads);
 void add_book_option(CLI::App& command, std::string& book);
 
 void add_time_limit_option(CLI::App& command, double& seconds, const std::string& what);
+
+// Of work that takes minutes and more.
+inline constexpr std::size_t kLargeTableMb = 1024;
 
 // Of the commands that ask a solver for values with the book: everything but the positions.
 struct ExactOptions {

@@ -17,7 +17,7 @@
 #include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
-#include "play/player.h"
+#include "play/think.h"
 #include "report/study_page.h"
 
 namespace quarto::app {
@@ -26,15 +26,15 @@ namespace {
 struct StudyArguments {
   std::string checkpoint, json, html, book = "shipped";
   std::vector<std::string> suites, search;
-  std::vector<int> simulations = {0, 32};
-  int limit = 0, hardest = 12, pictures = 3, random = 1000;
+  int pictures = 3;
+  StudyOptions study;
   CommonOptions common;
 };
 
 void run_study(const StudyArguments& o) {
   const LoadedNetwork network = o.common.load(o.checkpoint);
   const Rules rules = network.rules;
-  StudyOptions options;
+  StudyOptions options = o.study;
   options.search = changed_search(o.search);
   std::vector<std::filesystem::path> files = named_suites(o.suites);
   if (files.empty()) files = default_suites_and_all(rules);
@@ -42,18 +42,12 @@ void run_study(const StudyArguments& o) {
   require_output("--html", o.html, FileKind::html);
   const std::vector<Suite> suites = read_suites(files, rules);
 
-  options.simulations = o.simulations;
   options.threads = o.common.threads;
-  options.limit = o.limit;
-  options.generated = o.random;
-  options.hardest = o.hardest;
   options.rules = rules;
   options.seed = o.common.seed;
   options.books = book_named(o.book, rules);
   StagedProgress progress("positions");
-  options.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
-    progress.update(what, done, total);
-  };
+  options.on_progress = progress.shower();
   options.stop = &stop_on_interrupt();
   const Study result = study(*network.evaluator, suites, options);
   progress.finish();
@@ -65,8 +59,8 @@ void run_study(const StudyArguments& o) {
   json["rules"] = to_string(rules);
   json["search"] = o.search;
   json["seed"] = o.common.seed;
-  json["limit"] = o.limit;
-  json["random"] = o.random;
+  json["limit"] = options.limit;
+  json["random"] = options.generated;
   if (!result.complete) json["complete"] = false;
   if (!o.json.empty()) write_json(o.json, json);
   if (!o.html.empty()) write_file_atomic(o.html, render_study(json));
@@ -90,23 +84,24 @@ void add_study(CLI::App& app) {
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv, deep.tsv and all.tsv)");
   command
-      ->add_option("--sims", o->simulations,
+      ->add_option("--sims", o->study.simulations,
                    "simulations per move, comma-separated; 0, the raw network, is always studied")
       ->delimiter(',')
-      ->check(CLI::Range(0, 1'000'000))
+      ->check(CLI::Range(0, kMostSimulations))
       ->capture_default_str();
   add_search(*command, o->search);
   command
-      ->add_option("--random", o->random,
+      ->add_option("--random", o->study.generated,
                    "positions per phase and number of pieces from random play, solved here; not selected by value, so\n"
                    "rules are judged on them as they would meet the game (0: none)")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command
-      ->add_option("--limit", o->limit, "at most so many positions of a suite per phase and number of pieces (0: all)")
+      ->add_option("--limit", o->study.limit,
+                   "at most so many positions of a suite per phase and number of pieces (0: all)")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--hardest", o->hardest, "number of hardest positions to keep")
+  command->add_option("--hardest", o->study.hardest, "number of hardest positions to keep")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   command->add_option("--pictures", o->pictures, "number of these to draw in the terminal; the page has all")

@@ -12,7 +12,7 @@
 namespace quarto::app {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+using app::percent;
 std::string percent(const Share& s) { return s.n == 0 ? "-" : percent(s.value()); }
 std::string with_interval(const Share& s) {
   if (s.n == 0) return "-";

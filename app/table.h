@@ -1,10 +1,15 @@
-// A plain text table. Each column is as wide as its widest cell; the first is aligned left, the others right.
+// Figures in text. A plain table: each column is as wide as its widest cell; the first is aligned left, the others
+// right.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
 
 namespace quarto::app {
+
+inline std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 class TextTable {
  public:

@@ -8,12 +8,13 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "app/job.h"
 #include "app/screen.h"
 #include "app/solving.h"
 #include "app/store_option.h"
 #include "base/cores.h"
 #include "base/progress.h"
+#include "eval/jobs.h"
+#include "model/evaluators.h"
 #include "store/share_work.h"
 
 namespace quarto::app {
@@ -22,7 +23,7 @@ namespace {
 struct WorkerArguments {
   std::string store, name;
   int threads = usable_cores();
-  std::size_t table_mb = 512;
+  std::size_t table_mb = WorkerSettings{}.table_bytes >> 20;
   bool keep = false, quiet = false;
 };
 
@@ -37,7 +38,8 @@ void run_worker(const WorkerArguments& o) {
   options.stop = &stop_on_interrupt();
   options.make = [&](const store::RunCard& card) {
     return store::make_share_work(options.name, [&o, card](const store::Kit& kit) {
-      return make_job_worker(card, kit, {.threads = o.threads, .table_bytes = o.table_mb << 20});
+      return make_job_worker(card, kit,
+                             {.threads = o.threads, .table_bytes = o.table_mb << 20, .load = network_loader("cpu")});
     });
   };
   options.say = [&](const std::string& line) { screen.say(line); };

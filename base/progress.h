@@ -43,6 +43,10 @@ class StagedProgress {
   // A stage begins when it is named for the first time after another.
   void update(const std::string& stage, std::uint64_t done, std::uint64_t total);
   void finish();
+  // update(), for work that tells of itself; the object must outlive it.
+  auto shower() {
+    return [this](const std::string& stage, std::size_t done, std::size_t total) { update(stage, done, total); };
+  }
 
  private:
   std::string unit_, stage_;

@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
 # The parts in dependency order: each may use only parts before it.
-set(parts base env solver mcts light gpu data store selfplay play model train eval report cli engine serve watch python web bench app)
+set(parts base env solver mcts light gpu data store selfplay play eval model train report cli engine serve watch python web bench app)
 
 # As a script: fails when a source of PART includes a header of a part outside ALLOWED, or when ALLOWED holds a part that
 # does not stand before it, or when a source includes nlohmann-json past base/json_library.h. Run by quartozero_layers().

@@ -253,6 +253,19 @@ class Labeller {
 
 }  // namespace
 
+LabelFormat label_format_of(const std::string& file) {
+  if (file.ends_with(".labels")) return LabelFormat::shards;
+  return file.ends_with(".jsonl") ? LabelFormat::jsonl : LabelFormat::suite;
+}
+
+std::vector<Stratum> strata_of(std::span<const Phase> phases, int least, int most) {
+  std::vector<Stratum> strata;
+  for (int n = least; n <= most; ++n) {
+    for (const Phase phase : phases) strata.push_back({phase, n});
+  }
+  return strata;
+}
+
 std::uint64_t fingerprint(const LabelJob& job) {
   std::string text =
       fmt::format("{} {} {} {} {} {}", to_string(job.rules), job.per_stratum, static_cast<int>(job.sampling), job.seed,

@@ -9,9 +9,11 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/names.h"
 #include "base/shares.h"
 #include "data/label_file.h"
 #include "env/canonical.h"
@@ -24,12 +26,22 @@ namespace quarto {
 //   quiet    has never done so, and ends with nothing that could be won at once
 //   any      makes any legal move
 enum class Sampling { careful, quiet, any };
+constexpr auto names_of(Sampling) {
+  return std::to_array<Name<Sampling>>(
+      {{Sampling::careful, "careful"}, {Sampling::quiet, "quiet"}, {Sampling::any, "any"}});
+}
 
 // What the result is written as.
 //   suite   text, a line for each position (suite.h)
 //   shards  a label file (label_file.h)
 //   jsonl   JSON lines, for other programs (to_json() in suite.h)
 enum class LabelFormat { shards = 0, suite = 1, jsonl = 2 };  // the numbers are in partial files
+constexpr auto names_of(LabelFormat) {
+  return std::to_array<Name<LabelFormat>>(
+      {{LabelFormat::suite, "suite"}, {LabelFormat::shards, "shards"}, {LabelFormat::jsonl, "jsonl"}});
+}
+// By the end of a file's name: .labels, .jsonl; else a suite.
+LabelFormat label_format_of(const std::string& file);
 
 // Which positions are kept.
 enum class Keep {
@@ -37,6 +49,9 @@ enum class Keep {
   decisive,  // at least two different values among the moves
   deep       // decisive after the one-ply rule (suite.h)
 };
+constexpr auto names_of(Keep) {
+  return std::to_array<Name<Keep>>({{Keep::all, "all"}, {Keep::decisive, "decisive"}, {Keep::deep, "deep"}});
+}
 
 // Positions of one phase with so many pieces on the board.
 struct Stratum {
@@ -64,6 +79,9 @@ struct LabelJob {
   LabelFormat format = LabelFormat::suite;
   const std::atomic<bool>* stop = nullptr;
 };
+
+// The strata of these phases, and of all from `least` to `most` pieces.
+std::vector<Stratum> strata_of(std::span<const Phase> phases, int least, int most);
 
 // What makes two jobs the same, as far as their results are concerned.
 std::uint64_t fingerprint(const LabelJob& job);

@@ -13,7 +13,6 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "eval/match.h"
-#include "eval/player_file.h"
 #include "eval/round_robin_text.h"
 #include "play/perfect.h"
 
@@ -31,39 +30,6 @@ struct Cost {
   double moves = 0;
   double per_move() const { return moves < 20 ? guess : seconds / moves; }
 };
-
-// The order of magnitude on one core, for estimating the time left before a player has moved.
-double guess_seconds(const PlayerSpec& spec) {
-  using Kind = PlayerSpec::Kind;
-  switch (spec.kind) {
-    case Kind::random:
-    case Kind::oneply:
-      return 1e-6;
-    case Kind::lookahead:
-      return std::min(10.0, 1e-7 * std::pow(7, spec.number));
-    case Kind::rollout:
-      return 2e-6 * spec.number;
-    case Kind::uniform:
-      return 2e-6 * spec.number;
-    case Kind::strangler:
-      return 2e-7 * spec.strangler.nodes;
-    case Kind::net:
-    case Kind::light:
-      return 3e-5 * (spec.number + 1);
-    case Kind::solver:
-      return 1e-3 * spec.number;
-    case Kind::endgame:
-      return guess_seconds(parse_player(spec.path)) + std::min(1.0, 1e-5 * std::pow(5, std::max(0, spec.number - 7)));
-    case Kind::careless:
-      return guess_seconds(parse_player(spec.path));
-    case Kind::engine:
-      return 0.01;
-    case Kind::perfect:
-    case Kind::perfect_any:
-      break;
-  }
-  return 0.05;
-}
 
 class Clocked final : public Player {
  public:
@@ -90,13 +56,6 @@ class Clocked final : public Player {
   std::unique_ptr<Player> player_;
   Cost& cost_;
 };
-
-// True if the player uses ExactMemory.
-bool is_exact(const std::string& name) {
-  const auto kind = parse_player(name).kind;
-  return kind == PlayerSpec::Kind::perfect || kind == PlayerSpec::Kind::perfect_any ||
-         kind == PlayerSpec::Kind::endgame;
-}
 
 // Of a player in a game.
 double moves_in_game(int opening_plies) { return expected_moves(opening_plies) / 2.0; }
@@ -160,13 +119,12 @@ RoundRobin make_round_robin(RoundRobin asked) {
   std::vector<std::string> names;
   for (std::string name : asked.players) {
     const PlayerSpec spec = parse_player(name);
-    const bool net = spec.kind == PlayerSpec::Kind::net || spec.kind == PlayerSpec::Kind::light;
+    const auto* net = std::get_if<spec::Network>(&spec);
     // As network_player() has it.
-    if (net && name.ends_with("@0") && spec.path.find('@') == std::string::npos) name.resize(name.size() - 2);
+    if (net && name.ends_with("@0") && net->path.find('@') == std::string::npos) name.resize(name.size() - 2);
     if (has_name(names, name)) throw RoundRobinError(fmt::format("the player '{}' is named twice", name));
-    if (const auto file = player_file(name)) {
-      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(*file)));
-    }
+    if (const auto weights = weights_of(name))
+      asked.networks[name] = fmt::format("{:08x}", crc32c(read_file(weights->file)));
     if (std::string proofs = proofs_of(name, {}); !proofs.empty()) asked.proofs[name] = std::move(proofs);
     names.push_back(std::move(name));
   }
@@ -249,10 +207,9 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
   options.rules = r.rules;
   const auto left = unplayed(r);
   const OrderOfPlay order(r);
-  const bool perfection = std::any_of(left.begin(), left.end(), [&](const auto& pairing) {
-    return is_exact(r.players[pairing.first]) || is_exact(r.players[pairing.second]);
-  });
-  if (perfection) options.exact_memory = std::make_shared<ExactMemory>(options);
+  std::vector<std::string> playing;
+  for (const auto& [a, b] : left) playing.insert(playing.end(), {r.players[a], r.players[b]});
+  if (uses_exact_memory(playing)) options.exact_memory = std::make_shared<ExactMemory>(options);
 
   std::vector<Cost> costs(r.players.size());
   for (std::size_t i = 0; i < costs.size(); ++i) costs[i].guess = guess_seconds(parse_player(r.players[i]));
@@ -341,7 +298,8 @@ std::string pairing_share(const std::string& input, const RoundRobin& r, PlayerO
 }
 
 bool uses_exact_memory(const std::vector<std::string>& players) {
-  return std::any_of(players.begin(), players.end(), is_exact);
+  return std::any_of(players.begin(), players.end(),
+                     [](const std::string& name) { return uses_exact_memory(parse_player(name)); });
 }
 
 Field field_of(const RoundRobin& r) {

@@ -74,7 +74,7 @@ inline void require_few_players(std::size_t players) {
 
 // Checks the names, sets the checksums of networks and the proofs of the default search, and rounds `games` up to whole
 // pairs. "net:PATH@0" becomes "net:PATH", which is the same player. Throws RoundRobinError for fewer than two players,
-// for more than kMostPlayers and for one named twice, PlayerError for unknown ones, and what player_file() and
+// for more than kMostPlayers and for one named twice, PlayerError for unknown ones, and what weights_of() and
 // read_file() throw when a network file is missing.
 RoundRobin make_round_robin(RoundRobin asked);
 

@@ -1,5 +1,5 @@
 // eval: agreement, matches, ratings, exploitability, study: numbers only; the suites
-// Uses: base, env, solver, mcts, light, data, play, model.
+// Uses: base, env, solver, mcts, light, data, store, play.
 // Promises: Functions return structs and print nothing. The same seed gives the same figures on any number of threads,
 // if the evaluator does not depend on the batch. (In matches of players with chance also the number of games side by
 // side must be the same; it does not depend on the number of threads.)

@@ -8,8 +8,8 @@
 //         step      learner steps so far
 //         ...       other keys, read into WeightsInfo::extra
 //
-// `train` writes the files for exact resume beside it. Functions and commands that take a checkpoint take the directory
-// or this file, or the directory of a run, RUN, for RUN/best.
+// `train` writes the files for exact resume beside it. Functions and commands that take a checkpoint take what
+// find_weights() does (light/weights.h).
 #pragma once
 
 #include <array>
@@ -19,6 +19,7 @@
 #include <string>
 
 #include "light/network_file.h"
+#include "light/weights.h"
 #include "model/config.h"
 #include "model/safetensors_header.h"
 
@@ -26,7 +27,6 @@ namespace quarto {
 
 class Network;
 
-inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kWeightsFormat = "quarto-network/1";
 // The keys above.
 inline constexpr std::array<const char*, 5> kOwnMetadata = {"format", "network", "rules", "track", "step"};
@@ -39,13 +39,8 @@ struct WeightsInfo {
   NetworkConfig network;  // set by reading; writing uses the network's own
 };
 
-// `checkpoint` is a directory, its model.safetensors, or a run's directory, perhaps a shipped one (or_shipped() in
-// base/shipped.h). Throws CheckpointError when there is neither.
-std::filesystem::path weights_file(const std::filesystem::path& checkpoint);
-
 // The metadata of a file, all of which is read and checked. Throws CheckpointError if the file is missing, truncated or
-// of another format version, has an unknown configuration key, or is an export (ONNX, TorchScript, the light engine's);
-// the message then says what to give instead.
+// of another format version, has an unknown configuration key, or is an export.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);
 
 // A file of weights as it is; if its directory has checksums, they agree (base/manifest.h).
@@ -56,7 +51,8 @@ struct StoredWeights {
 };
 // Throws CheckpointError, also where a weight is not finite. `origin` is the file's name for messages.
 StoredWeights parse_weights(std::string bytes, const std::string& origin);
-// Throws as read_weights_info() does.
+// Throws as read_weights_info() does. The first is for Weights::Kind::checkpoint.
+StoredWeights read_weights(const Weights& weights);
 StoredWeights read_weights(const std::filesystem::path& checkpoint);
 
 // The weights of a network of kind pairs in the order of light::PairsLayout; gaps are zero. Throws CheckpointError as

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/memory.h"
-#include "base/shipped.h"
 #include "light/evaluator.h"
 #include "light/load.h"
 #include "model/runtime.h"
@@ -29,15 +28,15 @@ std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoin
 }
 
 LoadedNetwork load_network_from(const std::filesystem::path& named, const std::string& device) {
-  const std::filesystem::path path = or_shipped(named);
-  if (std::filesystem::exists(path) && light::is_network_file(path)) {
+  const Weights found = find_weights(named);
+  if (found.kind == Weights::Kind::light) {
     if (device != "auto" && resolve_device(device) != "cpu") {
       throw NetworkMismatch(
-          fmt::format("{}: the light engine's files play on the CPU, not on '{}'", path.string(), device));
+          fmt::format("{}: the light engine's files play on the CPU, not on '{}'", found.file.string(), device));
     }
-    return load_light_network(path);
+    return load_light_network(found.file);
   }
-  const StoredWeights weights = read_weights(path);
+  const StoredWeights weights = read_weights(found);
   const WeightsInfo& info = weights.info;
   LoadedNetwork network;
   network.rules = info.rules;
@@ -50,13 +49,6 @@ LoadedNetwork load_network_from(const std::filesystem::path& named, const std::s
 
 NetworkLoader network_loader(const std::string& device) {
   return [device](const std::filesystem::path& path) { return load_network_from(path, device); };
-}
-
-std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& path,
-                                              const std::string& device) {
-  const LoadedNetwork network = load_network_from(path, device);
-  require_rules(network, path, rules);
-  return network.evaluator;
 }
 
 }  // namespace quarto

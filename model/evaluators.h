@@ -30,10 +30,6 @@ std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoin
 LoadedNetwork load_network_from(const std::filesystem::path& path, const std::string& device);
 NetworkLoader network_loader(const std::string& device);
 
-// The same for one rule set. Throws NetworkMismatch if the network was trained for the other.
-std::shared_ptr<Evaluator> load_evaluator_for(Rules rules, const std::filesystem::path& path,
-                                              const std::string& device);
-
 // What load_evaluator() does where LibTorch has a part in it. `device` is a result of resolve_device(). Throws what it
 // throws.
 std::unique_ptr<Evaluator> make_torch_evaluator(const StoredWeights& weights, const std::string& device,

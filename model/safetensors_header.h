@@ -12,18 +12,13 @@
 
 #include <cstdint>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace quarto {
+#include "light/weights.h"
 
-// An error in a checkpoint or tensor file. The message names the file, the tensor or key, and the expected value.
-class CheckpointError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace quarto {
 
 using Metadata = std::map<std::string, std::string>;
 

@@ -1,61 +1,37 @@
 #include "play/player.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "env/one_ply.h"
 #include "env/random_play.h"
-#include "light/evaluator.h"
-#include "light/load.h"
-#include "play/careless.h"
 #include "play/choose.h"
-#include "play/endgame.h"
-#include "play/engine_player.h"
 #include "play/lookahead.h"
-#include "play/perfect.h"
+#include "play/makers.h"
 #include "play/rollout.h"
 #include "play/strangler.h"
-#include "play/timed_solver.h"
 
 namespace quarto {
 namespace {
 
-class ChoosesAmong : public Player {
+class ChancePlayer final : public Player {
  public:
-  explicit ChoosesAmong(std::uint64_t seed) : rng_(seed) {}
-  std::vector<Move> choose(std::span<const Position> positions) final {
+  ChancePlayer(std::string name, Mask (*candidates)(const Position&), std::uint64_t seed)
+      : name_(std::move(name)), candidates_(candidates), rng_(seed) {}
+  std::string name() const override { return name_; }
+  std::vector<Move> choose(std::span<const Position> positions) override {
     std::vector<Move> moves;
     for (const Position& p : positions) {
-      moves.push_back({p.phase(), static_cast<std::uint8_t>(random_bit(candidates(p), rng_))});
+      moves.push_back({p.phase(), static_cast<std::uint8_t>(random_bit(candidates_(p), rng_))});
     }
     return moves;
   }
 
  private:
-  virtual Mask candidates(const Position& p) const = 0;
+  std::string name_;
+  Mask (*candidates_)(const Position&);
   Rng rng_;
-};
-
-class RandomPlayer final : public ChoosesAmong {
- public:
-  using ChoosesAmong::ChoosesAmong;
-  std::string name() const override { return "random"; }
-
- private:
-  Mask candidates(const Position& p) const override { return p.legal_moves(); }
-};
-
-class OnePlyPlayer final : public ChoosesAmong {
- public:
-  using ChoosesAmong::ChoosesAmong;
-  std::string name() const override { return "oneply"; }
-
- private:
-  Mask candidates(const Position& p) const override { return one_ply_moves(p); }
 };
 
 // Looks at one position at a time, each worker thread with a function of its own.
@@ -87,43 +63,11 @@ class OneByOnePlayer final : public Player {
   int per_second_;
 };
 
-std::unique_ptr<Player> make_rollout(int playouts, const PlayerOptions& options) {
-  const OneByOnePlayer::Choose choose = [playouts](const Position& p, Rng& rng) {
-    return rollout_move(p, playouts, rng);
-  };
-  return std::make_unique<OneByOnePlayer>(fmt::format("rollout:{}", playouts),
-                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
-                                          500'000 / playouts);
-}
-
-std::unique_ptr<Player> make_lookahead(int plies, const PlayerOptions& options) {
-  const OneByOnePlayer::Choose choose = [plies](const Position& p, Rng& rng) { return lookahead_move(p, plies, rng); };
-  // A ply multiplies the work by about seven.
-  const int per_second = plies <= 6 ? 1024 >> plies : 1;
-  return std::make_unique<OneByOnePlayer>(fmt::format("lookahead:{}", plies),
-                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
-                                          per_second);
-}
-
-std::unique_ptr<Player> make_strangler(const std::string& name, const StranglerOptions& strangler,
-                                       const PlayerOptions& options) {
-  std::vector<OneByOnePlayer::Choose> workers;
-  for (int i = 0; i < options.threads; ++i) {
-    // Functions can be copied, stranglers cannot.
-    const auto own =
-        std::make_shared<Strangler>(strangler, options.table_bytes / static_cast<unsigned>(options.threads));
-    workers.emplace_back([own](const Position& p, Rng& rng) { return own->choose(p, rng); });
-  }
-  return std::make_unique<OneByOnePlayer>(name, std::move(workers), options.seed, 500'000 / strangler.nodes);
-}
-
 class NetworkPlayer final : public Player {
  public:
-  NetworkPlayer(std::string name, std::shared_ptr<Evaluator> owned, Evaluator& evaluator, int simulations,
-                const PlayerOptions& options)
+  NetworkPlayer(std::string name, std::shared_ptr<Evaluator> evaluator, int simulations, const PlayerOptions& options)
       : name_(std::move(name)),
-        owned_(std::move(owned)),
-        evaluator_(evaluator),
+        evaluator_(std::move(evaluator)),
         limits_{
             .simulations = simulations, .threads = options.threads, .batch = options.batch, .search = options.search},
         solver_(options.clock_solver ? options.clock_solver
@@ -133,19 +77,19 @@ class NetworkPlayer final : public Player {
   std::string name() const override { return name_; }
   std::vector<Move> choose(std::span<const Position> positions) override {
     limits_.seed = mix_seed(seed_, calls_++);
-    return choose_all(evaluator_, nullptr, positions, limits_);
+    return choose_all(*evaluator_, nullptr, positions, limits_);
   }
   Move choose_by_clock(const Position& position, const GameClock& clock) override {
     ChoiceLimits limits;
     limits.simulations = limits_.simulations > 0 ? limits_.simulations : kMostSimulations;
     limits.clock = clock;
     limits.search = limits_.search;
-    return quarto::choose(evaluator_, solver_.get(), position, limits).move;
+    return quarto::choose(*evaluator_, solver_.get(), position, limits).move;
   }
   void prepare() override { solver_->prepare(); }
   // Without noise nothing in a search is drawn.
   bool deterministic() const override { return limits_.simulations == 0 || limits_.search.canonical; }
-  bool depends_on_batch() const override { return !evaluator_.traits().batch_invariant; }
+  bool depends_on_batch() const override { return !evaluator_->traits().batch_invariant; }
   // Each simulation goes to a root move that is neither proven lost nor tried, or to one that is proven not to lose,
   // until there is one of these. (A Gumbel root chooses among the moves that it has drawn.)
   Proofs proofs() const override {
@@ -159,8 +103,7 @@ class NetworkPlayer final : public Player {
 
  private:
   std::string name_;
-  std::shared_ptr<Evaluator> owned_;
-  Evaluator& evaluator_;
+  std::shared_ptr<Evaluator> evaluator_;
   BatchChoiceLimits limits_;
   std::shared_ptr<SharedSolver> solver_;  // by the clock only
   std::uint64_t seed_, calls_ = 0;
@@ -168,62 +111,48 @@ class NetworkPlayer final : public Player {
 
 }  // namespace
 
-std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
-                                           const PlayerOptions& options) {
-  return std::make_unique<NetworkPlayer>(std::move(name), nullptr, evaluator, simulations, options);
+std::unique_ptr<Player> make_chance_player(std::string name, Mask (*candidates)(const Position&), std::uint64_t seed) {
+  return std::make_unique<ChancePlayer>(std::move(name), candidates, seed);
 }
 
-std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options) {
-  const PlayerSpec spec = parse_player(name);
-  if (spec.proof_nodes && options.search.proof_nodes != *spec.proof_nodes) {
-    PlayerOptions named = options;
-    named.search.proof_nodes = *spec.proof_nodes;
-    return make_player(name, named);
+std::unique_ptr<Player> make_rollout(std::string name, int playouts, const PlayerOptions& options) {
+  const OneByOnePlayer::Choose choose = [playouts](const Position& p, Rng& rng) {
+    return rollout_move(p, playouts, rng);
+  };
+  return std::make_unique<OneByOnePlayer>(std::move(name),
+                                          std::vector(static_cast<std::size_t>(options.threads), choose), options.seed,
+                                          500'000 / playouts);
+}
+
+std::unique_ptr<Player> make_lookahead(std::string name, int plies, const PlayerOptions& options) {
+  const OneByOnePlayer::Choose choose = [plies](const Position& p, Rng& rng) { return lookahead_move(p, plies, rng); };
+  // A ply multiplies the work by about seven.
+  const int per_second = plies <= 6 ? 1024 >> plies : 1;
+  return std::make_unique<OneByOnePlayer>(
+      std::move(name), std::vector(static_cast<std::size_t>(options.threads), choose), options.seed, per_second);
+}
+
+std::unique_ptr<Player> make_strangler(std::string name, const StranglerOptions& strangler,
+                                       const PlayerOptions& options) {
+  std::vector<OneByOnePlayer::Choose> workers;
+  for (int i = 0; i < options.threads; ++i) {
+    // Functions can be copied, stranglers cannot.
+    const auto own =
+        std::make_shared<Strangler>(strangler, options.table_bytes / static_cast<unsigned>(options.threads));
+    workers.emplace_back([own](const Position& p, Rng& rng) { return own->choose(p, rng); });
   }
-  switch (spec.kind) {
-    case PlayerSpec::Kind::random:
-      return std::make_unique<RandomPlayer>(options.seed);
-    case PlayerSpec::Kind::oneply:
-      return std::make_unique<OnePlyPlayer>(options.seed);
-    case PlayerSpec::Kind::lookahead:
-      return make_lookahead(spec.number, options);
-    case PlayerSpec::Kind::rollout:
-      return make_rollout(spec.number, options);
-    case PlayerSpec::Kind::strangler:
-      return make_strangler(name, spec.strangler, options);
-    case PlayerSpec::Kind::solver:
-      return std::make_unique<TimedSolverPlayer>(spec.number, options);
-    case PlayerSpec::Kind::perfect:
-      return std::make_unique<PerfectPlayer>(options);
-    case PlayerSpec::Kind::perfect_any:
-      return std::make_unique<PerfectPlayer>(options, PerfectStyle::any);
-    case PlayerSpec::Kind::uniform: {
-      auto evaluator = std::make_unique<UniformEvaluator>();
-      Evaluator& reference = *evaluator;
-      return std::make_unique<NetworkPlayer>(name, std::move(evaluator), reference, spec.number, options);
-    }
-    case PlayerSpec::Kind::endgame: {
-      // By the clock the other player goes on solving what this one has not solved in its share of the time.
-      PlayerOptions shared = options;
-      if (!shared.exact_memory) shared.exact_memory = std::make_shared<ExactMemory>(options);
-      shared.clock_solver = {shared.exact_memory, &shared.exact_memory->solver};
-      return std::make_unique<EndgamePlayer>(name, make_player(spec.path, shared), spec.number, shared);
-    }
-    case PlayerSpec::Kind::careless: {
-      // The other player's draws are not those by which its turn is passed over.
-      return std::make_unique<CarelessPlayer>(name, make_player(spec.path, options), spec.number,
-                                              mix_seed(options.seed, 0));
-    }
-    case PlayerSpec::Kind::engine:
-      return std::make_unique<EnginePlayer>(name, spec.path, spec.number, options);
-    case PlayerSpec::Kind::light:
-    case PlayerSpec::Kind::net:
-      break;
-  }
-  const bool light_only = spec.kind == PlayerSpec::Kind::light || !options.load;
-  const LoadedNetwork network = light_only ? load_light_network(spec.path) : options.load(spec.path);
-  require_rules(network, spec.path, options.rules);
-  return std::make_unique<NetworkPlayer>(name, network.evaluator, *network.evaluator, spec.number, options);
+  return std::make_unique<OneByOnePlayer>(std::move(name), std::move(workers), options.seed, 500'000 / strangler.nodes);
+}
+
+std::unique_ptr<Player> make_network_player(std::string name, std::shared_ptr<Evaluator> evaluator, int simulations,
+                                            const PlayerOptions& options) {
+  return std::make_unique<NetworkPlayer>(std::move(name), std::move(evaluator), simulations, options);
+}
+
+std::unique_ptr<Player> make_search_player(std::string name, Evaluator& evaluator, int simulations,
+                                           const PlayerOptions& options) {
+  const std::shared_ptr<Evaluator> borrowed(&evaluator, [](Evaluator*) {});
+  return make_network_player(std::move(name), borrowed, simulations, options);
 }
 
 }  // namespace quarto

@@ -3,25 +3,7 @@
 // Promises: One function chooses the moves of networks (play/choose.h), whatever program asks. Networks reach it
 // through a loader that is handed in (env/network_loader.h). No output, no exit, only exceptions.
 //
-// This header: the Player interface and players by name. Names:
-//
-//   random            any legal move
-//   oneply            wins if it can, never gives a loser if it need not (one_ply.h), otherwise at random
-//   lookahead:N       plain search of N gives and places, blind beyond them (lookahead.h)
-//   rollout:N         plain Monte Carlo tree search (UCT) with N random playouts a move (rollout.h)
-//   uniform@N[:K]     our search with N simulations over an evaluator that knows nothing
-//   strangler[:...]   a heuristic and alpha-beta, exact near the end (strangler.h); settings, comma-separated, are a
-//                     number of nodes a move and any of nodes=, depth=, safe=, traps=, exact=
-//   net:PATH[@N[:K]]  a checkpoint; the raw network's likeliest move (in the position's canonical image, so that images
-//                     get images of the move), or the search's choice with N simulations, with K nodes of proof search
-//                     for each question at a leaf (SearchConfig::proof_nodes; without K its default, 0: none)
-//   light:PATH[@N[:K]]  the same with the light engine and its file (light/network_file.h)
-//   solver:MS         exact values where MS milliseconds a move suffice, else the one-ply rule (timed_solver.h)
-//   perfect           exact values, and among the moves that keep the value the one that sets the best trap (perfect.h)
-//   perfect:any       exact values, at random among the moves that keep the value
-//   endgame:E:PLAYER  another player, with exact play from E empty squares on
-//   careless:P:PLAYER another player that makes P percent of its moves without looking: any legal one (careless.h)
-//   engine[@N]:COMMAND  a program that speaks the line protocol (engine_player.h), with `go`, or `go sims N`
+// This header: the Player interface, and players by name; play/player_table.cpp has the names.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +14,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "env/network_loader.h"
+#include "light/weights.h"
 #include "mcts/search.h"
 #include "play/clock.h"
 #include "play/strangler.h"
@@ -111,49 +95,86 @@ class PlayerFailed : public std::runtime_error {
   std::string player_, reason_;
 };
 
-// The name is not one of the above, or its parts make no sense. The message lists the valid ones and the nearest.
+// No player has this name, or its parts make no sense. The message lists the valid ones and the nearest.
 class PlayerError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A name taken apart, without loading anything.
-struct PlayerSpec {
-  enum class Kind {
-    random,
-    oneply,
-    lookahead,
-    rollout,
-    uniform,
-    strangler,
-    net,
-    light,
-    solver,
-    perfect,
-    perfect_any,
-    endgame,
-    careless,
-    engine
-  };
-  Kind kind = Kind::random;
-  int number = 0;  // simulations of rollout, uniform, net, and engine, where -1 is its own choice; plies of lookahead;
-                   // milliseconds of solver; squares of endgame; percent of careless
-  std::string path{};  // of net and light; the other player of endgame and careless; the command of engine
-  StranglerOptions strangler{};
-  std::optional<int> proof_nodes{};  // of uniform, net and light, where the name has them
+// A name taken apart, without loading anything: what each player needs.
+namespace spec {
+struct Random {};
+struct OnePly {};
+struct Lookahead {
+  int plies;
 };
+struct Rollout {
+  int playouts;
+};
+struct Strangler {
+  StranglerOptions options{};
+};
+// Simulations (0: the raw network), and nodes of proof search where the name has them.
+struct Search {
+  int simulations = 0;
+  std::optional<int> proof_nodes{};
+};
+struct Uniform {
+  Search search;
+};
+struct Network {
+  std::string path;
+  Search search{};
+  bool light = false;  // the light engine's file alone
+};
+struct TimedSolver {
+  int milliseconds;
+};
+struct Perfect {
+  bool any = false;
+};
+struct Endgame {
+  int squares;
+  std::string player;
+};
+struct Careless {
+  int percent;
+  std::string player;
+};
+struct Engine {
+  std::string command;
+  std::optional<int> simulations{};  // without, its own choice
+};
+}  // namespace spec
+using PlayerSpec =
+    std::variant<spec::Random, spec::OnePly, spec::Lookahead, spec::Rollout, spec::Uniform, spec::Strangler,
+                 spec::Network, spec::TimedSolver, spec::Perfect, spec::Endgame, spec::Careless, spec::Engine>;
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
 // The same of the player behind endgame:E: and careless:P:, if it has them.
 PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
+// Whether the player is this one, with endgame:E: and careless:P: looked through.
+template <class Spec>
+bool is_player(const std::string& name) {
+  return std::holds_alternative<Spec>(parse_inner_player(name));
+}
+// The network behind the player; nothing for a player without one. Throws PlayerError.
+std::optional<spec::Network> network_of(const std::string& name);
+// Its file, as make_player() finds it with a loader of checkpoints. Throws PlayerError, and what find_weights() throws.
+std::optional<Weights> weights_of(const std::string& name);
 // "net:PATH@N"; without simulations "net:PATH", or "net:PATH@0" where what follows an '@' of the path could be taken
 // for their number.
 std::string network_player(const std::string& path, int simulations);
 // "engine:COMMAND" or "engine@N:COMMAND", well formed or not.
 bool names_engine(std::string_view name);
-// For help texts.
+// For help texts: the names in a line; and what each player does, a line for each.
 std::string player_names();
-// The checkpoint or file behind a player, also behind one with exact endgames or a careless one.
-std::optional<std::filesystem::path> checkpoint_of(const std::string& name);  // throws PlayerError
+std::string player_help();
+// The order of magnitude of the seconds that a move takes on one core, before any was timed.
+double guess_seconds(const PlayerSpec& spec);
+// The default search with these changes, "KEY=VALUE", which may come from elsewhere. Throws ConfigError.
+SearchConfig search_with(const std::vector<std::string>& changes);
+// Whether it uses PlayerOptions::exact_memory.
+bool uses_exact_memory(const PlayerSpec& spec);
 // The proofs in the search of a player, with endgame:E: and careless:P: looked through: "proof_nodes 1000 proof_squares
 // 11 proof_growth 4", "proof_nodes 0", or "" for a player without a search. For files that a later program may go on
 // with, in which other numbers may be the default.

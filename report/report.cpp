@@ -181,7 +181,8 @@ std::string run_section(const ReportInput& input) {
 // Of a player's name; "" if there is none behind it.
 std::string checkpoint_named(const json& name) {
   try {
-    return checkpoint_of(name.get<std::string>()).value_or("").string();
+    const auto network = network_of(name.get<std::string>());
+    return network ? network->path : "";
   } catch (const PlayerError&) {
     return "";
   }

@@ -36,7 +36,7 @@ PARSERS = {
     "checksum lists": ["base/manifest.cpp"],
     "JSON": ["base/json.h", "base/json_library.h", "base/json_message.h"],
     "configurations": ["base/config.cpp", "base/assign.cpp"],
-    "names of players, clocks": ["play/player_name.cpp", "play/clock_text.cpp"],
+    "names of players, clocks": ["play/player_table.cpp", "play/clock_text.cpp"],
     "played games": ["eval/game_text.cpp"],
     "ladders": ["eval/round_robin_text.cpp"],
     "walks and their shares": ["eval/exploit_state.cpp", "eval/exploit_store.cpp", "eval/exploit_share.cpp"],

@@ -46,7 +46,7 @@ std::string slow_network_note(const RunConfig& config) {
 
 std::string begin_with_weights(Learner& learner, const RunConfig& config) {
   if (config.weights.empty()) return "";
-  const fs::path file = weights_file(config.weights);
+  const fs::path file = find_weights(config.weights, Weights::Kind::checkpoint).file;
   const WeightsInfo info = read_weights_info(file);
   if (config.track == Track::zero && info.track != Track::zero) {
     throw CheckpointError(

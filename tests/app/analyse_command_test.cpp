@@ -15,9 +15,8 @@ using AnalyseCommand = CommandTest;
 // What a match writes goes in; text, JSON and page say the same.
 TEST_F(AnalyseCommand, TheGamesOfAMatch) {
   ASSERT_EQ(run("match random oneply --games 6 --opening-plies 8 --out-games " + path("games.txt")).status, 0);
-  const Ran ran = run("analyse " + path("games.txt") + " --json " + path("a.json") + " --html " + path("a.html"));
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("games.txt:2: random against oneply"), HasSubstr("draw to loss")));
+  says("analyse " + path("games.txt") + " --json " + path("a.json") + " --html " + path("a.html"),
+       AllOf(HasSubstr("games.txt:2: random against oneply"), HasSubstr("draw to loss")));
   const json analysis = json::parse(read_file(path("a.json")));
   EXPECT_EQ(analysis.at("complete"), true);
   ASSERT_EQ(analysis.at("games").size(), 6U);
@@ -48,9 +47,7 @@ TEST_F(AnalyseCommand, MovesOnTheCommandLineAndOnStandardInput) {
 TEST_F(AnalyseCommand, TheGamesOfAMatchByOtherRulesAreRefused) {
   ASSERT_EQ(run("match random oneply --rules squares --games 2 --opening-plies 16 --out-games " + path("g.txt")).status,
             0);
-  const Ran refused = run("analyse " + path("g.txt"));
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("use --rules squares"));
+  fails(1, "analyse " + path("g.txt"), HasSubstr("use --rules squares"));
   EXPECT_EQ(run("analyse " + path("g.txt") + " --rules squares").status, 0);
 }
 
@@ -77,9 +74,7 @@ TEST_F(AnalyseCommand, AnExplorerOfOpenings) {
   ASSERT_EQ(found.at("moves").size(), 1U);  // all first gives are images of each other
   EXPECT_EQ(found["moves"][0]["games"], 6);
   EXPECT_EQ(found["moves"][0]["value"], 0);
-  const Ran second = run("explore 0 --json " + path("e.json"));
-  ASSERT_EQ(second.status, 0) << second.err;
-  EXPECT_THAT(second.out, HasSubstr("a1 d1 b2 c2 b3 c3 a4 d4"));
+  says("explore 0 --json " + path("e.json"), HasSubstr("a1 d1 b2 c2 b3 c3 a4 d4"));
   EXPECT_EQ(run("explore '..../2F.A/E9../.8B3 -' C b1").status, 0);
   EXPECT_THAT(run("explore 0 a1 0").err, HasSubstr("the piece is not there any more"));
   EXPECT_THAT(run("explore 0 a1 7 a1").err, HasSubstr("the square is taken"));

@@ -73,20 +73,15 @@ TEST_F(EnginePlayerCommand, ACommandThatDoesNotStartIsAnErrorBeforeAnyGame) {
   for (const std::string command :
        {"match oneply engine:/no/such/thing", "rate oneply engine:/no/such/thing", "exploit engine:/no/such/thing",
         "eval uniform --beside engine:/no/such/thing", "play --opponent engine:/no/such/thing"}) {
-    const Ran ran = run(command);
-    EXPECT_EQ(ran.status, 1) << command;
-    EXPECT_THAT(ran.err, AllOf(HasSubstr("/no/such/thing"), HasSubstr("status 127"))) << command;
+    fails(1, command, AllOf(HasSubstr("/no/such/thing"), HasSubstr("status 127")));
   }
 }
 
 TEST_F(EnginePlayerCommand, AgreementOfAnEngineIsMeasuredBesideOthers) {
-  const Ran ran =
-      run("eval uniform --sims 0 --limit 2 --no-baselines --beside " + fake("honest") + " --json " + path("e.json"));
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, Not(HasSubstr("failed")));
-  const Ran bad = run("eval uniform --sims 0 --limit 2 --no-baselines --beside " + fake("dies 5"));
-  ASSERT_EQ(bad.status, 0) << bad.err;
-  EXPECT_THAT(bad.out, HasSubstr("which count as wrong; the first time it ended with status 3"));
+  says("eval uniform --sims 0 --limit 2 --no-baselines --beside " + fake("honest") + " --json " + path("e.json"),
+       Not(HasSubstr("failed")));
+  says("eval uniform --sims 0 --limit 2 --no-baselines --beside " + fake("dies 5"),
+       HasSubstr("which count as wrong; the first time it ended with status 3"));
 }
 
 // Alone it has the figures that it has beside others, and nothing is said of a network.
@@ -109,9 +104,7 @@ TEST_F(EnginePlayerCommand, EveryLineIsTriedAgainstAnEngine) {
   EXPECT_THAT(ran.out, HasSubstr("It can be beaten"));
   EXPECT_THAT(ran.err, HasSubstr("taken to choose the same move every time"));
   EXPECT_THAT(ran.out, HasSubstr("asked about one image of each position"));
-  const Ran bad = run("exploit " + fake("dies 5").insert(1, "endgame:11:"));
-  EXPECT_EQ(bad.status, 1);
-  EXPECT_THAT(bad.err, HasSubstr("the walk ended because the player"));
+  fails(1, "exploit " + fake("dies 5").insert(1, "endgame:11:"), HasSubstr("the walk ended because the player"));
 }
 
 TEST_F(EnginePlayerCommand, AWalkIsNotGoneOnWithWhenTheEngineHasChanged) {
@@ -123,16 +116,13 @@ TEST_F(EnginePlayerCommand, AWalkIsNotGoneOnWithWhenTheEngineHasChanged) {
   ASSERT_EQ(run(walk).status, 0);
   EXPECT_EQ(run(walk).status, 0);
   program("turns");
-  const Ran other = run(walk);
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("with another version of the program or of the engine"));
+  fails(1, walk, HasSubstr("with another version of the program or of the engine"));
 }
 
 // Two thousand decisions later it plays otherwise: what it has lost by then it has lost.
 TEST_F(EnginePlayerCommand, ALosingLineThatAnEngineDoesNotRepeatCounts) {
-  const Ran ran = run("exploit " + fake("turns 2000").insert(1, "endgame:11:") + " --json " + path("e.json"));
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("It can be beaten"), HasSubstr("does not move as in the walk")));
+  says("exploit " + fake("turns 2000").insert(1, "endgame:11:") + " --json " + path("e.json"),
+       AllOf(HasSubstr("It can be beaten"), HasSubstr("does not move as in the walk")));
   const json found = json::parse(read_file(path("e.json")));
   EXPECT_GT(found.at("losing_lines").get<int>(), 0);
   EXPECT_TRUE(found.at("seats").at(0).value("shortest_not_repeated", false) ||

@@ -28,22 +28,16 @@ TEST_F(EvalCommand, PrintsTheTableAndWritesTheJson) {
 }
 
 TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
-  const Ran ran = run("eval uniform --rules squares --sims 0 --limit 2");
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("Suite deep: 2132 positions, 2132 decisive"));
+  says("eval uniform --rules squares --sims 0 --limit 2", HasSubstr("Suite deep: 2132 positions, 2132 decisive"));
   // A network brings its rules; --rules may not change them.
   const std::string squares = QUARTOZERO_CHECKPOINTS "/squares";
   EXPECT_THAT(run("eval " + squares + " --sims 0 --limit 2").out, HasSubstr("Suite deep: 2132 positions"));
   EXPECT_EQ(run("eval " + squares + " --rules squares --sims 0 --limit 2").status, 0);
-  const Ran other = run("eval " + squares + " --rules lines --sims 0 --limit 2");
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("use --rules squares"));
+  fails(1, "eval " + squares + " --rules lines --sims 0 --limit 2", HasSubstr("use --rules squares"));
 }
 
 TEST_F(EvalCommand, ANumberOfSimulationsIsNamedOnce) {
-  const Ran ran = run("eval uniform --sims 0,4,0");
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("--sims: 0 is named twice"));
+  fails(2, "eval uniform --sims 0,4,0", HasSubstr("--sims: 0 is named twice"));
 }
 
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
@@ -55,24 +49,19 @@ TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
 
 TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
   const std::string all = std::string(QUARTOZERO_SOURCE_DIR) + "/eval/suites/all.tsv";
-  const Ran ran = run("eval uniform --sims 0 --suite " + all);
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("Suite all: 902 positions"));
-  EXPECT_THAT(ran.out, testing::Not(HasSubstr("(0 passed over")));
+  says("eval uniform --sims 0 --suite " + all,
+       testing::AllOf(HasSubstr("Suite all: 902 positions"), testing::Not(HasSubstr("(0 passed over"))));
 }
 
 TEST_F(EvalCommand, MeasuresTheSearchAsItIsSet) {
   const auto mean = [&](const std::string& search) {
-    const Ran ran = run("eval uniform --sims 8 --no-baselines --limit 10 " + search + " --json " + path("e.json"));
-    EXPECT_EQ(ran.status, 0) << ran.err;
+    says("eval uniform --sims 8 --no-baselines --limit 10 " + search + " --json " + path("e.json"), testing::_);
     return json::parse(read_file(path("e.json"))).at("means").dump();
   };
   EXPECT_EQ(mean(""), mean("--search root=puct"));
   EXPECT_NE(mean(""), mean("--search root=gumbel --search gumbel_considered=4"));
   EXPECT_THAT(run("eval uniform --search rot=gumbel").err, HasSubstr("did you mean 'root'?"));
-  const Ran refused = run("eval uniform --search oracle_squares=6");
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("without an oracle"));
+  fails(1, "eval uniform --search oracle_squares=6", HasSubstr("without an oracle"));
 }
 
 TEST_F(EvalCommand, ReadsTheSuitesNamed) {
@@ -113,12 +102,8 @@ TEST_F(EvalCommand, WrongCommandLinesExitWithTwo) {
 }
 
 TEST_F(EvalCommand, FailuresExitWithOneAndNameTheFile) {
-  const Ran no_net = run("eval " + path("nowhere"));
-  EXPECT_EQ(no_net.status, 1);
-  EXPECT_THAT(no_net.err, HasSubstr("nowhere"));
-  const Ran no_suite = run("eval uniform --suite " + path("missing.tsv"));
-  EXPECT_EQ(no_suite.status, 1);
-  EXPECT_THAT(no_suite.err, HasSubstr("missing.tsv"));
+  fails(1, "eval " + path("nowhere"), HasSubstr("nowhere"));
+  fails(1, "eval uniform --suite " + path("missing.tsv"), HasSubstr("missing.tsv"));
   write_file_atomic(path("bad.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-7\n");
   const Ran bad = run("eval uniform --suite " + path("bad.tsv"));
   EXPECT_EQ(bad.status, 1);

@@ -20,10 +20,9 @@ class ExportCommand : public CommandTest {
 };
 
 TEST_F(ExportCommand, WritesTheLightFormatAndTorchScript) {
-  const Ran ran = run("export " + small + " --light " + path("a.light") + " --torchscript " + path("a.pt"));
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("agreement with exact play, without search: decisive 93.8%, deep 88.1%"));
-  EXPECT_THAT(ran.out, HasSubstr("TorchScript"));
+  says("export " + small + " --light " + path("a.light") + " --torchscript " + path("a.pt"),
+       testing::AllOf(HasSubstr("agreement with exact play, without search: decisive 93.8%, deep 88.1%"),
+                      HasSubstr("TorchScript")));
   const auto network = light::load_network_file(path("a.light"));
   EXPECT_EQ(network.info.extra.at("agreement_decisive"), "93.8");
   EXPECT_EQ(network.info.extra.at("agreement_deep"), "88.1");
@@ -71,14 +70,11 @@ TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
 TEST_F(ExportCommand, TheLightFileOfAFolderIsOfItsCheckpoint) {
   const std::string folder = path("mine");
   ASSERT_EQ(run("export " + small + " --no-measure --folder " + folder).status, 0);
-  const Ran onto = run("export " + small + " --no-measure --light " + folder + "/model.light");
-  EXPECT_EQ(onto.status, 1);
-  EXPECT_THAT(onto.err, HasSubstr("is a file of a run or a checkpoint"));
+  fails(1, "export " + small + " --no-measure --light " + folder + "/model.light",
+        HasSubstr("is a file of a run or a checkpoint"));
   EXPECT_TRUE(matches_manifest(folder));
   write_file_atomic(folder + "/model.light", read_file(QUARTOZERO_CHECKPOINTS "/zero/model.light"));
-  const Ran other = run("eval " + folder + "/model.light --sims 0 --limit 1");
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("or comes from another checkpoint"));
+  fails(1, "eval " + folder + "/model.light --sims 0 --limit 1", HasSubstr("or comes from another checkpoint"));
   std::filesystem::remove(folder + "/checksums.txt");
   EXPECT_EQ(run("eval " + folder + "/model.light --sims 0 --limit 1").status, 0);
 }
@@ -145,9 +141,7 @@ TEST_F(ExportCommand, NothingIsWrittenOverWhatIsReadOrWritten) {
   EXPECT_EQ(run("export " + path("w.safetensors") + " --light " + path("w.safetensors")).status, 2);
   EXPECT_EQ(run("export " + path("w.safetensors") + " --onnx " + path("./w.safetensors")).status, 2);
   EXPECT_EQ(read_file(path("w.safetensors")), before);
-  const Ran twice = run("export " + small + " --light " + path("x") + " --torchscript " + path("x"));
-  EXPECT_EQ(twice.status, 2);
-  EXPECT_THAT(twice.err, HasSubstr("both name"));
+  fails(2, "export " + small + " --light " + path("x") + " --torchscript " + path("x"), HasSubstr("both name"));
   EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
@@ -159,11 +153,7 @@ TEST_F(ExportCommand, OptionsOfAFileThatIsNotWrittenAreErrors) {
   EXPECT_GT(std::filesystem::file_size(path("net/model.light")), 3 * std::filesystem::file_size(small_light) / 2);
 }
 
-TEST_F(ExportCommand, NothingToWriteIsAnErrorOfTheCommandLine) {
-  const Ran ran = run("export " + small);
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("--light"));
-}
+TEST_F(ExportCommand, NothingToWriteIsAnErrorOfTheCommandLine) { fails(2, "export " + small, HasSubstr("--light")); }
 
 TEST_F(ExportCommand, AFolderThatIsNotThereIsNoticedBeforeTheWork) {
   const Ran ran = run("export " + small + " --light " + path("nowhere/a.light"));
@@ -176,8 +166,7 @@ TEST_F(ExportCommand, ALightFilePlaysWhereverANetworkDoes) {
   const Ran match = run("match light:" + small_light + "@8 oneply --games 4 --seed 1");
   EXPECT_EQ(match.status, 0) << match.err;
   EXPECT_THAT(match.out, HasSubstr("light:" + small_light + "@8 against oneply: 4 games"));
-  const Ran eval = run("eval " + small_light + " --limit 5 --no-baselines");
-  EXPECT_EQ(eval.status, 0) << eval.err;
+  says("eval " + small_light + " --limit 5 --no-baselines", testing::_);
   const Ran play = run("play --opponent endgame:7:light:" + small_light, "0\nquit\n");
   EXPECT_EQ(play.status, 0) << play.err;
 }
@@ -194,9 +183,8 @@ TEST_F(ExportCommand, InFloat32ItPlaysAsTheCheckpointDoes) {
 }
 
 TEST_F(ExportCommand, WhatIsNoLightFileIsSaidSo) {
-  const Ran ran = run("match light:" + small + "/model.safetensors oneply --games 2");
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export")));
+  fails(1, "match light:" + small + "/model.safetensors oneply --games 2",
+        AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export")));
   EXPECT_EQ(run("match light: oneply --games 2").status, 2);
   EXPECT_EQ(run("match light:" + path("absent") + " oneply --games 2").status, 1);
 }
@@ -209,9 +197,7 @@ TEST_F(ExportCommand, TheEngineTakesCheckpointsToo) {
   }
   EXPECT_EQ(run("engine /nowhere").status, 1);
   EXPECT_EQ(run("engine --device toaster " + small_light).status, 1);
-  const Ran gpu = run("eval " + small_light + " --device toaster --limit 1 --no-baselines");
-  EXPECT_EQ(gpu.status, 1);
-  EXPECT_THAT(gpu.err, HasSubstr("toaster"));
+  fails(1, "eval " + small_light + " --device toaster --limit 1 --no-baselines", HasSubstr("toaster"));
 }
 
 }  // namespace

@@ -15,9 +15,8 @@ class ExportOnnxCommand : public CommandTest {
 };
 
 TEST_F(ExportOnnxCommand, WritesTheFileAndChecksIt) {
-  const Ran ran = run("export " + small + " --no-measure --onnx " + path("a.onnx") + " --check --positions 50");
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("ONNX, opset 13"), HasSubstr("checked on 50 random positions")));
+  says("export " + small + " --no-measure --onnx " + path("a.onnx") + " --check --positions 50",
+       AllOf(HasSubstr("ONNX, opset 13"), HasSubstr("checked on 50 random positions")));
 }
 
 TEST_F(ExportOnnxCommand, TheFileIsNamedWhereACheckpointIsExpected) {

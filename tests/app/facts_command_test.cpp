@@ -84,9 +84,8 @@ TEST_F(Facts, TheJsonHasTheSameFieldsUnderBothRules) {
 }
 
 TEST_F(Facts, ABookOfOtherRulesIsRefused) {
-  const Ran other = run("facts --rules squares --only five --book " QUARTOZERO_SOURCE_DIR "/solver/books/lines.book");
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("'lines', not 'squares'"));
+  fails(1, "facts --rules squares --only five --book " QUARTOZERO_SOURCE_DIR "/solver/books/lines.book",
+        HasSubstr("'lines', not 'squares'"));
 }
 
 TEST_F(Facts, WhatIsLeftOutIsSaid) {
@@ -97,9 +96,7 @@ TEST_F(Facts, WhatIsLeftOutIsSaid) {
 }
 
 TEST_F(Facts, MistakesAreNamed) {
-  const Ran ran = run("facts --only nonsense");
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("nonsense"));
+  fails(2, "facts --only nonsense", HasSubstr("nonsense"));
   EXPECT_EQ(run("facts --quick --full").status, 2);
   EXPECT_EQ(run("facts --rules nonsense").status, 2);
   const Ran rows = run("facts --rules squares --only symmetries,rows");

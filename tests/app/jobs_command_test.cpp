@@ -150,17 +150,14 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
     for (auto& pairing : results[i]["pairings"]) pairing.erase("seconds");
   }
   EXPECT_EQ(results[0], results[1]);
-  const Ran table =
-      run("rate --resume --out " + path("shared.json") + " random oneply lookahead:2 rollout:64 " +
-          "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/small@2 light:" QUARTOZERO_CHECKPOINTS "/small --games 20");
-  EXPECT_EQ(table.status, 0) << table.err;
-  EXPECT_THAT(table.out, HasSubstr("7 players, 21 pairings of 20 games"));
+  says("rate --resume --out " + path("shared.json") + " random oneply lookahead:2 rollout:64 " +
+           "endgame:7:oneply net:" QUARTOZERO_CHECKPOINTS "/small@2 light:" QUARTOZERO_CHECKPOINTS "/small --games 20",
+       HasSubstr("7 players, 21 pairings of 20 games"));
 }
 
 TEST_F(JobsCommand, NoProgramIsEverRunForAnotherMachine) {
-  const Ran refused = run("rate random 'engine:cat' --games 2 --store " + server_->url());
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("engines are programs of one machine"));
+  fails(1, "rate random 'engine:cat' --games 2 --store " + server_->url(),
+        HasSubstr("engines are programs of one machine"));
   // Neither where a coordinator of another make asks for it.
   const auto store = server_->connect();
   store::RunCard card;
@@ -242,9 +239,7 @@ TEST_F(JobsCommand, ASecondProcessForTheSameFileLeavesTheFirstAloneAndTheEndIsTo
   const std::vector<std::string> shared = labels_to("shared.labels");
   const auto coordinating = only_coordinator(shared);
   const std::string again = line_of(shared) + " --store " + server_->url();
-  const Ran second = run(again);
-  EXPECT_EQ(second.status, 1);
-  EXPECT_THAT(second.err, HasSubstr("another process is at work")) << said();
+  fails(1, again, HasSubstr("another process is at work"));
   EXPECT_FALSE(coordinating->ended()) << said();
   const auto working = worker("w1");
   ASSERT_EQ(coordinating->wait_for_end(), 0) << said();
@@ -256,9 +251,7 @@ TEST_F(JobsCommand, ASecondProcessForTheSameFileLeavesTheFirstAloneAndTheEndIsTo
   // Another job is not the one that has ended.
   EXPECT_EQ(run(again + " --seed 9").status, 1);
   EXPECT_EQ(shown()["phase"], "running");
-  const Ran ended = run(again);
-  EXPECT_EQ(ended.status, 1);
-  EXPECT_THAT(ended.err, HasSubstr("is there already"));
+  fails(1, again, HasSubstr("is there already"));
   EXPECT_EQ(shown()["phase"], "finished");
 }
 
@@ -268,9 +261,7 @@ TEST_F(JobsCommand, OtherLabelsOfAFileOfTheSameNameAreAnotherJob) {
   coordinating->kill(SIGKILL);
   // As on a host where the first has no file.
   std::filesystem::remove(path("shared.labels.partial"));
-  const Ran other = run(line_of(shared) + " --seed 2 --store " + server_->url());
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("holds another run or job"));
+  fails(1, line_of(shared) + " --seed 2 --store " + server_->url(), HasSubstr("holds another run or job"));
 }
 
 TEST_F(JobsCommand, ARoundRobinGoesOnWithMorePlayersAndOtherThreads) {
@@ -278,9 +269,8 @@ TEST_F(JobsCommand, ARoundRobinGoesOnWithMorePlayersAndOtherThreads) {
   const auto coordinating = only_coordinator(
       {"rate", "random", "oneply", "--games", "2", "--table-mb", "16", "--out", path("ladder.json"), "--threads", "1"});
   coordinating->kill(SIGKILL);
-  const Ran more = run("rate random oneply lookahead:2 --threads 2 --resume " + rest + " --store " + server_->url());
-  EXPECT_EQ(more.status, 0) << more.err;
-  EXPECT_THAT(more.out, HasSubstr("3 players, 3 pairings of 2 games"));
+  says("rate random oneply lookahead:2 --threads 2 --resume " + rest + " --store " + server_->url(),
+       HasSubstr("3 players, 3 pairings of 2 games"));
 }
 
 TEST_F(JobsCommand, AWorkerLeavesAnInputThatIsNoPositions) {
@@ -322,12 +312,9 @@ TEST_F(JobsCommand, OptionsOfAStoreNeedOne) {
   EXPECT_EQ(run("worker").status, 2);
   EXPECT_EQ(run("label --out " + path("x.tsv") + " --only-coordinate").status, 2);
   EXPECT_EQ(run("label --out " + path("x.tsv") + " --book none --store " + server_->url()).status, 2);
-  const Ran short_lease = run("label --out " + path("x.tsv") + " --lease 3 --store " + server_->url());
-  EXPECT_EQ(short_lease.status, 2);
-  EXPECT_THAT(short_lease.err, HasSubstr("--lease"));
-  const Ran wrong = run("label --pieces 12 --out " + path("x.tsv") + " --store http://here");
-  EXPECT_EQ(wrong.status, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("it must begin with redis:// or rediss://"));
+  fails(2, "label --out " + path("x.tsv") + " --lease 3 --store " + server_->url(), HasSubstr("--lease"));
+  fails(1, "label --pieces 12 --out " + path("x.tsv") + " --store http://here",
+        HasSubstr("it must begin with redis:// or rediss://"));
 }
 
 }  // namespace

@@ -274,12 +274,8 @@ TEST_F(ManyCommand, PasswordsAreNowhereToBeSeen) {
 
 TEST_F(ManyCommand, AWrongAddressIsExplained) {
   EXPECT_EQ(run("actor").status, 2);
-  const Ran wrong = run("actor --store http://here");
-  EXPECT_EQ(wrong.status, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("it must begin with redis:// or rediss://"));
-  const Ran nobody = run("store redis://127.0.0.1:1");
-  EXPECT_EQ(nobody.status, 1);
-  EXPECT_THAT(nobody.err, HasSubstr("cannot connect to redis://127.0.0.1:1/0: Connection refused"));
+  fails(1, "actor --store http://here", HasSubstr("it must begin with redis:// or rediss://"));
+  fails(1, "store redis://127.0.0.1:1", HasSubstr("cannot connect to redis://127.0.0.1:1/0: Connection refused"));
 }
 
 }  // namespace

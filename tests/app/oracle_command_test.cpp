@@ -65,9 +65,7 @@ TEST_F(BookCommand, DamagedOrForeignOnesAreNamed) {
   write_file_atomic(path("bad.book"), bytes);
   for (const std::string& command :
        {"book info " + path("bad.book"), "solve '..../..../..../.... -' --book " + path("bad.book")}) {
-    const Ran ran = run(command);
-    EXPECT_EQ(ran.status, 1) << command;
-    EXPECT_THAT(ran.err, HasSubstr("bad.book: the checksum is wrong")) << command;
+    fails(1, command, HasSubstr("bad.book: the checksum is wrong"));
   }
   EXPECT_THAT(run("book info " QUARTOZERO_SOURCE_DIR "/eval/suites/all.tsv").err, HasSubstr("not an opening book"));
   const Ran other = run(std::string("solve '..../..../..../.... -' --rules squares --book ") + kBook);
@@ -82,9 +80,7 @@ class Label : public CommandTest {
 };
 
 TEST_F(Label, MakesSuitesThatTheSolverConfirms) {
-  const Ran ran = run(job("a.tsv"));
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("give 11 +[0-9]+ +[0-9]+ +50 "));
+  says(job("a.tsv"), ContainsRegex("give 11 +[0-9]+ +[0-9]+ +50 "));
   EXPECT_THAT(run("solve --suite " + path("a.tsv")).out, HasSubstr("300 positions, "));
   EXPECT_EQ(run("solve --suite " + path("a.tsv")).status, 0);
 }
@@ -171,9 +167,7 @@ TEST_F(Label, MistakesAreNamed) {
 class Bench : public CommandTest {};
 
 TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
-  const Ran ran = run("bench solver --empty 8 9 --count 3 --table-mb 16");
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("\n +8 +3 .*\n +9 +3 "));
+  says("bench solver --empty 8 9 --count 3 --table-mb 16", ContainsRegex("\n +8 +3 .*\n +9 +3 "));
   EXPECT_THAT(run("bench solver --ablation --empty 8 --count 3 --table-mb 16").out, HasSubstr("without ordering"));
   EXPECT_THAT(run("bench solver --rules squares --empty 8 --count 3 --table-mb 16").out, ContainsRegex("\n +8 +3 "));
   EXPECT_EQ(run("bench solver --rules circles").status, 2);

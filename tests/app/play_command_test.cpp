@@ -178,10 +178,8 @@ TEST_F(PlayCommand, WrongCommandLinesExitWithTwo) {
   EXPECT_EQ(run("play --opponent nobody").status, 2);
   EXPECT_EQ(run("play --position ''").status, 2);
   EXPECT_EQ(run("play --first you").status, 2);
-  const Ran bad = run("play --position \"..../2X.A/E9../.8B3 -\"");
-  EXPECT_EQ(bad.status, 2);
-  EXPECT_THAT(bad.err, HasSubstr("--position"));
-  EXPECT_THAT(bad.err, HasSubstr("\n  ..../2X.A/E9../.8B3 -\n        ^"));
+  fails(2, "play --position \"..../2X.A/E9../.8B3 -\"",
+        testing::AllOf(HasSubstr("--position"), HasSubstr("\n  ..../2X.A/E9../.8B3 -\n        ^")));
   EXPECT_EQ(run("play --position \"0123/..../..../.... -\"").status, 2);  // that game is over
 }
 

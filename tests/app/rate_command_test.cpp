@@ -76,13 +76,10 @@ TEST_F(RateCommand, GoesOnWhereItStopped) {
 TEST_F(RateCommand, ResultsOfOtherOptionsAreRefused) {
   const std::string arguments = "rate random oneply --games 6 --out " + path("r.json");
   ASSERT_EQ(run(arguments).status, 0);
-  const Ran again = run(arguments);
-  EXPECT_EQ(again.status, 1);
-  EXPECT_THAT(again.err, HasSubstr("--resume goes on with it"));
-  const Ran other = run("rate random lookahead:2 --games 8 --resume --out " + path("r.json"));
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("r.json"), HasSubstr("--games is 6 there and 8 here"),
-                               HasSubstr("'oneply' plays there and not here")));
+  fails(1, arguments, HasSubstr("--resume goes on with it"));
+  fails(1, "rate random lookahead:2 --games 8 --resume --out " + path("r.json"),
+        AllOf(HasSubstr("r.json"), HasSubstr("--games is 6 there and 8 here"),
+              HasSubstr("'oneply' plays there and not here")));
 }
 
 TEST_F(RateCommand, AnInterruptionKeepsWhatWasPlayed) {
@@ -149,18 +146,14 @@ TEST_F(RateCommand, WrongCommandLinesAreRefused) {
     EXPECT_FALSE(ran.err.empty()) << arguments;
   }
   EXPECT_EQ(run("rate random oneply --out " + path("x") + " --json " + path("./x")).status, 2);
-  const Ran alone = run("rate oneply");
-  EXPECT_EQ(alone.status, 1);
-  EXPECT_THAT(alone.err, HasSubstr("at least two players"));
+  fails(1, "rate oneply", HasSubstr("at least two players"));
   EXPECT_THAT(run("rate oneply random oneply").err, HasSubstr("'oneply' is named twice"));
   EXPECT_THAT(run("rate oneply random --anchor perfect").err, HasSubstr("--anchor 'perfect' is none of the players"));
   EXPECT_THAT(run("rate --net " + path("nowhere") + " --sims 0,8 oneply").err, HasSubstr("nowhere"));
 }
 
 TEST_F(RateCommand, HelpTeaches) {
-  const Ran ran = run("rate --help");
-  EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:"), HasSubstr("rollout:3000"), HasSubstr("--markdown")));
+  says("rate --help", AllOf(HasSubstr("Examples:"), HasSubstr("rollout:3000"), HasSubstr("--markdown")));
 }
 
 }  // namespace

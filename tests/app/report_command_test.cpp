@@ -52,25 +52,21 @@ TEST_F(ReportCommand, DrawsTheLadderThatRateKeepsAndTheOneThatItWritesAsJson) {
   EXPECT_THAT(apart.err, HasSubstr("l.json: there is no table yet: no chain of games links"));
   EXPECT_THAT(read_file(path("b.html")), testing::Not(HasSubstr("lookahead:2")));
   write_file_atomic(path("l.json"), "{\"format\": \"quarto-round-robin/1\"}");
-  const Ran bad = run("report " + path("run") + " --ladder " + path("l.json") + " --out " + path("b.html"));
-  EXPECT_EQ(bad.status, 1);
-  EXPECT_THAT(bad.err, HasSubstr("l.json: no results of a round robin"));
-  EXPECT_THAT(bad.err, testing::Not(HasSubstr("json.exception")));
+  fails(1, "report " + path("run") + " --ladder " + path("l.json") + " --out " + path("b.html"),
+        testing::AllOf(HasSubstr("l.json: no results of a round robin"), testing::Not(HasSubstr("json.exception"))));
 }
 
 TEST_F(ReportCommand, OfSeveralRunsNamesTheDashboard) {
-  const Ran ran = run("report " + path("a") + " " + path("b") + " --out " + path("c.html"));
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("quartozero serve --runs DIR"));
+  fails(2, "report " + path("a") + " " + path("b") + " --out " + path("c.html"),
+        HasSubstr("quartozero serve --runs DIR"));
   EXPECT_FALSE(std::filesystem::exists(path("c.html")));
 }
 
 TEST_F(ReportCommand, SaysThatNoIterationHasFinished) {
   make_directories(path("run/checkpoint"));
   write_file_atomic(path("run/config.yaml"), "limits: {iterations: 2}\n");
-  const Ran ran = run("report " + path("run") + " --out " + path("r.html"));
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("no iteration of this run has finished yet"));
+  fails(1, "report " + path("run") + " --out " + path("r.html"),
+        HasSubstr("no iteration of this run has finished yet"));
 }
 
 TEST_F(ReportCommand, MeasuresEverythingOfACheckpointInOneCommand) {
@@ -94,24 +90,19 @@ TEST_F(ReportCommand, ACheckpointMayBeNamedByItsWeights) {
   const std::string net = QUARTOZERO_CHECKPOINTS "/small";
   ASSERT_EQ(run("eval " + net + " --sims 0 --limit 5 --json " + path("e.json")).status, 0);
   const auto page = [&](const std::string& named) {
-    const Ran ran = run("report " + named + " --eval " + path("e.json") + " --out " + path("r.html"));
-    EXPECT_EQ(ran.status, 0) << ran.err;
+    says("report " + named + " --eval " + path("e.json") + " --out " + path("r.html"), testing::_);
     return read_file(path("r.html"));
   };
   EXPECT_EQ(page(net + "/model.safetensors"), page(net));
 }
 
 TEST_F(ReportCommand, SaysWhatIsMissingBeforeItMeasures) {
-  const Ran ran = run("report " + path("nowhere") + " --measure --out " + path("r.html"));
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("nor a checkpoint"));
+  fails(1, "report " + path("nowhere") + " --measure --out " + path("r.html"), HasSubstr("nor a checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(path("r.figures")));
 }
 
 TEST_F(ReportCommand, SaysWhatIsMissing) {
-  const Ran ran = run("report " + path("nowhere") + " --out " + path("r.html"));
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("nowhere"));
+  fails(1, "report " + path("nowhere") + " --out " + path("r.html"), HasSubstr("nowhere"));
   EXPECT_FALSE(std::filesystem::exists(path("r.html")));
   EXPECT_EQ(run("report").status, 2);
 }

@@ -1,6 +1,7 @@
 // Runs the built `quartozero` in a shell and keeps what it said.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -48,6 +49,20 @@ class CommandTest : public testing::Test {
     ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
     ran.err = read_file(path("stderr"));
     return ran;
+  }
+
+  using Says = testing::Matcher<const std::string&>;
+  // It succeeds and prints this.
+  void says(const std::string& arguments, const Says& output) const {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 0) << arguments << "\n" << ran.err;
+    EXPECT_THAT(ran.out, output) << arguments;
+  }
+  // It ends with this status and says why.
+  void fails(int status, const std::string& arguments, const Says& why) const {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, status) << arguments;
+    EXPECT_THAT(ran.err, why) << arguments;
   }
 
   std::filesystem::path dir_;

@@ -83,9 +83,7 @@ class Output : public CommandTest {};
 TEST_F(Output, ThatCannotBeWrittenIsAnError) {
   for (const char* arguments :
        {"--help", "--version", "rate --help", "completions bash", "solve '0123/..../..../.... -'"}) {
-    const Ran ran = run(std::string(arguments) + " > /dev/full");
-    EXPECT_EQ(ran.status, 1) << arguments;
-    EXPECT_THAT(ran.err, HasSubstr("error: ")) << arguments;
+    fails(1, std::string(arguments) + " > /dev/full", HasSubstr("error: "));
     EXPECT_EQ(run(arguments).status, 0) << arguments;
   }
 }
@@ -98,9 +96,7 @@ TEST_F(Output, OfErrorsThatCannotBeWrittenIsLost) {
   const std::string match = "match random oneply --games 1 --seed 1";
   EXPECT_THAT(run(match).err, HasSubstr("2 games are played"));
   for (const char* nowhere : {" 2> /dev/full; exit $?", " 2>&-; exit $?"}) {
-    const Ran ran = run(match + " --json " + path("m.json") + nowhere);
-    EXPECT_EQ(ran.status, 0);
-    EXPECT_THAT(ran.out, HasSubstr("2 games"));
+    says(match + " --json " + path("m.json") + nowhere, HasSubstr("2 games"));
     EXPECT_EQ(read_file(path("m.json")).substr(0, 1), "{");
   }
 }
@@ -117,9 +113,7 @@ TEST_F(Output, OfHelpIsThatOfTheOption) {
     EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'mach'; did you mean 'match'?"));
   }
   for (const char* arguments : {"help book bild", "book bild --help"}) {
-    const Ran ran = run(arguments);
-    EXPECT_EQ(ran.status, 2);
-    EXPECT_THAT(ran.err, HasSubstr("unknown subcommand 'bild'; did you mean 'build'?"));
+    fails(2, arguments, HasSubstr("unknown subcommand 'bild'; did you mean 'build'?"));
   }
 }
 
@@ -191,9 +185,7 @@ TEST_F(Manual, ThePagesOfTheOtherProgramsAreTheirOwn) {
 
 TEST_F(Manual, AFolderThatCannotBeMadeIsAnError) {
   write_file_atomic(path("taken"), "");
-  const Ran ran = run("manual --out " + path("taken") + "/man1");
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("taken"), Not(HasSubstr("terminate"))));
+  fails(1, "manual --out " + path("taken") + "/man1", AllOf(HasSubstr("taken"), Not(HasSubstr("terminate"))));
 }
 
 }  // namespace

@@ -18,10 +18,7 @@ constexpr const char* kSuites = QUARTOZERO_SOURCE_DIR "/eval/suites/";
 class Solve : public CommandTest {};
 
 TEST_F(Solve, PrintsTheValueOfEveryMove) {
-  const Ran ran = run("solve '135./..../..../.... 7' --moves");
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("win"));
-  EXPECT_THAT(ran.out, HasSubstr("d1"));
+  says("solve '135./..../..../.... 7' --moves", testing::AllOf(HasSubstr("win"), HasSubstr("d1")));
 }
 
 TEST_F(Solve, SpeaksJson) {
@@ -47,9 +44,7 @@ TEST_F(Solve, AgreesWithASuite) {
   std::istringstream in(read_file(std::string(kSuites) + "deep.tsv"));
   for (std::string line; std::getline(in, line) && lines.size() < 20000;) lines += line + "\n";
   write_file_atomic(path("some.tsv"), lines);
-  const Ran ran = run("solve --suite " + path("some.tsv"));
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, testing::ContainsRegex("[0-9]+ positions, [0-9]+ moves, 0 wrong"));
+  says("solve --suite " + path("some.tsv"), testing::ContainsRegex("[0-9]+ positions, [0-9]+ moves, 0 wrong"));
 }
 
 TEST_F(Solve, OneWrongValueFailsTheSuite) {
@@ -75,9 +70,8 @@ TEST_F(Solve, WrongValuesNameTheRulesThatTheyBelongTo) {
   }
   write_file_atomic(path("squares.tsv"), lines);
   for (const char* limit : {"0.5", "0.001"}) {
-    const Ran ran = run("solve --time-limit " + std::string(limit) + " --suite " + path("squares.tsv"));
-    EXPECT_EQ(ran.status, 1);
-    EXPECT_THAT(ran.err, HasSubstr("they are those by 'squares'")) << limit;
+    fails(1, "solve --time-limit " + std::string(limit) + " --suite " + path("squares.tsv"),
+          HasSubstr("they are those by 'squares'"));
   }
 }
 
@@ -115,17 +109,13 @@ TEST_F(Doctor, ForecastsARun) {
                     "limits: {games: 20, iterations: 1}\n"
                     "device: cpu\n");
   const std::string command = "doctor --seconds 1 --forecast " + path("tiny.yaml");
-  const Ran without = run(command);
-  EXPECT_EQ(without.status, 0) << without.err;
-  EXPECT_THAT(without.out, AllOf(HasSubstr("games an hour"), HasSubstr("no curve")));
+  says(command, AllOf(HasSubstr("games an hour"), HasSubstr("no curve")));
   write_file_atomic(path("tiny.curve.tsv"),
                     "# made up\ngames\tdecisive\n1000\t81.5\t62\t98\t97\n9000000000\t83\t65\t98\t97\n");
   const Ran with = run(command);
   EXPECT_THAT(with.out, AllOf(HasSubstr("81.5"), HasSubstr("9000000000")));
   write_file_atomic(path("tiny.curve.tsv"), "2000\t81.5\t62\t98\t97\n1000\t83\t65\t98\t97\n");
-  const Ran damaged = run(command);
-  EXPECT_EQ(damaged.status, 1);
-  EXPECT_THAT(damaged.err, HasSubstr("tiny.curve.tsv:2"));
+  fails(1, command, HasSubstr("tiny.curve.tsv:2"));
 }
 
 TEST_F(Doctor, AShippedConfigurationHasItsCurveInAnyFolder) {
@@ -140,9 +130,7 @@ TEST_F(Doctor, AShippedConfigurationHasItsCurveInAnyFolder) {
 TEST_F(Doctor, NoTimeIsNoNumber) {
   for (const char* command : {"doctor --forecast configs/cpu.yaml --seconds nan", "bench solver --time-limit nan",
                               "bench selfplay configs/cpu.yaml --seconds nan", "bench mcts --seconds nan"}) {
-    const Ran ran = run(command);
-    EXPECT_EQ(ran.status, 2) << command;
-    EXPECT_THAT(ran.err, HasSubstr("nan")) << command;
+    fails(2, command, HasSubstr("nan"));
   }
 }
 

@@ -41,17 +41,14 @@ TEST_F(StudyCommand, FollowsTheRulesOfTheNetwork) {
   const Ran ran = run(study + " --json " + path("s.json"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(json::parse(read_file(path("s.json"))).at("rules"), "squares");
-  const Ran other = run(study + " --rules lines");
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("use --rules squares"));
+  fails(1, study + " --rules lines", HasSubstr("use --rules squares"));
 }
 
 TEST_F(StudyCommand, ReadsTheSuitesNamedAndTheSeedDecidesTheRest) {
   write_file_atomic(path("one.tsv"), "..../5C../9.E./...0 -\t0\t1:0 2:-1 3:0 4:-1 6:-1 7:0 8:-1 A:-1 B:0 D:0 F:0\n");
   const auto figures = [&](const std::string& more) {
-    const Ran ran = run("study uniform --sims 0 --suite " + path("one.tsv") + " --json " + path("s.json") + " " + more);
-    EXPECT_EQ(ran.status, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("one: 1 positions"));
+    says("study uniform --sims 0 --suite " + path("one.tsv") + " --json " + path("s.json") + " " + more,
+         HasSubstr("one: 1 positions"));
     json all = json::parse(read_file(path("s.json")));
     all.erase("seed");
     return all;
@@ -68,9 +65,9 @@ TEST_F(StudyCommand, ReadsTheSuitesNamedAndTheSeedDecidesTheRest) {
 
 TEST_F(StudyCommand, TheSearchCanBeChanged) {
   const auto wrong = [&](const std::string& more) {
-    const Ran ran = run("study uniform --sims 0,32 --limit 20 --random 0 --hardest 1 --json " + path("s.json") +
-                        " --html " + path("s.html") + more);
-    EXPECT_EQ(ran.status, 0) << ran.err;
+    says("study uniform --sims 0,32 --limit 20 --random 0 --hardest 1 --json " + path("s.json") + " --html " +
+             path("s.html") + more,
+         testing::_);
     const json figures = json::parse(read_file(path("s.json")));
     double errors = 0;
     for (const json& row : figures.at("error_types")) {
@@ -84,9 +81,7 @@ TEST_F(StudyCommand, TheSearchCanBeChanged) {
   EXPECT_LT(usual, wrong(" --search proof_nodes=0"));
   EXPECT_EQ(json::parse(read_file(path("s.json"))).at("search"), json({"proof_nodes=0"}));
   EXPECT_THAT(read_file(path("s.html")), HasSubstr("proof_nodes=0"));
-  const Ran typo = run("study uniform --search proof_node=0");
-  EXPECT_EQ(typo.status, 1);
-  EXPECT_THAT(typo.err, HasSubstr("proof_nodes"));
+  fails(1, "study uniform --search proof_node=0", HasSubstr("proof_nodes"));
   EXPECT_EQ(run("study uniform --search oracle_squares=5").status, 1);
 }
 
@@ -101,14 +96,9 @@ TEST_F(StudyCommand, WrongCommandLinesExitWithTwo) {
 }
 
 TEST_F(StudyCommand, FailuresExitWithOneAndSayWhatToDo) {
-  const Ran no_net = run("study " + path("nowhere"));
-  EXPECT_EQ(no_net.status, 1);
-  EXPECT_THAT(no_net.err, HasSubstr("nowhere"));
-  const Ran squares = run("study uniform --rules squares --limit 1 --random 0 --sims 0 --book none");
-  EXPECT_EQ(squares.status, 0) << squares.err;
-  const Ran no_folder = run("study uniform --json " + path("none/s.json"));
-  EXPECT_EQ(no_folder.status, 1);
-  EXPECT_THAT(no_folder.err, HasSubstr("none': No such file"));
+  fails(1, "study " + path("nowhere"), HasSubstr("nowhere"));
+  says("study uniform --rules squares --limit 1 --random 0 --sims 0 --book none", testing::_);
+  fails(1, "study uniform --json " + path("none/s.json"), HasSubstr("none': No such file"));
   const Ran no_study = run("report " + dir_.string() + " --study " + path("none.json"));
   EXPECT_EQ(no_study.status, 1);
 }

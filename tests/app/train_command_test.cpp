@@ -67,9 +67,7 @@ class Train : public CommandTest {
 
 TEST_F(Train, NegativeNumbersAreNotMadeIntoLargeOnes) {
   for (const char* command : {"train configs/demo.yaml --print-config", "match random oneply --games 2"}) {
-    const Ran ran = run(std::string(command) + " --seed -1");
-    EXPECT_EQ(ran.status, 2) << command;
-    EXPECT_THAT(ran.err, testing::HasSubstr("--seed: must be 0 or more")) << command;
+    fails(2, std::string(command) + " --seed -1", testing::HasSubstr("--seed: must be 0 or more"));
   }
 }
 
@@ -82,9 +80,7 @@ TEST_F(Train, NumbersThatWouldBecomeOthersAreRefused) {
                                      {"match random oneply --seed 007", "--seed: must be decimal"},
                                      {"match random oneply --seed 18446744073709551616", "--seed: is too large"},
                                      {"eval checkpoints/zero --sims 0,032", "--sims: must be decimal"}}) {
-    const Ran ran = run(command);
-    EXPECT_EQ(ran.status, 2) << command;
-    EXPECT_THAT(ran.err, testing::HasSubstr(why)) << command;
+    fails(2, command, testing::HasSubstr(why));
   }
   EXPECT_EQ(run("match random oneply --games 2 --seed 18446744073709551615").status, 0);
 }
@@ -137,8 +133,7 @@ TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 1) << "it is not finished";
   const int end = iteration_of("run") + 2;
-  const Ran rest = run("train --out " + path("run") + " --resume --set limits.iterations=" + std::to_string(end));
-  EXPECT_EQ(rest.status, 0) << rest.err;
+  says("train --out " + path("run") + " --resume --set limits.iterations=" + std::to_string(end), testing::_);
   EXPECT_EQ(iteration_of("run"), end);
 }
 
@@ -155,10 +150,8 @@ TEST_F(Train, AFinishedRunSaysThatItIsAndHowToGoOn) {
   EXPECT_EQ(run("train --out " + path("run") + " --resume --quiet --set limits.iterations=4").status, 0);
   EXPECT_EQ(iteration_of("run"), 4);
   // A limit below what was done, and one in minutes.
-  const Ran both =
-      run("train --out " + path("run") + " --resume --set limits.iterations=3 --set limits.minutes=0.000001");
-  EXPECT_EQ(both.status, 0) << both.err;
-  EXPECT_THAT(both.out, HasSubstr("--set limits.iterations=8 --set limits.minutes=1\n"));
+  says("train --out " + path("run") + " --resume --set limits.iterations=3 --set limits.minutes=0.000001",
+       HasSubstr("--set limits.iterations=8 --set limits.minutes=1\n"));
 }
 
 TEST_F(Train, TheCommandThatItNamesCanBePasted) {
@@ -185,9 +178,7 @@ TEST_F(Train, WithoutATerminalItSaysAtOnceWhatItDoes) {
 
 TEST_F(Train, ADirectoryInPlaceOfTheConfigurationIsNamed) {
   ASSERT_EQ(run(train("run", "--set limits.iterations=1")).status, 0);
-  const Ran ran = run("train --resume " + path("run"));
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("to resume the run in it: --out " + path("run") + " --resume"));
+  fails(1, "train --resume " + path("run"), HasSubstr("to resume the run in it: --out " + path("run") + " --resume"));
 }
 
 TEST_F(Train, AResumedRunSaysWhatItDoesOtherwise) {
@@ -231,9 +222,7 @@ TEST_F(Train, AMisspelledWordOfTheCommandLineIsNamed) {
 }
 
 TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
-  const Ran trained = run(train("run", "--set limits.iterations=4"));
-  ASSERT_EQ(trained.status, 0) << trained.err;
-  EXPECT_THAT(trained.out, HasSubstr("4 iterations, 40 games"));
+  says(train("run", "--set limits.iterations=4"), HasSubstr("4 iterations, 40 games"));
   std::ifstream lines(path("run/metrics.jsonl"));
   nlohmann::json last;
   for (std::string line; std::getline(lines, line);) last = nlohmann::json::parse(line);
@@ -254,9 +243,7 @@ TEST_F(Train, ARunIsNotMixedWithACheckpoint) {
   ASSERT_EQ(run(train("run", "--set limits.iterations=1")).status, 0);
   for (const char* folder : {"run/checkpoint", "run/best"}) {
     for (const char* resume : {"", "--resume"}) {
-      const Ran ran = run(train(folder, resume));
-      EXPECT_EQ(ran.status, 1) << folder;
-      EXPECT_THAT(ran.err, HasSubstr("holds the weights of a checkpoint"));
+      fails(1, train(folder, resume), HasSubstr("holds the weights of a checkpoint"));
       EXPECT_FALSE(std::filesystem::exists(path(folder) + "/lock"));
     }
   }
@@ -276,30 +263,24 @@ TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
   EXPECT_THAT(dry.out, HasSubstr("batch=64_seed=2  learner.batch=64 limits.iterations=1 limits.minutes=60 "
                                  "evaluation.every=1 seed=2\n"));
   EXPECT_FALSE(std::filesystem::exists(path("sweep")));
-  const Ran ran = run(sweep + " --jobs 2");
-  ASSERT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("4 runs in .*, 2 at a time, the rest takes about 2 h 00 min"));
-  EXPECT_THAT(ran.out, ContainsRegex("learner.batch 32 +2 .* to "));
-  EXPECT_THAT(ran.out, ContainsRegex("learner.batch 64 +2 .* to "));
-  EXPECT_THAT(ran.out, HasSubstr("Columns with %"));
-  EXPECT_THAT(ran.out, HasSubstr(" serve --runs " + path("sweep") + "\n"));
+  says(sweep + " --jobs 2",
+       testing::AllOf(ContainsRegex("4 runs in .*, 2 at a time, the rest takes about 2 h 00 min"),
+                      ContainsRegex("learner.batch 32 +2 .* to "), ContainsRegex("learner.batch 64 +2 .* to "),
+                      HasSubstr("Columns with %"), HasSubstr(" serve --runs " + path("sweep") + "\n")));
   EXPECT_EQ(iteration_of("sweep/batch=64_seed=2"), 1);
   // Again: nothing is trained, the table is the same.
   const std::string log = read_file(path("sweep/batch=64_seed=2/train.log"));
   EXPECT_EQ(run(sweep).status, 0);
   EXPECT_EQ(read_file(path("sweep/batch=64_seed=2/train.log")), log);
   // Folders of another sweep are not gone on with.
-  const Ran other = run(sweep + " --set learner.reuse=2");
-  EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("was begun with another configuration: learner.reuse is now 2.0 (it was 0.5)"));
+  fails(1, sweep + " --set learner.reuse=2",
+        HasSubstr("was begun with another configuration: learner.reuse is now 2.0 (it was 0.5)"));
   // Mistakes are found before anything is trained.
-  const Ran wrong = run("sweep " + path("tiny.yaml") + " --out " + path("none") + " --set learner.batch=32,0");
-  EXPECT_EQ(wrong.status, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("'learner.batch' is '0', expected a whole number from 1 to 1048576"));
+  fails(1, "sweep " + path("tiny.yaml") + " --out " + path("none") + " --set learner.batch=32,0",
+        HasSubstr("'learner.batch' is '0', expected a whole number from 1 to 1048576"));
   EXPECT_FALSE(std::filesystem::exists(path("none")));
-  const Ran twice = run("sweep " + path("tiny.yaml") + " --out " + path("none") + " --set seed=1,2 --seeds 3");
-  EXPECT_EQ(twice.status, 1);
-  EXPECT_THAT(twice.err, HasSubstr("'seed' is set twice"));
+  fails(1, "sweep " + path("tiny.yaml") + " --out " + path("none") + " --set seed=1,2 --seeds 3",
+        HasSubstr("'seed' is set twice"));
 }
 
 TEST_F(Train, ADistilledRunMayAskTheSolverAndAZeroRunMayNot) {

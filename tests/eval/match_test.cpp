@@ -233,11 +233,9 @@ TEST(Match, APlayerThatFailsLosesThatGameAndNoOther) {
 }
 
 TEST(Match, APlayerThatAlwaysFailsLosesAllGames) {
-  MatchOptions options;
-  options.games = 20;
   Lowest lowest;
   Failing failing(0, 1);
-  const MatchResult r = play_match(failing, lowest, options);
+  const MatchResult r = play_match(failing, lowest, {.games = 20});
   EXPECT_EQ(r.losses, 20);
   EXPECT_EQ(r.a_forfeits, 20);
 }

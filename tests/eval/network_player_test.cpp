@@ -55,7 +55,7 @@ TEST_F(NetworkPlayer, OtherRulesThanItsOwnAreRefused) {
 }
 
 TEST_F(NetworkPlayer, SearchingImprovesAnUntrainedNetwork) {
-  const auto evaluator = load_evaluator_for(Rules::lines, dir_, "cpu");
+  const auto evaluator = load_network_from(dir_, "cpu").evaluator;
   AgreementOptions options;
   options.simulations = {0, 32};
   options.limit = 10;

@@ -31,6 +31,15 @@ RoundRobin small(const Names& players, int games = 6) {
   return make_round_robin(asked);
 }
 
+// Its pairings, played here.
+LocalShares shares_of(const RoundRobin& r) {
+  static const std::atomic<bool> never = false;
+  return LocalShares([&r](const std::string& input) {
+    return pairing_share(
+        input, r, {}, [](const std::string& name) { return name; }, never);
+  });
+}
+
 // The same but for the time it took.
 std::string untimed(RoundRobin r) {
   for (PairingResult& p : r.played) p.seconds = 0;
@@ -106,20 +115,18 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
   const Names players{"random", "oneply", "lookahead:2", "rollout:20"};
   RoundRobin whole = small(players);
   ASSERT_TRUE(play_round_robin(whole, {}));
-  const std::atomic<bool> never = false;
-  const auto here = [](const std::string& name) { return name; };
   RoundRobin shared = small(players);
   std::atomic<bool> stop = false;
   RoundRobinHooks hooks;
   hooks.stop = &stop;
   hooks.on_pairing = [&](const RoundRobin& now) { stop = now.played.size() == 2; };
-  LocalShares first([&](const std::string& input) { return pairing_share(input, shared, {}, here, never); });
+  LocalShares first = shares_of(shared);
   EXPECT_FALSE(play_round_robin(shared, first, hooks));
   EXPECT_EQ(shared.played.size(), 2U);
   // What is missing between the two is put between them.
   RoundRobin rest = small(players);
   continue_from(rest, parse_round_robin(to_text(shared)));
-  LocalShares second([&](const std::string& input) { return pairing_share(input, rest, {}, here, never); });
+  LocalShares second = shares_of(rest);
   ASSERT_TRUE(play_round_robin(rest, second));
   EXPECT_EQ(second.asked(), 4U);
   EXPECT_EQ(untimed(rest), untimed(whole));
@@ -129,7 +136,7 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
   RoundRobin larger = small(more), larger_alone = small(more);
   continue_from(larger, whole);
   continue_from(larger_alone, whole);
-  LocalShares third([&](const std::string& input) { return pairing_share(input, larger, {}, here, never); });
+  LocalShares third = shares_of(larger);
   ASSERT_TRUE(play_round_robin(larger, third));
   ASSERT_TRUE(play_round_robin(larger_alone, {}));
   EXPECT_EQ(untimed(larger), untimed(larger_alone));
@@ -140,14 +147,12 @@ TEST(RoundRobin, InSharesTheResultsAreThoseOfOneProcessInTheSameOrder) {
 
 TEST(RoundRobin, AfterOnePairingOfTheEndTheOrderIsThatOfOneProcess) {
   const Names players{"random", "oneply", "lookahead:2"}, more{"random", "oneply", "lookahead:1", "lookahead:2"};
-  const std::atomic<bool> never = false;
-  const auto here = [](const std::string& name) { return name; };
   RoundRobin last = small(players);
   std::atomic<bool> stop = false;
   RoundRobinHooks hooks;
   hooks.stop = &stop;
   hooks.on_pairing = [&](const RoundRobin&) { stop = true; };
-  LocalShares one([&](const std::string& input) { return pairing_share(input, last, {}, here, never); });
+  LocalShares one = shares_of(last);
   EXPECT_FALSE(play_round_robin(last, one, hooks));
   ASSERT_EQ(last.played.size(), 1U);
   EXPECT_EQ(last.played[0].a, "oneply");
@@ -156,7 +161,7 @@ TEST(RoundRobin, AfterOnePairingOfTheEndTheOrderIsThatOfOneProcess) {
     ASSERT_TRUE(play_round_robin(whole, {}));
     continue_from(shared, last);
     continue_from(alone, last);
-    LocalShares rest([&](const std::string& input) { return pairing_share(input, shared, {}, here, never); });
+    LocalShares rest = shares_of(shared);
     ASSERT_TRUE(play_round_robin(shared, rest));
     ASSERT_TRUE(play_round_robin(alone, {}));
     EXPECT_EQ(untimed(shared), untimed(whole));
@@ -246,7 +251,7 @@ TEST(RoundRobin, APathThatEndsLikeANumberOfSimulationsStaysOne) {
   std::filesystem::copy_file(or_shipped("checkpoints/small/model.light"), odd);
   const std::string checksum = fmt::format("{:08x}", crc32c(read_file(odd)));
   for (const std::string& name : {network_player(odd, 0), "net:" + odd + "@0", network_player(odd, 2)}) {
-    EXPECT_EQ(parse_player(name).path, odd) << name;
+    EXPECT_EQ(network_of(name)->path, odd) << name;
     EXPECT_THAT(small({name, "oneply"}).networks, testing::ElementsAre(Pair(name, checksum)));
   }
   EXPECT_EQ(network_player(plain, 0), "net:" + plain);

@@ -17,16 +17,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   } catch (const std::invalid_argument&) {
   }
   try {
-    using Kind = PlayerSpec::Kind;
-    const PlayerSpec spec = parse_player(text);
-    fuzz::require(spec.number >= (spec.kind == Kind::engine ? -1 : 0));
-    fuzz::require(!spec.proof_nodes || *spec.proof_nodes >= 0);
-    fuzz::require(names_engine(text) == (spec.kind == Kind::engine));
-    const bool wraps = spec.kind == Kind::endgame || spec.kind == Kind::careless;
-    const PlayerSpec inner = parse_inner_player(text);
-    fuzz::require(wraps == (inner.kind != spec.kind || inner.path != spec.path));
-    if (wraps) parse_player(spec.path);
-    (void)checkpoint_of(text);
+    const PlayerSpec spec = parse_player(text), inner = parse_inner_player(text);
+    fuzz::require(names_engine(text) == std::holds_alternative<spec::Engine>(spec));
+    const auto wraps = [](const PlayerSpec& s) {
+      return std::holds_alternative<spec::Endgame>(s) || std::holds_alternative<spec::Careless>(s);
+    };
+    fuzz::require(!wraps(inner) && (wraps(spec) || inner.index() == spec.index()));
+    fuzz::require(guess_seconds(spec) > 0);
+    if (const auto network = network_of(text)) {
+      fuzz::require(!network->path.empty() && network->search.simulations >= 0);
+      fuzz::require(network->search.proof_nodes.value_or(0) >= 0);
+    }
   } catch (const PlayerError&) {
   }
   return 0;

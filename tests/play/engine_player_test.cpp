@@ -155,19 +155,6 @@ TEST(EnginePlayer, NothingIsLeftOfTheProgram) {
   EXPECT_TRUE(gone);
 }
 
-TEST(EnginePlayer, NamesAreCheckedWithoutStartingAnything) {
-  EXPECT_EQ(parse_player("engine:python3 my.py --level 3").path, "python3 my.py --level 3");
-  EXPECT_EQ(parse_player("engine:./a").number, -1);
-  EXPECT_EQ(parse_player("engine@200:./a").number, 200);
-  EXPECT_EQ(parse_player("engine@0:./a:b").path, "./a:b");
-  EXPECT_EQ(parse_inner_player("endgame:7:engine:./a").kind, PlayerSpec::Kind::engine);
-  EXPECT_THROW(parse_player("engine:"), PlayerError);
-  EXPECT_THROW(parse_player("engine:  "), PlayerError);
-  EXPECT_THROW(parse_player("engine@x:./a"), PlayerError);
-  EXPECT_THROW(parse_player("engine:a\nb"), PlayerError);
-  EXPECT_THROW(parse_player("engine@5"), PlayerError);
-}
-
 TEST(EnginePlayer, OtherRulesNeedTheProgramsOption) {
   PlayerOptions options;
   options.rules = Rules::squares;

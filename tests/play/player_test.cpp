@@ -1,10 +1,13 @@
 #include "play/player.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 
+#include "base/file.h"
+#include "base/shipped.h"
 #include "data/suites.h"
 #include "env/canonical.h"
 #include "env/notation.h"
@@ -31,35 +34,64 @@ std::string error_of(const std::string& name) {
   return "";
 }
 
+// What a name is taken apart to, as text.
+struct Shown {
+  static std::string of(const spec::Search& s) {
+    return std::to_string(s.simulations) + (s.proof_nodes ? ":" + std::to_string(*s.proof_nodes) : "");
+  }
+  std::string operator()(const spec::Random&) const { return "random"; }
+  std::string operator()(const spec::OnePly&) const { return "oneply"; }
+  std::string operator()(const spec::Lookahead& s) const { return fmt::format("lookahead {}", s.plies); }
+  std::string operator()(const spec::Rollout& s) const { return fmt::format("rollout {}", s.playouts); }
+  std::string operator()(const spec::Uniform& s) const { return "uniform " + of(s.search); }
+  std::string operator()(const spec::Strangler& s) const {
+    return fmt::format("strangler {} {} {} {} {}", s.options.nodes, s.options.depth, s.options.safe, s.options.traps,
+                       s.options.exact);
+  }
+  std::string operator()(const spec::Network& s) const {
+    return fmt::format("{} '{}' {}", s.light ? "light" : "net", s.path, of(s.search));
+  }
+  std::string operator()(const spec::TimedSolver& s) const { return fmt::format("solver {}", s.milliseconds); }
+  std::string operator()(const spec::Perfect& s) const { return s.any ? "any" : "perfect"; }
+  std::string operator()(const spec::Endgame& s) const { return fmt::format("endgame {} '{}'", s.squares, s.player); }
+  std::string operator()(const spec::Careless& s) const { return fmt::format("careless {} '{}'", s.percent, s.player); }
+  std::string operator()(const spec::Engine& s) const {
+    return fmt::format("engine {} '{}'", s.simulations.value_or(-1), s.command);
+  }
+};
+std::string parts_of(const std::string& name) { return std::visit(Shown{}, parse_player(name)); }
+
 TEST(PlayerNames, AreTakenApart) {
-  using Kind = PlayerSpec::Kind;
-  EXPECT_EQ(parse_player("random").kind, Kind::random);
-  EXPECT_EQ(parse_player("perfect").kind, Kind::perfect);
-  EXPECT_EQ(parse_player("perfect:any").kind, Kind::perfect_any);
-  EXPECT_EQ(parse_player("rollout:250").number, 250);
-  EXPECT_EQ(parse_player("uniform@64").number, 64);
-  EXPECT_EQ(parse_player("net:runs/a").path, "runs/a");
-  EXPECT_EQ(parse_player("net:runs/a").number, 0);
-  EXPECT_EQ(parse_player("net:runs/a@128").path, "runs/a");
-  EXPECT_EQ(parse_player("net:runs/a@128").number, 128);
-  EXPECT_EQ(parse_player("net:nowhere@home/a").path, "nowhere@home/a");
-  EXPECT_EQ(parse_player("net:runs/a@128").proof_nodes, std::nullopt);
-  EXPECT_EQ(parse_player("net:runs/a@128:0").proof_nodes, 0);
-  EXPECT_EQ(parse_player("light:a@b.light@64:1000").path, "a@b.light");
-  EXPECT_EQ(parse_player("light:a@b.light@64:1000").number, 64);
-  EXPECT_EQ(parse_player("light:a@b.light@64:1000").proof_nodes, 1000);
-  EXPECT_EQ(parse_player("uniform@64:30").proof_nodes, 30);
-  EXPECT_EQ(checkpoint_of("endgame:9:net:runs/a@64:30"), "runs/a");
-  EXPECT_EQ(parse_player("lookahead:4").kind, Kind::lookahead);
-  EXPECT_EQ(parse_player("lookahead:4").number, 4);
-  EXPECT_EQ(parse_player("solver:50").kind, Kind::solver);
-  EXPECT_EQ(parse_player("solver:50").number, 50);
-  EXPECT_EQ(parse_player("careless:25:lookahead:2").kind, Kind::careless);
-  EXPECT_EQ(parse_player("careless:25:lookahead:2").number, 25);
-  EXPECT_EQ(parse_player("careless:25:lookahead:2").path, "lookahead:2");
-  EXPECT_EQ(checkpoint_of("careless:5:endgame:9:net:runs/a@64"), "runs/a");
-  EXPECT_THAT(error_of("careless:101:oneply"), HasSubstr("from 1 to 100"));
-  EXPECT_THAT(error_of("careless:20"), HasSubstr("expected another player after the number"));
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"random", "random"},
+      {"oneply", "oneply"},
+      {"perfect", "perfect"},
+      {"perfect:any", "any"},
+      {"lookahead:4", "lookahead 4"},
+      {"rollout:250", "rollout 250"},
+      {"solver:50", "solver 50"},
+      {"uniform@64", "uniform 64"},
+      {"uniform@64:30", "uniform 64:30"},
+      {"net:runs/a", "net 'runs/a' 0"},
+      {"net:runs/a@128", "net 'runs/a' 128"},
+      {"net:runs/a@128:0", "net 'runs/a' 128:0"},
+      {"net:nowhere@home/a", "net 'nowhere@home/a' 0"},
+      {"light:a@b.light", "light 'a@b.light' 0"},
+      {"light:a@b.light@64:1000", "light 'a@b.light' 64:1000"},
+      {"endgame:9:net:a@64:30", "endgame 9 'net:a@64:30'"},
+      {"careless:25:lookahead:2", "careless 25 'lookahead:2'"},
+      {"engine:./a --b", "engine -1 './a --b'"},
+      {"engine@200:./a", "engine 200 './a'"},
+      {"engine@0:./a:b", "engine 0 './a:b'"},
+      {"strangler", "strangler 50000 32 2.21 0.37 9"},
+      {"strangler:700", "strangler 700 32 2.21 0.37 9"},
+      {"strangler:700,traps=-0.5,exact=0", "strangler 700 32 2.21 -0.5 0"},
+      {"strangler:depth=3,nodes=9,safe=1", "strangler 9 3 1 0.37 9"},
+  };
+  for (const auto& [name, parts] : table) EXPECT_EQ(parts_of(name), parts) << name;
+  EXPECT_EQ(network_of("careless:5:endgame:9:light:runs/a@64")->path, "runs/a");
+  EXPECT_EQ(network_of("endgame:9:oneply"), std::nullopt);
+  EXPECT_TRUE(is_player<spec::Engine>("endgame:7:engine:./a"));
 }
 
 TEST(PlayerNames, ASearchIsKnownByItsProofs) {
@@ -74,134 +106,105 @@ TEST(PlayerNames, ASearchIsKnownByItsProofs) {
     EXPECT_EQ(proofs_of(name, search), "") << name;
 }
 
-TEST(PlayerNames, TheStranglerTakesSettings) {
-  const StranglerOptions defaults;
-  EXPECT_EQ(parse_player("strangler").kind, PlayerSpec::Kind::strangler);
-  EXPECT_EQ(parse_player("strangler").strangler.nodes, defaults.nodes);
-  EXPECT_EQ(parse_player("strangler").strangler.exact, 9);
-  EXPECT_EQ(parse_player("strangler").strangler.safe, 2.21);
-  EXPECT_EQ(parse_player("strangler").strangler.traps, 0.37);
-  EXPECT_EQ(parse_player("strangler:700").strangler.nodes, 700);
-  const StranglerOptions some = parse_player("strangler:700,traps=-0.5,exact=0").strangler;
-  EXPECT_EQ(some.nodes, 700);
-  EXPECT_EQ(some.safe, defaults.safe);
-  EXPECT_EQ(some.traps, -0.5);
-  EXPECT_EQ(some.exact, 0);
-  const StranglerOptions named = parse_player("strangler:depth=3,nodes=9,safe=1").strangler;
-  EXPECT_EQ(named.depth, 3);
-  EXPECT_EQ(named.nodes, 9);
-  EXPECT_EQ(named.safe, 1);
-}
-
 TEST(PlayerNames, WhatIsNoNumberAfterAPathThatExistsIsNamed) {
   const TemporaryDirectory dir;
   const std::string path = dir.path().string();
   EXPECT_THAT(error_of("net:" + path + "@x1"), HasSubstr("'x1' after '@' is no number of simulations"));
   std::filesystem::create_directory(path + "@x1");
-  EXPECT_EQ(parse_player("net:" + path + "@x1").path, path + "@x1");
+  EXPECT_EQ(network_of("net:" + path + "@x1")->path, path + "@x1");
   std::filesystem::remove(path + "@x1");
 }
 
-TEST(PlayerNames, ALightPlayerIsAFileAndSimulations) {
-  const PlayerSpec bare = parse_player("light:a@b.light");
-  EXPECT_EQ(bare.kind, PlayerSpec::Kind::light);
-  EXPECT_EQ(bare.path, "a@b.light");
-  EXPECT_EQ(bare.number, 0);
-  EXPECT_EQ(parse_player("light:a.light@64").number, 64);
-  EXPECT_EQ(checkpoint_of("endgame:9:light:a.light@64"), "a.light");
-  EXPECT_THAT(error_of("light:"), HasSubstr("a path is missing"));
-  EXPECT_THAT(error_of("zero@128:3000"), HasSubstr("did you mean 'net:checkpoints/zero@128:3000'"));
-  EXPECT_THAT(error_of("ligth:x"), HasSubstr("did you mean 'light:PATH'"));
-}
-
 TEST(PlayerNames, WrongOnesAreExplained) {
-  EXPECT_THAT(error_of("onepyl"), HasSubstr("did you mean 'oneply'"));
-  EXPECT_THAT(error_of("perfcet"), HasSubstr("did you mean 'perfect'"));
-  EXPECT_THAT(error_of("net:a@64:"), HasSubstr("in place of ''"));
-  EXPECT_THAT(error_of("net:a@64:9999999"), HasSubstr("in place of '9999999'"));
-  EXPECT_THAT(error_of("something"),
-              HasSubstr("random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]], "
-                        "light:PATH[@N[:K]], solver:MS, perfect"));
-  EXPECT_THAT(error_of("strangeler:100"), HasSubstr("did you mean 'strangler'"));
-  EXPECT_THAT(error_of("lookahed:2"), HasSubstr("did you mean 'lookahead:N'"));
-  EXPECT_THAT(error_of("lookahead"), HasSubstr("did you mean 'lookahead:N'"));
-  EXPECT_THAT(error_of("sover:9"), HasSubstr("did you mean 'solver:MS'"));
-  EXPECT_THAT(error_of("lookahead:33"), HasSubstr("from 1 to 32"));
-  EXPECT_THAT(error_of("solver:0"), HasSubstr("from 1"));
-  EXPECT_THAT(error_of("strangler:"), HasSubstr("whole number"));
-  EXPECT_THAT(error_of("strangler:0"), HasSubstr("from 1"));
-  EXPECT_THAT(error_of("strangler:100,trap=1"),
-              testing::StrEq("player 'strangler:100,trap=1': unknown key 'trap' (did you mean 'traps'?)"));
-  EXPECT_THAT(error_of("strangler:traps=much"), HasSubstr("expected a number"));
-  EXPECT_THAT(error_of("strangler:exact=17"), HasSubstr("from 0 to 16"));
-  EXPECT_THAT(error_of("strangler:100,200"), HasSubstr("player 'strangler:100,200'"));
-  EXPECT_THAT(error_of("strangler:100,nodes=200"), HasSubstr("nodes is set twice"));
-  EXPECT_THAT(error_of("strangler:safe=0,traps=0"), HasSubstr("both 0"));
-  EXPECT_THAT(error_of("rollout:"), HasSubstr("whole number"));
-  EXPECT_THAT(error_of("rollout:0"), HasSubstr("from 1"));
-  EXPECT_THAT(error_of("uniform@x"), HasSubstr("'x'"));
-  EXPECT_THAT(error_of("uniform@1000001"), HasSubstr("from 1 to 1000000"));
-  EXPECT_THAT(error_of("net:"), HasSubstr("path is missing"));
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"something",
+       "random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]], "
+       "light:PATH[@N[:K]], solver:MS, perfect"},
+      {"onepyl", "did you mean 'oneply'"},
+      {"ligth:x", "did you mean 'light:PATH'"},
+      {"strangeler:100", "did you mean 'strangler'"},
+      {"lookahed:2", "did you mean 'lookahead:N'"},
+      {"lookahead", "did you mean 'lookahead:N'"},
+      {"uniform:8", "did you mean 'uniform@N'"},
+      {"enginee:./a", "did you mean 'engine:COMMAND'"},
+      {"zero@128:3000", "did you mean 'net:checkpoints/zero@128:3000'"},
+      {"perfect:most", "expected 'any'"},
+      {"lookahead:33", "from 1 to 32"},
+      {"solver:0", "from 1"},
+      {"rollout:", "whole number"},
+      {"uniform@x", "'x'"},
+      {"uniform@1000001", "from 1 to 1000000"},
+      {"net:", "path is missing"},
+      {"net:a@64:", "in place of ''"},
+      {"net:a@64:9999999", "in place of '9999999'"},
+      {"careless:101:oneply", "from 1 to 100"},
+      {"careless:20", "expected another player after the number"},
+      {"engine:  ", "expected the command"},
+      {"engine@5", "expected the command"},
+      {"engine@x:./a", "in place of 'x'"},
+      {"engine:a\nb", "one line"},
+      {"strangler:", "whole number"},
+      {"strangler:0", "from 1"},
+      {"strangler:100,trap=1", "player 'strangler:100,trap=1': unknown key 'trap' (did you mean 'traps'?)"},
+      {"strangler:traps=much", "expected a number"},
+      {"strangler:exact=17", "from 0 to 16"},
+      {"strangler:100,200", "player 'strangler:100,200'"},
+      {"strangler:100,nodes=200", "nodes is set twice"},
+      {"strangler:safe=0,traps=0", "both 0"},
+  };
+  for (const auto& [name, what] : table) EXPECT_THAT(error_of(name), HasSubstr(what)) << name;
 }
 
 TEST(PlayerNames, AreNotNestedWithoutEnd) {
   std::string around;
   for (int i = 0; i < 8; ++i) around += "endgame:9:";
-  EXPECT_EQ(parse_inner_player(around + "oneply").kind, PlayerSpec::Kind::oneply);
+  EXPECT_TRUE(is_player<spec::OnePly>(around + "oneply"));
   EXPECT_THAT(error_of(around + "careless:5:oneply"), HasSubstr("more than 8 players"));
 }
 
 TEST(PlayerNames, APathThatNoFileCanHaveIsAPath) {
   const std::string path(100'000, 'a');  // longer than the system allows
-  EXPECT_EQ(parse_player("net:" + path + "@x").path, path + "@x");
+  EXPECT_EQ(network_of("net:" + path + "@x")->path, path + "@x");
   EXPECT_THAT(error_of(path), HasSubstr("unknown player"));
 }
 
-TEST(Players, ChooseLegalMovesOnly) {
-  Rng rng(1);
-  std::vector<Position> positions;
-  for (int i = 0; i < 60; ++i) positions.push_back(random_position_at(10 + static_cast<int>(rng.below(18)), rng));
-  PlayerOptions options;
-  options.table_bytes = std::size_t{16} << 20;
-  options.threads = 2;
-  for (const char* name :
-       {"random", "oneply", "lookahead:3", "rollout:20", "uniform@20", "strangler:100", "solver:1"}) {
-    const auto moves = make_player(name, options)->choose(positions);
-    ASSERT_EQ(moves.size(), positions.size());
-    for (std::size_t i = 0; i < moves.size(); ++i) EXPECT_TRUE(positions[i].is_legal(moves[i])) << name;
-  }
+TEST(PlayerNames, LeadToTheFilesOfNetworks) {
+  const TemporaryDirectory dir;
+  const auto zero = find_shipped("checkpoints/zero").value();
+  EXPECT_TRUE(std::filesystem::equivalent(weights_of("net:zero@8")->file, zero / kWeightsFile));
+  EXPECT_TRUE(std::filesystem::equivalent(weights_of("endgame:9:light:zero")->file, zero / kLightFile));
+  EXPECT_EQ(weights_of("net:" + (zero / kLightFile).string())->kind, Weights::Kind::light);
+  EXPECT_EQ(weights_of("perfect"), std::nullopt);
+  EXPECT_THROW(weights_of("net:" + dir.path().string()), CheckpointError);
+  std::filesystem::create_directories(dir / "best");
+  std::filesystem::copy_file(zero / kWeightsFile, dir / "best" / kWeightsFile);
+  EXPECT_EQ(weights_of("net:" + dir.path().string())->file, dir / "best" / kWeightsFile);
+  EXPECT_THROW(weights_of("light:" + dir.path().string()), FileError);
 }
 
-TEST(Players, TheSameSeedChoosesTheSameMovesOnAnyNumberOfThreads) {
+TEST(Players, ChooseTheSameLegalMovesOnAnyNumberOfThreadsAndHoweverPositionsAreCut) {
   Rng rng(2);
   std::vector<Position> positions;
   for (int i = 0; i < 40; ++i) positions.push_back(random_position(rng));
-  for (const char* name : {"random", "oneply", "lookahead:3", "rollout:30", "uniform@30", "strangler:200"}) {
+  for (const std::string name :
+       {"random", "oneply", "lookahead:3", "rollout:30", "uniform@30", "strangler:200", "solver:1"}) {
     PlayerOptions options;
     options.seed = 5;
     options.table_bytes = std::size_t{16} << 20;
     const auto first = make_player(name, options)->choose(positions);
+    ASSERT_EQ(first.size(), positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) EXPECT_TRUE(positions[i].is_legal(first[i])) << name;
+    if (name == "solver:1") continue;  // by the clock
     options.threads = 3;
     EXPECT_EQ(make_player(name, options)->choose(positions), first) << name;
-  }
-}
-
-TEST(Players, ThoseThatLookAtOnePositionAtATimeChooseTheSameHoweverPositionsAreCut) {
-  Rng rng(2);
-  std::vector<Position> positions;
-  for (int i = 0; i < 30; ++i) positions.push_back(random_position(rng));
-  for (const char* name : {"random", "oneply", "lookahead:3", "rollout:30", "strangler:200"}) {
-    PlayerOptions options;
-    options.seed = 5;
-    options.table_bytes = std::size_t{16} << 20;
-    const auto together = make_player(name, options)->choose(positions);
+    if (name == "uniform@30") continue;  // its searches draw numbers call by call
     const auto player = make_player(name, options);
     std::vector<Move> cut;
     for (std::size_t i = 0; i < positions.size(); i += 7) {
       const auto some = std::span(positions).subspan(i, std::min<std::size_t>(7, positions.size() - i));
       for (const Move m : player->choose(some)) cut.push_back(m);
     }
-    EXPECT_EQ(cut, together) << name;
+    EXPECT_EQ(cut, first) << name;
   }
 }
 

@@ -1,8 +1,8 @@
-#include "app/describe.h"
+#include "cli/describe.h"
 
 #include <algorithm>
 
-namespace quarto::app {
+namespace quarto {
 namespace {
 
 // "{a,b}" in the text of a type, as CLI::IsMember writes it.
@@ -58,6 +58,6 @@ CommandText describe(const CLI::App& app, const std::string& above) {
 
 }  // namespace
 
-CommandText describe(const CLI::App& app) { return describe(app, ""); }
+CommandText command_text(const CLI::App& app) { return describe(app, ""); }
 
-}  // namespace quarto::app
+}  // namespace quarto

@@ -11,10 +11,10 @@
 #include "play/player.h"
 #include "store/wire.h"
 
-namespace quarto::app {
+namespace quarto {
 
 // The files of these players, by net: or light: and the path that their names have. Throws PlayerError for one that
-// cannot travel: an engine is a program of this machine. Also what player_file() and read_file() throw.
+// cannot travel: an engine is a program of this machine. Also what weights_of() and read_file() throw.
 store::Kit kit_of(const std::vector<std::string>& players);
 
 // The files of a kit, in a directory that goes away with the object.
@@ -31,13 +31,10 @@ class KitFiles {
   std::map<std::string, std::string> places_;  // by key of the kit
 };
 
-// The default search with these changes, which may come from elsewhere. Throws ConfigError.
-SearchConfig search_with(const std::vector<std::string>& changes);
-
 // The fingerprint of what these players choose in some positions, and of the exact numbers of their networks there: the
 // same on machines that round alike. Of a player with chance only the network counts.
 std::string player_probe(const std::vector<std::string>& players, const PlayerOptions& options);
 // The same of one player, which is there already.
 std::string player_probe(const std::string& name, const PlayerOptions& options, Player& player);
 
-}  // namespace quarto::app
+}  // namespace quarto

@@ -1,4 +1,7 @@
-#include "app/ladder.h"
+#include "eval/ladder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +9,7 @@
 #include "base/json_library.h"
 #include "env/notation.h"
 
-namespace quarto::app {
+namespace quarto {
 namespace {
 
 // The player with rating 0: the requested one, else `oneply`, else the first named. None for "mean".
@@ -20,6 +23,30 @@ std::optional<std::size_t> anchor_of(const std::string& asked, const std::vector
 }
 
 }  // namespace
+
+std::vector<std::vector<std::optional<double>>> Ladder::shares() const {
+  std::vector shares(order.size(), std::vector<std::optional<double>>(order.size()));
+  for (const Pairing& p : field.pairings) {
+    double points = 0;
+    for (const PairScore& pair : p.pairs) points += pair.mean();
+    shares[p.a][p.b] = points / static_cast<double>(p.pairs.size());
+    shares[p.b][p.a] = 1 - *shares[p.a][p.b];
+  }
+  return shares;
+}
+
+const std::vector<std::string>& default_field() {
+  static const std::vector<std::string> field{"random",      "oneply",       "lookahead:2",  "lookahead:4",
+                                              "rollout:64",  "rollout:1000", "rollout:3000", "strangler",
+                                              "perfect:any", "perfect"};
+  return field;
+}
+
+void require_anchor(const std::string& anchor, const std::vector<std::string>& players) {
+  if (anchor.empty() || anchor == "mean" || std::find(players.begin(), players.end(), anchor) != players.end()) return;
+  throw RoundRobinError(
+      fmt::format("--anchor '{}' is none of the players, which are {}", anchor, fmt::join(players, ", ")));
+}
 
 Ladder rated(const RoundRobin& r, const std::string& anchor, bool complete) {
   Ladder outcome{r, field_of(r), {}, {}, {}, complete};
@@ -85,4 +112,4 @@ nlohmann::ordered_json to_json(const Ladder& o) {
           {"pairings", pairings}};
 }
 
-}  // namespace quarto::app
+}  // namespace quarto

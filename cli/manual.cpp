@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "app/describe.h"
+#include "cli/describe.h"
 
-namespace quarto::app {
+namespace quarto {
 namespace {
 
 std::string roff(const std::string& text) {
@@ -108,4 +108,4 @@ std::string manual_page(const CommandText& command, const std::string& version, 
   return out;
 }
 
-}  // namespace quarto::app
+}  // namespace quarto

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace quarto::app {
+namespace quarto {
 
 struct OptionText {
   std::vector<std::string> names;  // "-h", "--help"; empty if it is positional
@@ -27,7 +27,7 @@ struct CommandText {
 };
 
 // The command and all below it, in the order of --help.
-CommandText describe(const CLI::App& app);
+CommandText command_text(const CLI::App& app);
 
 // A script for that shell, "bash", "zsh" or "fish": subcommands, options, choices, files.
 std::string completions(const CommandText& program, const std::string& shell);
@@ -38,4 +38,4 @@ std::string completions(const CommandText& program, const std::string& shell);
 std::string manual_page(const CommandText& command, const std::string& version,
                         const CommandText* subcommand = nullptr);
 
-}  // namespace quarto::app
+}  // namespace quarto

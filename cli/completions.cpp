@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include "app/describe.h"
+#include "cli/describe.h"
 
-namespace quarto::app {
+namespace quarto {
 namespace {
 
 std::string last_word(const std::string& name) { return name.substr(name.rfind(' ') + 1); }
@@ -221,4 +221,4 @@ std::string completions(const CommandText& program, const std::string& shell) {
   throw std::invalid_argument("no completions for the shell '" + shell + "'");
 }
 
-}  // namespace quarto::app
+}  // namespace quarto

@@ -1,20 +1,17 @@
-#include "app/player_kit.h"
+#include "eval/player_kit.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
-#include "base/config.h"
 #include "base/file.h"
 #include "base/manifest.h"
 #include "base/utf8.h"
 #include "env/random_play.h"
-#include "eval/player_file.h"
+#include "light/load.h"
 #include "light/network_file.h"
-#include "model/checkpoint.h"
-#include "model/evaluators.h"
 
-namespace quarto::app {
+namespace quarto {
 namespace {
 
 // From ten empty squares on exact play takes milliseconds.
@@ -23,17 +20,14 @@ constexpr int kProbePositions = 16, kFirstProbePly = 12, kProbePlies = 12;
 constexpr std::size_t kMostPlayerName = 4096;
 
 void require_no_engine(const std::string& player) {
-  if (parse_inner_player(player).kind == PlayerSpec::Kind::engine) {
+  if (is_player<spec::Engine>(player)) {
     throw PlayerError(
         fmt::format("'{}': engines are programs of one machine, so they play only without --store", player));
   }
 }
 
 // net:FOLDER and light:FOLDER are two files of one folder.
-std::string key_of(const std::string& player) {
-  const PlayerSpec spec = parse_inner_player(player);
-  return (spec.kind == PlayerSpec::Kind::light ? "light:" : "net:") + spec.path;
-}
+std::string key_of(const spec::Network& network) { return (network.light ? "light:" : "net:") + network.path; }
 
 }  // namespace
 
@@ -44,7 +38,7 @@ store::Kit kit_of(const std::vector<std::string>& players) {
     if (!is_utf8(player))
       throw PlayerError(
           fmt::format("'{}': a name that is not UTF-8 cannot be sent to other machines", as_utf8(player)));
-    if (const auto file = player_file(player)) kit[key_of(player)] = read_file(*file);
+    if (const auto weights = weights_of(player)) kit[key_of(*network_of(player))] = read_file(weights->file);
   }
   return kit;
 }
@@ -53,7 +47,7 @@ KitFiles::KitFiles(const store::Kit& kit) : scratch_("job") {
   for (const auto& [key, bytes] : kit) {
     const std::filesystem::path folder = scratch_.path() / std::to_string(places_.size());
     make_directories(folder);
-    const std::filesystem::path light = folder / "model.light";
+    const std::filesystem::path light = folder / kLightFile;
     write_file_atomic(light, bytes);
     if (light::is_network_file(light)) {
       places_[key] = light.string();
@@ -68,22 +62,16 @@ KitFiles::KitFiles(const store::Kit& kit) : scratch_("job") {
 std::string KitFiles::here(const std::string& player) const {
   if (player.size() > kMostPlayerName) throw PlayerError("the name of a player is too long");
   require_no_engine(player);
-  const auto checkpoint = checkpoint_of(player);
-  if (!checkpoint) return player;
-  const auto place = places_.find(key_of(player));
+  const auto network = network_of(player);
+  if (!network) return player;
+  const auto place = places_.find(key_of(*network));
   if (place == places_.end()) throw PlayerError(fmt::format("the file of '{}' has not come with the job", player));
-  const std::string there = ":" + checkpoint->string();
+  const std::string there = ":" + network->path;
   std::string name = player;
   name.replace(name.rfind(there), there.size(), ":" + place->second);
-  if (checkpoint_of(name) != std::filesystem::path(place->second))
+  if (network_of(name)->path != place->second)
     throw PlayerError(fmt::format("'{}' cannot be the name of a file: set TMPDIR", place->second));
   return name;
-}
-
-SearchConfig search_with(const std::vector<std::string>& changes) {
-  SearchConfig search;
-  for (const std::string& change : changes) config::set(change, config::visitor_of(search), "--search");
-  return search;
 }
 
 namespace {
@@ -97,10 +85,11 @@ std::uint64_t probed(const std::string& name, const PlayerOptions& options, Play
   std::vector<Position> positions;
   for (int i = 0; i < kProbePositions; ++i)
     positions.push_back(random_position_at(kFirstProbePly + i % kProbePlies, rng, options.rules));
-  if (const auto file = player_file(name)) {
-    const auto network = load_evaluator_for(options.rules, *file, "cpu");
+  if (const auto weights = weights_of(name)) {
+    const LoadedNetwork network = options.load ? options.load(weights->file) : load_light_network(weights->file);
+    require_rules(network, weights->file, options.rules);
     std::vector<Evaluation> evaluations(positions.size());
-    evaluate(*network, positions, evaluations);
+    evaluate(*network.evaluator, positions, evaluations);
     for (const Evaluation& e : evaluations) {
       for (const float prior : e.prior) add(prior);
       add(e.win);
@@ -110,7 +99,7 @@ std::uint64_t probed(const std::string& name, const PlayerOptions& options, Play
   }
   if (!player.deterministic()) return sum;
   // A program of others may be changed in place. Exact play around it hides its own moves later on.
-  if (parse_inner_player(name).kind == PlayerSpec::Kind::engine) {
+  if (is_player<spec::Engine>(name)) {
     for (int ply = 0; ply < kFirstProbePly; ++ply) positions.push_back(random_position_at(ply, rng, options.rules));
   }
   for (const Move move : player.choose(positions)) add(move.index);
@@ -129,4 +118,4 @@ std::string player_probe(const std::vector<std::string>& players, const PlayerOp
   return store::fingerprint_text(sum);
 }
 
-}  // namespace quarto::app
+}  // namespace quarto
