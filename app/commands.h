@@ -1,7 +1,8 @@
 // app: the `quartozero` command, one file per subcommand
-// Uses: base, env, solver, mcts, light, gpu, data, store, play, model, train, eval, report, cli, engine, serve, watch,
-// bench. Promises: Errors go to standard error as one line that states the error, its place and the remedy. The exit
-// status is 0 on success, 1 when something failed, 2 when the command line was wrong.
+// Uses: base, env, solver, mcts, light, gpu, data, store, selfplay, play, model, train, eval, report, cli, engine,
+// serve, watch, bench.
+// Promises: Errors go to standard error as one line that states the error, its place and the remedy. The exit status is
+// 0 on success, 1 when something failed, 2 when the command line was wrong.
 #pragma once
 
 #include <CLI/CLI.hpp>

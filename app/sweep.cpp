@@ -9,15 +9,12 @@
 #endif
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -31,16 +28,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "train/config.h"
 #include "train/run_directory.h"
+#include "train/sweep.h"
 
 namespace quarto::app {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t kMostRuns = 1000;
 
 struct SweepArguments {
   std::string config, out;
@@ -49,11 +44,8 @@ struct SweepArguments {
   bool dry_run = false;
 };
 
-struct PlannedRun {
-  std::string name;               // of its directory, "batch=64 seed=1" without blanks
-  std::vector<std::string> sets;  // "learner.batch=64"
-  fs::path directory, log;
-  RunConfig config;
+struct Run : SweepRun {
+  fs::path log;
   pid_t child = -1;
   Clock::time_point began{};
   bool whole = true;  // begun by this sweep, so that its time is that of a run
@@ -61,81 +53,7 @@ struct PlannedRun {
   int status = -1;  // as exit() gives it; -1: not ended
 };
 
-// "key=1,2,4" to the key and its values.
-std::pair<std::string, std::vector<std::string>> parse_axis(const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw ConfigError(fmt::format("--set {}: expected key=value or key=value,value,...", text));
-  std::vector<std::string> values;
-  for (std::size_t at = equals + 1;;) {
-    const auto comma = text.find(',', at);
-    values.push_back(text.substr(at, comma - at));
-    if (comma == std::string::npos) break;
-    at = comma + 1;
-  }
-  return {text.substr(0, equals), values};
-}
-
-std::string file_name_of(std::string text) {
-  for (char& c : text) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '=' || c == '_';
-    if (!plain) c = '-';
-  }
-  return text;
-}
-
-// Every combination of the values, the last key's changing fastest. Names have the keys that vary, by their last part
-// where that is enough.
-std::vector<PlannedRun> plan(const SweepArguments& o) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> axes;
-  for (const std::string& text : o.set) {
-    axes.push_back(parse_axis(text));
-    for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
-      if (axes[i].first == axes.back().first)
-        throw ConfigError(fmt::format("--set {}: '{}' is set twice; list its values after one =", text, axes[i].first));
-    }
-  }
-  if (!o.seeds.empty()) {
-    if (std::any_of(axes.begin(), axes.end(), [](const auto& axis) { return axis.first == "seed"; }))
-      throw ConfigError("--set seed and --seeds: 'seed' is set twice; --seeds 1,2,3 is enough");
-    axes.emplace_back("seed", o.seeds);
-  }
-  std::map<std::string, int> last_parts;
-  const auto last_part = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
-  for (const auto& [key, values] : axes) ++last_parts[last_part(key)];
-  std::vector<PlannedRun> runs{{}};
-  for (const auto& [key, values] : axes) {
-    std::vector<PlannedRun> next;
-    for (const PlannedRun& run : runs) {
-      for (const std::string& value : values) {
-        PlannedRun more = run;
-        more.sets.push_back(key + "=" + value);
-        const std::string shown = last_parts[last_part(key)] > 1 ? key : last_part(key);
-        if (values.size() > 1) more.name += (more.name.empty() ? "" : "_") + file_name_of(shown + "=" + value);
-        next.push_back(std::move(more));
-      }
-    }
-    runs = std::move(next);
-    if (runs.size() > kMostRuns) throw ConfigError(fmt::format("more than {} runs", kMostRuns));
-  }
-  std::set<std::string> names;
-  for (PlannedRun& run : runs) {
-    if (run.name.empty()) run.name = "run";
-    if (!names.insert(run.name).second) throw ConfigError(fmt::format("two runs would be called '{}'", run.name));
-    run.directory = fs::path(o.out) / run.name;
-    run.log = fs::path(o.out) / (run.name + ".log");
-    run.config = load_run_config(o.config, run.sets);
-    const RunPlan planned = plan_run(o.config, run.sets, run.directory, true);
-    if (!planned.changes.empty()) {
-      throw RunError(
-          fmt::format("'{}' was begun with another configuration: {}; name another --out, or the same settings",
-                      run.directory.string(), fmt::join(planned.changes, "; ")));
-    }
-  }
-  return runs;
-}
-
-void start(PlannedRun& run, const SweepArguments& o) {
+void start(Run& run, const SweepArguments& o) {
   std::vector<std::string> words{program_invocation_name, "train", o.config, "--out", run.directory.string()};
   run.whole = !fs::exists(run.directory);
   if (!run.whole) words.emplace_back("--resume");
@@ -165,7 +83,7 @@ void start(PlannedRun& run, const SweepArguments& o) {
   if (run.child < 0) throw std::runtime_error(fmt::format("a process cannot be started: {}", std::strerror(errno)));
 }
 
-bool ended(PlannedRun& run) {
+bool ended(Run& run) {
   int status = 0;
   if (::waitpid(run.child, &status, WNOHANG) != run.child) return false;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -182,15 +100,15 @@ std::string last_line(const fs::path& file) {
 
 // Until the last run has ended, from the limits in minutes or else from the runs that this sweep has begun and ended.
 // What a resumed run did earlier counts as still to do.
-std::optional<double> seconds_left(const std::vector<PlannedRun>& runs, int jobs) {
+std::optional<double> seconds_left(const std::vector<Run>& runs, int jobs) {
   double known = 0, left = 0, longest = 0;
   int n = 0;
-  for (const PlannedRun& run : runs) {
+  for (const Run& run : runs) {
     if (run.status != 0 || !run.whole) continue;
     known += run.seconds;
     ++n;
   }
-  for (const PlannedRun& run : runs) {
+  for (const Run& run : runs) {
     if (run.status >= 0) continue;
     if (run.config.limits.minutes <= 0 && n == 0) return std::nullopt;
     double takes = run.config.limits.minutes > 0 ? 60 * run.config.limits.minutes : known / n;
@@ -201,14 +119,14 @@ std::optional<double> seconds_left(const std::vector<PlannedRun>& runs, int jobs
   return std::max(left / jobs, longest);
 }
 
-std::string estimate(const std::vector<PlannedRun>& runs, int jobs) {
+std::string estimate(const std::vector<Run>& runs, int jobs) {
   const auto left = seconds_left(runs, jobs);
   return left ? fmt::format(", the rest takes about {}", format_duration(*left)) : "";
 }
 
-std::string at_work(const std::vector<PlannedRun>& runs) {
+std::string at_work(const std::vector<Run>& runs) {
   std::vector<std::string_view> names;
-  for (const PlannedRun& run : runs) {
+  for (const Run& run : runs) {
     if (run.child > 0) names.push_back(run.name);
   }
   return names.empty() ? "" : fmt::format("{} at work: {}", names.size(), fmt::join(names, ", "));
@@ -219,9 +137,11 @@ void run_sweep(const SweepArguments& o) {
     if (fs::exists(fs::path(o.out) / of_a_run))
       throw RunError(fmt::format("'{}' holds a run; name another directory with --out for the sweep's runs", o.out));
   }
-  std::vector<PlannedRun> runs = plan(o);
+  std::vector<Run> runs;
+  for (const SweepRun& run : plan_sweep(o.config, o.set, o.seeds, o.out))
+    runs.push_back({run, fs::path(o.out) / (run.name + ".log")});
   if (o.dry_run) {
-    for (const PlannedRun& r : runs) fmt::print("{}  {}\n", r.directory.string(), fmt::join(r.sets, " "));
+    for (const Run& r : runs) fmt::print("{}  {}\n", r.directory.string(), fmt::join(r.sets, " "));
     fmt::print("{} runs\n", runs.size());
     return;
   }
@@ -236,7 +156,7 @@ void run_sweep(const SweepArguments& o) {
   while (true) {
     const bool stopping = interrupt.after_iteration || interrupt.now;
     int going = 0;
-    for (PlannedRun& r : runs) going += r.child > 0;
+    for (Run& r : runs) going += r.child > 0;
     while (!stopping && next < runs.size() && going < o.jobs) {
       progress.finish();
       fmt::print("run {} of {}: {}\n", next + 1, runs.size(), runs[next].name);
@@ -245,14 +165,14 @@ void run_sweep(const SweepArguments& o) {
     }
     if (going == 0) break;
     const auto tell = [&](int signal, bool& told) {
-      for (PlannedRun& r : runs) {
+      for (Run& r : runs) {
         if (!told && r.child > 0) ::kill(r.child, signal);
       }
       told = true;
     };
     if (interrupt.after_iteration) tell(SIGINT, told_int);
     if (interrupt.now) tell(SIGTERM, told_term);
-    for (PlannedRun& r : runs) {
+    for (Run& r : runs) {
       if (r.child <= 0 || !ended(r)) continue;
       ++done;
       if (!r.whole) progress.count_as_before(1);
@@ -278,7 +198,7 @@ void run_sweep(const SweepArguments& o) {
     throw Failed("");
   }
   std::vector<std::string> finished;
-  for (const PlannedRun& r : runs) {
+  for (const Run& r : runs) {
     if (r.status == 0) finished.push_back(r.directory.string());
   }
   if (finished.size() > 1) {

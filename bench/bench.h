@@ -1,5 +1,5 @@
 // bench: benchmarks of the parts
-// Uses: base, env, solver, mcts, light, gpu, data, store, play, model, train, cli.
+// Uses: base, env, solver, mcts, light, gpu, data, store, selfplay, play, model, train, cli.
 // Promises: The same positions for the same seed, medians rather than means, processor time beside the clock where a
 // busy machine would disturb the clock.
 #pragma once
