@@ -220,7 +220,7 @@ bool play_round_robin(RoundRobin& r, PlayerOptions options, const RoundRobinHook
   progress.expected_moves = static_cast<std::uint64_t>(2 * each * static_cast<double>(left.size()));
   for (std::size_t at = 0; at < left.size(); ++at) {
     if (hooks.stop && *hooks.stop) return false;
-    const auto [a, b] = left[at];
+    const auto a = left[at].first, b = left[at].second;
     progress.pairing = r.played.size() + 1;
     progress.a = r.players[a];
     progress.b = r.players[b];

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <set>
 
 namespace quarto {
 
@@ -48,15 +47,20 @@ struct Collector::Impl final : store::Results {
     }
     if (store::text_of(message.range) != entry.member)
       return owner.refuse(entry, message.actor, "its games are not those that were leased");
-    const std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
     const auto known = weights.find(message.version);
     const bool current = message.version == terms.weights.version;
-    if (known == weights.end() || known->second != message.weights || (options.in_turn && !current))
-      return owner.drop(entry);
-    if (message.range.end() > owner.highest())
-      return owner.refuse(entry, message.actor, "its games were not to be played yet");
+    const bool old = known == weights.end() || known->second != message.weights || (options.in_turn && !current);
+    const bool early = message.range.end() > owner.highest();
     // Leased when more was allowed. They are for later weights now.
-    if (options.in_turn && message.range.end() > terms.upto) return owner.drop(entry);
+    if (old || (options.in_turn && !early && message.range.end() > terms.upto)) {
+      lock.unlock();
+      return owner.drop(entry);
+    }
+    if (early) {
+      lock.unlock();
+      return owner.refuse(entry, message.actor, "its games were not to be played yet");
+    }
     std::uint32_t kept = 0;
     for (GameRecord& game : message.games) {
       if (!owner.receive(game.number)) continue;
@@ -108,8 +112,7 @@ void Collector::publish(const NewWeights& news) {
   weights.erase(weights.begin(), weights.lower_bound(news.version - std::min(news.version, impl_->options.max_lag)));
   store::Terms& terms = impl_->terms;
   terms.weights = {news.version, checksum};
-  // The lowest numbers that the run does not have. They need not follow the number of its games: iterations without the
-  // store have taken numbers above those that actors were playing.
+  // The lowest numbers that the run does not have: there may be others above them.
   terms.upto = impl_->taken.end_with_absent(news.games);
   // Results of games that were taken stay in the stream until commit(). Twice: a range may be delivered twice.
   terms.results = std::max<std::uint64_t>(1000, 2 * impl_->committed.absent(terms.upto));

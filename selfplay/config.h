@@ -11,11 +11,11 @@ namespace quarto {
 
 struct SelfPlayConfig {
   int simulations = 64;       // per move
-  int games_in_flight = 64;   // per thread; the largest batch of a step
+  int games_in_flight = 64;   // per thread and version of the weights; the largest batch of a step
   int threads = 0;            // 0: one per core
   int batches_in_flight = 1;  // per thread; above 1, the thread searches while the device computes
   PrecisionChoice precision = PrecisionChoice::automatic;
-  int cache = 1 << 17;          // entries of the evaluation cache, cleared when the weights change; 0: no cache
+  int cache = 1 << 17;          // entries of the evaluation cache of each version of the weights; 0: no cache
   bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant
 
   // Playout-cap randomisation (KataGo; Wu 2019). This share of the moves is searched with `simulations` and noise, and

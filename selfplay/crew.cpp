@@ -91,7 +91,7 @@ struct Crew::Shared {
         : generation(with),
           evaluator(std::move(by)),
           workers(
-              shared.settings, [&shared, with] { return shared.next(with); },
+              shared.settings, *evaluator, [&shared, with] { return shared.next(with); },
               [&ended](GameRecord record) { ended.push_back(std::move(record)); }) {}
   };
 
@@ -115,7 +115,7 @@ struct Crew::Shared {
         bool any = false;
         SelfPlayCounts more;
         for (auto group = groups.begin(); group != groups.end();) {
-          const bool busy = group->workers.step(group->evaluator);
+          const bool busy = group->workers.step();
           const SelfPlayCounts now = group->workers.counts();
           more += now - group->reported;
           group->reported = now;
@@ -177,16 +177,20 @@ void Crew::set_weights(CrewWeights weights) {
   shared_->work.notify_all();
 }
 
-bool Crew::add(const store::Range& range) {
+std::size_t Crew::add(const std::vector<store::Range>& ranges) {
   const std::lock_guard lock(shared_->mutex);
-  const auto after = shared_->items.lower_bound(range.end());
-  if (after != shared_->items.begin() && std::prev(after)->second.played.range.end() > range.first) return false;
-  Shared::Item& item = shared_->items[range.first];
-  item.played.range = range;
-  shared_->open.push_back(&item);
-  shared_->waiting += range.count;
+  std::size_t added = 0;
+  for (const store::Range& range : ranges) {
+    const auto after = shared_->items.lower_bound(range.end());
+    if (after != shared_->items.begin() && std::prev(after)->second.played.range.end() > range.first) continue;
+    Shared::Item& item = shared_->items[range.first];
+    item.played.range = range;
+    shared_->open.push_back(&item);
+    shared_->waiting += range.count;
+    ++added;
+  }
   shared_->work.notify_all();
-  return true;
+  return added;
 }
 
 std::size_t Crew::wait(double seconds, std::size_t finished, std::uint64_t low) {
@@ -243,10 +247,11 @@ ThreadError::ThreadError(std::size_t started, int wanted, const std::system_erro
 
 std::vector<GameRecord> play_games(const SelfPlaySettings& settings, Evaluator& evaluator, std::uint64_t first,
                                    int count, int threads, SelfPlayCounts* counts) {
+  if (count <= 0) return {};
   evaluator.begin_thread();
   Crew crew(settings, threads);
   crew.set_weights({0, 0, std::shared_ptr<Evaluator>(std::shared_ptr<Evaluator>(), &evaluator)});
-  crew.add({first, static_cast<std::uint32_t>(count)});
+  crew.add({{first, static_cast<std::uint32_t>(count)}});
   while (crew.wait(1, 1) == 0) continue;
   if (counts) *counts = crew.figures().counts;
   return std::move(crew.take()[0].games);

@@ -45,8 +45,9 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   void set_weights(CrewWeights weights);
-  // Returns false for games of which it has some already.
-  bool add(const store::Range& range);
+  // All at once, so that what the first batch holds does not depend on timing. Leaves out ranges of which it has some
+  // games already; returns how many it has added.
+  std::size_t add(const std::vector<store::Range>& ranges);
   // Waits until so many ranges are finished, fewer than `low` games left that nobody plays, or the time is over. Returns
   // how many ranges are finished. Rethrows an exception of a thread.
   std::size_t wait(double seconds, std::size_t finished, std::uint64_t low = 0);

@@ -1,7 +1,6 @@
 #include "selfplay/decorators.h"
 
 #include <algorithm>
-#include <deque>
 #include <mutex>
 #include <unordered_map>
 #include <vector>

@@ -27,14 +27,14 @@ class GameWork final : public store::Work {
     if (waiting >= low()) return 0;
     std::uint64_t held = 0;
     for (const store::Range& range : crew_.held()) held += range.count;
-    return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(in_flight_ + low() - std::min(in_flight_ + low(), held), low(), 1 << 16));
+    const std::uint64_t lacking = in_flight_ + low() - std::min(in_flight_ + low(), held);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max(lacking, low()), 1 << 16));
   }
   // Small ranges cost questions, large ones more when they are lost, and more games that wait for the last of a range.
   std::uint32_t longest() const override {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(in_flight_ / 8, 1, store::kMostInRange));
   }
-  bool add(const store::Range& range, std::string) override { return crew_.add(range); }
+  bool add(const store::Range& range, std::string) override { return crew_.add({range}) > 0; }
 
   std::vector<Done> take() override {
     std::vector<Done> all;

@@ -1,7 +1,6 @@
 #include "selfplay/games.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <type_traits>
 
@@ -223,47 +222,54 @@ class SelfPlayWorker::Game {
 };
 
 SelfPlayWorker::SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over)
-    : settings_(settings), next_(std::move(next)), over_(std::move(over)) {
-  for (int i = 0; i < settings.play.games_in_flight; ++i) games_.push_back(std::make_unique<Game>(settings_, counts_));
-}
+    : settings_(settings), next_(std::move(next)), over_(std::move(over)) {}
 
 SelfPlayWorker::~SelfPlayWorker() = default;
 
-bool SelfPlayWorker::step(EvaluationBatch& batch) {
-  if (!gather(batch)) return false;
-  scatter(batch);
-  return true;
-}
-
 bool SelfPlayWorker::gather(EvaluationBatch& batch) {
   waiting_.clear();
-  for (const auto& game : games_) {
+  bool more = true;  // who is told that there is no game does not ask again in this step
+  const auto next = [&] {
+    const auto number = more ? next_() : std::nullopt;
+    more = number.has_value();
+    return number;
+  };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(settings_.play.games_in_flight); ++i) {
+    if (i == games_.size()) {
+      const auto number = next();
+      if (!number) break;
+      games_.push_back(std::make_unique<Game>(settings_, counts_));
+      games_.back()->start(*number);
+    }
+    Game& game = *games_[i];
     while (true) {
-      if (!game->running()) {
-        const auto number = next_();
+      if (!game.running()) {
+        const auto number = next();
         if (!number) break;
-        game->start(*number);
+        game.start(*number);
       }
-      const Position* leaf = game->next_leaf();
+      const Position* leaf = game.next_leaf();
       if (!leaf) {
-        over_(game->take_record());
+        over_(game.take_record());
         continue;
       }
-      if (timed(counts_.encoding, [&] { return batch.add(*leaf, game->evaluation); }) ==
+      if (timed(counts_.encoding, [&] { return batch.add(*leaf, game.evaluation); }) ==
           EvaluationBatch::Status::known) {
         counts_.known += 1;
-        game->answer();
+        game.answer();
         continue;
       }
-      waiting_.push_back(game.get());
+      waiting_.push_back(&game);
       break;
     }
   }
+  // Their trees are memory that games with newer weights may need.
+  if (!more) std::erase_if(games_, [](const auto& game) { return !game->running(); });
   if (waiting_.empty()) return false;
   counts_.evaluations += batch.size();
   counts_.shared += waiting_.size() - batch.size();
   counts_.batches += 1;
-  counts_.places += games_.size();
+  counts_.places += static_cast<std::uint64_t>(settings_.play.games_in_flight);
   timed(counts_.network, [&] { batch.submit(); });
   return true;
 }
@@ -273,34 +279,28 @@ void SelfPlayWorker::scatter(EvaluationBatch& batch) {
   for (Game* game : waiting_) game->answer();
 }
 
-WorkerGroup::WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
+WorkerGroup::WorkerGroup(const SelfPlaySettings& settings, Evaluator& evaluator, const SelfPlayWorker::NextGame& next,
                          const SelfPlayWorker::GameOver& over) {
-  for (int i = 0; i < settings.play.batches_in_flight; ++i) members_.emplace_back(settings, next, over);
+  for (int i = 0; i < settings.play.batches_in_flight; ++i)
+    members_.push_back({std::make_unique<SelfPlayWorker>(settings, next, over), evaluator.new_batch()});
 }
 
-bool WorkerGroup::step(const std::shared_ptr<Evaluator>& evaluator) {
-  return timed(working_, [&] { return step_next(evaluator); });
+bool WorkerGroup::step() {
+  return timed(working_, [&] {
+    Member& m = members_[turn_];
+    if (m.submitted) m.worker->scatter(*m.batch);
+    m.submitted = false;
+    m.submitted = m.worker->gather(*m.batch);
+    turn_ = (turn_ + 1) % members_.size();
+    return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
+  });
 }
 
 SelfPlayCounts WorkerGroup::counts() const {
   SelfPlayCounts sum;
-  for (const Member& m : members_) sum += m.worker.counts();
+  for (const Member& m : members_) sum += m.worker->counts();
   sum.working = working_;
   return sum;
-}
-
-bool WorkerGroup::step_next(const std::shared_ptr<Evaluator>& evaluator) {
-  Member& m = members_[turn_];
-  if (m.submitted) m.worker.scatter(*m.batch);
-  m.submitted = false;
-  if (m.evaluator != evaluator) {
-    m.batch.reset();
-    m.evaluator = evaluator;
-    m.batch = evaluator->new_batch();
-  }
-  m.submitted = m.worker.gather(*m.batch);
-  turn_ = (turn_ + 1) % members_.size();
-  return std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.submitted; });
 }
 
 }  // namespace quarto

@@ -7,10 +7,9 @@
 //
 // A worker holds many games. In one step every game runs until it needs the evaluation of one position; the worker
 // evaluates all these positions as one batch and hands the results to the games. So a batch is as large as the number
-// of games in flight, no search waits for another, and no virtual loss is needed. Each thread runs one worker. Threads
-// share only the evaluator and the counter that numbers the games. (The same separation as in Wu, "Accelerating
-// Self-Play Learning in Go", 2019, without its locks.) With `batches_in_flight` above one, each thread runs that many
-// workers in turn: while a GPU computes the batch of one, the thread searches in the others.
+// of games in flight, no search waits for another, and no virtual loss is needed. (The same separation as in Wu,
+// "Accelerating Self-Play Learning in Go", 2019.) With `batches_in_flight` above one, a group has that many workers,
+// which take turns: while a GPU computes the batch of one, the thread searches in the others.
 //
 // Every game has its own random generator, seeded by the run's seed and the game's number. So a game does not depend on
 // the thread that played it or on the games beside it. The generator also decides where the game starts and which of
@@ -19,7 +18,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -70,11 +68,8 @@ class SelfPlayWorker {
   SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over);
   ~SelfPlayWorker();
 
-  // Advances every game by one evaluation. Returns false when no game is left.
-  bool step(EvaluationBatch& batch);
-  // The two halves of a step. gather() runs every game until it needs an evaluation and submits these positions; it
-  // returns false when no game is left. The second half hands the results to the games. A device can compute in
-  // between.
+  // A step in two halves. gather() runs every game until it needs an evaluation and submits these positions; it returns
+  // false when no game is left. scatter() hands the results to the games. A device can compute in between.
   bool gather(EvaluationBatch& batch);
   void scatter(EvaluationBatch& batch);
   const SelfPlayCounts& counts() const { return counts_; }
@@ -89,27 +84,24 @@ class SelfPlayWorker {
   SelfPlayCounts counts_;
 };
 
-// The workers of one thread, each with its own batch. Not thread-safe.
+// The workers of one thread and one version of the weights, each with its own batch. Not thread-safe.
 class WorkerGroup {
  public:
-  WorkerGroup(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next,
+  // The evaluator must outlive it. Throws what the evaluator's new_batch() throws.
+  WorkerGroup(const SelfPlaySettings& settings, Evaluator& evaluator, const SelfPlayWorker::NextGame& next,
               const SelfPlayWorker::GameOver& over);
-  // One step of the worker whose batch was submitted first: it takes the results and submits its next batch to this
-  // evaluator. Returns false when no worker has a game left.
-  bool step(const std::shared_ptr<Evaluator>& evaluator);
+  // One step of the worker whose batch was submitted first: it takes the results and submits its next batch. Returns
+  // false when no worker has a game left.
+  bool step();
   SelfPlayCounts counts() const;
 
  private:
-  bool step_next(const std::shared_ptr<Evaluator>& evaluator);
   struct Member {
-    Member(const SelfPlaySettings& settings, const SelfPlayWorker::NextGame& next, const SelfPlayWorker::GameOver& over)
-        : worker(settings, next, over) {}
-    SelfPlayWorker worker;
-    std::shared_ptr<Evaluator> evaluator;  // of the batch
+    std::unique_ptr<SelfPlayWorker> worker;
     std::unique_ptr<EvaluationBatch> batch;
     bool submitted = false;
   };
-  std::deque<Member> members_;
+  std::vector<Member> members_;
   std::size_t turn_ = 0;
   double working_ = 0;
 };

@@ -20,7 +20,7 @@ void LocalGames::publish(const NewWeights& weights) {
   crew_->set_weights({weights.version, 0, evaluator});
   // The lowest numbers that the run does not have, each by itself: others are begun with the next weights.
   const std::uint64_t end = state_.taken.end_with_absent(weights.games);
-  for (const store::Range& one : state_.taken.missing(end, weights.games, 1)) crew_->add(one);
+  crew_->add(state_.taken.missing(end, weights.games, 1));
 }
 
 std::optional<PlayedGames> LocalGames::take(int count, const GoOn& go_on) {

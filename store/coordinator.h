@@ -6,7 +6,6 @@
 // the store that could not be asked for again: a coordinator that comes back begins with an empty one.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <string>

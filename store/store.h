@@ -4,11 +4,11 @@
 // Redis; the tests have another one, in memory, which behaves alike.
 //
 // This header: the interface. One run lives in one database of the store. The learner (selfplay/collector.h) writes who it
-// is, the newest weights, and up to which number games may be played; actors (train/actor.h) lease ranges of numbers,
+// is, the newest weights, and up to which number games may be played; actors (worker.h) lease ranges of numbers,
 // play them, and deliver the games. docs/many-protocol.md has the protocol and why no game is lost or counted twice.
 //
 // A job is a run of another kind: its numbers are those of shares of work (base/shares.h) instead of games, and a share
-// has an input besides its number. Its owner is a coordinator (coordinator.h), and its actors are workers (worker.h).
+// has an input besides its number. Its owner is a coordinator (coordinator.h), and its actors are workers (share_work.h).
 //
 // Time in the store is a count of the learner's ticks, about one a second. So no machine's clock matters, and nothing
 // expires while the learner is away.

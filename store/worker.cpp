@@ -67,8 +67,7 @@ class Worker {
           continue;
         }
       } catch (const RunGone&) {
-        say_once(fmt::format("the store does not hold the {} any more: waiting for it", words_.run));
-        quiet = true;
+        quiet = say_once(fmt::format("the store does not hold the {} any more: waiting for it", words_.run));
       } catch (const Changed&) {
         if (options_.games) say_once("the learner has another configuration now: taking it over");
       } catch (const WireError& e) {
@@ -85,9 +84,11 @@ class Worker {
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
   }
-  // Until the work comes as far as weights again.
-  void say_once(const std::string& line) {
-    if (!std::exchange(said_, true)) say(line);
+  // Once until the work comes as far as weights again. Returns whether it was said.
+  bool say_once(const std::string& line) {
+    if (std::exchange(said_, true)) return false;
+    say(line);
+    return true;
   }
 
   void refuse_weights(const WireError& e) {
@@ -196,13 +197,13 @@ class Worker {
       // A full store takes no results: then there is work enough.
       if (const std::uint32_t wanted = full_ || Clock::now() < next_lease ? 0 : work_->wanted()) {
         work_->waits_for_store(true);
-        const bool news = !weights_;
+        const auto before = weights_;
         if (lease(wanted)) {
           poll_.reset();
         } else {
           work_->waits_for_store(false);
           // With weights that have just come it is asked for again at once.
-          next_lease = in_seconds(news && weights_ ? 0 : poll_.next());
+          next_lease = in_seconds(weights_ != before ? 0 : poll_.next());
         }
         if (result_.finished) return;
       }
