@@ -498,14 +498,15 @@ TEST(LocalGames, BesideTheLearnerNoMoreAreBegunThanAreAllowed) {
 TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
   SelfPlaySettings s = settings();
   s.play.batches_in_flight = 2;
+  s.play.simulations = 8;
   std::vector<std::shared_ptr<Evaluator>> by;
   std::vector<std::vector<GameRecord>> expected;
   for (const std::uint64_t seed : {1, 2}) {
     by.push_back(some_network(seed));
-    expected.push_back(play_games(s, *by.back(), 0, 200));
+    expected.push_back(play_games(s, *by.back(), 0, 60));
   }
   LocalGames source(s, 2, false, {});
-  source.publish(weights_of(by[0], 100));
+  source.publish(weights_of(by[0], 20));
   std::array<int, 2> of{};
   const auto check = [&](const PlayedGames& played) {
     for (const GameRecord& game : played.games) {
@@ -516,9 +517,9 @@ TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
       of[1] += fresh && !old;
     }
   };
-  check(*source.take(20, kPatient));
-  source.publish(weights_of(by[1], 180, 1));
-  check(*source.take(180, kPatient));
+  check(*source.take(10, kPatient));
+  source.publish(weights_of(by[1], 50, 1));
+  check(*source.take(50, kPatient));
   EXPECT_GT(of[0], 0);
   EXPECT_GT(of[1], 0);
 }
