@@ -13,6 +13,9 @@ void add_light(CLI::App& bench) {
   command->add_option("--sims", o->simulations, "simulations of the searched move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  command->add_option("--proof-nodes", o->proof_nodes, "nodes of proof search at each of its leaves")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
   command->add_option("--seed", o->seed, "seed of the positions")->capture_default_str();
   command->callback([o] { run_light(*o); });
 }
@@ -22,7 +25,7 @@ void add_model(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("model", "networks: positions a second by batch size, from one CPU thread");
   command
       ->add_option("NETWORK", options->kinds,
-                   "KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS (1 unless given)")
+                   "KIND, or KIND:WIDTHxBLOCKS, e.g. pairs:16x3")
       ->capture_default_str();
   command->add_flag("--libtorch", options->libtorch, "by LibTorch also where a network has a kernel of its own");
   command->add_option("--device", options->device, "where they run: cpu, cuda, cuda:N, auto")->capture_default_str();

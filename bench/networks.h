@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mcts/config.h"
 #include "model/config.h"
 #include "model/runtime.h"
 
@@ -13,6 +14,7 @@ namespace quarto::bench {
 struct LightOptions {
   std::vector<std::string> checkpoints;
   int simulations = 32;
+  int proof_nodes = SearchConfig{}.proof_nodes;
   std::uint64_t seed = 1;
 };
 void run_light(const LightOptions& options);

@@ -166,7 +166,7 @@ bench_stage() {
   fi
   step bench_model 90 "$quartozero" bench model --device $device
   if [ $device = cuda ]; then
-    step bench_kernel 60 "$quartozero" bench kernel --device cuda pairs:32x3x1 pairs:32x3x4 pairs:64x4x4
+    step bench_kernel 60 "$quartozero" bench kernel --device cuda pairs:32x3 pairs:64x4
     step bench_float32 60 "$quartozero" bench model pairs --device cuda --precision float32
     QUARTOZERO_CUDA_GRAPHS=0 step bench_plain 60 "$quartozero" bench model pairs --device cuda --libtorch
   fi

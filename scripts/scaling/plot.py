@@ -33,7 +33,7 @@ COLOURS = dict(zip(SIZES, ("#0072b2", "#009e73", "#d55e00", "#6a3d9a")))
 TRACKS = {"labels": "exact labels", "selfplay": "self-play"}
 SUITES = ("decisive", "deep")
 # Microseconds of a core for an evaluation, boards with 5 to 14 pieces: the means of
-# `quartozero bench kernel pairs:16x1x4 pairs:16x3x4 pairs:32x3x4 pairs:64x3x4` on the machine that the page names.
+# `quartozero bench kernel pairs:16x1 pairs:16x3 pairs:32x3 pairs:64x3` on the machine that the page names.
 EVALUATION = dict(zip(SIZES, (10.2, 13.6, 25.5, 72.7)))
 DRAWS = 2000  # of an interval
 
