@@ -119,8 +119,8 @@ void add_study(CLI::App& app) {
       "  quartozero study runs/a/best --search proof_nodes=0              the network and the tree alone\n"
       "  quartozero study uniform --sims 0,32                             the same for the search without a network\n"
       "  quartozero study runs/a/best --limit 20 --random 20              a quick look\n"
-      "quartozero report includes study.json where it lies beside the evaluation. docs/learned.md explains the "
-      "tables.");
+      "quartozero report includes study.json where it lies beside the evaluation. "
+      "docs/experiments/what-networks-know.md explains the tables.");
   command->callback([o] { run_study(*o); });
 }
 

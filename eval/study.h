@@ -153,8 +153,8 @@ struct Study {
 // when there are no suites; SolverError; and what the evaluator throws.
 Study study(Evaluator& evaluator, std::span<const Suite> suites, const StudyOptions& options);
 
-// docs/learned.md describes the structure. Shares are objects {"n", "share", "low", "high"}, 0..1, with intervals of
-// 95%.
+// docs/experiments/what-networks-know.md describes the structure. Shares are objects {"n", "share", "low", "high"},
+// 0..1, with intervals of 95%.
 nlohmann::json to_json(const Study& study);
 
 }  // namespace quarto

@@ -135,7 +135,7 @@ def main():
     p.add_argument("--sizes", nargs="+", choices=SIZES, default=list(SIZES))
     o = p.parse_args()
     if "labels" in o.tracks and not o.labels:
-        sys.exit("error: --labels is missing: name the files that docs/experiments/scaling.md makes, or say --tracks selfplay")
+        sys.exit("error: --labels is missing: docs/experiments/network-shapes.md has the commands that make them; or say --tracks selfplay")
     o.out.mkdir(parents=True, exist_ok=True)
     done = set()
     if o.data.exists():
