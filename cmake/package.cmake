@@ -23,6 +23,8 @@ endif()
 # What messages and --help call docs/...
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+# The license, and those of what is compiled in; Debian's policy wants the file here.
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quartozero)
 # It starts the program that is installed with it, wherever that is.
 install(CODE "
   file(READ \"${PROJECT_SOURCE_DIR}/deploy/serve/quartozero-serve.service\" unit)

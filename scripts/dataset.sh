@@ -32,8 +32,8 @@ for rules in lines squares; do
     cmp "$from" "$work/$rules/$suite.tsv" || { echo "dataset: $from differs from what the solver finds" >&2; exit 1; }
   done
 done
-cp eval/suites/dataset/README.md "$work/"
+cp eval/suites/dataset/README.md LICENSE "$work/"
 rm "$work/log"
-(cd "$work" && sha256sum README.md */*.tsv */*.jsonl > SHA256SUMS)
+(cd "$work" && sha256sum README.md LICENSE */*.tsv */*.jsonl > SHA256SUMS)
 mv "$work"/* "$out/"
 echo "$out: $(cat "$out"/*/*.tsv | wc -l) positions, $(du -sh "$out" | cut -f1)"

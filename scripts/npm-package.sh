@@ -11,7 +11,7 @@ mkdir -p "$out"
 out=$(realpath "$out")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp web/npm/* "$work/"
+cp web/npm/* LICENSE NOTICES.md "$work/"
 cp "$page"/{wasm.js,engine.js,files.js,quartozero.wasm} "$work/"
 # Those of this version: the page's folder may hold others of an earlier one.
 listed() { sed -n "s/^export const $1 = \[\(.*\)\];.*/\1/p" "$page/files.js" | tr -d "',"; }

@@ -34,7 +34,7 @@ run quartozero eval /usr/share/quartozero/checkpoints/zero --sims 0 --limit 5 --
 run quartozero train /usr/share/quartozero/configs/demo.yaml --out /tmp/run --set limits.iterations=1 --set limits.games=20 --set evaluation.positions=2 --set evaluation.match_games=0
 run sh -c 'quartozero-serve --port 0 > /tmp/serve.log 2>&1 & sleep 2; kill $!; cat /tmp/serve.log'
 for file in /usr/share/man/man1/quartozero-train.1.gz /usr/share/man/man1/quartozero-train.1 \
-  /usr/share/doc/quartozero/docs/formats.md /usr/share/bash-completion/completions/quartozero /lib/systemd/system/quartozero-serve.service /usr/lib/systemd/system/quartozero-serve.service; do
+  /usr/share/doc/quartozero/copyright /usr/share/doc/quartozero/docs/formats.md /usr/share/bash-completion/completions/quartozero /lib/systemd/system/quartozero-serve.service /usr/lib/systemd/system/quartozero-serve.service; do
   if [ -e "$root$file" ]; then echo "there: $file"; fi
 done
 run dpkg --remove quartozero

@@ -30,6 +30,6 @@ while IFS= read -r page; do
       bad=1
     fi
   done < <(text_of "$page" | grep -oE '\]\([^) ]+\)' | sed -E 's/^\]\((.*)\)$/\1/' || true)
-done < <(find README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md web/npm docs checkpoints eval -name '*.md')
+done < <(find README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md NOTICES.md web/npm docs checkpoints eval -name '*.md')
 echo "$seen links looked at"
 [ "$seen" -gt 20 ] && exit "$bad"

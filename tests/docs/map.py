@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The README's map of the tree agrees with the tree.
+"""The map of the tree in docs/architecture.md agrees with the tree.
 
     tests/docs/map.py ROOT
 
-The parts stand in the map in the order of cmake/layers.cmake; every folder in the map exists and has one sentence; every
-folder of the tree is in the map. One header of each part opens with that sentence, with the parts that it uses, which must
+The parts stand in the map in the order of cmake/layers.cmake, each with the parts that it uses beside base and env; every
+folder in the map exists and has one sentence; every folder of the tree is in the map. One header of each part opens with that sentence, with the parts that it uses, which must
 be those of its CMakeLists.txt, and with what it promises:
 
     // part: SENTENCE
@@ -48,7 +48,7 @@ def check_header(root, part, sentence):
         return [f"{name}: expected '{part}: SENTENCE', 'Uses: ...' and 'Promises: ...'"]
     wrong = []
     if said[1] != sentence:
-        wrong.append(f"{name} says '{said[1]}', the map in README.md '{sentence}'")
+        wrong.append(f"{name} says '{said[1]}', the map in docs/architecture.md '{sentence}'")
     used = [] if said[2] == "nothing" else said[2].split(", ")
     built = uses_in_cmake(root, part)
     if used != built:
@@ -58,17 +58,17 @@ def check_header(root, part, sentence):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    readme = (root / "README.md").read_text()
-    section = re.search(r"^## Map of the tree.*?$(.*?)(?=^## |\Z)", readme, re.M | re.S)
+    page = (root / "docs/architecture.md").read_text()
+    section = re.search(r"^## Map of the tree.*?$(.*?)(?=^## |\Z)", page, re.M | re.S)
     if not section:
-        print("README.md has no section 'Map of the tree'")
+        print("docs/architecture.md has no section 'Map of the tree'")
         return 1
-    rows = re.findall(r"^\| `([\w.-]+)/` \| (.*) \|$", section[1], re.M)
-    listed = [name for name, _ in rows]
+    rows = re.findall(r"^\| `([\w.-]+)/` \| ([^|]*) \|(?: ([^|]*)\|)?$", section[1], re.M)
+    listed = [name for name, _, _ in rows]
     parts = re.search(r"set\(parts ([^)]*)\)", (root / "cmake/layers.cmake").read_text())[1].split()
     failures = []
 
-    for name, text in rows:
+    for name, text, _ in rows:
         if not (root / name).is_dir():
             failures.append(f"{name}/ is in the map and not in the tree")
         if not text.strip():
@@ -81,9 +81,12 @@ def main():
             failures.append(f"the part {name} is not in the map")
     if in_map != [name for name in parts if name in in_map]:
         failures.append(f"the parts stand in the order {' '.join(in_map)}; cmake/layers.cmake has {' '.join(parts)}")
-    for name, text in rows:
+    for name, text, uses in rows:
         if name in parts:
             failures += check_header(root, name, text)
+            built = [part for part in uses_in_cmake(root, name) or [] if part not in ("base", "env")]
+            if uses.strip() != ", ".join(built):
+                failures.append(f"the map says that {name} uses '{uses.strip()}', its CMakeLists.txt '{', '.join(built)}'")
     for folder in sorted(root.iterdir()):
         built = re.match(r"^(build.*|runs|node_modules|__pycache__|install)$", folder.name)
         if folder.is_dir() and not folder.name.startswith(".") and not built and folder.name not in listed:

@@ -12,6 +12,7 @@ fail() { echo "$1"; exit 1; }
 
 mkdir -p "$dir/scripts" "$dir/eval/suites/squares"
 cp "$root/scripts/dataset.sh" "$dir/scripts/"
+cp "$root/LICENSE" "$dir/"
 cp -r "$root/eval/suites/dataset" "$dir/eval/suites/"
 for suite in decisive deep all squares/decisive squares/deep squares/all; do
   tail -n 12 "$root/eval/suites/$suite.tsv" > "$dir/eval/suites/$suite.tsv"
@@ -23,6 +24,7 @@ for file in lines/{decisive,deep,all} squares/{decisive,deep,all}; do
   [ "$(wc -l < "$dir/out/$file.jsonl")" = 12 ] || fail "$file.jsonl is incomplete"
   grep -q "^{\"rules\":\"${file%/*}\"" "$dir/out/$file.jsonl" || fail "$file.jsonl has other rules"
 done
+[ -s "$dir/out/LICENSE" ] || fail "no license"
 (cd "$dir/out" && sha256sum --quiet --check SHA256SUMS) || fail "wrong checksums"
 
 before=$(ls -R "$dir/out")

@@ -69,9 +69,10 @@ test('declares the state that it gives', () => {
 
 test('holds what it needs and nothing else', () => {
   const installed = fs.readdirSync(path.join(folder, 'node_modules', 'quartozero')).sort();
-  assert.deepEqual(installed, ['README.md', 'distilled.light', 'engine.js', 'files.js', 'index.d.ts', 'index.js',
+  assert.deepEqual(installed, ['LICENSE', 'NOTICES.md', 'README.md', 'distilled.light', 'engine.js', 'files.js', 'index.d.ts', 'index.js',
                                'lines.book', 'package.json', 'quartozero.wasm', 'small.light', 'squares.book', 'squares.light', 'wasm.js', 'zero.light']);
   const info = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', 'quartozero', 'package.json')));
   const version = /project\(quartozero VERSION ([0-9.]+)/.exec(fs.readFileSync(path.join(kRoot, 'CMakeLists.txt'), 'utf8'))[1];
   assert.equal(info.version, version);
+  assert.equal(info.license, 'MIT');
 });
