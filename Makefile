@@ -23,7 +23,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web built-for-test test-needs test-web built-for-test-web run-test-web
+.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web built-for-test test-needs test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -39,6 +39,7 @@ help:
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
 	@echo "make dataset     write the suites of positions with exact values as a data set: dataset/"
+	@echo "make figures     measure the agreement tables and pictures of the pages again (an hour; python3-matplotlib)"
 	@echo "make deps        install the packages that the build needs (Debian), and say which"
 	@echo "make torch       build and test against a release of PyTorch from PyPI, with CUDA: TORCH=$(TORCH) (2.7 GB to download)"
 	@echo "make asan        build and run the tests with the address and undefined-behaviour sanitizers"
@@ -82,6 +83,12 @@ wheel: deps
 DATASET_OUT ?= dataset
 dataset: quartozero
 	@scripts/dataset.sh $(BUILD)/quartozero $(DATASET_OUT) $(JOBS)
+
+# The figures in README, docs and cards that take minutes: measured again, written into docs/figures and the pages. An idle machine.
+figures: quartozero
+	@scripts/apt-install.sh python3-matplotlib
+	@[ -d runs/demo/best ] || scripts/demo.sh $(BUILD)/quartozero
+	@/usr/bin/python3 scripts/figures.py --quartozero $(BUILD)/quartozero --measure
 
 # For any x86-64 processor: its own build tree.
 package: deps

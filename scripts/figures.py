@@ -226,7 +226,7 @@ def pyplot():
 
 
 def finish(figure, ax, name):
-    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small", frameon=False)
+    ax.legend(loc="lower right", fontsize="small")
     figure.tight_layout()
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
     print(f"docs/figures/{name}.svg: drawn")
@@ -273,7 +273,7 @@ def measure_learning(program, run):
     with tempfile.TemporaryDirectory() as scratch:  # random weights: a run that has not learned yet
         config = root / run / "config.yaml"
         start = pathlib.Path(scratch) / "start"
-        program.run("train", str(config), "--quiet", "--out", str(start), "--set", "limits.iterations=1", "--set", "learner.learning_rate=1e-12")
+        program.run("train", str(config), "--quiet", "--out", str(start), "--set", "limits.iterations=1", "--set", "learner.learning_rate=1e-9")
         wanted = {0: start / "checkpoint"} | {2**k: root / run / "archive" / f"iteration-{2**k:06}" for k in range(20) if 2**k in games}
         for iteration, checkpoint in wanted.items():
             found, baselines, _ = program.eval(checkpoint, "0,32", 0)
@@ -326,8 +326,9 @@ def main():
         for name in o.measure:
             known[name]()
     if o.draw or o.measure is not None:
-        draw_effort()
-        draw_learning()
+        for name, draw in (("effort", draw_effort), ("learning", draw_learning)):
+            if (folder / f"{name}.json").exists():
+                draw()
     write()
 
 
