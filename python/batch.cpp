@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "env/encoding.h"
@@ -30,6 +31,7 @@ class Batch {
     }
     positions_.assign(static_cast<std::size_t>(games), Position(rules_));
   }
+  Batch(Rules rules, std::vector<Position> positions) : rules_(rules), positions_(std::move(positions)) {}
 
   py::ssize_t size() const { return static_cast<py::ssize_t>(positions_.size()); }
   std::string rules() const { return to_string(rules_); }
@@ -122,7 +124,15 @@ void bind_batch(py::module_& m) {
       .def("observe", &Batch::observe, "What networks see, for the player to act: float32 [N, 34, 4, 4].")
       .def(
           "positions", [](const Batch& b) { return to_array(b.positions()); },
-          "The positions as to_array() gives them: int8 [N, 17].");
+          "The positions as to_array() gives them: int8 [N, 17].")
+      .def(py::pickle([](const Batch& b) { return py::make_tuple(b.rules(), to_array(b.positions())); },
+                      [](const py::tuple& state) {
+                        if (state.size() != 2) throw py::value_error("not a pickled Batch");
+                        const Rules rules = parse_rules(state[0].cast<std::string>());
+                        std::vector<Position> positions = positions_from(state[1], rules);
+                        if (positions.empty()) throw py::value_error("not a pickled Batch: it has no games");
+                        return Batch(rules, std::move(positions));
+                      }));
 }
 
 }  // namespace quarto::python

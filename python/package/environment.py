@@ -21,7 +21,6 @@ import numpy
 
 try:
     from gymnasium import spaces
-    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
@@ -43,8 +42,9 @@ def env(rules: str = "lines", render_mode: Optional[str] = None) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # by PettingZoo's name for it
-    """Without wrappers. `rules`: 'lines' or 'squares'; `render_mode`: None, 'human' (prints), 'ansi' or 'rgb_array'."""
+class raw_env(AECEnv):  # type: ignore[misc]  # by PettingZoo's name for it
+    """Without wrappers. `rules`: 'lines' or 'squares'; `render_mode`: None, 'human' (prints), 'ansi' or 'rgb_array'. Copies and
+    pickles hold the game as it stands."""
 
     metadata = {
         "render_modes": ["human", "ansi", "rgb_array"],
@@ -54,7 +54,6 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # by PettingZoo's name f
     }
 
     def __init__(self, rules: str = "lines", render_mode: Optional[str] = None) -> None:
-        EzPickle.__init__(self, rules, render_mode)
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode is {render_mode!r}; it can be None, 'human', 'ansi' or 'rgb_array'")

@@ -1,4 +1,6 @@
 """Batch: many games side by side play by the same rules as Position does."""
+import copy
+import pickle
 import unittest
 
 import numpy
@@ -45,6 +47,18 @@ class Rules(unittest.TestCase):
         self.assertEqual(list(batch.positions()[:, 16]), [0, 1, 15])
         batch.reset()
         numpy.testing.assert_array_equal(batch.positions(), numpy.full((3, 17), -1))
+
+
+class Copies(unittest.TestCase):
+    def test_copies_and_pickles_are_in_the_same_positions_and_go_on_alone(self):
+        batch = quartozero.Batch(2, "squares")
+        batch.step([16, 31])
+        batch.step([0, 5])
+        for other in (copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
+            self.assertEqual(other.rules, "squares")
+            numpy.testing.assert_array_equal(other.positions(), batch.positions())
+            other.step([17, 18])
+            self.assertFalse(numpy.array_equal(other.positions(), batch.positions()))
 
 
 class Refused(unittest.TestCase):

@@ -1,5 +1,7 @@
 """The PettingZoo environment: PettingZoo's own tests, and the rules. `make test` installs PettingZoo for it."""
+import copy
 import importlib.util
+import pickle
 import sys
 import unittest
 import warnings
@@ -8,6 +10,7 @@ if importlib.util.find_spec("pettingzoo") is None:
     print("PettingZoo is not installed: make test does it, or PYTHONPATH names a folder with it")
     sys.exit(77)
 
+import cloudpickle
 import numpy
 import quartozero
 from pettingzoo.test import api_test, render_test, seed_test
@@ -38,6 +41,21 @@ class PettingZoosOwnTests(unittest.TestCase):
 
     def test_render(self):
         render_test(lambda **options: quartozero.env(rules="squares", **options))
+
+
+class Copies(unittest.TestCase):
+    def test_copies_and_pickles_hold_the_game_as_it_stands_and_go_on_alone(self):
+        env = play(quartozero.env(rules="squares"), ["5", "a1", "C"])
+        for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), cloudpickle.loads(cloudpickle.dumps(env))):
+            self.assertEqual(other.unwrapped.position, env.unwrapped.position)
+            self.assertEqual(other.agent_selection, env.agent_selection)
+            other.step(1)  # b1
+            self.assertEqual(other.unwrapped.position, env.unwrapped.position.play("b1"))
+            self.assertEqual(env.unwrapped.position.ply, 3)
+
+    def test_a_finished_game_keeps_its_rewards(self):
+        env = play(quartozero.env(), "0 a1 1 b1 2 c1 3 d1".split())
+        self.assertEqual(copy.deepcopy(env).unwrapped.rewards, {"player_0": 1, "player_1": -1})
 
 
 class Game(unittest.TestCase):

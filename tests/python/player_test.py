@@ -1,5 +1,7 @@
 """quartozero.Player: a network file that plays, thinks and evaluates."""
+import copy
 import os
+import pickle
 import tempfile
 import threading
 import time
@@ -125,6 +127,10 @@ class Threads(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
+    def test_copies(self):
+        for make in (copy.copy, copy.deepcopy, pickle.dumps):
+            self.assertRaises(TypeError, make, small())
+
     def test_a_finished_game_is_refused_whatever_is_asked(self):
         player, won = small(), quartozero.Position("0123/..../..../.... -")
         for ask in (player.choose, player.evaluate, player.think):

@@ -1,4 +1,6 @@
 """quartozero.Solver: the same exact values as everywhere, within the limits, and without stopping anything else."""
+import copy
+import pickle
 import threading
 import time
 import unittest
@@ -121,6 +123,10 @@ class Limits(unittest.TestCase):
 
 
 class Manners(unittest.TestCase):
+    def test_it_is_not_copied_without_its_table(self):
+        for make in (copy.copy, copy.deepcopy, pickle.dumps):
+            self.assertRaises(TypeError, make, quartozero.Solver(book=False))
+
     def test_ctrl_c_ends_a_search(self):
         solver, start = quartozero.Solver(book=False), time.process_time()
         with self.assertRaises(KeyboardInterrupt):
