@@ -1,5 +1,9 @@
 // A worker with an engine of its own. The page has two: one moves for the players, one analyses, so that neither waits
-// for the other. The messages are told in docs/web.md.
+// for the other.
+//
+// A request is {id, kind, ...}; its further fields are the parameters of its kind in `kinds` below. {id, kind: 'cancel'}
+// cancels the request of this id. Each is answered, in order, by {id, kind: 'done', result}, {id, kind: 'error', message}
+// or {id, kind: 'cancelled'}, some by {id, kind: 'partial', result} before that.
 //
 // A worker does one task at a time. A running WebAssembly call cannot be interrupted, so whatever may take long is cut
 // into slices of a fraction of a second; between two slices messages are read, and a cancelled task ends.
