@@ -167,7 +167,7 @@ void add_facts(CLI::App& app) {
       "  quartozero facts                                    what takes up to a minute or two\n"
       "  quartozero facts --quick                            what takes a second or two\n"
       "  quartozero facts --only boards,rows --json          these, for programs\n"
-      "  quartozero facts --full --table-mb 4096             everything: docs/facts.md tells how long\n"
+      "  quartozero facts --full --table-mb 4096             everything, in a minute or two\n"
       "  quartozero facts --rules squares                    what takes a minute or two for that game\n"
       "\n"
       "Exit status: 0 all was computed, whether or not it agrees with what was published; 1 something failed;\n"

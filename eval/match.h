@@ -70,8 +70,8 @@ MatchResult play_match(Player& a, Player& b, const MatchOptions& options);
 
 // How many games to have in progress with so many threads: 256, and fewer where that costs neither time nor changes a
 // game, so that the first ones end sooner. With 32 for each thread, half of them each player's turn, networks of the
-// processor's own kernels play as many games per second (docs/measuring.md). LibTorch and GPUs need larger batches.
-// Players with chance draw their numbers in the order of their decisions: other games would be played.
+// processor's own kernels play as many games per second. LibTorch and GPUs need larger batches. Players with
+// chance draw their numbers in the order of their decisions: other games would be played.
 int games_side_by_side(const Player& a, const Player& b, int threads, bool on_gpu);
 
 // A random opening of `plies` gives and places. The game is not over after it, and no give in it loses at once.

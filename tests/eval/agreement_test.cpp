@@ -213,7 +213,7 @@ TEST(Agreement, FiguresDoNotDependOnThreads) {
   EXPECT_EQ(to_json(measure_agreement(uniform, suites, options)).dump(), one);
 }
 
-// The published floor: unweighted means over phase and 7 to 13 pieces (eval/suites/README.md).
+// The published floor: unweighted means over phase and 7 to 13 pieces (docs/measuring.md).
 TEST(Agreement, BaselinesOfTheSuitesAreThePublishedOnes) {
   const std::vector<Suite> suites = read_suites(default_suites());
   UniformEvaluator uniform;
