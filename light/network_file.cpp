@@ -148,7 +148,7 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   Header header{};
   if (bytes.size() < sizeof header) fail("cut off: the header is not complete");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != kNetworkFileVersion) {
+  if (header.version < kOldestNetworkFileVersion || header.version > kNetworkFileVersion) {
     fail(fmt::format("its format version is {}, this program reads version {}", header.version, kNetworkFileVersion));
   }
   const std::string_view rest = bytes.substr(sizeof header);
@@ -172,12 +172,14 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   info.extra = in.rest();
   if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
   const std::string_view numbers = rest.substr(header.text);
-  if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||
+  const PairsLayout layout(info.shape);
+  const int tables = kOldestTables + static_cast<int>(header.version - kOldestNetworkFileVersion);
+  if (count != static_cast<std::size_t>(layout.size_with(tables)) ||
       numbers.size() != count * bytes_each(info.precision)) {
     in.fail("the number of weights is not that of its shape");
   }
   try {
-    const auto weights = std::make_shared<Floats>(count);
+    const auto weights = std::make_shared<Floats>(static_cast<std::size_t>(layout.size), 0.0F);
     if (info.precision == Precision::float32) {
       std::memcpy(weights->data(), numbers.data(), numbers.size());
     } else {
@@ -188,6 +190,7 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
       }
     }
     network.kernel = PairsKernel::make_reader(info.shape, *weights, weights);
+    network.weights = *weights;
   } catch (const std::runtime_error& e) {
     fail(e.what());
   }

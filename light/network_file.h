@@ -2,7 +2,7 @@
 // `quartozero export --light` writes it, by convention as *.light.
 //
 //     0    8   "QuartoLN"
-//     8   u32  format version, 5
+//     8   u32  format version, 5; every table of the input that is added later makes another one
 //    12   u32  CRC-32C of the whole file with this field zero
 //    16   u32  T, the length of the text
 //    20    T   UTF-8 lines "key value\n", padded with further '\n' so that 20 + T is a multiple of 64
@@ -23,11 +23,14 @@
 #include <string_view>
 
 #include "env/rules.h"
+#include "light/pairs_constants.h"
 #include "light/pairs_kernel.h"
 
 namespace quarto::light {
 
-inline constexpr std::uint32_t kNetworkFileVersion = 5;
+// The oldest version has the first kOldestTables, the newest all of them. A table that a file does not have is zeros.
+inline constexpr std::uint32_t kOldestNetworkFileVersion = 5;
+inline constexpr std::uint32_t kNetworkFileVersion = kOldestNetworkFileVersion + kTables - kOldestTables;
 
 // The file is not a light file, is damaged, or has another version. The message names the file.
 class NetworkFileError : public std::runtime_error {
@@ -52,6 +55,7 @@ struct NetworkInfo {
 struct LightNetwork {
   NetworkInfo info;
   std::shared_ptr<const PairsKernel> kernel;  // forward only
+  std::span<const float> weights;             // in PairsLayout's order; valid as long as the kernel
 };
 
 // The bytes of the file. `weights` have the order and size of PairsLayout(info.shape). Throws std::invalid_argument for

@@ -56,6 +56,8 @@ enum Table {
   kFourthNone,
   kTables
 };
+// The tables that every file has. One that is added after them is zeros in the files of before.
+inline constexpr int kOldestTables = kFourthNone + 1;
 constexpr int rows_of(int table) {
   if (table == kPair) return kCategories;
   if (table == kHand || table == kLoses) return 1;

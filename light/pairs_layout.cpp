@@ -9,7 +9,8 @@ namespace quarto::light {
 PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   const int w = shape.width, h = shape.head;
   const auto put = [this](std::string name, int rows, int cols, float gain, bool table = false) {
-    entries.push_back({std::move(name), rows, cols, size, gain, table});
+    const bool added = static_cast<int>(entries.size()) >= pairs_entry::table(shape.blocks, kOldestTables);
+    entries.push_back({std::move(name), rows, cols, size, gain, table, added});
     size += padded(rows * cols);
   };
   put("pair", rows_of(kPair), w, 0.5F, true);
@@ -57,6 +58,10 @@ PairsLayout::PairsLayout(const PairsShape& of) : shape(of) {
   put("fourth_holding", rows_of(kFourthHolding), w, 0.02F, true);
   put("fourth_least", rows_of(kFourthLeast), w, 0.2F, true);
   put("fourth_none", rows_of(kFourthNone), w, 0.2F, true);
+}
+
+int PairsLayout::size_with(int tables) const {
+  return tables == kTables ? size : entries[static_cast<std::size_t>(pairs_entry::table(shape.blocks, tables))].offset;
 }
 
 }  // namespace quarto::light

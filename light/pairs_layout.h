@@ -26,12 +26,15 @@ struct PairsLayout {
     int offset;  // in floats
     float gain;  // initial values are normal with variance gain / inputs; 0 for a table or bias that starts at zero
     bool table;  // rows are looked up, not multiplied; the initial variance is the gain
+    bool added;  // a table after kOldestTables: files of before do not have it
   };
   PairsShape shape;
   std::vector<Entry> entries;
   int size = 0;  // all floats, including gaps
 
   explicit PairsLayout(const PairsShape& of);
+  // All floats of a file that has the first `tables` tables, at least kOldestTables.
+  int size_with(int tables) const;
 };
 
 }  // namespace quarto::light

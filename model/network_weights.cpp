@@ -24,6 +24,16 @@ NamedTensors named_tensors(const Network& network) {
   return tensors;
 }
 
+// What files of before do not have.
+std::set<std::string> added_tables(const NetworkConfig& config) {
+  std::set<std::string> names;
+  if (config.kind != NetworkKind::pairs) return names;
+  for (const auto& e : light::PairsLayout(pairs_shape(config)).entries) {
+    if (e.added) names.insert(e.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 void save_weights(const Network& network, const fs::path& file, const WeightsInfo& info) {
@@ -59,7 +69,12 @@ std::shared_ptr<Network> make_network(const StoredWeights& weights) {
   std::set<std::string> unknown;
   for (const auto& [name, tensor] : file.tensors) unknown.insert(name);
   const torch::NoGradGuard no_gradients;
+  const std::set<std::string> added = added_tables(config);
   for (auto& [name, tensor] : named_tensors(*network)) {
+    if (added.contains(name) && !unknown.contains(name)) {
+      tensor.zero_();
+      continue;
+    }
     const torch::Tensor& stored = file.at(name);
     if (stored.sizes() != tensor.sizes() || stored.scalar_type() != tensor.scalar_type()) {
       throw CheckpointError(fmt::format("{}: tensor '{}' is {} [{}], the network needs {} [{}]", file.origin, name,

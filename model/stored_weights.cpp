@@ -105,6 +105,7 @@ light::Floats pairs_weights(const StoredWeights& weights) {
   for (const auto& e : layout.entries) {
     const auto stored = std::find_if(weights.header.tensors.begin(), weights.header.tensors.end(),
                                      [&](const TensorEntry& t) { return t.name == e.name; });
+    if (stored == weights.header.tensors.end() && e.added) continue;
     if (stored == weights.header.tensors.end())
       throw CheckpointError(fmt::format("{}: tensor '{}' is missing", weights.origin, e.name));
     if (stored->dtype != "F32" || stored->shape != std::vector<std::int64_t>{e.rows, e.cols}) {

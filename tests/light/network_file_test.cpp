@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -205,6 +206,20 @@ TEST_F(WellChecksummed, TooFewOrTooManyWeightsAreRefused) {
     expect_refusal("the number of weights");
   }
 }
+TEST_F(WellChecksummed, TablesThatAnOlderVersionDoesNotHaveAreZeros) {
+  for (std::uint32_t version = kOldestNetworkFileVersion; version <= kNetworkFileVersion; ++version) {
+    const int tables = kOldestTables + static_cast<int>(version - kOldestNetworkFileVersion);
+    const std::vector<float> stored(static_cast<std::size_t>(PairsLayout({16, 1, 32}).size_with(tables)), 0.5F);
+    weights.assign(reinterpret_cast<const char*>(stored.data()), stored.size() * sizeof(float));
+    keys["weights"] = std::to_string(stored.size());
+    const std::string text = text_of(keys);
+    const LightNetwork read =
+        parse_network_file(file_with(text, weights, static_cast<std::uint32_t>(text.size()), version), "x");
+    std::vector<float> expected = stored;
+    expected.resize(count, 0.0F);
+    EXPECT_TRUE(std::ranges::equal(read.weights, expected)) << "version " << version;
+  }
+}
 TEST_F(WellChecksummed, AWeightThatIsNoNumberIsRefused) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   weights.replace(400, 4, reinterpret_cast<const char*>(&nan), 4);
@@ -224,11 +239,12 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(is_network_file(dir / "short.light"));
   const NetworkInfo info = info_of(16, 1, Precision::float32);
   std::string later = network_file_bytes(info, some_weights(info.shape, 5));
-  for (const char version : {0, 4, 6}) {
-    later[8] = version;
+  for (const std::uint32_t version : {0U, kOldestNetworkFileVersion - 1, kNetworkFileVersion + 1}) {
+    later[8] = static_cast<char>(version);
     EXPECT_THAT([&] { parse_network_file(later, "later"); },
-                ThrowsMessage<NetworkFileError>(
-                    HasSubstr("format version is " + std::to_string(version) + ", this program reads version 5")));
+                ThrowsMessage<NetworkFileError>(HasSubstr("format version is " + std::to_string(version) +
+                                                          ", this program reads version " +
+                                                          std::to_string(kNetworkFileVersion))));
   }
   write_file_atomic(dir / "a.light", network_file_bytes(info, some_weights(info.shape, 5)));
   EXPECT_TRUE(is_network_file(dir / "a.light"));
