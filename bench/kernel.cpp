@@ -145,7 +145,7 @@ void run_kernel(const KernelArguments& o) {
 void add_kernel(CLI::App& bench) {
   auto options = std::make_shared<KernelArguments>();
   CLI::App* command = bench.add_subcommand("kernel", "the pairs network's own kernels: a position's cost by pieces");
-  command->add_option("NETWORK", options->networks, "pairs:WIDTHxBLOCKSxPLACEMENTS")->capture_default_str();
+  command->add_option("NETWORK", options->networks, "pairs:WIDTHxBLOCKS")->capture_default_str();
   command->add_option("--device", options->device, "cpu, cuda, cuda:N, auto")->capture_default_str();
   command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
   command->callback([options] { run_kernel(*options); });

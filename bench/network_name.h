@@ -7,7 +7,7 @@
 
 namespace quarto::bench {
 
-// KIND, KIND:WIDTHxBLOCKS, or pairs:WIDTHxBLOCKSxPLACEMENTS (one placement unless given). Throws ConfigError.
+// KIND or KIND:WIDTHxBLOCKS. Throws ConfigError.
 NetworkConfig parse_network(const std::string& text);
 
 }  // namespace quarto::bench
