@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/screen.h"
 #include "app/store_option.h"
 #include "base/cores.h"
@@ -26,35 +25,24 @@ struct ActorArguments {
 };
 
 void run_actor(const ActorArguments& o) {
-  const std::atomic<bool>& interrupted = stop_on_interrupt();
   Screen screen(o.quiet);
   std::optional<LeafOracle> oracle;
-  const std::string name = o.name.empty() ? host_name("actor") : o.name;
-  const int threads = o.threads > 0 ? o.threads : usable_cores();
-  const auto say = [&](const std::string& line) { screen.say(line); };
-  const ActorOptions games{.name = name,
+  resolve_device(o.device);  // an unknown device is an error now, not when the first weights come
+  store::WorkerOptions options =
+      worker_options(o.store, o.name, "actor", o.threads > 0 ? o.threads : usable_cores(), o.keep, screen);
+  const ActorOptions games{.name = options.name,
                            .device = o.device,
-                           .threads = threads,
+                           .threads = options.threads,
                            .any_build = o.any_build,
                            .aids =
                                [&](const RunConfig& config) {
                                  if (config.search.oracle_squares > 0 && !oracle) oracle.emplace();
                                  return SearchAids{make_prover, oracle ? &*oracle : nullptr};
                                },
-                           .say = say};
-  resolve_device(o.device);  // an unknown device is an error now, not when the first weights come
-  store::WorkerOptions options;
-  options.connect = store_connector(o.store);
-  options.version = QUARTOZERO_VERSION;
-  options.name = name;
+                           .say = options.say};
   options.device = o.device;
-  options.threads = threads;
   options.games = true;
-  options.keep = o.keep;
-  options.stop = &interrupted;
   options.make = [&](const store::RunCard& card) { return make_actor_work(card, games); };
-  options.say = say;
-  options.show = [&](const std::string& line) { screen.show(line); };
   const store::WorkerResult result = store::work_for_store(options);
   screen.say(fmt::format("{}: {} games in {}, {} samples, {:.1f} kB sent", result.finished ? "finished" : "stopped",
                          format_count(static_cast<double>(result.numbers)), format_duration(result.seconds),

@@ -11,6 +11,7 @@
 #include "app/paste.h"
 #include "base/progress.h"
 #include "cli/finite_range.h"
+#include "cli/set_options.h"
 #include "train/run_directory.h"
 #include "train/supervised.h"
 
@@ -74,10 +75,7 @@ void add_distill(CLI::App& app) {
       ->type_name("FILE ...");
   command->add_option("--out", options->out, "directory of the run")->required()->type_name("DIR");
   command->add_flag("--resume", options->resume, "go on from the run's last checkpoint");
-  command->add_option("--set", options->set, "override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
-  command->add_option_function<std::uint64_t>(
-      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "the same as --set seed=N");
+  add_set_options(*command, options->set);
   command->add_option("--save-every", options->save_every, "seconds between checkpoints; 0: as often as can be")
       ->check(FiniteRange(0.0, 1e9))
       ->type_name("SECONDS")

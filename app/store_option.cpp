@@ -1,7 +1,7 @@
 #include "app/store_option.h"
 
+#include "app/interrupt.h"
 #include "store/redis_store.h"
-#include "store/worker.h"
 
 namespace quarto::app {
 namespace {
@@ -27,6 +27,20 @@ std::function<std::unique_ptr<store::Store>()> store_connector(const std::string
   const store::StoreUrl parsed = store::parse_store_url(url);
   store::make_redis_store(parsed);  // rediss:// without TLS is an error now
   return [parsed] { return store::make_redis_store(parsed); };
+}
+
+store::WorkerOptions worker_options(const std::string& url, const std::string& name, const std::string& otherwise,
+                                    int threads, bool keep, Screen& screen) {
+  store::WorkerOptions options;
+  options.connect = store_connector(url);
+  options.version = QUARTOZERO_VERSION;
+  options.name = name.empty() ? host_name(otherwise) : name;
+  options.threads = threads;
+  options.keep = keep;
+  options.stop = &stop_on_interrupt();
+  options.say = [&screen](const std::string& line) { screen.say(line); };
+  options.show = [&screen](const std::string& line) { screen.show(line); };
+  return options;
 }
 
 std::string shown_store(const std::string& url) { return store::parse_store_url(url).shown(); }

@@ -18,6 +18,7 @@
 #include "app/store_option.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "cli/set_options.h"
 #include "eval/match.h"
 #include "model/evaluators.h"
 #include "solver/leaf_oracle.h"
@@ -162,12 +163,7 @@ void add_train(CLI::App& app) {
   command->add_option("--out", options->out, "directory of the run: checkpoints, metrics, logs");
   command->add_flag("--resume", options->resume,
                     "go on from the run's last checkpoint; with CONFIG, begin a run where there is none");
-  command->add_option("--set", options->set, "override one key, e.g. --set limits.minutes=10; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->take_all();
-  command->add_option_function<std::uint64_t>(
-      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "the same as --set seed=N");
+  add_set_options(*command, options->set, "override one key, e.g. --set limits.minutes=10; may be repeated");
   command->add_flag("--quiet", options->quiet, "no progress display");
   command->add_flag("--stop-with-input", options->stop_with_input,
                     "stop as at SIGTERM when standard input ends: for programs that start this one, however they end");

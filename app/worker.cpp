@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/screen.h"
 #include "app/solving.h"
 #include "app/store_option.h"
@@ -29,21 +28,13 @@ struct WorkerArguments {
 
 void run_worker(const WorkerArguments& o) {
   Screen screen(o.quiet);
-  store::WorkerOptions options;
-  options.connect = store_connector(o.store);
-  options.version = QUARTOZERO_VERSION;
-  options.name = o.name.empty() ? host_name("worker") : o.name;
-  options.threads = o.threads;
-  options.keep = o.keep;
-  options.stop = &stop_on_interrupt();
+  store::WorkerOptions options = worker_options(o.store, o.name, "worker", o.threads, o.keep, screen);
   options.make = [&](const store::RunCard& card) {
     return store::make_share_work(options.name, [&o, card](const store::Kit& kit) {
       return make_job_worker(card, kit,
                              {.threads = o.threads, .table_bytes = o.table_mb << 20, .load = network_loader("cpu")});
     });
   };
-  options.say = [&](const std::string& line) { screen.say(line); };
-  options.show = [&](const std::string& line) { screen.show(line); };
   const store::WorkerResult result = store::work_for_store(options);
   screen.say(fmt::format("{}: {} shares in {}, {} of it at work, {:.1f} kB sent",
                          result.finished ? "finished" : "stopped", format_count(static_cast<double>(result.numbers)),

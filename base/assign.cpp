@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/nearest.h"
+#include "base/number.h"
 
 namespace quarto::config {
 namespace {
@@ -91,17 +91,15 @@ class Assigner final : public PathVisitor {
   void assign_number(const char* name, const char* expected, Bounds bounds, const Store& store, Bounds type_bounds) {
     const Scalar* s = find(name);
     if (!s) return;
-    T n{};
-    const char* end = s->text.data() + s->text.size();
-    const auto [stop, error] = std::from_chars(s->text.data(), end, n);
-    if (error != std::errc() || stop != end || !std::isfinite(static_cast<double>(n))) wrong(name, *s, expected);
-    const auto x = static_cast<double>(n);
+    const auto n = number_from<T>(s->text);
+    if (!n || !std::isfinite(static_cast<double>(*n))) wrong(name, *s, expected);
+    const auto x = static_cast<double>(*n);
     if (x < std::max(bounds.low, type_bounds.low) || x > std::min(bounds.high, type_bounds.high)) {
       wrong(name, *s,
             fmt::format("{} from {} to {}", expected, limit_text(std::max(bounds.low, type_bounds.low)),
                         limit_text(std::min(bounds.high, type_bounds.high))));
     }
-    store(n);
+    store(*n);
   }
 
   std::vector<std::pair<std::string, Scalar>> values_;

@@ -48,7 +48,6 @@ constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
 class YamlWriter final : public PathVisitor {
  public:
-  explicit YamlWriter(bool with_docs) : with_docs_(with_docs) {}
   std::string text;
 
   void field(const char* name, int& value, const char* doc, Bounds) override { line(name, std::to_string(value), doc); }
@@ -67,8 +66,7 @@ class YamlWriter final : public PathVisitor {
 
  protected:
   void enter(const char* name, const char* doc) override {
-    if (with_docs_) text += fmt::format("{:{}}# {}\n", "", depth_ * 2, doc);
-    text += fmt::format("{:{}}{}:\n", "", depth_ * 2, name);
+    text += fmt::format("{0:{1}}# {2}\n{0:{1}}{3}:\n", "", depth_ * 2, doc, name);
     ++depth_;
   }
   void leave() override { --depth_; }
@@ -76,9 +74,8 @@ class YamlWriter final : public PathVisitor {
  private:
   void line(const char* name, const std::string& value, const std::string& doc) {
     const std::string assignment = fmt::format("{:{}}{}: {}", "", depth_ * 2, name, value);
-    text += with_docs_ ? fmt::format("{:<32} # {}\n", assignment, doc) : assignment + "\n";
+    text += fmt::format("{:<32} # {}\n", assignment, doc);
   }
-  bool with_docs_;
   int depth_ = 0;
 };
 
@@ -157,8 +154,8 @@ void load_yaml(std::string_view yaml, const std::string& origin, const Visit& vi
   assign_all(document, origin, visit);
 }
 
-std::string to_yaml(const Visit& visit, bool with_docs) {
-  YamlWriter writer(with_docs);
+std::string to_yaml(const Visit& visit) {
+  YamlWriter writer;
   visit(writer);
   return writer.text;
 }

@@ -17,16 +17,16 @@ namespace config {
 // Overwrites the visited fields with those of a YAML text; missing keys keep their values, unknown keys and values of
 // the wrong type or out of range are errors. `origin` is the file name for messages.
 void load_yaml(std::string_view yaml, const std::string& origin, const Visit& visit);
-// The whole configuration, with its documentation as comments if asked for. Loading it gives back the same values.
-std::string to_yaml(const Visit& visit, bool with_docs = true);
+// The whole configuration, with its documentation as comments. Loading it gives back the same values.
+std::string to_yaml(const Visit& visit);
 nlohmann::json to_json(const Visit& visit);
 void from_json(const nlohmann::json& json, const std::string& origin, const Visit& visit);
 
 // Visiting needs a mutable value; writers do not change it.
 template <class T>
-std::string to_yaml(const T& value, bool with_docs = true) {
+std::string to_yaml(const T& value) {
   T copy = value;
-  return to_yaml(visitor_of(copy), with_docs);
+  return to_yaml(visitor_of(copy));
 }
 
 }  // namespace config

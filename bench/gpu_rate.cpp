@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/clock.h"
+
 namespace quarto::bench {
 namespace {
 
@@ -15,8 +17,6 @@ struct Flight {
   std::unique_ptr<EvaluationBatch> batch;
   std::vector<Evaluation> out;
 };
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 namespace quarto::bench {
 
-// KIND, or KIND:WIDTHxBLOCKS, e.g. pairs:16x3. Throws ConfigError.
+// KIND or KIND:WIDTHxBLOCKS. Throws ConfigError.
 NetworkConfig parse_network(const std::string& text);
 
 }  // namespace quarto::bench

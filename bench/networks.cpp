@@ -23,10 +23,7 @@ void add_light(CLI::App& bench) {
 void add_model(CLI::App& bench) {
   auto options = std::make_shared<ModelOptions>();
   CLI::App* command = bench.add_subcommand("model", "networks: positions a second by batch size, from one CPU thread");
-  command
-      ->add_option("NETWORK", options->kinds,
-                   "KIND, or KIND:WIDTHxBLOCKS, e.g. pairs:16x3")
-      ->capture_default_str();
+  command->add_option("NETWORK", options->kinds, "KIND or KIND:WIDTHxBLOCKS")->capture_default_str();
   command->add_flag("--libtorch", options->libtorch, "by LibTorch also where a network has a kernel of its own");
   command->add_option("--device", options->device, "where they run: cpu, cuda, cuda:N, auto")->capture_default_str();
   command

@@ -19,6 +19,7 @@
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
 #include "cli/finite_range.h"
+#include "cli/set_options.h"
 #include "data/replay.h"
 #include "model/evaluators.h"
 #include "model/runtime.h"
@@ -247,7 +248,7 @@ RunSpeed run_speed(RunConfig config, const std::string& checkpoint, double secon
   options.checkpoint = checkpoint;
   options.seconds = seconds;
   const Measured m = measure(config, options);
-  return {static_cast<double>(m.counts.games) / m.wall, static_cast<double>(m.counts.moves) / m.wall, m.evaluated_by};
+  return {static_cast<double>(m.counts.games) / m.wall, m.evaluated_by};
 }
 
 void add_selfplay(CLI::App& bench) {
@@ -255,7 +256,7 @@ void add_selfplay(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("selfplay", "a training run's throughput, and what limits it");
   command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
       ->required();
-  command->add_option("--set", options->set, "override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  add_set_options(*command, options->set);
   command->add_option("--checkpoint", options->checkpoint,
                       "weights to play with; without, fresh ones, whose games are much like random ones");
   command->add_option("--seconds", options->seconds, "wall time to measure for, after a first iteration")
@@ -266,9 +267,6 @@ void add_selfplay(CLI::App& bench) {
   command->add_flag_callback(
       "--no-compare", [options] { options->compare = false; },
       "on a GPU: do not measure the same on the processor alone");
-  command->add_option_function<std::uint64_t>(
-      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "the same as --set seed=N");
   command->callback([options] { run_selfplay(*options); });
 }
 

@@ -8,8 +8,8 @@
 namespace quarto::bench {
 
 struct RunSpeed {
-  double games_a_second = 0, positions_a_second = 0;  // of wall time, learning included
-  std::string evaluated_by;                           // "the processor", or which GPU and how
+  double games_a_second = 0;  // of wall time, learning included
+  std::string evaluated_by;   // "the processor", or which GPU and how
 };
 
 // Plays and learns as the trainer does, in small iterations, for about so many seconds after a first one. `checkpoint`:

@@ -19,6 +19,7 @@
 #include "base/tell.h"
 #include "bench/bench.h"
 #include "cli/finite_range.h"
+#include "cli/set_options.h"
 #include "model/checkpoint.h"
 #include "selfplay/collector.h"
 #include "solver/prover.h"
@@ -48,7 +49,7 @@ void allow_files(int wanted) {
 }
 
 struct Sent {
-  std::atomic<std::uint64_t> bytes = 0, deliveries = 0, refused_leases = 0;
+  std::atomic<std::uint64_t> bytes = 0, refused_leases = 0;
 };
 
 struct SimulatedActor {
@@ -75,7 +76,6 @@ bool play(SimulatedActor& actor, const StoreArguments& o, const std::string& run
     while (actor.connection->deliver(run, actor.session, range, bytes) == store::Delivery::full)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     sent.bytes += bytes.size();
-    sent.deliveries += 1;
   }
   return !lease.ranges.empty();
 }
@@ -229,7 +229,7 @@ void add_store(CLI::App& bench) {
   command->add_option("CONFIG", options->config, "YAML file with the run's parameters, e.g. configs/demo.yaml")
       ->required();
   command->add_option("URL", options->url, "the store; what run its database holds is an error")->required();
-  command->add_option("--set", options->set, "override one key; may be repeated")->type_name("KEY=VALUE")->take_all();
+  add_set_options(*command, options->set);
   command->add_option("--checkpoint", options->checkpoint, "weights to publish; without, fresh ones");
   command
       ->add_option("--actors", options->actors,
@@ -249,9 +249,6 @@ void add_store(CLI::App& bench) {
   command->add_option("--seconds", options->seconds, "wall time to measure for, after the first games")
       ->check(FiniteRange(0.001, 86'400.0))
       ->capture_default_str();
-  command->add_option_function<std::uint64_t>(
-      "--seed", [options](std::uint64_t seed) { options->set.push_back(fmt::format("seed={}", seed)); },
-      "the same as --set seed=N");
   command->callback([options] { run_store(*options); });
 }
 

@@ -4,7 +4,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/number.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -37,11 +37,7 @@ std::uint64_t load_u64(const char* at) {
 
 std::optional<std::uint64_t> iteration_of(const fs::path& path) {
   if (path.extension() != kExtension) return std::nullopt;
-  const std::string stem = path.stem().string();
-  std::uint64_t n = 0;
-  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), n);
-  if (error != std::errc() || end != stem.data() + stem.size()) return std::nullopt;
-  return n;
+  return number_from<std::uint64_t>(path.stem().string());
 }
 
 std::vector<std::uint64_t> iterations_in(const fs::path& directory) {

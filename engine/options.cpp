@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/lower.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/option_limits.h"
 #include "env/notation.h"
 #include "play/think.h"
@@ -21,12 +21,11 @@ constexpr std::array<std::string_view, 6> kNames = {Options::kNetwork, "Rules", 
 }  // namespace
 
 int parse_number(const std::string& what, const std::string& text, int least, int most) {
-  int n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || end != text.data() + text.size() || n < least || n > most) {
+  const auto n = number_from<int>(text);
+  if (!n || *n < least || *n > most) {
     throw CommandError(fmt::format("{}: '{}' is not a whole number from {} to {}", what, text, least, most));
   }
-  return n;
+  return *n;
 }
 
 std::vector<std::string> Options::described() const {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "env/notation.h"
 #include "light/float16.h"
 #include "light/floats.h"
@@ -74,12 +74,9 @@ class Reader {
   template <class Number>
   Number number(const std::string& key, Number most) {
     const std::string text = get(key);
-    Number n{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc() || end != text.data() + text.size() || n > most) {
-      fail(fmt::format("'{}' is '{}', not a number up to {}", key, text, most));
-    }
-    return n;
+    const auto n = number_from<Number>(text);
+    if (!n || *n > most) fail(fmt::format("'{}' is '{}', not a number up to {}", key, text, most));
+    return *n;
   }
   Texts rest() { return std::move(texts_); }
   [[noreturn]] void fail(const std::string& what) const {
@@ -188,6 +185,7 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
       }
     }
     network.kernel = PairsKernel::make_reader(info.shape, *weights, weights);
+    network.weights = *weights;
   } catch (const std::runtime_error& e) {
     fail(e.what());
   }

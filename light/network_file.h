@@ -52,6 +52,7 @@ struct NetworkInfo {
 struct LightNetwork {
   NetworkInfo info;
   std::shared_ptr<const PairsKernel> kernel;  // forward only
+  std::span<const float> weights;             // in PairsLayout's order; valid as long as the kernel
 };
 
 // The bytes of the file. `weights` have the order and size of PairsLayout(info.shape). Throws std::invalid_argument for

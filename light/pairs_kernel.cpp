@@ -4,12 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "light/fourth_placement.h"
+#include "light/input_rows.h"
 #include "light/pairs_input.h"
 #include "light/pairs_parts.h"
 #include "light/pairs_weights.h"
-#include "light/replies.h"
-#include "light/third_placement.h"
 
 namespace quarto::light {
 namespace {
@@ -36,9 +34,7 @@ class Tape final : public PairsKernel::Workspace {
   explicit Tape(const PairsShape& shape) : block(static_cast<std::size_t>(shape.blocks)) {}
 
   std::unique_ptr<PairsInput> input;
-  Replies replies;
-  ThirdPlacement third;
-  FourthPlacement fourth;
+  PairCounts counts;
   std::vector<BlockTape<W>> block;
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
@@ -77,12 +73,11 @@ class Kernel final : public PairsKernel {
       t.input = std::make_unique<PairsInput>(position);
     const PairsInput& in = *t.input;
     stem(in, t.h.data());
-    t.replies.count(in);
-    add_counts(in, t.replies, t.h.data());
-    t.third.count(in);
-    add_counts(in, t.third, t.h.data());
-    t.fourth.count(in);
-    add_counts(in, t.fourth, t.h.data());
+    const auto count = [&](auto& counts) {
+      counts.count(in);
+      add_counts(in, counts, t.h.data());
+    };
+    std::apply([&](auto&... all) { (count(all), ...); }, t.counts);
     for (int b = 0; b < shape_.blocks; ++b) block(in, b, t.block[idx(b)], t.h.data());
     return heads(in, t);
   }
@@ -96,9 +91,7 @@ class Kernel final : public PairsKernel {
     heads_gradient(in, t, d, dh.data(), g);
     for (int b = shape_.blocks; b-- > 0;) block_gradient(in, b, t.block[idx(b)], dh.data(), g);
     stem_gradient(in, dh.data(), g);
-    counts_gradient(in, t.replies, dh.data(), g);
-    counts_gradient(in, t.third, dh.data(), g);
-    counts_gradient(in, t.fourth, dh.data(), g);
+    std::apply([&](const auto&... all) { (counts_gradient(in, all, dh.data(), g), ...); }, t.counts);
   }
 
  private:
@@ -155,8 +148,7 @@ class Kernel final : public PairsKernel {
     add<W>(all.data(), g + table_[kSafe] + (phase + in.safe) * W);
   }
 
-  // Adds the rows of the tables that belong to the counts of each pair; C is Replies, ThirdPlacement or
-  // FourthPlacement.
+  // Adds the rows of the tables that belong to the counts of each pair; C is one of PairCounts.
   template <class C>
   void add_counts(const PairsInput& in, const C& counts, float* h) const {
     std::array<const float*, kTables> rows_of_table;  // not a member: the compiler keeps what no store can change

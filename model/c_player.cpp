@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -18,22 +18,12 @@
 namespace quarto {
 namespace {
 
-// The weights as they stand at the end of the file, which was checked before.
-std::vector<std::uint16_t> half_weights(std::string_view file, const light::NetworkInfo& info, int count) {
-  const std::size_t each = info.precision == light::Precision::float16 ? 2 : 4;
-  const char* at = file.data() + file.size() - each * static_cast<std::size_t>(count);
-  std::vector<std::uint16_t> halves(static_cast<std::size_t>(count));
-  for (std::uint16_t& half : halves) {
-    if (each == 2) {
-      std::memcpy(&half, at, each);
-    } else {
-      float weight = 0;
-      std::memcpy(&weight, at, each);
-      half = light::to_float16(weight);
-      if (!std::isfinite(light::from_float16(half)))
-        throw std::invalid_argument(fmt::format("the weight {:g} is too large for half precision", weight));
-    }
-    at += each;
+std::vector<std::uint16_t> half_weights(std::span<const float> weights) {
+  std::vector<std::uint16_t> halves;
+  for (const float weight : weights) {
+    halves.push_back(light::to_float16(weight));
+    if (!std::isfinite(light::from_float16(halves.back())))
+      throw std::invalid_argument(fmt::format("the weight {:g} is too large for half precision", weight));
   }
   return halves;
 }
@@ -55,10 +45,11 @@ std::string in_comment(std::string text) {
 }  // namespace
 
 std::string c_player(std::string_view light_file, const std::string& origin) {
-  const light::NetworkInfo info = light::parse_network_file(light_file, origin).info;
+  const light::LightNetwork network = light::parse_network_file(light_file, origin);
+  const light::NetworkInfo& info = network.info;
   const light::PairsShape& shape = info.shape;
   const light::PairsLayout layout(shape);
-  const std::vector<std::uint16_t> weights = half_weights(light_file, info, layout.size);
+  const std::vector<std::uint16_t> weights = half_weights(network.weights);
   const std::span<const Mask> lines = winning_sets(info.rules);
 
   std::string head = fmt::format(

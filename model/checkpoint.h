@@ -39,6 +39,9 @@ struct WeightsInfo {
   NetworkConfig network;  // set by reading; writing uses the network's own
 };
 
+// What a file of weights or an export of a network says of it: the keys above, info.extra, then `more`.
+Metadata metadata_of(NetworkConfig network, const WeightsInfo& info, const Metadata& more = {});
+
 // The metadata of a file, all of which is read and checked. Throws CheckpointError if the file is missing, truncated or
 // of another format version, has an unknown configuration key, or is an export.
 WeightsInfo read_weights_info(const std::filesystem::path& checkpoint);

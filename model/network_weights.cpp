@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "base/json_library.h"
 #include "env/notation.h"
 #include "model/checkpoint.h"
 #include "model/network.h"
@@ -32,17 +31,10 @@ void save_weights(const Network& network, const fs::path& file, const WeightsInf
         fmt::format("cannot save '{}': trained for rules '{}', but the network is built for '{}' (set network.rules)",
                     file.string(), to_string(info.rules), to_string(network.config().rules)));
   }
-  Metadata metadata = info.extra;
   for (const char* key : kOwnMetadata) {
-    if (metadata.contains(key)) throw CheckpointError(fmt::format("extra metadata must not be called '{}'", key));
+    if (info.extra.contains(key)) throw CheckpointError(fmt::format("extra metadata must not be called '{}'", key));
   }
-  NetworkConfig config = network.config();
-  metadata["format"] = kWeightsFormat;
-  metadata["network"] = config::to_json(config::visitor_of(config)).dump();
-  metadata["rules"] = to_string(info.rules);
-  metadata["track"] = name_of(info.track);
-  metadata["step"] = std::to_string(info.step);
-  write_safetensors(file, named_tensors(network), metadata);
+  write_safetensors(file, named_tensors(network), metadata_of(network.config(), info));
 }
 
 std::shared_ptr<Network> make_network(const StoredWeights& weights) {

@@ -10,8 +10,6 @@
 #include <map>
 
 #include "base/file.h"
-#include "base/json_library.h"
-#include "env/notation.h"
 #include "model/checkpoint.h"
 #include "model/input.h"
 #include "model/network.h"
@@ -152,12 +150,6 @@ class GraphWriter {
   std::map<const void*, std::string> written_;  // constants by address, and their names
 };
 
-void add_metadata(onnx::ModelProto& model, const std::string& key, const std::string& value) {
-  auto* entry = model.add_metadata_props();
-  entry->set_key(key);
-  entry->set_value(value);
-}
-
 }  // namespace
 
 bool onnx_available() { return true; }
@@ -172,14 +164,10 @@ void export_onnx(const std::filesystem::path& checkpoint, const std::filesystem:
   model.set_producer_name("quartozero");
   model.add_opset_import()->set_version(kOnnxOpset);
   GraphWriter(program, *model.mutable_graph()).write();
-  NetworkConfig config = network->config();
-  add_metadata(model, "format", kWeightsFormat);
-  add_metadata(model, "network", config::to_json(config::visitor_of(config)).dump());
-  add_metadata(model, "rules", to_string(info.rules));
-  add_metadata(model, "track", std::string(name_of(info.track)));
-  add_metadata(model, "step", std::to_string(info.step));
-  for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
-    for (const auto& [key, text] : *more) add_metadata(model, key, text);
+  for (const auto& [key, text] : metadata_of(network->config(), info, notes)) {
+    auto* entry = model.add_metadata_props();
+    entry->set_key(key);
+    entry->set_value(text);
   }
   try {
     onnx::checker::check_model(model);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
+#include "base/number.h"
 #include "gpu/cuda.h"
 
 namespace quarto {
@@ -30,8 +30,8 @@ std::string resolve_device(const std::string& device) {
   int number = 0;
   if (device != "cuda") {
     const std::string_view digits = std::string_view(device).substr(std::min<std::size_t>(5, device.size()));
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (!device.starts_with("cuda:") || error != std::errc() || end != digits.data() + digits.size() || number < 0) {
+    number = number_from<int>(digits).value_or(-1);
+    if (!device.starts_with("cuda:") || number < 0) {
       throw DeviceError(fmt::format("device '{}' is not known: expected auto, cpu, cuda or cuda:N", device));
     }
   }

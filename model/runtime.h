@@ -38,9 +38,8 @@ Precision resolve_precision(PrecisionChoice precision, const std::string& device
 
 struct TorchInfo {
   std::string version;  // of the headers that this program was compiled with
-  bool cxx11_abi = true;
   bool openmp = false;
-  bool mkl = false, onednn = false;
+  bool onednn = false;
   std::string simd;  // the vector instructions that LibTorch uses
   int threads = 1;
   bool cuda_built = false;                // LibTorch was built with CUDA

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <set>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "env/notation.h"
 #include "model/checkpoint.h"
 
@@ -59,11 +59,11 @@ WeightsInfo parse_info(const Metadata& metadata, const std::string& origin) {
                                       fmt::join(all_names<Track>(), ", ")));
   }
   info.track = *track;
-  const std::string& step = get("step");
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), info.step);
-  if (error != std::errc() || end != step.data() + step.size()) {
-    throw CheckpointError(fmt::format("{}: metadata 'step' is '{}', expected a whole number", origin, step));
+  const auto step = number_from<std::uint64_t>(get("step"));
+  if (!step) {
+    throw CheckpointError(fmt::format("{}: metadata 'step' is '{}', expected a whole number", origin, get("step")));
   }
+  info.step = *step;
   for (const auto& [key, text] : metadata) {
     if (std::find(kOwnMetadata.begin(), kOwnMetadata.end(), key) == kOwnMetadata.end()) info.extra[key] = text;
   }
@@ -86,6 +86,18 @@ void require_finite(const StoredWeights& weights) {
 }
 
 }  // namespace
+
+Metadata metadata_of(NetworkConfig network, const WeightsInfo& info, const Metadata& more) {
+  Metadata metadata = {{"format", kWeightsFormat},
+                       {"network", config::to_json(config::visitor_of(network)).dump()},
+                       {"rules", to_string(info.rules)},
+                       {"track", std::string(name_of(info.track))},
+                       {"step", std::to_string(info.step)}};
+  for (const Metadata* each : {&info.extra, &more}) {
+    for (const auto& [key, text] : *each) metadata[key] = text;
+  }
+  return metadata;
+}
 
 StoredWeights parse_weights(std::string bytes, const std::string& origin) {
   StoredWeights weights;

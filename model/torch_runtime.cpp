@@ -48,11 +48,7 @@ TorchDevices torch_devices() {
 TorchInfo torch_info() {
   TorchInfo info;
   info.version = compat::torch_version();
-#ifdef _GLIBCXX_USE_CXX11_ABI
-  info.cxx11_abi = _GLIBCXX_USE_CXX11_ABI != 0;
-#endif
   info.openmp = at::hasOpenMP();
-  info.mkl = at::hasMKL();
   info.onednn = at::hasMKLDNN();
   info.simd = compat::simd();
   info.threads = at::get_num_threads();

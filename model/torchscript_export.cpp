@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/json_library.h"
 #include "env/encoding.h"
-#include "env/notation.h"
 #include "env/random_play.h"
 #include "model/checkpoint.h"
 #include "model/input.h"
@@ -99,15 +98,9 @@ void export_torchscript(const fs::path& checkpoint, const fs::path& out, const M
   SourceWriter(module).write(program);
   module.eval();
 
-  NetworkConfig config = network->config();
-  nlohmann::json metadata = {{"format", kWeightsFormat},
-                             {"network", config::to_json(config::visitor_of(config))},
-                             {"rules", to_string(info.rules)},
-                             {"track", std::string(name_of(info.track))},
-                             {"step", std::to_string(info.step)}};
-  for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
-    for (const auto& [key, text] : *more) metadata[key] = text;
-  }
+  // An object in an object here, not text.
+  nlohmann::json metadata = metadata_of(network->config(), info, notes);
+  metadata["network"] = nlohmann::json::parse(metadata["network"].get<std::string>());
   std::ostringstream bytes;
   module.save(bytes, {{"metadata.json", metadata.dump(1)}});
   write_file_atomic(out, bytes.str());

@@ -1,10 +1,10 @@
 // Clocks as texts; apart from clock.cpp because the page's standard library does not read numbers.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
+#include "base/number.h"
 #include "play/clock.h"
 
 namespace quarto {
@@ -13,13 +13,12 @@ namespace {
 using std::chrono::milliseconds;
 
 double seconds_of(std::string_view text, std::string_view whole) {
-  double seconds = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || stop != text.data() + text.size() || !(seconds >= 0 && seconds <= 86400)) {
+  const auto seconds = number_from<double>(text);
+  if (!seconds || !(*seconds >= 0 && *seconds <= 86400)) {
     throw std::invalid_argument(
         fmt::format("'{}' is no clock: expected SECONDS or SECONDS+INCREMENT, up to a day, e.g. 60 or 60+0.5", whole));
   }
-  return seconds;
+  return *seconds;
 }
 
 milliseconds rounded(double seconds) { return milliseconds(std::llround(1000 * seconds)); }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include "base/assign.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "base/shipped.h"
 #include "env/one_ply.h"
@@ -41,9 +41,7 @@ struct Rest {
 
   PlayerError error(const std::string& what) const { return PlayerError(fmt::format("player '{}': {}", name, what)); }
   int count(std::string_view digits, int least, int most = kMaxNumber) const {
-    int n = 0;
-    const auto [stop, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-    if (failed == std::errc() && stop == digits.data() + digits.size() && n >= least && n <= most) return n;
+    if (const auto n = number_from<int>(digits); n && *n >= least && *n <= most) return *n;
     throw error(fmt::format("expected a whole number from {} to {} in place of '{}'", least, most, digits));
   }
   int count(int least, int most = kMaxNumber) const { return count(text, least, most); }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/json_message.h"
 #include "env/notation.h"
 #include "report/board_picture.h"
 #include "report/page.h"
@@ -163,13 +162,7 @@ std::string page(const json& analysis) {
 }  // namespace
 
 std::string render_analysis(const json& analysis) {
-  try {
-    return page(analysis);
-  } catch (const json::exception& e) {
-    throw ReportError(fmt::format("the analysis is not as expected: {}", without_library_code(e.what())));
-  } catch (const NotationError& e) {
-    throw ReportError(fmt::format("the analysis is not as expected: {}", e.what()));
-  }
+  return from_json_of("the analysis is", [&] { return page(analysis); });
 }
 
 }  // namespace quarto

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "base/json_message.h"
+#include "env/notation.h"
 #include "report/plot.h"
+#include "report/report.h"
 
 namespace quarto {
 namespace {
@@ -83,6 +87,18 @@ std::string html_table(const std::vector<std::string>& header, const std::vector
     out += "</tr>";
   }
   return out + "</table></div>";
+}
+
+std::string from_json_of(const std::string& what, const std::function<std::string()>& write) {
+  try {
+    return write();
+  } catch (const nlohmann::json::exception& e) {
+    throw ReportError(fmt::format("{} not as expected: {}", what, without_library_code(e.what())));
+  } catch (const std::invalid_argument& e) {
+    throw ReportError(fmt::format("{} not as expected: {}", what, e.what()));
+  } catch (const NotationError& e) {
+    throw ReportError(fmt::format("{} not as expected: {}", what, e.what()));
+  }
 }
 
 std::string html_percent(double share) { return fmt::format("{:.1f}%", 100 * share); }

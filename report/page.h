@@ -2,6 +2,7 @@
 // from elsewhere, for light and dark screens.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ std::string html_tile(const std::string& figure, const std::string& what);
 // whose first cell begins with '*' (which is not shown) is set off in bold.
 std::string html_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
                        const std::vector<std::size_t>& left = {});
+
+// What write() returns. Throws ReportError, "`what` not as expected: ...", where it does not find in the JSON of a
+// command what it expects.
+std::string from_json_of(const std::string& what, const std::function<std::string()>& write);
 
 // "12.3%" of a share from 0 to 1.
 std::string html_percent(double share);

@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_message.h"
 #include "base/printable.h"
 #include "base/progress.h"
 #include "env/types.h"
@@ -525,15 +524,7 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
 std::string render_report(const ReportInput& input) {
   std::string body;
   // Whose file is wrong is said.
-  const auto add = [&](const char* what, const auto& section) {
-    try {
-      body += section();
-    } catch (const json::exception& e) {
-      throw ReportError(fmt::format("{} not as expected: {}", what, without_library_code(e.what())));
-    } catch (const std::invalid_argument& e) {
-      throw ReportError(fmt::format("{} not as expected: {}", what, e.what()));
-    }
-  };
+  const auto add = [&](const char* what, const auto& section) { body += from_json_of(what, section); };
   add("what eval, exploit or rate wrote is", [&] { return result_section(input); });
   if (input.evaluation) add("what eval wrote is", [&] { return evaluation_section(*input.evaluation); });
   if (input.exploit) add("what exploit wrote is", [&] { return exploit_section(*input.exploit); });

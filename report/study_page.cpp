@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_message.h"
+#include "base/number.h"
 #include "base/printable.h"
 #include "env/notation.h"
 #include "env/types.h"
@@ -206,11 +205,10 @@ std::string move_rules(const json& study) {
 
 // A number of pieces, which has become a text where there are other kinds of groups.
 int pieces_of(const std::string& group) {
-  int n = -1;
-  const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), n);
-  if (error != std::errc() || end != group.data() + group.size() || n < 0 || n > kPieces)
+  const auto n = number_from<int>(group);
+  if (!n || *n < 0 || *n > kPieces)
     throw ReportError(fmt::format("the study is not as expected: '{}' is no number of pieces", printable(group, 40)));
-  return n;
+  return *n;
 }
 
 std::string error_plots(const json& study, const std::string& suite) {
@@ -385,14 +383,10 @@ json read_study(const std::filesystem::path& path) {
 }
 
 std::string study_section(const json& study) {
-  try {
+  return from_json_of("the study is", [&] {
     return "<h2>What did it learn?</h2>" + tiles(study) + value_rules(study) + safe_table(study) + move_rules(study) +
            errors(study) + opening_table(study) + hardest(study);
-  } catch (const json::exception& e) {
-    throw ReportError(fmt::format("the study is not as expected: {}", without_library_code(e.what())));
-  } catch (const NotationError& e) {
-    throw ReportError(fmt::format("the study is not as expected: {}", e.what()));
-  }
+  });
 }
 
 std::string render_study(const json& study) {

@@ -73,17 +73,14 @@ class CacheEvaluator::Batch final : public EvaluationBatch {
     CanonicalForm form{position, {}};
     if (cache_.key_ == Key::canonical) form = canonical_form(position);
     if (cache_.table_->find(form.position, out)) {
-      cache_.hits_.fetch_add(1, std::memory_order_relaxed);
       out = seen_from(out, form, position);
       return Status::known;
     }
     const auto at = asked_.find(form.position.key());
     if (at != asked_.end() && waiting_[at->second].form.position == form.position) {
-      cache_.shared_.fetch_add(1, std::memory_order_relaxed);
       followers_.push_back({at->second, form.symmetry, position, &out});
       return Status::queued;
     }
-    cache_.misses_.fetch_add(1, std::memory_order_relaxed);
     if (inner_->add(form.position, out) == Status::known) {
       cache_.table_->store(form.position, out);
       out = seen_from(out, form, position);

@@ -1,7 +1,6 @@
 // Evaluators that wrap another evaluator.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -30,10 +29,6 @@ class CacheEvaluator final : public Evaluator {
   EvaluatorTraits traits() const override;
   void begin_thread() override { evaluator_.begin_thread(); }
 
-  std::uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
-  std::uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
-  // Requests for a position that was already in the same batch.
-  std::uint64_t shared() const { return shared_.load(std::memory_order_relaxed); }
   void clear();
 
  private:
@@ -42,7 +37,6 @@ class CacheEvaluator final : public Evaluator {
   Evaluator& evaluator_;
   Key key_;
   std::unique_ptr<Table> table_;
-  std::atomic<std::uint64_t> hits_{0}, misses_{0}, shared_{0};
 };
 
 // Evaluates a random image of each position and maps the priors back. Over many positions this averages a network that

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -79,7 +80,6 @@ class Coordinator::Impl final : public Results {
     const std::lock_guard lock(mutex_);
     all.asked = asked_;
     all.done = done_;
-    all.done_by = done_by_;
     return all;
   }
 
@@ -131,7 +131,6 @@ class Coordinator::Impl final : public Results {
     open_[number].result = std::move(message.result);
     ready_.insert(number);
     ++done_;
-    if (done_by_.contains(message.worker) || done_by_.size() < kNamed) ++done_by_[message.worker];
     changed_.notify_all();
   }
 
@@ -190,7 +189,6 @@ class Coordinator::Impl final : public Results {
     return {{"asked", asked_}, {"done", done_}};
   }
 
-  static constexpr std::size_t kNamed = 1000;
   const Coordinator::Options of_;
   WeightsId weights_;  // the kit
 
@@ -200,7 +198,6 @@ class Coordinator::Impl final : public Results {
   std::set<std::uint64_t> ready_;       // of these with a result
   std::exception_ptr failed_;           // of fail()
   std::uint64_t asked_ = 0, done_ = 0;
-  std::map<std::string, std::uint64_t> done_by_;
 
   // The owner's thread's own.
   std::set<std::uint64_t> there_;           // whose inputs the store should hold

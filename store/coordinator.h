@@ -7,7 +7,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 
 #include "base/shares.h"
@@ -18,7 +17,6 @@ namespace quarto::store {
 
 struct CoordinatorFigures : OwnerFigures {
   std::uint64_t asked = 0, done = 0;
-  std::map<std::string, std::uint64_t> done_by;  // by worker
 };
 
 // Thread-safe.

@@ -1,16 +1,15 @@
 #include "store/ranges.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number.h"
 
 namespace quarto::store {
 
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t most) {
-  std::uint64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || n > most) return std::nullopt;
   if (text.size() > 1 && text[0] == '0') return std::nullopt;
-  return n;
+  const auto n = number_from<std::uint64_t>(text);
+  return n && *n <= most ? n : std::nullopt;
 }
 
 std::string text_of(const Range& range) { return std::to_string(range.first) + ":" + std::to_string(range.count); }

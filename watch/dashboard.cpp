@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "watch/page_files.h"
 #include "watch/run_networks.h"
 
@@ -47,17 +47,14 @@ Json listing(Runs& runs) {
 
 Reply metrics_reply(Runs& runs, const std::string& rest) {
   const auto slash = rest.find('/');
-  std::uint64_t from = 0;
-  const std::string digits = rest.substr(0, slash);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), from);
-  if (slash == std::string::npos || digits.empty() || read.ec != std::errc() ||
-      read.ptr != digits.data() + digits.size())
+  const auto from = number_from<std::uint64_t>(rest.substr(0, slash));
+  if (slash == std::string::npos || !from)
     throw RequestError(400, "invalid_value",
                        fmt::format("the path is {}BYTE/RUN, as in {}0/night", kMetrics, kMetrics));
   const std::string name = rest.substr(slash + 1);
   const auto piece = [&] {
     try {
-      return runs.metrics(name, from);
+      return runs.metrics(name, *from);
     } catch (const FileError& e) {
       throw RequestError(409, "unreadable", fmt::format("{}: {}", name, e.what()));
     }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/checksum.h"
+#include "base/number.h"
 #include "base/printable.h"
 #include "base/progress.h"
 #include "base/utf8.h"
@@ -14,6 +15,14 @@ TEST(Crc32c, GivesThePublishedCheckValue) { EXPECT_EQ(crc32c("123456789"), 0xE30
 TEST(Crc32c, MayBeTakenInParts) {
   EXPECT_EQ(crc32c("6789", crc32c("12345")), 0xE3069283U);
   EXPECT_EQ(crc32c(""), 0U);
+}
+
+TEST(Number, IsTheWholeTextOrNone) {
+  EXPECT_EQ(number_from<int>("-12"), -12);
+  EXPECT_EQ(number_from<double>("0.5"), 0.5);
+  for (const char* none : {"", " 1", "1 ", "+1", "1x", "x", "0x1", "1.5", "99999999999"}) {
+    EXPECT_EQ(number_from<int>(none), std::nullopt) << none;
+  }
 }
 
 TEST(Printable, MessagesKeepLinesAndLettersAndLoseCommandsForTerminals) {

@@ -47,7 +47,7 @@ void expect_equal(const Evaluation& a, const Evaluation& b, float tolerance, con
 
 std::vector<Position> some_positions(int n, std::uint64_t seed) { return unfinished_positions(n, Rules::lines, seed); }
 
-TEST(CacheEvaluator, GivesExactlyWhatItWrapsAndCountsHits) {
+TEST(CacheEvaluator, GivesExactlyWhatItWrapsAndAsksOnce) {
   Scripted inner(pattern);
   CacheEvaluator cache(inner, 1 << 16);
   const std::vector<Position> positions = some_positions(100, 1);
@@ -58,9 +58,7 @@ TEST(CacheEvaluator, GivesExactlyWhatItWrapsAndCountsHits) {
       expect_equal(out[i], pattern(positions[i]), 0, positions[i]);
     }
   }
-  EXPECT_EQ(cache.hits() + cache.misses() + cache.shared(), 200U);
-  EXPECT_GE(cache.hits(), 95U) << "a few of the second round may have lost their slot";
-  EXPECT_EQ(inner.evaluated, cache.misses());
+  EXPECT_LE(inner.evaluated, 105U) << "a few of the second round may have lost their slot";
 }
 
 TEST(CacheEvaluator, NeverHoldsMoreThanItsEntries) {
@@ -99,7 +97,7 @@ TEST(CacheEvaluator, KeyedByPositionDoesNotServeImages) {
     evaluate(cache, std::span(&each, 1), out);
     expect_equal(out[0], pattern(each), 0, each);
   }
-  EXPECT_EQ(cache.hits(), 0U);
+  EXPECT_EQ(inner.evaluated, 2U);
 }
 
 TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
@@ -108,14 +106,14 @@ TEST(CacheEvaluator, KeyedCanonicallyServesEveryImageOfAPosition) {
   Rng rng(4);
   for (const int plies : {9, 14}) {
     const Position p = random_position_at(plies, rng);
-    const std::uint64_t misses = cache.misses();
+    const auto evaluated = inner.evaluated;
     std::vector<Evaluation> out(1);
     for (int g = 0; g < kSymmetriesLines; g += 37) {
       const Position image = apply(symmetry(g), p);
       evaluate(cache, std::span(&image, 1), out);
       expect_equal(out[0], invariant(image), 1e-6F, image);
     }
-    EXPECT_EQ(cache.misses(), misses + 1);
+    EXPECT_EQ(inner.evaluated, evaluated + 1);
   }
 }
 
@@ -131,8 +129,6 @@ TEST(CacheEvaluator, WhatIsAskedTwiceInABatchIsEvaluatedOnce) {
   EXPECT_EQ(batch->size(), 2U);
   batch->compute();
   EXPECT_EQ(inner.evaluated, 2U);
-  EXPECT_EQ(cache.misses(), 2U);
-  EXPECT_EQ(cache.shared(), 2U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(out[i].prior, pattern(p).prior);
   EXPECT_EQ(out[3].prior, pattern(q).prior);
   Evaluation again;
@@ -176,7 +172,6 @@ TEST(CacheEvaluator, MayBeUsedFromManyThreads) {
   std::thread other(work);
   work();
   other.join();
-  EXPECT_EQ(cache.hits() + cache.misses() + cache.shared(), 2U * 20U * 300U);
 }
 
 TEST(SymmetryEvaluator, CarriesTheImagesPriorsBack) {
