@@ -37,15 +37,12 @@ template <class T>
 requires quarto::json_detail::WholeNumber<T>
 template <class Json>
 void nlohmann::adl_serializer<T>::from_json(const Json& json, T& value) {
-  const auto take = [&value](auto number) {
-    if (!std::in_range<T>(number)) return false;
-    value = static_cast<T>(number);
-    return true;
-  };
-  if (json.is_number_unsigned()) {
-    if (take(*json.template get_ptr<const typename Json::number_unsigned_t*>())) return;
-  } else if (json.is_number_integer()) {
-    if (take(*json.template get_ptr<const typename Json::number_integer_t*>())) return;
+  // The library has an unsigned number for one that is not negative.
+  const auto* number = json.template get_ptr<const typename Json::number_integer_t*>();
+  const auto* natural = json.template get_ptr<const typename Json::number_unsigned_t*>();
+  if (natural ? std::in_range<T>(*natural) : number && std::in_range<T>(*number)) {
+    value = natural ? static_cast<T>(*natural) : static_cast<T>(*number);
+    return;
   }
   const std::string found = json.is_number() ? json.dump() : json.type_name();
   throw Json::type_error::create(302,

@@ -143,12 +143,18 @@ TEST(Shard, CountsThatAreNotThoseOfTheSamplesAreRefused) {
     return message_of<ReplayError>([&] { read_shard(dir / "bad.qrs"); });
   };
   EXPECT_EQ(refused(good), "no error");
-  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{19}, std::uint64_t{21}, std::uint64_t{100'000'001},
-                                    std::numeric_limits<std::uint64_t>::max()}) {
+  const auto naming = [&](std::uint64_t count) {
     std::string bytes = good;
     std::memcpy(bytes.data() + kCountAt, &count, sizeof count);
-    EXPECT_THAT(refused(bytes), testing::HasSubstr("disagree")) << count;
-  }
+    return bytes;
+  };
+  for (const std::uint64_t count : {0U, 19U, 21U, 1'000'000'000U})
+    EXPECT_THAT(refused(naming(count)), testing::HasSubstr("disagree")) << count;
+  for (const std::uint64_t count : {std::uint64_t{1'000'000'001}, std::numeric_limits<std::uint64_t>::max()})
+    EXPECT_THAT(refused(naming(count)), testing::HasSubstr("more than a shard holds")) << count;
+  std::string damaged = good;
+  damaged[damaged.size() - 12] = static_cast<char>(damaged[damaged.size() - 12] ^ 0x41);
+  EXPECT_THAT(refused(damaged), testing::HasSubstr("damaged"));
   // A short file of many samples: all of them the empty board.
   const auto of_zeros = [&](std::uint64_t count) {
     const std::vector<char> zeros(count * sizeof(Sample));

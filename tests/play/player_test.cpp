@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sstream>
+#include <variant>
 
+#include "base/config.h"
 #include "base/file.h"
 #include "base/shipped.h"
 #include "data/suites.h"
@@ -153,6 +156,32 @@ TEST(PlayerNames, WrongOnesAreExplained) {
       {"strangler:safe=0,traps=0", "both 0"},
   };
   for (const auto& [name, what] : table) EXPECT_THAT(error_of(name), HasSubstr(what)) << name;
+}
+
+TEST(PlayerNames, AFileMayBeMeant) {
+  const TemporaryDirectory dir;
+  write_file_atomic(dir / "mine.light", "");
+  const std::string path = (dir / "mine.light").string();
+  EXPECT_THAT(error_of(path), HasSubstr("did you mean 'net:" + path + "'?"));
+}
+
+TEST(PlayerNames, EachHasALineOfHelp) {
+  std::istringstream lines(player_help());
+  std::size_t seen = 0;
+  for (std::string line; std::getline(lines, line); ++seen) {
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_THAT(player_names(), HasSubstr(name)) << line;
+    EXPECT_GT(line.size(), 24U) << line;
+  }
+  EXPECT_GE(seen, std::variant_size_v<PlayerSpec>);
+}
+
+TEST(PlayerSearch, ChangesAreThoseOfTheConfiguration) {
+  EXPECT_EQ(search_with({}).proof_nodes, SearchConfig{}.proof_nodes);
+  EXPECT_EQ(search_with({"proof_nodes=7", "c_puct=2.5"}).proof_nodes, 7);
+  EXPECT_EQ(search_with({"proof_nodes=7", "c_puct=2.5"}).c_puct, 2.5F);
+  EXPECT_THROW(search_with({"proof_node=7"}), ConfigError);
+  EXPECT_THROW(search_with({"proof_nodes=-1"}), ConfigError);
 }
 
 TEST(PlayerNames, AreNotNestedWithoutEnd) {

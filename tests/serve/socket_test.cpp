@@ -5,8 +5,10 @@
 #include <netinet/tcp.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include "tests/serve/support.h"
 #include "tests/support/message_of.h"
@@ -218,6 +220,74 @@ TEST(Connection, AClientIsGoneWhenItHasEndedItsSide) {
 }
 
 // Clients that were refused and neither leave nor read.
+// A branch whose reply is a stream of what `next` gives.
+ServiceOptions streaming(std::function<std::optional<std::string>()> next) {
+  ServiceOptions options = small_options();
+  options.branches.push_back({.path = "/stream", .label = "stream", .get = [next](const std::string&) {
+                                return Reply{200, "begin ", "text/plain", {}, next};
+                              }});
+  return options;
+}
+
+TEST(Connection, AStreamIsSentPieceByPieceAndEndsTheConnection) {
+  std::atomic<int> asked = 0;
+  Served served(some_networks(), streaming([&]() -> std::optional<std::string> {
+                  const int n = ++asked;
+                  return n > 5 ? std::nullopt : std::optional<std::string>(n % 2 == 0 ? "" : std::to_string(n) + "\n");
+                }));
+  Client client(served.port());
+  client.send(http_get("/stream"));
+  const Received head = client.receive(true);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_FALSE(head.has("Content-Length")) << head.head;
+  EXPECT_TRUE(head.has("Connection: close\r\n"));
+  for (const char* line : {"begin 1", "3", "5"}) EXPECT_EQ(client.line("\n"), line);
+  EXPECT_TRUE(client.at_end());
+  EXPECT_EQ(asked, 6);
+
+  Client head_only(served.port());
+  head_only.send("HEAD /stream HTTP/1.1\r\nHost: h\r\n\r\n");
+  EXPECT_EQ(head_only.receive(true).status, 200);
+  EXPECT_TRUE(head_only.at_end());
+  EXPECT_EQ(asked, 6);
+}
+
+TEST(Connection, AStreamEndsWithItsClientAndWhereItCannotGoOn) {
+  const auto alive = std::make_shared<int>();
+  std::atomic<bool> fails = false;
+  Served served(some_networks(), streaming([alive = alive, &fails]() -> std::optional<std::string> {
+                  if (fails) throw std::runtime_error("no more");
+                  return "";
+                }));
+  const long kept = alive.use_count();
+  {
+    Client client(served.port());
+    client.send(http_get("/stream"));
+    EXPECT_EQ(client.line(" "), "HTTP/1.1");
+    wait_until([&] { return alive.use_count() > kept; });
+  }
+  wait_until([&] { return alive.use_count() == kept; });
+  Client client(served.port());
+  client.send(http_get("/stream"));
+  client.receive(true);
+  fails = true;
+  EXPECT_EQ(client.line(" "), "begin");
+  EXPECT_TRUE(client.at_end());
+  EXPECT_EQ(ask(served.port(), http_get("/health")).status, 200);
+}
+
+TEST(Connection, AStreamGivesWayOnAFullServer) {
+  HttpOptions http;
+  http.connections = 1;
+  Served served(some_networks(), streaming([]() -> std::optional<std::string> { return ""; }), http);
+  Client streams(served.port());
+  streams.send(http_get("/stream"));
+  EXPECT_EQ(streams.receive(true).status, 200);
+  wait_until([&] { return ask(served.port(), http_get("/health")).status == 200; });
+  EXPECT_EQ(streams.line(" "), "begin");
+  EXPECT_TRUE(streams.at_end());
+}
+
 TEST(Connection, ABoundedNumberOfSocketsWaitsToBeClosed) {
   const auto open = [] {
     namespace fs = std::filesystem;
