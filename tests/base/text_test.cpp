@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/repeats.h"
 #include "base/utf8.h"
 
 namespace quarto {
@@ -98,6 +99,31 @@ TEST(Text, OfALongLineTheBeginningIsKept) {
   ASSERT_TRUE(lines.next(line, 10));
   EXPECT_EQ(line, "quit");
   EXPECT_FALSE(lines.next(line, 10));
+}
+
+TEST(Repeats, ALineThatComesAgainIsSaidLessAndLessOften) {
+  Repeats repeats;
+  std::vector<std::string> said;
+  std::vector<double> when;
+  for (int tenth = 0; tenth < 36'000 * 6; ++tenth) {
+    const auto line = repeats.filter("lost after " + std::to_string(tenth) + " s", 0.1 * tenth);
+    if (!line) continue;
+    said.push_back(*line);
+    when.push_back(0.1 * tenth);
+  }
+  EXPECT_EQ(said[0], "lost after 0 s");
+  EXPECT_EQ(said[1], "lost after 600 s (and 599 times since this was last said)");
+  EXPECT_EQ(said.size(), 11U) << "after 0, 1, 3, 7, 15, 31 and 63 minutes, and then each hour";
+  EXPECT_NEAR(when[6], 3780, 1);
+  EXPECT_TRUE(repeats.filter("another", when.back()));
+}
+
+TEST(Repeats, WhatHasNotComeForLongIsNew) {
+  Repeats repeats;
+  EXPECT_EQ(repeats.filter("a", 0), "a");
+  EXPECT_EQ(repeats.filter("a", 59), std::nullopt);
+  EXPECT_EQ(repeats.filter("a", 180), "a");
+  EXPECT_EQ(repeats.filter("a", 239), std::nullopt) << "the silence is a minute again";
 }
 
 TEST(Format, DurationsReadAsPeopleSayThem) {
