@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "app/table.h"
-#include "base/file.h"
 #include "base/progress.h"
 #include "base/shipped.h"
+#include "base/text.h"
 #include "bench/selfplay.h"
 #include "model/checkpoint.h"
 #include "train/config.h"
@@ -19,7 +19,7 @@ std::vector<CurvePoint> read_curve(const std::filesystem::path& config) {
   std::filesystem::path file = or_shipped(config);
   file.replace_extension(".curve.tsv");
   if (!std::filesystem::exists(file)) return {};
-  std::istringstream lines(read_file(file));
+  std::istringstream lines(read_text(file));
   std::vector<CurvePoint> curve;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {

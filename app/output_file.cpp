@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/lower.h"
 #include "base/manifest.h"
+#include "base/text.h"
 #include "eval/round_robin.h"
 #include "model/checkpoint.h"
 
@@ -74,7 +75,7 @@ void require_output(std::string_view option, const std::string& name, FileKind k
     throw FileError(fmt::format("{}: '{}' is a file of a run or a checkpoint, which would be lost; name another file",
                                 option, name));
   }
-  if (kind == FileKind::json && fs::file_size(file) <= kMostRoundRobinBytes && is_round_robin(read_file(file))) {
+  if (kind == FileKind::json && fs::file_size(file) <= kMostRoundRobinBytes && is_round_robin(read_text(file))) {
     throw FileError(
         fmt::format("{}: '{}' holds the results of `quartozero rate --out`, so it is not replaced", option, name));
   }

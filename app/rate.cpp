@@ -19,6 +19,7 @@
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "env/notation.h"
 #include "eval/ladder.h"
@@ -182,7 +183,7 @@ void run_rate(const RateArguments& o) {
           fmt::format("'{}' is there already: --resume goes on with it, or name another --out", o.out));
     }
     try {
-      continue_from(r, parse_round_robin(read_file(o.out)));
+      continue_from(r, parse_round_robin(read_text(o.out)));
     } catch (const RoundRobinError& e) {
       throw RoundRobinError(fmt::format("{}: {}", o.out, e.what()));
     }

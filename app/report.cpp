@@ -18,6 +18,7 @@
 #include "base/json_library.h"
 #include "base/option_limits.h"
 #include "base/tell.h"
+#include "base/text.h"
 #include "cli/finite_range.h"
 #include "env/notation.h"
 #include "eval/ladder.h"
@@ -151,7 +152,7 @@ void run_report(const ReportArguments& given) {
   const std::optional<fs::path> ladder_file = std::exchange(files.ladder, std::nullopt);
   std::optional<nlohmann::json> ladder;
   if (ladder_file) {
-    const std::string text = read_file(*ladder_file);
+    const std::string text = read_text(*ladder_file);
     ladder = is_round_robin(text) ? ladder_of_round_robin(*ladder_file, text) : parse_ladder(text, *ladder_file);
   }
   ReportInput input = read_report_input(o.run, files);

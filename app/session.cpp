@@ -15,7 +15,6 @@
 #include "base/lower.h"
 #include "base/nearest.h"
 #include "base/progress.h"
-#include "base/read_line.h"
 #include "env/notation.h"
 #include "play/hint.h"
 
@@ -37,7 +36,7 @@ Session::Session(std::unique_ptr<Player> opponent, const SessionOptions& options
     : opponent_(std::move(opponent)),
       name_(options.opponent.empty() ? opponent_->name() : options.opponent),
       options_(options),
-      in_(in),
+      lines_(in),
       out_(out),
       solver_(options.solver) {}
 
@@ -49,7 +48,7 @@ void Session::run() {
     out_ << prompt() << std::flush;
     std::string line;
     constexpr std::size_t kLongestLine = 4096;
-    if (!read_line(in_, line, kLongestLine)) {
+    if (!lines_.next(line, kLongestLine)) {
       out_ << "\nThe input ended. Goodbye.\n";
       return;
     }

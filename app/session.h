@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/board.h"
+#include "base/text.h"
 #include "play/choose.h"
 #include "play/player.h"
 
@@ -63,7 +64,7 @@ class Session {
   std::unique_ptr<Player> opponent_;
   std::string name_;  // the opponent's
   SessionOptions options_;
-  std::istream& in_;
+  TextLines lines_;
   std::ostream& out_;
   Position start_, position_;
   int user_ = 0;  // Position::player_to_act() of the user

@@ -61,7 +61,7 @@ void start(Run& run, const SweepArguments& o) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const int log = ::open(run.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int log = ::open(run.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (log < 0) throw FileError(fmt::format("cannot write '{}': {}", run.log.string(), std::strerror(errno)));
   run.began = Clock::now();
   std::fflush(stdout);

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/replacement.h"
 
 namespace quarto {
 namespace {
@@ -23,14 +24,13 @@ constexpr std::size_t kBuffer = 1 << 20;
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(const fs::path& path) : path_(followed(path)) {
   std::error_code unknown;
-  if (fs::is_symlink(path_, unknown)) path_ = fs::weakly_canonical(path_);
   if (fs::exists(path_, unknown) && !fs::is_regular_file(path_, unknown)) {
     throw FileError(fmt::format("cannot write '{}': it is no ordinary file", path_.string()));
   }
   temporary_ = temporary_name(path_);
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  file_ = open_replacement(temporary_, path_);
   if (file_ < 0) fail("cannot write", temporary_);
 }
 
@@ -68,7 +68,7 @@ void AtomicFile::commit() {
 WorkLock::WorkLock(const fs::path& path) : file_(path) {
   file_ += ".lock";
   for (;;) {
-    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ < 0) fail("cannot create", file_);
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;

@@ -8,10 +8,10 @@
 namespace quarto {
 
 // For content too large for write_file_atomic (file.h): pieces go to a temporary name beside `path`, commit() flushes
-// them to the disk and renames. Without commit() nothing remains. All throw FileError.
+// them to the disk and renames as that does. Without commit() nothing remains. All throw FileError.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path);
+  explicit AtomicFile(const std::filesystem::path& path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -172,7 +172,7 @@ bool ChildProcess::wait(bool writing, Clock::time_point deadline) {
     if (n > 0) {
       buffer_.erase(0, at_);
       at_ = 0;
-      buffer_.append(bytes.data(), static_cast<std::size_t>(n));
+      for (const char byte : std::string_view(bytes.data(), static_cast<std::size_t>(n))) decoder_.add(byte, buffer_);
       received_ += static_cast<std::size_t>(n);
     } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
       close_fd(from_);
@@ -220,7 +220,6 @@ std::string ChildProcess::line(Clock::time_point deadline) {
     if (const auto end = buffer_.find('\n', at_); end != std::string::npos) {
       std::string text = buffer_.substr(at_, end - at_);
       at_ = end + 1;
-      if (!text.empty() && text.back() == '\r') text.pop_back();
       return text;
     }
     if (buffer_.size() - at_ > kLongestLine)

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace quarto {
 
 // The program did not do its part. The message says what it did instead: "ended with status 1: ImportError: ...", "did
@@ -56,7 +58,8 @@ class ChildProcess {
 
   pid_t pid_ = -1;
   int to_ = -1, from_ = -1, errors_ = -1;
-  std::string buffer_, complaints_;  // its output; the end of what it wrote to standard error
+  TextDecoder decoder_;
+  std::string buffer_, complaints_;  // its output, decoded; the end of what it wrote to standard error
   std::size_t at_ = 0;               // the first unread byte of the buffer
   std::size_t received_ = 0;         // bytes of output since the last send()
   std::optional<int> status_{};      // of waitpid(), if it ended by itself

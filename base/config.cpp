@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json_library.h"
+#include "base/text.h"
 
 namespace quarto::config {
 namespace {
@@ -138,7 +139,7 @@ void load_yaml(std::string_view yaml, const std::string& origin, const Visit& vi
   // The parser takes hundreds of times the memory of a text, and more than a second for a megabyte.
   if (yaml.size() > kMostBytes)
     throw ConfigError(fmt::format("{}: {} bytes are too many for a configuration", origin, yaml.size()));
-  const std::string text(yaml);
+  const std::string text = plain_text(yaml);
   YAML::Node document;
   int line_after = 0;
   try {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/replacement.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
@@ -30,8 +31,10 @@ namespace {
 
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags) : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
-    if (fd_ < 0) fail("cannot open", path, errno);
+  Descriptor(const fs::path& path, int flags)
+      : Descriptor(path, Opened{::open(path.c_str(), flags | O_CLOEXEC, 0666)}) {}
+  static Descriptor replacing(const fs::path& path, const fs::path& temporary) {
+    return {temporary, Opened{open_replacement(temporary, path)}};
   }
   ~Descriptor() { close_quietly(); }
   Descriptor(const Descriptor&) = delete;
@@ -57,6 +60,12 @@ class Descriptor {
   }
 
  private:
+  struct Opened {
+    int fd;
+  };
+  Descriptor(const fs::path& path, Opened file) : path_(path), fd_(file.fd) {
+    if (fd_ < 0) fail("cannot open", path, errno);
+  }
   void close_quietly() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -152,9 +161,8 @@ fs::path temporary_name(const fs::path& path) {
 }
 
 void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush) {
-  // A link stays a link: what it points to is replaced.
   std::error_code unknown;
-  const fs::path path = fs::is_symlink(name, unknown) ? fs::weakly_canonical(name) : name;
+  const fs::path path = followed(name);
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown) && !fs::is_directory(path, unknown)) {
     Descriptor device(path, O_WRONLY);  // a device or a pipe, such as /dev/stdout, is written to and not replaced
     device.write_all(bytes);
@@ -163,7 +171,7 @@ void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush
   }
   const fs::path temporary = temporary_name(path);
   try {
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL);
+    Descriptor file = Descriptor::replacing(path, temporary);
     file.write_all(bytes);
     if (flush == Flush::yes) file.sync();
     file.close();
@@ -205,7 +213,7 @@ fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? fi
 void sync_parent(const fs::path& path) { Descriptor(directory_of(path), O_RDONLY | O_DIRECTORY).sync(); }
 
 void require_writable(const fs::path& path) {
-  const fs::path parent = directory_of(path);
+  const fs::path parent = directory_of(followed(path));
   std::error_code error;
   if (fs::is_directory(path, error)) fail("cannot write", path, EISDIR);
   // Such as a name that is too long. A folder that is missing is what the next line reports.

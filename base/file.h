@@ -30,7 +30,7 @@ enum class Flush { yes, no };
 // processes of two containers get the same one once in a million times; open it with O_EXCL.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
-// Writes under a temporary name beside `path`, flushes it to the disk if `flush` says so, and renames it over `path`.
+// Writes beside `path`, flushes it to the disk if `flush` says so, and puts it in the place of `path` (replacement.h).
 void write_file_atomic(const std::filesystem::path& path, std::string_view bytes, Flush flush = Flush::yes);
 
 // Appends, and flushes if `flush` says so. On failure the file keeps its old length.

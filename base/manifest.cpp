@@ -12,6 +12,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/replacement.h"
 #include "base/tell.h"
 
 namespace quarto {
@@ -165,17 +166,20 @@ bool matches_manifest(const fs::path& directory) {
   }
 }
 
-void write_directory(const fs::path& target, const std::function<void(const fs::path&)>& fill) {
+void write_directory(const fs::path& name, const std::function<void(const fs::path&)>& fill) {
+  const fs::path target = followed(name);
   fs::path temporary = target;
   temporary += ".tmp";
   fs::remove_all(temporary);
-  make_directories(temporary);
+  make_replacement_directory(temporary, target);
   fill(temporary);
   write_manifest(temporary);
+  complete_replacement_directory(temporary, target);
   replace_directory(temporary, target);
 }
 
-void restore_directory(const fs::path& to) {
+void restore_directory(const fs::path& name) {
+  const fs::path to = followed(name);
   fs::path old = to;
   old += ".old";
   if (!fs::exists(old)) return;

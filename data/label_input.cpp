@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "data/label_file.h"
 #include "data/replay.h"
 #include "data/suite.h"
@@ -57,12 +58,11 @@ std::vector<Position> positions_in_shard(const std::string& file, Rules rules) {
 
 std::vector<Position> positions_in_text(const Input& input, Rules rules) {
   std::vector<Position> positions;
-  std::istringstream lines(input.text);
+  std::istringstream lines(plain_text(input.text));
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     line.resize(std::min(line.find('\t'), line.size()));
-    if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
     try {
       positions.push_back(parse_position(line, rules));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
 
@@ -120,7 +121,9 @@ bool deep(const SuiteEntry& entry) {
   return has_two_values(entry, safe_moves(position));
 }
 
-std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& origin, Rules rules) {
+std::vector<SuiteEntry> parse_suite(std::string_view given, const std::string& origin, Rules rules) {
+  const std::string plain = plain_text(given);
+  const std::string_view text = plain;
   const std::string_view head = text.substr(0, 4096);
   const auto binary = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; };
   if (std::any_of(head.begin(), head.end(), binary)) {
@@ -131,10 +134,9 @@ std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& or
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
+    const std::string_view line = text.substr(at, end - at);
     at = end + 1;
     ++number;
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (!line.empty()) entries.push_back(LineParser(line, number, origin, rules).parse());
   }
   if (entries.empty()) throw SuiteError(fmt::format("{}:1: column 1: no positions in this suite", origin));

@@ -17,8 +17,8 @@
 
 #include "base/nearest.h"
 #include "base/printable.h"
-#include "base/read_line.h"
 #include "base/shipped.h"
+#include "base/text.h"
 #include "engine/options.h"
 #include "env/notation.h"
 #include "play/choose.h"
@@ -69,19 +69,19 @@ struct Go {
 
 class Engine {
  public:
-  Engine(std::istream& in, std::ostream& out, const Settings& settings) : in_(in), out_(out), settings_(settings) {
+  Engine(std::istream& in, std::ostream& out, const Settings& settings) : lines_(in), out_(out), settings_(settings) {
     options_.network = settings.network;
     use_network(options_.network);
     position_ = Position(options_.rules);
     // Standard input is tied to standard output: reading would flush what another thread is writing.
-    in_.tie(nullptr);
+    in.tie(nullptr);
   }
   ~Engine() { finish(true); }
 
   void run() {
     if (options_.network == "none") say("info string no network: searching without one");
     std::string line;
-    while (read_line(in_, line, kLongestLine)) {
+    while (lines_.next(line, kLongestLine)) {
       if (line.size() > kLongestLine) {
         say("error the line is longer than {} characters", kLongestLine);
         continue;
@@ -389,7 +389,7 @@ class Engine {
     return choice.move;
   }
 
-  std::istream& in_;
+  TextLines lines_;
   std::ostream& out_;
   const Settings& settings_;
   Options options_;

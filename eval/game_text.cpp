@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "env/notation.h"
 #include "eval/match.h"
 
@@ -52,7 +53,9 @@ std::string games_text(const MatchResult& result, Rules rules) {
   return text;
 }
 
-std::vector<PlayedGame> parse_games(std::string_view text, const std::string& origin, Rules rules) {
+std::vector<PlayedGame> parse_games(std::string_view given, const std::string& origin, Rules rules) {
+  const std::string plain = plain_text(given);
+  const std::string_view text = plain;
   std::vector<PlayedGame> games;
   std::array<std::string, 2> names;  // of A and B
   std::size_t number = 0;

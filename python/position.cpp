@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "env/canonical.h"
 #include "env/encoding.h"
 #include "env/notation.h"
@@ -64,7 +65,7 @@ py::array_t<float> planes_of(const Position& position) {
 
 std::vector<std::string> game_of(const std::string& text, const std::string& rules) {
   std::vector<std::string> texts;
-  for (const Move m : parse_game(text, parse_rules(rules))) texts.push_back(to_string(m));
+  for (const Move m : parse_game(plain_text(text), parse_rules(rules))) texts.push_back(to_string(m));
   return texts;
 }
 
@@ -79,7 +80,7 @@ void bind_position(py::module_& m) {
                                 "A position, immutable and hashable. `Position()` is the empty board.");
   in_package(position)
       .def(py::init([](const std::string& text, const std::string& rules) {
-             return parse_position(text, parse_rules(rules));
+             return parse_position(plain_text(text), parse_rules(rules));
            }),
            py::arg("text") = kEmptyBoard, py::arg("rules") = "lines")
       .def_property_readonly(

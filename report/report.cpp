@@ -9,10 +9,10 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "env/types.h"
 #include "play/player.h"
 #include "report/page.h"
@@ -443,7 +443,7 @@ json parse_figures(const std::string& text, const std::filesystem::path& file, c
   return value;
 }
 json read_figures(const std::filesystem::path& file, const char* key, const char* command) {
-  return parse_figures(read_file(file), file, key, command);
+  return parse_figures(read_text(file), file, key, command);
 }
 
 }  // namespace
@@ -454,7 +454,7 @@ json parse_ladder(const std::string& text, const std::filesystem::path& file) {
 
 std::vector<json> read_metrics(const std::filesystem::path& file) {
   std::vector<json> metrics;
-  const std::string text = read_file(file);
+  const std::string text = read_text(file);
   for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
     const std::size_t newline = text.find('\n', begin);
     const std::size_t end = std::min(newline, text.size());
@@ -490,7 +490,7 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
   const std::filesystem::path metrics = run / "metrics.jsonl";
   require_run(run);
   if (std::filesystem::exists(metrics, none)) input.metrics = read_metrics(metrics);
-  if (std::filesystem::exists(run / "config.yaml", none)) input.config = read_file(run / "config.yaml");
+  if (std::filesystem::exists(run / "config.yaml", none)) input.config = read_text(run / "config.yaml");
   if (files.evaluation) input.evaluation = read_figures(*files.evaluation, "rows", "eval");
   const auto about_the_same = [&](const json& value) {
     const std::string checkpoint = input.evaluation->value("checkpoint", "");
@@ -517,7 +517,7 @@ ReportInput read_report_input(const std::filesystem::path& run, const ReportFile
   beside(
       files.exploit, "exploit.json", [](const auto& f) { return read_figures(f, "seats", "exploit"); }, input.exploit);
   beside(
-      files.ladder, "ratings.json", [](const auto& f) { return parse_ladder(read_file(f), f); }, input.ladder);
+      files.ladder, "ratings.json", [](const auto& f) { return parse_ladder(read_text(f), f); }, input.ladder);
   return input;
 }
 

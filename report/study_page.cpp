@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "env/notation.h"
 #include "env/types.h"
 #include "report/board_picture.h"
@@ -374,7 +374,7 @@ std::string hardest(const json& study) {
 }  // namespace
 
 json read_study(const std::filesystem::path& path) {
-  json value = json_or_null(read_file(path));
+  json value = json_or_null(read_text(path));
   if (!value.is_object() || !value.contains("value_rules")) {
     throw ReportError(
         fmt::format("{}: not what `quartozero study --json` writes: \"value_rules\" is missing", path.string()));

@@ -1,9 +1,11 @@
 #include "serve/connection.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <boost/asio/write.hpp>
+#include <ctime>
 
 #include "serve/head.h"
 
@@ -114,11 +116,16 @@ void Connection::received() {
       received_.erase(0, n);
       if (parser_->is_header_done() && !request_) request_ = checked_head(parser_->get());
     }
+    // Lines between chunks and after them are held here until they end.
+    if (request_ && !parser_->is_done() && received_.size() > kMostHeaderBytes)
+      throw RequestError(431, "headers_too_large",
+                         fmt::format("a line of a chunk has more than {} bytes", kMostHeaderBytes));
   } catch (const RequestError& e) {
     return refuse(e);
   }
   if (parser_->is_done()) return answer();
-  if (request_ && parser_->get().erase(http::field::expect) > 0)
+  // HTTP/1.0 has no interim replies.
+  if (request_ && parser_->get().erase(http::field::expect) > 0 && parser_->get().version() >= 11)
     return send("HTTP/1.1 100 Continue\r\n\r\n", &Connection::receive);
   receive();
 }
@@ -133,7 +140,7 @@ void Connection::answer() {
   const KeepAlive keep{std::chrono::ceil<std::chrono::seconds>(options_.limits.idle).count(), options_.requests};
   const bool with_body = request_->method != "HEAD";
   close_ = close_ || reply.stream;
-  std::string bytes = to_bytes(reply, close_ ? nullptr : &keep, with_body);
+  std::string bytes = to_bytes(reply, std::time(nullptr), close_ ? nullptr : &keep, with_body);
   if (with_body) stream_ = std::move(reply.stream);
   send(std::move(bytes), stream_ ? &Connection::stream : close_ ? &Connection::close : &Connection::next);
 }
@@ -178,7 +185,8 @@ void Connection::start(const std::optional<RequestError>& refusal) {
 
 void Connection::refuse(const RequestError& error, const char* method) {
   state_ = State::reply;
-  send(to_bytes(host_.refuse(error, method), nullptr), &Connection::close);
+  const bool with_body = !parser_ || parser_->get().method() != http::verb::head;
+  send(to_bytes(host_.refuse(error, method), std::time(nullptr), nullptr, with_body), &Connection::close);
 }
 
 // If a socket is closed while the client still sends, TCP resets the connection and the client may never see the

@@ -12,7 +12,7 @@ inline constexpr std::size_t kMostHeaderBytes = 8000;  // of one line
 inline constexpr std::size_t kMostTargetBytes = 2048;
 inline constexpr int kMostHeaders = 100;
 
-// Throws RequestError with status 411, 414, 415, 417, 431 or 501 where one of them applies, else 400. Ambiguous
+// Throws RequestError with status 414, 415, 417, 431 or 501 where one of them applies, else 400. Ambiguous
 // requests, which two programs could read differently, are refused. The body is not there yet.
 Request checked_head(const boost::beast::http::request_header<>& head);
 

@@ -35,6 +35,8 @@ std::string normal_host(std::string_view host) {
   return name;
 }
 
+bool is_ipv6(std::string_view host) { return host.starts_with('[') && ipv6(std::string(host)); }
+
 bool is_loopback(std::string_view host) {
   const std::string name = normal_host(host);
   if (name == "localhost") return true;

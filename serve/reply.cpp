@@ -1,5 +1,6 @@
 #include "serve/reply.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <boost/beast/http/status.hpp>
@@ -8,11 +9,13 @@
 
 namespace quarto::serve {
 
-std::string to_bytes(const Reply& reply, const KeepAlive* keep_alive, bool with_body) {
+std::string to_bytes(const Reply& reply, std::time_t now, const KeepAlive* keep_alive, bool with_body) {
   const auto phrase =
       boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(static_cast<unsigned>(reply.status)));
   std::string text = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, std::string_view(phrase.data(), phrase.size()));
   const auto out = std::back_inserter(text);
+  // In English whatever the locale is.
+  fmt::format_to(out, "Date: {:%a, %d %b %Y %T GMT}\r\n", fmt::gmtime(now));
   if (keep_alive && !reply.stream) {
     fmt::format_to(out, "Connection: keep-alive\r\nKeep-Alive: timeout={}, max={}\r\n", keep_alive->seconds,
                    keep_alive->requests);

@@ -1,6 +1,7 @@
 // A reply, and its text in HTTP/1.1.
 #pragma once
 
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,9 +28,10 @@ struct KeepAlive {
 };
 
 // Status line, headers, body.
+//   now         of the Date header, in seconds since 1970
 //   keep_alive  null: the connection is closed after this reply
 //   with_body   false, for HEAD: the headers are those of the whole reply, without the body
 // 204 and 304 have neither body nor Content-Length, and a reply with a stream no Content-Length.
-std::string to_bytes(const Reply& reply, const KeepAlive* keep_alive, bool with_body = true);
+std::string to_bytes(const Reply& reply, std::time_t now, const KeepAlive* keep_alive, bool with_body = true);
 
 }  // namespace quarto::serve

@@ -61,20 +61,42 @@ ServiceOptions with_normal_hosts(ServiceOptions options) {
   return options;
 }
 
-// Whether the value of If-None-Match, "*" or a list of tags, has this tag. Weak tags match too: compressing proxies
-// weaken tags. The server's own tags have no commas.
-bool names_tag(std::string_view list, std::string_view tag) {
+// Whether the value of If-Match or If-None-Match, "*" or a list of tags, has this tag, "" for none. `weak`: weak tags
+// match too, since compressing proxies weaken tags. The server's own tags have no commas.
+bool names_tag(std::string_view list, std::string_view tag, bool weak) {
   while (!list.empty()) {
     const auto comma = list.find(',');
     std::string_view entry = list.substr(0, comma);
     entry.remove_prefix(std::min(entry.find_first_not_of(" \t"), entry.size()));
     entry = entry.substr(0, entry.find_last_not_of(" \t") + 1);
-    if (entry.starts_with("W/")) entry.remove_prefix(2);
-    if (entry == "*" || entry == tag) return true;
+    if (weak && entry.starts_with("W/")) entry.remove_prefix(2);
+    if (entry == "*" || (!tag.empty() && entry == tag)) return true;
     if (comma == std::string_view::npos) break;
     list.remove_prefix(comma + 1);
   }
   return false;
+}
+
+// Throws 412 unless If-Match names this tag of what is there.
+void require_match(const Request& request, std::string_view tag) {
+  if (!request.if_match.empty() && !names_tag(request.if_match, tag, false))
+    throw RequestError(412, "precondition_failed", "what is there has none of the tags in If-Match");
+}
+
+// The reply to GET and HEAD under the request's preconditions (RFC 9110, 13.2.2); nothing has a date of modification.
+Reply conditional(const Request& request, Reply reply) {
+  if ((request.method != "GET" && request.method != "HEAD") || reply.status != 200 || reply.stream) return reply;
+  std::string tag;
+  for (const auto& [name, value] : reply.headers) {
+    if (name == "ETag") tag = value;
+  }
+  require_match(request, tag);
+  if (names_tag(request.if_none_match, tag, true)) {
+    reply.status = 304;
+    reply.content_type.clear();
+    reply.body.clear();
+  }
+  return reply;
 }
 
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -214,7 +236,7 @@ Reply Service::handle(const Request& request, const std::function<bool()>& aband
   std::string label = "none";
   Reply reply;
   try {
-    reply = route(request, abandoned, label);
+    reply = conditional(request, route(request, abandoned, label));
   } catch (const RequestError& e) {
     reply = error_reply(e);
   } catch (const std::bad_alloc&) {
@@ -310,14 +332,10 @@ Reply Service::page(const Request& request, std::string& label) const {
     if (page != branches.end()) return {302, "", "", {{"Location", page->path}}};
     return index();
   }
-  Reply reply{200, "", file->type, {{"ETag", file->tag}, {"Cache-Control", "no-cache"}, {kPolicyHeader, kPagePolicy}}};
-  if (names_tag(request.if_none_match, file->tag)) {
-    reply.status = 304;
-    reply.content_type.clear();
-  } else {
-    reply.body = file->content;
-  }
-  return reply;
+  return {200,
+          file->content,
+          file->type,
+          {{"ETag", file->tag}, {"Cache-Control", "no-cache"}, {kPolicyHeader, kPagePolicy}}};
 }
 
 JobQueue::Work Service::work_of(Task task) {
@@ -375,7 +393,14 @@ Reply Service::post_job(const Call& call) {
 
 Reply Service::find_job(const Call& call) { return job_reply(jobs_->find(call.id), call.id); }
 
-Reply Service::cancel_job(const Call& call) { return job_reply(jobs_->cancel(call.id), call.id); }
+Reply Service::cancel_job(const Call& call) {
+  if (jobs_->find(call.id)) {
+    require_match(call.request, "");
+    if (names_tag(call.request.if_none_match, "", true))
+      throw RequestError(412, "precondition_failed", "If-None-Match says not to, if the job is there");
+  }
+  return job_reply(jobs_->cancel(call.id), call.id);
+}
 
 Reply Service::networks() const {
   Json list = Json::array();

@@ -29,7 +29,7 @@ namespace quarto::serve {
 struct Request {
   std::string method, path;  // the path is decoded and has no query
   bool has_query = false;
-  std::string body{}, content_type{}, host{}, if_none_match{};
+  std::string body{}, content_type{}, host{}, if_match{}, if_none_match{};
 };
 
 // Paths that another part answers, with GET and HEAD and without a query.

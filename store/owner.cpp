@@ -19,6 +19,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kReadAtOnce = 64;
 constexpr std::size_t kActorsNamed = 100;
 constexpr double kCloseSeconds = 10;
+// Between losses of the store: the first pause before a repair, and the longest.
+constexpr double kFirstRepair = 0.1, kLongestRepair = 30;
+
+double seconds_now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
 // Whether the call could be made, or was of no use any more: an outage is waited for, but not for long.
 bool said_at_the_end(const std::function<void()>& call) {
@@ -57,7 +61,35 @@ Owner::Owner(Options options, RangeSet received, std::uint64_t highest, bool ane
       longest_(options_.card.kind == kGames ? kMostInRange : 1),
       received_(std::move(received)),
       highest_(highest),
-      anew_(anew) {}
+      anew_(anew),
+      losses_(kFirstRepair, kLongestRepair, fingerprint(options_.card.id)),
+      lost_at_(seconds_now()) {}
+
+void Owner::say(const std::string& line) {
+  std::optional<std::string> now;
+  {
+    const std::lock_guard lock(mutex_);
+    now = repeats_.filter(line, seconds_now());
+  }
+  if (now && options_.say) options_.say(*now);
+}
+
+void Owner::tell_lost(const std::string& what, const char* then, bool only_if_known) {
+  std::string why;
+  try {
+    why = store_->eviction();
+  } catch (const std::runtime_error&) {  // it is not there just now, or does not let this user ask
+  }
+  if (why.empty() && only_if_known) return;
+  say(fmt::format("the store has lost {}{}: {}", what, why.empty() ? "" : fmt::format(" ({})", why), then));
+}
+
+double Owner::after_loss() {
+  const double now = seconds_now();
+  if (now > lost_at_ + 2 * kLongestRepair) losses_.reset();
+  lost_at_ = now;
+  return losses_.next();
+}
 
 void Owner::start(Results& results) {
   results_ = &results;
@@ -255,9 +287,15 @@ bool Owner::pull() {
   if (!entries.empty()) return true;
   if (starving_ > 0) {
     // Everything that was delivered before the tick has been read: what is missing now nobody has.
-    const std::lock_guard lock(mutex_);
-    if (releases_.empty()) releases_ = received_.missing(starving_, 10'000, longest_);
-    starving_ = 0;
+    bool missing = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (releases_.empty()) releases_ = received_.missing(starving_, 10'000, longest_);
+      missing = !releases_.empty();
+      starving_ = 0;
+    }
+    // Actors that died are a reason, too.
+    if (missing) tell_lost("results", "they are asked for again", true);
   }
   return false;
 }
@@ -267,6 +305,12 @@ void Owner::tick() {
   const Pulse pulse = store_->tick(epoch_, options_.patience, stats());
   const double took = seconds_since(begin);
   results_->ticked(pulse);
+  const bool lost_weights = !pulse.published && published_ != 0 && weights_sent_ != 0;
+  const bool repair = seconds_now() >= publish_at_;
+  if (lost_weights && repair) {
+    publish_at_ = seconds_now() + after_loss();
+    tell_lost("what was published there", "it is sent again");
+  }
   const std::lock_guard lock(mutex_);
   figures_.answer_seconds = figures_.answer_seconds == 0 ? took : 0.9 * figures_.answer_seconds + 0.1 * took;
   figures_.actors = pulse.actors;
@@ -277,7 +321,8 @@ void Owner::tick() {
   // A store that was restarted may have forgotten the last second.
   if (published_ == wanted_ && wanted_ > 0 &&
       (pulse.version != terms_.weights.version || pulse.upto != terms_.upto || !pulse.published ||
-       pulse.phase != RunPhase::running))
+       pulse.phase != RunPhase::running) &&
+      (!lost_weights || repair))
     published_ = weights_sent_ = 0;
   // There is work and somebody who could do it, and nobody takes it: perhaps nobody can read what was published.
   const bool ignored = published_ != 0 && pulse.actors > 0 && pulse.leased == 0 && pulse.results < terms_.results &&
@@ -315,6 +360,7 @@ void Owner::run() {
       // A server that comes back may have lost its last second: everything in the stream is read again.
       cursor_.clear();
       starving_ = 0;
+      last_tick = {};  // the store answers again when all is done of which a pass consists
       if (!away) {
         away = true;
         away_since = Clock::now();
@@ -326,10 +372,9 @@ void Owner::run() {
       }
       pause = backoff.next();
     } catch (const RunGone&) {
-      say(fmt::format("the store has lost the {}: putting it there again",
-                      options_.card.kind == kGames ? "run" : "job"));
+      tell_lost(options_.card.kind == kGames ? "the run" : "the job", "putting it there again");
       opened_ = false;
-      pause = 0.1;
+      pause = after_loss();
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();

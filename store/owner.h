@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/json_library.h"
+#include "base/repeats.h"
+#include "store/backoff.h"
 #include "store/store.h"
 
 namespace quarto::store {
@@ -95,9 +97,8 @@ class Owner {
   OwnerFigures figures() const;
   // Throws what ended the thread, if something has.
   void rethrow() const;
-  void say(const std::string& line) const {
-    if (options_.say) options_.say(line);
-  }
+  // A line that repeats is said less and less often (base/repeats.h).
+  void say(const std::string& line);
 
  private:
   void open();
@@ -108,6 +109,10 @@ class Owner {
   // With the mutex: takes the entry out, and lets the numbers that are missing be leased again. Returns how many.
   std::uint64_t let_go(const Entry& entry);
   std::string stats();
+  // Says that this is not in the store any more, why if the server tells, and what follows.
+  void tell_lost(const std::string& what, const char* then, bool only_if_known = false);
+  // Seconds until what the store has lost is put there again: longer and longer if it is lost again and again.
+  double after_loss();
   const char* kind() const { return options_.card.kind == kGames ? "actor" : "worker"; }
 
   const Options options_;
@@ -126,6 +131,7 @@ class Owner {
   std::uint64_t wanted_ = 0, weights_wanted_ = 0;  // count publications
   OwnerFigures figures_;
   std::exception_ptr failure_;
+  Repeats repeats_;
 
   // The thread's own.
   std::unique_ptr<Store> store_;
@@ -135,7 +141,9 @@ class Owner {
   std::set<std::string> seen_;  // results that were read and are not known to have left the store
   // At the last tick nothing was leased or free, and everything below this number had been leased; 0: not so.
   std::uint64_t starving_ = 0;
-  std::uint64_t ignored_ = 0;  // ticks in which there was work that nobody took, one after the other
+  Backoff losses_;
+  double lost_at_, publish_at_ = 0;  // seconds of the steady clock
+  std::uint64_t ignored_ = 0;        // ticks in which there was work that nobody took, one after the other
   std::thread thread_;
 };
 

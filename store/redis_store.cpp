@@ -89,6 +89,11 @@ void* array_within_limit(const redisReadTask* task, Count count) {
   return create_array(task, count);
 }
 
+StoreUnavailable unavailable(const std::string& said) {
+  const bool full = said.find("OOM command") != std::string::npos;
+  return StoreUnavailable("the store says: " + printable(said) + (full ? " (raise its maxmemory)" : ""));
+}
+
 // What an error of the server means.
 [[noreturn]] void raise(std::string said) {
   if (said.starts_with("ERR ")) said.erase(0, 4);  // Redis puts it before errors of scripts
@@ -98,10 +103,10 @@ void* array_within_limit(const redisReadTask* task, Count count) {
   if (word == "FOREIGN") throw foreign_run(said.size() > 8 ? said.substr(8) : "");
   for (const char* soon : {"LOADING", "BUSY", "OOM", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MISCONF",
                            "NOREPLICAS", "UNKILLABLE"}) {
-    if (word == soon) throw StoreUnavailable("the store says: " + printable(said));
+    if (word == soon) throw unavailable(said);
   }
   for (const char* soon : {"OOM command", "max number of clients", "MISCONF"}) {
-    if (said.find(soon) != std::string::npos) throw StoreUnavailable("the store says: " + printable(said));
+    if (said.find(soon) != std::string::npos) throw unavailable(said);
   }
   if (word == "NOAUTH")
     throw StoreError(
@@ -324,22 +329,18 @@ class RedisStore final : public Store {
     }
     pulse.actors = all.actors.size();
     const std::string info = text(*ask({"INFO"}));
-    const auto line_of = [&](const std::string& field) {
-      const std::size_t at = info.find("\n" + field + ":");
-      if (at == std::string::npos) return std::string();
-      const std::size_t begin = at + field.size() + 2;
-      return info.substr(begin, info.find_first_of("\r\n", begin) - begin);
-    };
+    const auto line_of = [&](const char* field) { return field_of(info, field); };
     all.memory_bytes = parse_number(line_of("used_memory")).value_or(0);
     all.server = "redis " + printable(line_of("redis_version"), 20);
     // What a job has in the store can be asked for again.
     if (all.card.kind == kGames && line_of("aof_enabled") == "0")
       all.advice += "appendonly is off: games that are not in a checkpoint yet are played again after a restart; ";
-    if (const std::string policy = line_of("maxmemory_policy"); !policy.empty() && policy != "noeviction")
-      all.advice += "maxmemory-policy is " + printable(policy, 30) + ": set noeviction, or the run may be thrown out; ";
+    if (const std::string keys = eviction_in(info); !keys.empty()) all.advice += keys + "; ";
     if (!all.advice.empty()) all.advice.resize(all.advice.size() - 2);
     return all;
   }
+
+  std::string eviction() override { return eviction_in(text(*ask({"INFO"}))); }
 
   void clear() override {
     std::vector<std::string> command = {"DEL"};
@@ -353,6 +354,23 @@ class RedisStore final : public Store {
     static constexpr std::array<const char*, kKeys> kNames = {"run",     "weights", "free",   "leased", "given",
                                                               "results", "seen",    "actors", "inputs"};
     return std::string("{quartozero}:") + kNames[static_cast<std::size_t>(i)];
+  }
+  static std::string field_of(const std::string& info, const std::string& field) {
+    const std::size_t at = info.find("\n" + field + ":");
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + field.size() + 2;
+    return info.substr(begin, info.find_first_of("\r\n", begin) - begin);
+  }
+  static std::string eviction_in(const std::string& info) {
+    const std::string policy = field_of(info, "maxmemory_policy");
+    if (policy.empty() || policy == "noeviction") return "";
+    const std::uint64_t evicted = parse_number(field_of(info, "evicted_keys")).value_or(0);
+    if (evicted == 0)
+      return "maxmemory-policy is " + printable(policy, 30) + ": set noeviction, or the run may be thrown out";
+    return fmt::format(
+        "the server has thrown out {} keys, since its maxmemory of {} bytes is full and its maxmemory-policy is {}: set "
+        "noeviction, and a larger maxmemory",
+        evicted, printable(field_of(info, "maxmemory"), 20), printable(policy, 30));
   }
   static std::string optional_text(const redisReply* reply) {
     return reply->type == REDIS_REPLY_NIL ? std::string() : text(*reply);

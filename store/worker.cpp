@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "base/progress.h"
 #include "base/random_hex.h"
+#include "base/repeats.h"
 #include "store/backoff.h"
 
 namespace quarto::store {
@@ -81,8 +82,10 @@ class Worker {
 
  private:
   bool stopping() const { return *options_.stop; }
-  void say(const std::string& line) const {
-    if (options_.say) options_.say(line);
+  // A line that repeats is said less and less often.
+  void say(const std::string& line) {
+    const auto now = repeats_.filter(line, std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
+    if (now && options_.say) options_.say(*now);
   }
   // Once until the work comes as far as weights again. Returns whether it was said.
   bool say_once(const std::string& line) {
@@ -360,6 +363,7 @@ class Worker {
   Backoff outage_;  // between tries to reach the store
   Backoff poll_;    // between questions for work, while there is none
   Backoff again_;   // between beginnings, while none comes as far as weights
+  Repeats repeats_;
   std::optional<Clock::time_point> lost_since_;
   double answer_seconds_ = 0;  // of one question to the store, lately
   std::unique_ptr<Work> work_;

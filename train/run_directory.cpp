@@ -141,7 +141,7 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
 
 RunLock::RunLock(const fs::path& directory) {
   const fs::path path = directory / "lock";
-  fd_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+  fd_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
   if (fd_ < 0) throw RunError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;

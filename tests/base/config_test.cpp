@@ -7,6 +7,7 @@
 
 #include "base/json_library.h"
 #include "base/nearest.h"
+#include "tests/support/as_others_write.h"
 #include "tests/support/message_of.h"
 
 namespace quarto {
@@ -52,6 +53,15 @@ TEST(Config, LoadsWhatIsGivenAndKeepsTheRest) {
   EXPECT_EQ(outer.learner.rate, 0.25);
   EXPECT_EQ(outer.learner.kind, Kind::adamw);
   EXPECT_TRUE(outer.noise);
+}
+
+TEST(Config, IsReadHoweverAProgramWritesIt) {
+  for (const std::string& text : as_others_write("simulations: 8\nlearner:\n  rate: 0.25\n")) {
+    Outer outer;
+    config::load_yaml(text, "a.yaml", config::visitor_of(outer));
+    EXPECT_EQ(outer.simulations, 8);
+    EXPECT_EQ(outer.learner.rate, 0.25);
+  }
 }
 
 TEST(Config, WhatIsSavedLoadsBackTheSame) {

@@ -2,19 +2,26 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/manifest.h"
+#include "base/replacement.h"
 #include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 
@@ -167,6 +174,14 @@ TEST(File, ALinkStaysALinkAndADeviceStaysADevice) {
   write_file_atomic(dir / "link", "new");
   EXPECT_TRUE(std::filesystem::is_symlink(dir / "link"));
   EXPECT_EQ(read_file(dir / "target"), "new");
+  fs::create_directory(dir / "folder");
+  fs::create_symlink("folder/absent", dir / "ahead");
+  require_writable(dir / "ahead");
+  write_file_atomic(dir / "ahead", "made");
+  EXPECT_TRUE(fs::is_symlink(dir / "ahead"));
+  EXPECT_EQ(read_file(dir / "folder/absent"), "made");
+  fs::create_symlink("ring", dir / "ring");
+  EXPECT_THROW(write_file_atomic(dir / "ring", "x"), FileError);
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   const int reader = ::open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(reader, 0);
@@ -176,6 +191,148 @@ TEST(File, ALinkStaysALinkAndADeviceStaysADevice) {
   EXPECT_STREQ(got.data(), "through");
   ::close(reader);
   EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
+}
+
+unsigned mode_of(const fs::path& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;
+}
+
+// The ways in which files are written.
+const std::vector<std::pair<const char*, std::function<void(const fs::path&)>>> kWriters = {
+    {"whole", [](const fs::path& path) { write_file_atomic(path, "new"); }},
+    {"in pieces",
+     [](const fs::path& path) {
+       AtomicFile file(path);
+       file.append("new");
+       file.commit();
+     }},
+    {"appended", [](const fs::path& path) { append_file(path, "new"); }},
+};
+
+TEST(Access, OfANewFileIsWhatUmaskSays) {
+  const mode_t before = ::umask(0);
+  for (const auto& [mask, mode] : {std::pair{0002U, 0664U}, {0022U, 0644U}, {0077U, 0600U}}) {
+    const TemporaryDirectory dir;
+    ::umask(mask);
+    for (const auto& [how, write] : kWriters) {
+      write(dir / how);
+      EXPECT_EQ(mode_of(dir / how), mode) << how;
+    }
+    const WorkLock lock(dir / "a");
+    EXPECT_EQ(mode_of(dir / "a.lock"), mode);
+    write_directory(dir / "folder", [](const fs::path& folder) { write_file_atomic(folder / "f", "x"); });
+    EXPECT_EQ(mode_of(dir / "folder"), 0777U & ~mask);
+    EXPECT_EQ(mode_of(dir / "folder/f"), mode);
+  }
+  ::umask(before);
+}
+
+TEST(Access, OfAFileThatIsReplacedStaysAsItWas) {
+  const TemporaryDirectory dir;
+  for (const auto& [how, write] : kWriters) {
+    for (const unsigned mode : {0600U, 0640U, 0664U, 0666U, 0755U}) {
+      write_file_atomic(dir / how, "old");
+      ASSERT_EQ(::chmod((dir / how).c_str(), mode), 0);
+      const bool other = ::geteuid() == 0;
+      ASSERT_EQ(::chown((dir / how).c_str(), other ? 12345 : ::geteuid(), other ? 23456 : ::getegid()), 0);
+      write(dir / how);
+      struct stat found {};
+      ASSERT_EQ(::stat((dir / how).c_str(), &found), 0);
+      EXPECT_EQ(found.st_mode & 07777U, mode) << how;
+      EXPECT_EQ(found.st_uid, other ? 12345 : ::geteuid()) << how;
+      EXPECT_EQ(found.st_gid, other ? 23456 : ::getegid()) << how;
+    }
+  }
+}
+
+TEST(Access, OfADirectoryThatIsReplacedStaysAsItWas) {
+  const TemporaryDirectory dir;
+  const auto write = [&](unsigned while_filled) {
+    write_directory(dir / "link", [&](const fs::path& folder) {
+      EXPECT_EQ(mode_of(folder), while_filled);
+      for (const char* name : {"a", "b"}) write_file_atomic(folder / name, "x");
+    });
+  };
+  fs::create_directory(dir / "there");
+  fs::create_symlink("there", dir / "link");
+  fs::permissions(dir / "there", fs::perms{0775});
+  write(0775);
+  fs::permissions(dir / "there/a", fs::perms{0640});
+  write(0770);
+  EXPECT_EQ(mode_of(dir / "there"), 0775U);
+  EXPECT_EQ(mode_of(dir / "there/a"), 0640U);
+  fs::permissions(dir / "there", fs::perms{0700});
+  write(0700);
+  EXPECT_EQ(mode_of(dir / "there"), 0700U);
+  EXPECT_TRUE(fs::is_symlink(dir / "link"));
+}
+
+// One who writes to a group's folder but cannot give files to others.
+TEST(Access, GoesToNobodyElseWhereTheGroupCannotBeKept) {
+  static_assert(mode_without_group(0640) == 0600 && mode_without_group(0664) == 0644);
+  static_assert(mode_without_group(0604) == 0600 && mode_without_group(0777) == 0777);
+  if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
+  const TemporaryDirectory dir;
+  ASSERT_EQ(::chmod(dir.path().c_str(), 0777), 0);
+  for (const char* name : {"secret", "shared"}) {
+    write_file_atomic(dir / name, "old");
+    ASSERT_EQ(::chmod((dir / name).c_str(), 0640), 0);
+  }
+  ASSERT_EQ(::chown((dir / "shared").c_str(), 12345, 777), 0);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    const gid_t groups[] = {777};
+    if (::setgroups(1, groups) != 0 || ::setgid(23456) != 0 || ::setuid(23456) != 0) ::_exit(1);
+    for (const char* name : {"secret", "shared"}) write_file_atomic(dir / name, "new");
+    ::_exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(other, &status, 0), other);
+  ASSERT_EQ(status, 0);
+  EXPECT_EQ(mode_of(dir / "secret"), 0600U);
+  EXPECT_EQ(mode_of(dir / "shared"), 0640U) << "a member of the group";
+  struct stat found {};
+  ASSERT_EQ(::stat((dir / "shared").c_str(), &found), 0);
+  EXPECT_EQ(found.st_gid, 777U);
+}
+
+// An access list in the form of the attribute that holds it: a version, then tag, permissions and identifier of each.
+std::string access_list(unsigned named_user) {
+  std::string list("\2\0\0\0", 4);
+  const std::array<std::array<unsigned, 3>, 5> entries = {
+      {{0x01, 6, ~0U}, {0x02, 4, named_user}, {0x04, 0, ~0U}, {0x10, 4, ~0U}, {0x20, 0, ~0U}}};
+  for (const auto& [tag, permissions, id] : entries) {
+    const std::array<std::uint16_t, 4> words = {static_cast<std::uint16_t>(tag),
+                                                static_cast<std::uint16_t>(permissions), static_cast<std::uint16_t>(id),
+                                                static_cast<std::uint16_t>(id >> 16)};
+    list.append(reinterpret_cast<const char*>(words.data()), sizeof words);
+  }
+  return list;
+}
+
+std::string list_of(const fs::path& path) {
+  std::string list(1024, '\0');
+  const ssize_t size = ::getxattr(path.c_str(), "system.posix_acl_access", list.data(), list.size());
+  list.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return list;
+}
+
+TEST(Access, ListsAreKeptToo) {
+  const TemporaryDirectory dir;
+  const std::string list = access_list(12345);
+  write_file_atomic(dir / "listed", "old");
+  write_file_atomic(dir / "unlisted", "old");
+  ASSERT_EQ(::chmod((dir / "unlisted").c_str(), 0640), 0);
+  if (::setxattr((dir / "listed").c_str(), "system.posix_acl_access", list.data(), list.size(), 0) != 0 ||
+      ::setxattr(dir.path().c_str(), "system.posix_acl_default", list.data(), list.size(), 0) != 0) {
+    GTEST_SKIP() << "the file system has no access lists";
+  }
+  for (const char* name : {"listed", "unlisted", "fresh"}) write_file_atomic(dir / name, "new");
+  EXPECT_EQ(list_of(dir / "listed"), list) << "without it the mode would let the group read";
+  EXPECT_EQ(list_of(dir / "unlisted"), "") << "not what the folder gives to new files";
+  EXPECT_EQ(mode_of(dir / "unlisted"), 0640U);
+  EXPECT_EQ(list_of(dir / "fresh"), list);
 }
 
 TEST(AtomicFile, AppearsWholeOnCommit) {

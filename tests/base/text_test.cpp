@@ -1,10 +1,15 @@
 // Checksums, and texts for people and terminals.
+#include "base/text.h"
+
 #include <gtest/gtest.h>
+
+#include <sstream>
 
 #include "base/checksum.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/repeats.h"
 #include "base/utf8.h"
 
 namespace quarto {
@@ -56,6 +61,78 @@ TEST(Utf8, OnlyWhatIsNoCharacterIsReplaced) {
                     "b"),
             "\xEF\xBF\xBD"
             "b");
+}
+
+using namespace std::string_literals;
+
+TEST(Text, IsTheSameHoweverAProgramWritesIt) {
+  for (const std::string& given : {"a\nb\n"s, "a\r\nb\r\n"s, "\xEF\xBB\xBF"s + "a\nb\n", "\xEF\xBB\xBF"s + "a\r\nb\r\n",
+                                   "\xFF\xFE"s + "a\0\r\0\n\0b\0\n\0"s, "\xFE\xFF"s + "\0a\0\n\0b\0\r\0\n"s}) {
+    EXPECT_EQ(plain_text(given), "a\nb\n");
+    std::istringstream stream(given);
+    TextLines lines(stream);
+    for (const std::string wanted : {"a", "b"}) {
+      std::string line;
+      EXPECT_TRUE(lines.next(line, 10));
+      EXPECT_EQ(line, wanted);
+    }
+    std::string line;
+    EXPECT_FALSE(lines.next(line, 10));
+    EXPECT_TRUE(stream.good());
+  }
+}
+
+TEST(Text, EveryLengthOfCharacterOfUtf16IsDecoded) {
+  EXPECT_EQ(plain_text("\xFE\xFF\0\x7F\0\x80\x07\xFF\x08\0\xFF\xFF\xD8\0\xDC\0\xDB\xFF\xDF\xFF"s),
+            "\x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
+  const std::string none = "\xEF\xBF\xBD";
+  EXPECT_EQ(plain_text("\xFE\xFF\xD8\0\0a\xDC\0\xD8\0\xD8\0\xDC\0"s), none + "a" + none + none + "\xF0\x90\x80\x80");
+  EXPECT_EQ(plain_text("\xFE\xFF\0a\0"s), "a" + none) << "half a character";
+  EXPECT_EQ(plain_text("\xFF\xFE\0\xD8"s), none) << "half a pair";
+}
+
+TEST(Text, WhatIsNoMarkAndNoEndOfLineStays) {
+  for (const std::string given :
+       {"", "\xEF", "\xEF\xBB", "\xFE", "\xFF", "\xFFx", "\xEF\xBBx\n", "a\rb\r", "a\r\rb", "x\xEF\xBB\xBF"})
+    EXPECT_EQ(plain_text(given), given);
+  EXPECT_EQ(plain_text("\xEF\xBB\xBF\xEF\xBB\xBFx"), "\xEF\xBB\xBFx") << "only one is a mark";
+  EXPECT_EQ(plain_text("a\r\r\n"), "a\r\n");
+}
+
+TEST(Text, OfALongLineTheBeginningIsKept) {
+  std::istringstream stream(std::string(100, 'x') + "\nquit");
+  TextLines lines(stream);
+  std::string line;
+  ASSERT_TRUE(lines.next(line, 10));
+  EXPECT_EQ(line.size(), 11U);
+  ASSERT_TRUE(lines.next(line, 10));
+  EXPECT_EQ(line, "quit");
+  EXPECT_FALSE(lines.next(line, 10));
+}
+
+TEST(Repeats, ALineThatComesAgainIsSaidLessAndLessOften) {
+  Repeats repeats;
+  std::vector<std::string> said;
+  std::vector<double> when;
+  for (int tenth = 0; tenth < 36'000 * 6; ++tenth) {
+    const auto line = repeats.filter("lost after " + std::to_string(tenth) + " s", 0.1 * tenth);
+    if (!line) continue;
+    said.push_back(*line);
+    when.push_back(0.1 * tenth);
+  }
+  EXPECT_EQ(said[0], "lost after 0 s");
+  EXPECT_EQ(said[1], "lost after 600 s (and 599 times since this was last said)");
+  EXPECT_EQ(said.size(), 11U) << "after 0, 1, 3, 7, 15, 31 and 63 minutes, and then each hour";
+  EXPECT_NEAR(when[6], 3780, 1);
+  EXPECT_TRUE(repeats.filter("another", when.back()));
+}
+
+TEST(Repeats, WhatHasNotComeForLongIsNew) {
+  Repeats repeats;
+  EXPECT_EQ(repeats.filter("a", 0), "a");
+  EXPECT_EQ(repeats.filter("a", 59), std::nullopt);
+  EXPECT_EQ(repeats.filter("a", 180), "a");
+  EXPECT_EQ(repeats.filter("a", 239), std::nullopt) << "the silence is a minute again";
 }
 
 TEST(Format, DurationsReadAsPeopleSayThem) {

@@ -8,9 +8,11 @@
 #include <string>
 
 #include "base/file.h"
+#include "data/label_input.h"
 #include "data/suites.h"
 #include "env/canonical.h"
 #include "env/notation.h"
+#include "tests/support/as_others_write.h"
 #include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 
@@ -74,6 +76,15 @@ TEST(Suite, ReadsOneLine) {
   EXPECT_FALSE(entries[0].moves[0].has_value());
   EXPECT_FALSE(entries[0].decisive());
   EXPECT_EQ(to_string(entries[0]), kGood);
+}
+
+TEST(Suite, IsReadHoweverAProgramWritesIt) {
+  const TemporaryDirectory dir;
+  for (const std::string& text : as_others_write(kGood + "\n" + kGood + "\n")) {
+    EXPECT_EQ(parse_suite(text, "some.tsv").size(), 2U);
+    write_file_atomic(dir / "positions", text, Flush::no);
+    EXPECT_EQ(read_positions((dir / "positions").string(), Rules::lines).size(), 2U);
+  }
 }
 
 TEST(Suite, SaysWhereAndWhatIsWrong) {

@@ -12,6 +12,7 @@
 #include "env/random_play.h"
 #include "solver/solver.h"
 #include "tests/play/some_network.h"
+#include "tests/support/as_others_write.h"
 #include "tests/support/talk.h"
 #include "tests/support/temporary_directory.h"
 
@@ -21,6 +22,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 using testing::StartsWith;
 
 class Protocol : public testing::Test {
@@ -61,6 +63,15 @@ TEST_F(Protocol, IntroducesItself) {
   EXPECT_THAT(lines, Contains("option name Simulations type spin default 128 min 0 max 1000000"));
   EXPECT_THAT(lines, Contains("option name ExactSquares type spin default 0 min 0 max 16"));
   EXPECT_THAT(lines, Contains(StartsWith("option name Table type spin default 64 min 1 max ")));
+}
+
+TEST_F(Protocol, LinesAreReadHoweverAProgramWritesThem) {
+  for (const std::string& text : as_others_write("isready\nposition start moves 0 a1\ngo sims 1\n")) {
+    Talk own({QUARTOZERO_ENGINE, network});
+    own.send(text);
+    own.close_input();
+    for (const std::string& line : own.until("bestmove ")) EXPECT_THAT(line, Not(StartsWith("error")));
+  }
 }
 
 TEST_F(Protocol, SaysWhatItThinks) {

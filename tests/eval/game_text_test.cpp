@@ -8,6 +8,7 @@
 
 #include "env/notation.h"
 #include "eval/match.h"
+#include "tests/support/as_others_write.h"
 
 namespace quarto {
 namespace {
@@ -44,6 +45,15 @@ TEST(PlayedGames, AreReadFromMovesAndFromWhatAMatchWrites) {
   EXPECT_FALSE(games[2].points_of_first);
   EXPECT_TRUE(games[3].moves.empty());
   EXPECT_EQ(games[3].note, "failed: it ended before its first move");
+}
+
+TEST(PlayedGames, AreReadHoweverAProgramWritesThem) {
+  for (const std::string& text : as_others_write("0 a1 7 c2\n3 d4 C\n")) {
+    const std::vector<PlayedGame> games = parse_games(text, "file", Rules::lines);
+    ASSERT_EQ(games.size(), 2U);
+    EXPECT_EQ(games[1].name, "file:2");
+    EXPECT_EQ(to_string(games[1].moves), "3 d4 C");
+  }
 }
 
 TEST(PlayedGames, PointsAreThoseOfWhoGaveFirst) {

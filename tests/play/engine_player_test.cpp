@@ -53,6 +53,12 @@ TEST(EnginePlayer, PlaysWhatItsProgramSays) {
   EXPECT_EQ(dynamic_cast<EnginePlayer&>(*player).title(), "fake");
 }
 
+TEST(EnginePlayer, ItsFirstLineMayBeginWithAByteOrderMark) {
+  const auto player = make_player("engine:printf '\\357\\273\\277'; exec " QUARTOZERO_FAKE_ENGINE " honest", {});
+  EXPECT_EQ(player->choose({&kPosition, 1}).front(), lowest());
+  EXPECT_EQ(dynamic_cast<EnginePlayer&>(*player).title(), "fake");
+}
+
 // The time is generous: only that these decide is looked at.
 TEST(EnginePlayer, WhatItSaysBesidesIsPassedOver) {
   for (const char* how : {"wordy", "babbles"}) {

@@ -15,6 +15,10 @@ class Texts(unittest.TestCase):
         for p in some_positions():
             self.assertEqual(quartozero.Position(str(p)), p)
 
+    def test_a_byte_order_mark_is_passed_over(self):
+        self.assertEqual(quartozero.Position("\ufeff" + WON), quartozero.Position(WON))
+        self.assertEqual(quartozero.parse_game("\ufeff0 a1\r\n7 c2\r\n"), ["0", "a1", "7", "c2"])
+
     def test_its_repr_makes_it_again(self):
         for rules in ("lines", "squares"):
             for p in some_positions(20, rules=rules):

@@ -20,6 +20,25 @@ using testing::Pair;
 
 const GameSource::GoOn kOn = [](int, const StoreFigures*) { return true; };
 
+// What is said, by any thread.
+class Lines {
+ public:
+  std::function<void(const std::string&)> taker() {
+    return [this](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      lines_.push_back(line);
+    };
+  }
+  std::vector<std::string> all() {
+    const std::lock_guard lock(mutex_);
+    return lines_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
 class Collecting : public testing::Test {
  protected:
   Collector::Options options(bool in_turn = false) {
@@ -291,6 +310,34 @@ TEST_F(Collecting, AStoreThatLostEverythingGetsTheRunAgain) {
   EXPECT_THAT(all, testing::UnorderedElementsAre(store::Range{0, 2}, store::Range{4, 1}))
       << "what it has is not leased";
   EXPECT_EQ(store::decode_weights(*store->weights("run")).file, "weights");
+}
+
+TEST_F(Collecting, AStoreThatLosesTheRunAgainAndAgainIsNamedOnceWithItsReason) {
+  Lines said;
+  Collector::Options of = options();
+  of.say = said.taker();
+  server.set_evicting(true);
+  Collector collector(of, fresh());
+  publish(collector, 1, "weights", 6);
+  ASSERT_TRUE(eventually([&] { return server.troubles() >= 4; }));
+  EXPECT_THAT(said.all(), ElementsAre("the store has lost the run (it throws keys out): putting it there again"));
+  server.set_evicting(false);
+  EXPECT_FALSE(actor()->lease("run", published(), 1, 2).ranges.empty());
+}
+
+TEST_F(Collecting, AStoreAnswersAgainWhenItDoesAllThatIsAskedOfIt) {
+  Lines said;
+  Collector::Options of = options();
+  of.say = said.taker();
+  Collector collector(of, fresh());
+  publish(collector, 1, "weights", 6);
+  actor();
+  server.set_refusing_ticks(true);
+  ASSERT_TRUE(eventually([&] { return server.troubles() >= 4; }));
+  EXPECT_THAT(said.all(), ElementsAre("it refuses; trying again until it does"));
+  server.set_refusing_ticks(false);
+  EXPECT_TRUE(eventually([&] { return said.all().size() == 2; }));
+  EXPECT_THAT(said.all().back(), HasSubstr("answers again"));
 }
 
 TEST_F(Collecting, NumbersThatNobodyHasAnyMoreAreLeasedAgain) {

@@ -135,8 +135,8 @@ TEST(Head, WhatIsWrongHasItsNumber) {
   EXPECT_EQ(with_body("Content-Length: 65536\r\n", 65536), 400) << "taken, and no JSON";
   EXPECT_EQ(with_body("Content-Length: 65537\r\n"), 413);
   EXPECT_EQ(with_body("Content-Length: 999999999999\r\n", 1 << 20), 413);
-  EXPECT_EQ(with_body("Transfer-Encoding: chunked\r\n"), 411);
-  EXPECT_EQ(with_body("Transfer-Encoding: gzip\r\n"), 411);
+  EXPECT_EQ(with_body("Transfer-Encoding: gzip\r\n"), 400) << "it has no end";
+  EXPECT_EQ(with_body("Transfer-Encoding: gzip, chunked\r\n"), 501);
   EXPECT_EQ(with_body("Content-Encoding: gzip\r\n"), 415);
   EXPECT_EQ(with_body("Content-Encoding: Identity\r\nContent-Length: 2\r\n", 2), 400) << "taken, and no JSON";
   EXPECT_EQ(status_of(served, request("PUT /health HTTP/1.1", "Content-Length: 1\r\n") + "x"), 405);

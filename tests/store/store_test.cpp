@@ -499,6 +499,24 @@ TEST_F(Redis, AStoreWithoutMemoryIsUnavailable) {
       StoreUnavailable);
 }
 
+TEST_F(Redis, AServerThatThrowsKeysOutSaysSo) {
+  const RedisServer server({"--maxmemory", "2mb", "--maxmemory-policy", "allkeys-lru"});
+  const auto store = server.connect();
+  EXPECT_THAT(store->eviction(), HasSubstr("set noeviction, or the run may be thrown out"));
+  try {
+    for (int i = 0; i < 1000; ++i) {
+      const std::uint64_t epoch = store->open(card(), 0).epoch;
+      store->publish(epoch, {{1}, 1000, 1000}, std::string(200'000, 'x'));
+      store->deliver("a", "me", {0, 1}, std::string(100'000, 'x'));
+    }
+    FAIL() << "it has room for all";
+  } catch (const RunGone&) {
+  } catch (const StoreUnavailable&) {  // what is left of the run takes all its memory
+  }
+  EXPECT_THAT(store->eviction(), testing::ContainsRegex("has thrown out [1-9][0-9]* keys.*allkeys-lru: set noeviction"));
+  EXPECT_EQ(RedisServer().connect()->eviction(), "");
+}
+
 TEST_F(Redis, DatabasesAreApart) {
   const RedisServer server;
   const auto zero = server.connect(0), one = server.connect(1);

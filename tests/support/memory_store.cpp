@@ -13,7 +13,8 @@ struct MemoryServer::State {
   bool down = false;
   int lose = 0;
   std::uint64_t full = 0;  // deliveries that were refused for that
-  std::uint64_t epochs = 0;
+  std::uint64_t epochs = 0, troubles = 0;
+  bool evicting = false, refusing_ticks = false;
   struct Run {
     RunCard card;
     Pulse pulse;
@@ -60,6 +61,10 @@ class MemoryStore final : public Store {
       run->pulse.next = std::max(run->pulse.next, next);
       run->terms.upto = 0;
       opened.epoch = run->epoch = ++state_->epochs;
+      if (state_->evicting) {
+        run.reset();
+        ++state_->troubles;
+      }
       return opened;
     });
   }
@@ -76,6 +81,10 @@ class MemoryStore final : public Store {
 
   Pulse tick(std::uint64_t epoch, std::uint64_t patience, const std::string& stats) override {
     return ask([&] {
+      if (state_->refusing_ticks) {
+        ++state_->troubles;
+        throw StoreUnavailable("it refuses");
+      }
       auto& run = of(epoch);
       run.stats = stats;
       const std::uint64_t now = ++run.pulse.tick;
@@ -247,6 +256,9 @@ class MemoryStore final : public Store {
     });
   }
 
+  std::string eviction() override {
+    return ask([&] { return std::string(state_->evicting ? "it throws keys out" : ""); });
+  }
   std::optional<Overview> overview() override {
     return ask([&]() -> std::optional<Overview> {
       if (!state_->run) return std::nullopt;
@@ -336,6 +348,19 @@ void MemoryServer::forget_leases() {
 void MemoryServer::forget_takeover() {
   const std::lock_guard lock(state_->mutex);
   if (state_->run) state_->run->epoch = 0;
+}
+
+void MemoryServer::set_evicting(bool evicting) {
+  const std::lock_guard lock(state_->mutex);
+  state_->evicting = evicting;
+}
+void MemoryServer::set_refusing_ticks(bool refusing) {
+  const std::lock_guard lock(state_->mutex);
+  state_->refusing_ticks = refusing;
+}
+std::uint64_t MemoryServer::troubles() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->troubles;
 }
 
 void MemoryServer::damage_weights() {

@@ -36,6 +36,10 @@ class MemoryServer {
   void change_inputs(const std::function<void(std::string& input)>& change);
   // The next `n` calls are carried out, and their answers are lost: they throw StoreUnavailable.
   void lose_answers(int n);
+  // As if it had to throw out the run as soon as it is there, or to refuse every tick. troubles(): how often it has.
+  void set_evicting(bool evicting);
+  void set_refusing_ticks(bool refusing);
+  std::uint64_t troubles() const;
   // How many deliveries were refused because the stream was full.
   std::uint64_t full() const;
   // Puts a result there that no actor would.
