@@ -47,7 +47,7 @@ nlohmann::json metrics_of(const RunStatus& s) {
                          {"tree_share", shares.tree},
                          {"encoding_share", shares.encoding}};
   if (!s.game.empty()) line["game"] = s.game;
-  if (s.measured_now()) line["agreement"] = s.agreement;
+  if (s.measured.is_object()) line.update(s.measured);
   if (s.match_score) line["match_score"] = *s.match_score;
   if (s.store.used) {
     const StoreFigures& f = s.store.figures;

@@ -34,12 +34,11 @@ struct RunStatus {
   bool in_turn = true;       // self-play and learning alternate; false: they run at the same time
   bool on_gpu = false;       // self-play's network is on a GPU
   nlohmann::json agreement;  // the last that was measured: {"decisive": 0.83, ...}; null before the first evaluation
-  std::uint64_t agreement_iteration = 0;  // which iteration it is of; 0: not known
+  std::uint64_t agreement_iteration = 0;  // which iteration it is of
+  nlohmann::json measured;                // of this iteration: fields for the metrics; null: it was not measured
   std::optional<double> match_score;      // of the last match against the best weights, if it was in this iteration
   std::string game;                       // one game of the last iteration: shown_game()
   std::string note;                       // the latest event
-
-  bool measured_now() const { return agreement.is_object() && agreement_iteration == iteration; }
 };
 
 // One sentence: what limits the speed of the last iteration.

@@ -23,7 +23,7 @@ TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
   s.counts.evaluations = 200000;
   s.counts.batches = 4000;
   s.agreement = {{"deep", 0.5}};
-  s.agreement_iteration = 7;
+  s.measured = {{"agreement", s.agreement}};
   const std::string line = plain_line(s);
   EXPECT_THAT(line, testing::HasSubstr("iteration 7: 50% done, 2 min 30 s left"));
   EXPECT_THAT(line, testing::HasSubstr("1.8k games (25/s), 20.0k evaluations/s, batch 50"));
@@ -33,10 +33,9 @@ TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
 TEST(PlainLine, HasTheAgreementOfItsOwnIterationOnly) {
   RunStatus s;
   s.agreement = {{"deep", 0.5}};
-  s.agreement_iteration = 7;
-  s.iteration = 7;
+  s.measured = {{"agreement", s.agreement}};
   EXPECT_THAT(plain_line(s), testing::HasSubstr("agreement deep 50.0%"));
-  s.iteration = 8;
+  s.measured = nullptr;
   EXPECT_THAT(plain_line(s), testing::Not(testing::HasSubstr("agreement")));
 }
 
@@ -47,7 +46,7 @@ TEST(Display, WritesALineForEveryIterationThatMeasured) {
   s.agreement = {{"deep", 0.5}};
   s.progress = 0.5;
   for (s.iteration = 1; s.iteration <= 6; ++s.iteration) {
-    if (s.iteration % 3 == 0) s.agreement_iteration = s.iteration;
+    s.measured = s.iteration % 3 == 0 ? s.agreement : nlohmann::json();
     display.iteration(s);
   }
   const std::string lines = testing::internal::GetCapturedStderr();
@@ -67,7 +66,7 @@ TEST(Display, SaysWhatLimitsTheRunWhenThatChanges) {
   s.agreement = {{"deep", 0.5}};
   s.self_play_seconds = 1;
   for (s.iteration = 1; s.iteration <= 4; ++s.iteration) {
-    s.agreement_iteration = s.iteration;
+    s.measured = s.agreement;
     s.learning_seconds = 2 + static_cast<double>(s.iteration) / 10;
     s.in_turn = s.iteration < 4;
     display.iteration(s);
