@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -103,6 +104,43 @@ std::string share_text(const std::vector<double>& shares) {
   return shares.size() == 1 ? mean : fmt::format("{} ({:.1f} to {:.1f})", mean, 100 * *low, 100 * *high);
 }
 
+// How far runs are apart that differ only in the seed, in deep agreement: one to two points. web/dashboard/series.js
+// says the same.
+constexpr double kSeedNoise = 0.02;
+
+// Says whether the best configuration leads by more than chance in the seeds; "" if there is nothing to compare. The
+// groups are sorted by this figure.
+std::string seed_note(const std::vector<RunGroup>& groups, const std::string& key) {
+  std::vector<const RunGroup*> measured;
+  for (const RunGroup& g : groups) {
+    if (!last_of(g, "agreement", key).empty()) measured.push_back(&g);
+  }
+  if (measured.size() < 2) return "";
+  const RunGroup& best = *measured[0];
+  const auto lead_over = [&](const RunGroup& g) {
+    return mean_of(last_of(best, "agreement", key)) - mean_of(last_of(g, "agreement", key));
+  };
+  // The mean of several seeds is known better.
+  const auto noise = [&](const RunGroup& g) {
+    return kSeedNoise * std::sqrt((1.0 / static_cast<double>(best.runs.size()) +
+                                   1.0 / static_cast<double>(g.runs.size())) / 2);
+  };
+  std::string near;
+  const RunGroup* last = nullptr;
+  for (std::size_t i = 1; i < measured.size(); ++i) {
+    if (lead_over(*measured[i]) > noise(*measured[i])) continue;
+    last = measured[i];
+    near += (near.empty() ? "" : "; ") + last->label;
+  }
+  const char* seeds = "runs that differ only in the seed differ by one to two points";
+  if (near.empty()) {
+    return fmt::format("{}: {} leads by {:.1f} points, more than the noise of seeds ({}).", key, best.label,
+                       100 * lead_over(*measured[1]), seeds);
+  }
+  return fmt::format("{}: the lead of {} over {} is at most {:.1f} points, within the noise of seeds ({}).", key,
+                     best.label, near, 100 * lead_over(*last), seeds);
+}
+
 // The figures measured, deep first: it tells networks apart best.
 std::vector<std::string> agreement_keys(const std::vector<ComparedRun>& runs) {
   std::set<std::string> found;
@@ -147,6 +185,8 @@ void print_comparison(const std::vector<std::string>& directories) {
   }
   fmt::print("{}", table.str());
   if (keys.empty()) return;
+  if (const std::string note = keys[0].starts_with("deep") ? seed_note(groups, keys[0]) : ""; !note.empty())
+    fmt::print("\n{}\n", note);
   fmt::print(
       "\nColumns with %: agreement with perfect play at each run's last measurement, on a sample of the suites "
       "(evaluation.positions of each row). Several seeds: the mean, the lowest and the highest. The command "

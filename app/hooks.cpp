@@ -47,7 +47,7 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
   const Rules rules = config.network.rules;
   if (!has_suites_or_says_so(rules)) return {};
   const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites(rules), rules));
-  return [suites](Evaluator& evaluator, const RunConfig& run) {
+  return [suites, levels = nlohmann::json()](Evaluator& evaluator, const RunConfig& run) mutable {
     AgreementOptions options;
     options.threads = thread_count(run);
     options.limit = run.evaluation.positions;
@@ -56,11 +56,22 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
     options.baselines = false;
     if (run.evaluation.simulations > 0) options.simulations.push_back(run.evaluation.simulations);
     const AgreementReport report = measure_agreement(evaluator, *suites, options);
-    nlohmann::json shares;
+    nlohmann::json shares, intervals;
     for (const AgreementMean& mean : report.means) {
-      shares[mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite] = mean.agreement;
+      const std::string name =
+          mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite;
+      shares[name] = mean.agreement;
+      intervals[name] = {mean.interval.low, mean.interval.high};
     }
-    return shares;
+    if (levels.is_null()) {  // they are the same for every network
+      AgreementOptions without = options;
+      without.network = false;
+      without.baselines = true;
+      without.simulations = {0};
+      for (const AgreementMean& mean : measure_agreement(evaluator, *suites, without).baseline_means)
+        levels[mean.player][mean.suite] = mean.agreement;
+    }
+    return nlohmann::json{{"agreement", shares}, {"agreement_interval", intervals}, {"agreement_levels", levels}};
   };
 }
 

@@ -13,8 +13,13 @@
 
 namespace quarto::app {
 
-// Returns agreement by suite, {"decisive": 0.83, "deep@32": ...}, as the configuration's `evaluation` requests. It is
-// empty if none is requested, or if the suites are for other rules (with a line on standard error).
+// Measures what the configuration's `evaluation` requests, for TrainHooks::measure:
+//
+//     {"agreement": {"decisive": 0.83, "deep@32": ...},
+//      "agreement_interval": {"decisive": [0.80, 0.86], ...},                         95%, over samples of positions
+//      "agreement_levels": {"random": {"decisive": 0.41, ...}, "oneply": {...}}}      of the same positions
+//
+// It is empty if none is requested, or if the suites are for other rules (with a line on standard error).
 std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(const RunConfig& config);
 
 // The search for measurements: without an oracle, also where self-play has one, because agreement and matches measure

@@ -156,9 +156,9 @@ Part of_training() {
 
   std::atomic<bool> stop = false;
   TrainHooks stopping;
-  stopping.measure = [&stop](Evaluator&, const RunConfig&) {
-    stop = true;
-    return nlohmann::json::object();
+  stopping.measure = [&stop, measurements = 0](Evaluator&, const RunConfig&) mutable {
+    stop = ++measurements == 2;  // the first is before the first iteration
+    return nlohmann::json{{"agreement", nlohmann::json::object()}};
   };
   options.out = scratch / "stopped";
   options.stop = &stop;

@@ -29,8 +29,14 @@ class SourceWriter {
   explicit SourceWriter(torch::jit::Module& module) : module_(module) {}
 
   void write(const Program& program) {
-    const char* input = input_of(program.config()).name;
-    std::string source = fmt::format("def forward(self, {0}):\n    step0 = {0}.float()\n", input);
+    const NetworkInput input = input_of(program.config());
+    const std::string sizes = fmt::format("{}", fmt::join(input.sizes, ", "));
+    // Else an operation in the middle would complain.
+    std::string source = fmt::format(
+        "def forward(self, {0}):\n"
+        "    assert {0}.size()[1:] == [{1}], '{0} must be of size [N, {1}], and these are ' + str({0}.size())\n"
+        "    step0 = {0}.float()\n",
+        input.name, sizes);
     const auto& steps = program.steps();
     for (std::size_t i = 1; i < steps.size(); ++i)
       source += fmt::format("    step{} = {}\n", i, expression(steps[i], i));

@@ -1,6 +1,5 @@
 """A tour of the Python module: `python3 python/example.py`, or cell by cell in an editor that knows `# %%`."""
 # %% Positions are values: playing a move makes another one.
-import os
 import sys
 import time
 from collections import defaultdict
@@ -42,9 +41,7 @@ shapes = f"{batch.priors.shape} {batch.outcomes.shape}"
 print(f"evaluated {len(array)} positions, {len(array) / seconds:,.0f} a second: {shapes}")
 
 # %% How close to perfect? Positions in which a move can be wrong, each with the exact values of all its moves.
-here = os.path.dirname(os.path.abspath(__file__))
-suite_path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "..", "eval", "suites", "decisive.tsv")
-suite = quartozero.read_suite(suite_path)
+suite = quartozero.read_suite(sys.argv[1]) if len(sys.argv) > 1 else quartozero.suite("decisive")
 choices = player.evaluate_batch([entry.position for entry in suite]).priors.argmax(axis=1)
 kept = defaultdict(list)
 for entry, choice in zip(suite, choices):

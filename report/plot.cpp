@@ -129,7 +129,10 @@ std::string svg(const LinePlot& plot) {
 
   const bool logarithmic = plot.logarithmic && ys.low > 0 && ys.high / ys.low > 20;
   const auto scale = [&](double y) { return logarithmic ? std::log10(y) : y; };
-  if (plot.percent) {
+  if (plot.to_hundred) {
+    ys.low = std::min(0.9, std::floor(10 * std::max(0.0, ys.low)) / 10);
+    ys.high = 1;
+  } else if (plot.percent) {
     ys.low = std::max(0.0, ys.low - 0.03);
     ys.high = std::min(1.0, ys.high + 0.03);
   }

@@ -24,6 +24,7 @@ struct LinePlot {
   std::string title, x_label;
   std::vector<Series> series;
   bool percent = false;      // y in 0..1, shown in percent
+  bool to_hundred = false;   // of a percent: up to 100%, from a multiple of ten below all values
   bool logarithmic = false;  // y; ignored unless all values are positive
   bool whole_x = false;      // ticks at whole numbers only
   int width = 560, height = 300;

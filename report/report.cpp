@@ -28,6 +28,8 @@ using plot::escape;
 
 // ---- the run -------------------------------------------------------------------------------------------------------
 
+constexpr std::string_view kAgreement = "agreement.";
+
 using Curves = std::map<std::string, std::vector<plot::Point>>;
 
 // Every numeric key of every line, "agreement" and other objects flattened to "object.key".
@@ -46,6 +48,14 @@ Curves curves_against(const std::vector<json>& metrics, const std::string& x_key
     const bool has_x = x != metrics[i].end() && x->is_number();
     if (x_key == "seconds" && !has_x) continue;
     collect(metrics[i], "", has_x ? x->get<double>() / x_unit : static_cast<double>(i + 1), curves);
+    const json intervals = metrics[i].value("agreement_interval", json::object());
+    for (const auto& [name, interval] : intervals.items()) {
+      const auto curve = curves.find(std::string(kAgreement) + name);
+      if (curve == curves.end() || !interval.is_array() || interval.size() != 2) continue;
+      if (!interval[0].is_number() || !interval[1].is_number()) continue;
+      curve->second.back().low = interval[0].get<double>();
+      curve->second.back().high = interval[1].get<double>();
+    }
   }
   return curves;
 }
@@ -71,9 +81,28 @@ plot::LinePlot group(const Curves& curves, const std::string& prefix, const std:
   return result;
 }
 
-// Horizontal lines at the baselines' means, from the evaluation.
-void add_baselines(plot::LinePlot& target, const std::optional<json>& evaluation) {
-  if (!evaluation || target.series.empty()) return;
+// Random play's and the one-ply rule's agreement by suite: of the positions that the run measured, or else from the
+// evaluation.
+std::map<std::string, std::map<std::string, double>> levels_of(const ReportInput& input) {
+  std::map<std::string, std::map<std::string, double>> levels;
+  for (const json& line : input.metrics) {
+    const json players = line.value("agreement_levels", json::object());
+    for (const auto& [player, suites] : players.items()) {
+      if (!suites.is_object()) continue;
+      for (const auto& [suite, share] : suites.items()) {
+        if (share.is_number()) levels[player][suite] = share.get<double>();
+      }
+    }
+  }
+  if (!levels.empty() || !input.evaluation) return levels;
+  for (const json& mean : input.evaluation->at("baseline_means"))
+    levels[mean.at("player").get<std::string>()][mean.at("suite").get<std::string>()] = mean.at("agreement");
+  return levels;
+}
+
+// Horizontal lines at them.
+void add_levels(plot::LinePlot& target, const std::map<std::string, std::map<std::string, double>>& levels) {
+  if (target.series.empty()) return;
   double low = 1e300, high = -1e300;
   std::set<std::string> suites;
   for (const plot::Series& s : target.series) {
@@ -83,15 +112,17 @@ void add_baselines(plot::LinePlot& target, const std::optional<json>& evaluation
     }
     suites.insert(s.label.substr(0, s.label.find('@')));
   }
-  for (const json& mean : evaluation->at("baseline_means")) {
-    const std::string suite = mean.at("suite"), player = mean.at("player");
-    if (player != "oneply" || !suites.contains(suite)) continue;
-    const double y = mean.at("agreement");
-    int colour = 7;
-    for (const plot::Series& s : target.series) {
-      if (s.label == suite) colour = s.colour;
+  for (const auto& [player, name] : {std::pair{"oneply", "one-ply rule"}, {"random", "random play"}}) {
+    const auto known = levels.find(player);
+    if (known == levels.end()) continue;
+    for (const auto& [suite, y] : known->second) {
+      if (!suites.contains(suite)) continue;
+      int colour = 7;
+      for (const plot::Series& s : target.series) {
+        if (s.label == suite) colour = s.colour;
+      }
+      target.series.push_back({suite + ", " + name, {{low, y, {}, {}}, {high, y, {}, {}}}, colour, true});
     }
-    target.series.push_back({suite + ", one-ply rule", {{low, y, {}, {}}, {high, y, {}, {}}}, colour, true});
   }
 }
 
@@ -108,7 +139,7 @@ std::string run_section(const ReportInput& input) {
 
   std::string out = "<h2>Training</h2>";
   const bool measured = std::any_of(by_step.begin(), by_step.end(),
-                                    [](const auto& curve) { return curve.first.starts_with("agreement."); });
+                                    [](const auto& curve) { return curve.first.starts_with(kAgreement); });
   if (measured) {
     out +=
         "<p class=\"soft\">Agreement during training is measured on a small sample of the suites, drawn once for the "
@@ -125,8 +156,8 @@ std::string run_section(const ReportInput& input) {
     return at->second.back().y;
   };
   for (const auto& [key, value] : by_step) {
-    if (key.starts_with("agreement."))
-      out += html_tile(html_percent(value.back().y), key.substr(10) + ", last measured");
+    if (key.starts_with(kAgreement))
+      out += html_tile(html_percent(value.back().y), key.substr(kAgreement.size()) + ", last measured");
   }
   if (const auto x = last("loss")) out += html_tile(fmt::format("{:.4g}", *x), "loss at the end");
   if (const auto x = last("step")) out += html_tile(plot::short_number(*x), "steps");
@@ -136,14 +167,15 @@ std::string run_section(const ReportInput& input) {
   out += "</div><div class=\"plots\">";
 
   std::set<std::string> shown = {"step", "seconds", "iteration", "lr"};
-  plot::LinePlot agreement = group(by_step, "agreement.", "Agreement with perfect play", x_label);
-  agreement.percent = true;
-  add_baselines(agreement, input.evaluation);
-  out += plot::svg(agreement);
-  plot::LinePlot timed = group(by_time, "agreement.", "Agreement against wall clock", unit == 60 ? "minutes" : "hours");
-  timed.percent = true;
-  add_baselines(timed, input.evaluation);
-  out += plot::svg(timed);
+  const auto agreement_plot = [levels = levels_of(input)](const Curves& curves, const std::string& title,
+                                                          const std::string& label) {
+    plot::LinePlot agreement = group(curves, std::string(kAgreement), title, label);
+    agreement.percent = agreement.to_hundred = true;
+    add_levels(agreement, levels);
+    return plot::svg(agreement);
+  };
+  out += agreement_plot(by_step, "Agreement with perfect play, with 95% intervals", x_label);
+  out += agreement_plot(by_time, "Agreement against time", unit == 60 ? "minutes" : "hours");
   plot::LinePlot loss = group(by_step, "loss", "Loss", x_label);
   loss.logarithmic = true;
   out += plot::svg(loss);
@@ -156,7 +188,7 @@ std::string run_section(const ReportInput& input) {
   }
   out += "</div>";
   for (const auto& [key, points] : by_step) {
-    if (key.starts_with("agreement.") || key.starts_with("loss")) shown.insert(key);
+    if (key.starts_with("agreement") || key.starts_with("loss")) shown.insert(key);
   }
   std::string rest;
   for (const auto& [key, points] : by_step) {

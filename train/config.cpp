@@ -52,15 +52,25 @@ double LimitsConfig::share_done(std::uint64_t done, double seconds) const {
 
 void LimitsConfig::visit(FieldVisitor& v) {
   v.field("iterations", iterations, "stop after this many; 0 for no limit", {0, 2e9});
-  v.field("minutes", minutes, "stop after this much time; 0 for no limit", {0, 1e7});
+  v.field("minutes", minutes, "stop after this much time, evaluations not counted; 0 for no limit", {0, 1e7});
   v.field("games", games, "games of self-play per iteration", {1, 1e7});
   v.field("mode", mode, "alternating: self-play, then learning; concurrent: both at the same time");
   v.field("checkpoint_every", checkpoint_every, "iterations between checkpoints", {1, 1e9});
   v.field("archive_every", archive_every, "iterations between permanent copies of the weights; 0: no copies", {0, 1e9});
 }
 
+bool EvaluationConfig::due(std::uint64_t iteration) const {
+  return every > 0 && iteration > 0 && iteration % static_cast<std::uint64_t>(every) == 0;
+}
+
+bool EvaluationConfig::measures(std::uint64_t iteration) const {
+  if (every == 0) return false;
+  const bool power_of_two = (iteration & (iteration - 1)) == 0;  // also 0
+  return due(iteration) || (power_of_two && iteration < static_cast<std::uint64_t>(every));
+}
+
 void EvaluationConfig::visit(FieldVisitor& v) {
-  v.field("every", every, "iterations between evaluations; 0 for never", {0, 1e9});
+  v.field("every", every, "iterations between evaluations, before the first also at 0, 1, 2, 4, ...; 0: never", {0, 1e9});
   v.field("positions", positions, "suite positions per phase and number of pieces", {1, 1e6});
   v.field("simulations", simulations, "also measure the search with this many; 0 for the network alone", {0, 1e6});
   v.field("match_games", match_games, "games against the best weights so far; 0: the newest are the best", {0, 1e6});

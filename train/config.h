@@ -86,7 +86,7 @@ struct LabelsConfig {
 
 struct LimitsConfig {
   int iterations = 0;  // 0: no limit
-  double minutes = 0;  // wall time over all sessions of the run; 0: no limit
+  double minutes = 0;  // wall time over all sessions of the run, without evaluations; 0: no limit
   int games = 250;     // games of self-play per iteration
   RunMode mode = RunMode::alternating;
   int checkpoint_every = 1;  // iterations
@@ -100,12 +100,19 @@ struct LimitsConfig {
 };
 
 struct EvaluationConfig {
-  int every = 5;         // iterations; 0: never
+  int every = 5;         // iterations between evaluations; 0: never
   int positions = 10;    // per stratum of each suite (phase and pieces on the board)
   int simulations = 0;   // of a search to measure besides the raw network; 0: the raw network only
   int match_games = 64;  // against the best weights so far
   double gate = 0.45;    // lowest score in that match with which the newest weights become the best
   int match_simulations = 16;
+
+  // Whether an evaluation is due after so many iterations: a measurement, and a match that decides about the best
+  // weights.
+  bool due(std::uint64_t iteration) const;
+  // Whether agreement is measured after so many iterations: with every evaluation, and because most is learned before
+  // the first one, also at 0 (the weights that the run begins with), 1, 2, 4, 8, ... until then.
+  bool measures(std::uint64_t iteration) const;
   void visit(FieldVisitor& v);
 };
 

@@ -18,15 +18,6 @@ constexpr double kPlainSeconds = 10;
 
 double rate(std::uint64_t n, double seconds) { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
 
-std::string agreement_text(const nlohmann::json& agreement) {
-  std::string text;
-  for (const auto& [name, share] : agreement.items()) {
-    if (!share.is_number()) continue;
-    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : "  ", name, 100.0 * share.get<double>());
-  }
-  return text;
-}
-
 std::string left_text(const RunStatus& s) {
   return s.remaining >= 0 ? format_duration(s.remaining) + " left" : "time left unknown";
 }
@@ -52,6 +43,15 @@ std::string sparkline(const std::deque<double>& values) {
   return text;
 }
 
+std::string agreement_text(const nlohmann::json& agreement) {
+  std::string text;
+  for (const auto& [name, share] : agreement.items()) {
+    if (!share.is_number()) continue;
+    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : "  ", name, 100.0 * share.get<double>());
+  }
+  return text;
+}
+
 std::string plain_line(const RunStatus& s) {
   std::string line = fmt::format(
       "iteration {}: {:.0f}% done, {}; {} games ({}), {} evaluations/s, batch {:.0f}; loss {:.3f} = place {:.3f} "
@@ -61,7 +61,7 @@ std::string plain_line(const RunStatus& s) {
       format_count(rate(s.counts.evaluations, s.self_play_seconds)),
       rate(s.counts.evaluations, static_cast<double>(s.counts.batches)), s.loss.total, s.loss.place, s.loss.give,
       s.loss.outcome);
-  if (s.measured_now()) line += "; agreement " + agreement_text(s.agreement);
+  if (s.measured.is_object()) line += "; agreement " + agreement_text(s.agreement);
   return line;
 }
 
@@ -103,7 +103,7 @@ void Display::iteration(const RunStatus& status) {
   if (terminal_) return draw();
   const auto now = Clock::now();
   const bool soon = std::chrono::duration<double>(now - last_line_).count() < kPlainSeconds;
-  if (!first && soon && status.progress < 1 && !status.measured_now()) return;
+  if (!first && soon && status.progress < 1 && !status.measured.is_object()) return;
   last_line_ = now;
   std::string line = plain_line(status);
   // Its percentages always change a little: only another limit is news.
@@ -167,8 +167,9 @@ void Display::draw() {
     text += fmt::format("  loss      {:.3f} = place {:.3f} or give {:.3f}, + outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
     text +=
-        fmt::format("  agreement {}{}\n", s.agreement.is_object() ? agreement_text(s.agreement) : "not measured yet",
-                    s.agreement_iteration > 0 ? fmt::format("   (iteration {})", s.agreement_iteration) : "");
+        s.agreement.is_object()
+            ? fmt::format("  agreement {}   (iteration {})\n", agreement_text(s.agreement), s.agreement_iteration)
+            : "  agreement not measured yet\n";
     if (!s.note.empty()) text += fmt::format("  {}\n", s.note);
   }
   text += fmt::format("  \033[2m{}\033[0m\n\033[?7h", activity_);

@@ -44,6 +44,8 @@ class Display {
 
 // "▁▂▄▇" for a series, scaled from its least to its largest value.
 std::string sparkline(const std::deque<double>& values);
+// "decisive 83.1%  deep 61.0%"
+std::string agreement_text(const nlohmann::json& agreement);
 // The one line of the plain display. It has the agreement if that was measured in this iteration. What limits the run
 // is not in it: the display adds that when it has changed.
 std::string plain_line(const RunStatus& status);

@@ -19,7 +19,7 @@ struct RunProgress {
   Rng draw{0};      // draws samples and their symmetries
   double loss = 0;  // mean of the last iteration's steps; 0: none yet
   nlohmann::json agreement;
-  std::uint64_t agreement_iteration = 0;  // of the agreement; 0: not known
+  std::uint64_t agreement_iteration = 0;  // of the agreement, if there is any
   bool finished = false;                  // a limit was reached, and the last iteration measured
   GamesState source;                      // the games that it has learned from
 };

@@ -46,8 +46,11 @@ nlohmann::json metrics_of(const RunStatus& s) {
                          {"network_share", shares.network},
                          {"tree_share", shares.tree},
                          {"encoding_share", shares.encoding}};
-  if (!s.game.empty()) line["game"] = s.game;
-  if (s.measured_now()) line["agreement"] = s.agreement;
+  if (!s.game.moves.empty()) {
+    line["game"] = s.game.moves;
+    line["game_result"] = s.game.result;
+  }
+  if (s.measured.is_object()) line.update(s.measured);
   if (s.match_score) line["match_score"] = *s.match_score;
   if (s.store.used) {
     const StoreFigures& f = s.store.figures;
@@ -69,12 +72,21 @@ nlohmann::json metrics_of(const RunStatus& s) {
   return line;
 }
 
-std::string shown_game(const std::vector<GameRecord>& games) {
+ShownGame shown_game(const std::vector<GameRecord>& games) {
+  if (games.empty()) return {};
   const auto whole =
       std::find_if(games.begin(), games.end(), [](const GameRecord& game) { return game.start.ply() == 0; });
-  if (whole != games.end()) return to_string(whole->moves);
-  if (games.empty()) return "";
-  return to_string(games.front().start) + " : " + to_string(games.front().moves);
+  const GameRecord& game = whole != games.end() ? *whole : games.front();
+  Position end = game.start;
+  for (const Move m : game.moves) end.play(m);
+  std::string result = "draw";
+  if (game.result != Value::draw) {
+    const int winner = game.result == Value::win ? end.player_to_act() : 1 - end.player_to_act();
+    result = winner == 0 ? "first player wins" : "second player wins";
+  }
+  if (!end.is_terminal()) result += ", proven before the end";
+  const std::string from = game.start.ply() == 0 ? "" : to_string(game.start) + " : ";
+  return {from + to_string(game.moves), result};
 }
 
 }  // namespace quarto

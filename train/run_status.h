@@ -20,6 +20,14 @@ struct StoreStatus {
   double actors_waited_for_store = 0;  // in the last iteration: seconds, summed over their threads
 };
 
+// One game of an iteration, to be looked at; empty texts of no games.
+struct ShownGame {
+  std::string moves;   // "0 a1 7 c2 ...", or if it does not begin at the empty board "..../2F.A/E9../.8B3 - : C b3"
+  std::string result;  // "draw", "first player wins", "second player wins, proven before the end"
+};
+// The first of those that begin at the empty board, or if none does the first of all.
+ShownGame shown_game(const std::vector<GameRecord>& games);
+
 struct RunStatus {
   std::uint64_t iteration = 0, games = 0, samples = 0, steps = 0;
   std::size_t replay_size = 0, replay_window = 0;
@@ -34,21 +42,16 @@ struct RunStatus {
   bool in_turn = true;       // self-play and learning alternate; false: they run at the same time
   bool on_gpu = false;       // self-play's network is on a GPU
   nlohmann::json agreement;  // the last that was measured: {"decisive": 0.83, ...}; null before the first evaluation
-  std::uint64_t agreement_iteration = 0;  // which iteration it is of; 0: not known
+  std::uint64_t agreement_iteration = 0;  // which iteration it is of
+  nlohmann::json measured;                // of this iteration: fields for the metrics; null: it was not measured
   std::optional<double> match_score;      // of the last match against the best weights, if it was in this iteration
-  std::string game;                       // one game of the last iteration: shown_game()
+  ShownGame game;                         // one game of the last iteration
   std::string note;                       // the latest event
-
-  bool measured_now() const { return agreement.is_object() && agreement_iteration == iteration; }
 };
 
 // One sentence: what limits the speed of the last iteration.
 std::string bottleneck_of(const RunStatus& status);
 // The iteration's line of metrics.jsonl.
 nlohmann::json metrics_of(const RunStatus& status);
-
-// One game of an iteration, to be looked at: the first of those that begin at the empty board, "0 a1 7 c2 ...", or if
-// none does the first of all, with the position where it begins: "..../2F.A/E9../.8B3 - : C b3". "" of no games.
-std::string shown_game(const std::vector<GameRecord>& games);
 
 }  // namespace quarto

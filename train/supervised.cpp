@@ -10,6 +10,7 @@
 #include "base/manifest.h"
 #include "base/progress.h"
 #include "base/tell.h"
+#include "train/display.h"
 #include "train/label_source.h"
 #include "train/learner.h"
 #include "train/metrics.h"
@@ -166,13 +167,30 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
 
   const double before = state.seconds;
   const auto start = Clock::now();
-  const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count(); };
+  double measuring = 0;  // seconds of this session; they do not count
+  const auto elapsed = [&] {
+    return before + std::chrono::duration<double>(Clock::now() - start).count() - measuring;
+  };
   const auto share_done = [&] { return config.limits.share_done(state.iteration, elapsed()); };
   const auto stopping = [&] { return options.stop && *options.stop; };
   double saved_at = elapsed(), said_at = -1e9;
   const double share_before = share_done();
   // Writes a first checkpoint, so that a disk that cannot be written fails the run at once.
   if (!resuming) save(*learner, config, out, state, labels);
+  // Returns what the line of the metrics gets.
+  const auto measure = [&] {
+    const auto measure_start = Clock::now();
+    const nlohmann::json measured = options.measure(*learner->make_evaluator());
+    result.agreement = measured.at("agreement");
+    measuring += std::chrono::duration<double>(Clock::now() - measure_start).count();
+    return measured;
+  };
+  if (options.measure && !stopping() && state.iteration == 0 && config.evaluation.measures(0)) {
+    nlohmann::json fields = {{"seconds", 0}, {"step", 0}, {"positions", 0}};
+    fields.update(measure());
+    metrics.amend(0, fields);
+    say(fmt::format("iteration 0: agreement {}", agreement_text(result.agreement)));
+  }
   // Evaluated once per iteration, so that the iteration that it ends is also the one that is measured and saved.
   bool last = share_done() >= 1 || stopping();
   while (!last) {
@@ -183,8 +201,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     state.seconds = elapsed();
     last = share_done() >= 1 || stopping();
     const bool measured = options.measure && config.evaluation.every > 0 && !stopping() &&
-                          (last || state.iteration % static_cast<std::uint64_t>(config.evaluation.every) == 0);
-    if (measured) result.agreement = options.measure(*learner->make_evaluator());
+                          (last || config.evaluation.measures(state.iteration));
     const double samples = static_cast<double>(learner->step_count()) * config.learner.batch;
     nlohmann::json line = {{"iteration", state.iteration},
                            {"seconds", elapsed()},
@@ -196,7 +213,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
                            {"loss_give", loss.give},
                            {"loss_outcome", loss.outcome},
                            {"gradient_norm", loss.gradient_norm}};
-    if (measured) line["agreement"] = result.agreement;
+    if (measured) line.update(measure());
     metrics.write(line);
     if (measured || last || elapsed() - said_at > 10) {
       said_at = elapsed();
@@ -206,9 +223,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
           done > share_before ? format_duration((elapsed() - before) * (1 - done) / (done - share_before)) : "?",
           format_count(samples), format_count(samples / elapsed()), loss.place, loss.give, loss.outcome);
       if (measured) {
-        text += "; agreement";
-        for (const auto& [name, share] : result.agreement.items())
-          text += fmt::format(" {} {:.1f}%", name, 100 * share.get<double>());
+        text += "; agreement " + agreement_text(result.agreement);
       }
       measured || last ? say(text) : show(text);
     }

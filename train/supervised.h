@@ -27,7 +27,7 @@ struct DistillOptions {
   double save_every = 60;  // seconds between checkpoints; 0: after each iteration
   // Set from a signal handler: stop within kStepsPerIteration steps, with a checkpoint.
   const std::atomic<bool>* stop = nullptr;
-  // Returns shares by name, e.g. {"decisive": 0.9}. If it is empty, nothing is measured.
+  // As TrainHooks::measure (train/trainer.h).
   std::function<nlohmann::json(Evaluator&)> measure;
 };
 

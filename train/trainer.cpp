@@ -93,6 +93,7 @@ class Trainer {
     // once.
     if (!resuming_) promote();
     if (!resuming_ || joined) save_checkpoint();
+    measure_start();
     ended_ = limit_reached(elapsed());
     if (ended_) measure_end();
     while (!stopping() && !stopping_after_iteration() && !ended_) {
@@ -124,7 +125,8 @@ class Trainer {
 
   bool stopping() const { return options_.stop && *options_.stop; }
   bool stopping_after_iteration() const { return options_.stop_after_iteration && *options_.stop_after_iteration; }
-  double elapsed() const { return seconds_before_ + seconds_since(session_start_); }
+  // Evaluations do not count.
+  double elapsed() const { return seconds_before_ + seconds_since(session_start_) - evaluation_seconds_; }
 
   bool limit_reached(double seconds) const { return config_.limits.reached(progress_.iteration, seconds); }
   double share_done() const { return config_.limits.share_done(progress_.iteration, elapsed()); }
@@ -245,6 +247,7 @@ class Trainer {
   // Returns false when the run was stopped, or a limit reached, before the games were there. Nothing has changed then.
   bool iterate() {
     status_.match_score.reset();
+    status_.measured = nullptr;
     const auto play_start = Clock::now();
     if (in_turn() || !source_) publish();
     const auto wait_start = Clock::now();
@@ -286,9 +289,10 @@ class Trainer {
     // the one that is measured.
     const bool last = ended_ = limit_reached(elapsed());
     if (!last && !in_turn()) publish();
-    if (config_.evaluation.every > 0 && (last || next % static_cast<std::uint64_t>(config_.evaluation.every) == 0)) {
+    if (config_.evaluation.due(next) || (last && config_.evaluation.every > 0))
       evaluate();
-    }
+    else if (config_.evaluation.measures(next))
+      measure(*measured_evaluator());
     progress_.finished = last;
     report();
     if (config_.limits.archive_every > 0 && next % static_cast<std::uint64_t>(config_.limits.archive_every) == 0) {
@@ -316,14 +320,25 @@ class Trainer {
     status_.learning_rate = result.rate;
   }
 
-  void evaluate() {
+  std::unique_ptr<Evaluator> measured_evaluator() {
     configure_torch(1);  // as in self-play: parallelism is across positions and games
-    const auto now = learner_->make_evaluator();
-    if (hooks_.measure) {
-      display_.activity(fmt::format("iteration {}: measuring agreement with exact play", progress_.iteration));
-      progress_.agreement = hooks_.measure(*now, config_);
-      progress_.agreement_iteration = progress_.iteration;
-    }
+    return learner_->make_evaluator();
+  }
+
+  void measure(Evaluator& now) {
+    if (!hooks_.measure) return;
+    const auto start = Clock::now();
+    display_.activity(fmt::format("iteration {}: measuring agreement with exact play", progress_.iteration));
+    status_.measured = hooks_.measure(now, config_);
+    progress_.agreement = status_.measured.at("agreement");
+    progress_.agreement_iteration = progress_.iteration;
+    evaluation_seconds_ += seconds_since(start);
+  }
+
+  void evaluate() {
+    const auto now = measured_evaluator();
+    measure(*now);
+    const auto start = Clock::now();
     double score = 1.0;
     if (hooks_.compare && config_.evaluation.match_games > 0) {
       display_.activity(fmt::format("iteration {}: playing the best weights so far", progress_.iteration));
@@ -331,6 +346,7 @@ class Trainer {
       score = hooks_.compare(*now, *best, config_, mix_seed(config_.seed, 0xC03A + progress_.iteration));
       status_.match_score = score;
     }
+    evaluation_seconds_ += seconds_since(start);
     if (score >= config_.evaluation.gate) promote();
     status_.note = status_.match_score
                        ? fmt::format("best: iteration {} (last match: {:.0f}%)", progress_.best_iteration, 100 * score)
@@ -339,13 +355,22 @@ class Trainer {
                  progress_.agreement.dump(), score, progress_.best_iteration);
   }
 
+  // The weights that the run begins with. Again if it was stopped before its first iteration: the figures are the same.
+  void measure_start() {
+    if (progress_.iteration > 0 || stopping() || !hooks_.measure || !config_.evaluation.measures(0)) return;
+    measure(*measured_evaluator());
+    nlohmann::json fields = {{"seconds", 0}, {"games", 0}, {"positions", 0}, {"step", 0}};
+    fields.update(status_.measured);
+    metrics_->amend(0, fields);
+    say(fmt::format("iteration 0: agreement {}", agreement_text(progress_.agreement)));
+  }
+
   // For a run that was stopped when a limit had just been reached, or whose limit was lowered since.
   void measure_end() {
-    const auto every = static_cast<std::uint64_t>(config_.evaluation.every);
-    if (every > 0 && progress_.iteration % every != 0) {
+    if (config_.evaluation.every > 0 && progress_.iteration > 0 && !config_.evaluation.due(progress_.iteration)) {
       evaluate();
       nlohmann::json fields = nlohmann::json::object();
-      if (progress_.agreement.is_object()) fields["agreement"] = progress_.agreement;
+      if (status_.measured.is_object()) fields = status_.measured;
       if (status_.match_score) fields["match_score"] = *status_.match_score;
       if (!fields.empty()) metrics_->amend(progress_.iteration, fields);
     }
@@ -462,7 +487,7 @@ class Trainer {
   bool promoted_ = false, ended_ = false;
   int abandoned_ = 0;          // games that no iteration took
   bool nothing_left_ = false;  // the run that is resumed was finished: nothing is done or written
-  double seconds_before_ = 0, share_at_start_ = 0;
+  double seconds_before_ = 0, evaluation_seconds_ = 0, share_at_start_ = 0;  // evaluations: of this session
   Clock::time_point session_start_ = Clock::now();
 };
 

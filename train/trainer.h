@@ -39,7 +39,8 @@ namespace quarto {
 // Measurements that the trainer uses and that later parts implement. They get evaluators and return numbers. Training
 // uses none of these numbers, except that `compare` decides which weights are the best.
 struct TrainHooks {
-  // Returns {"decisive": share, "deep": share, ...}. If it is empty, nothing is measured.
+  // Returns what the line of metrics.jsonl gets: {"agreement": {"decisive": share, "deep": share, ...}}, and beside it
+  // what else was measured. If it is empty, nothing is measured.
   std::function<nlohmann::json(Evaluator&, const RunConfig&)> measure;
   // Returns the candidate's score 0..1 in games against the best so far. If it is empty, the newest weights are the
   // best.

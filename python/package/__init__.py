@@ -10,21 +10,28 @@ Squares are 'a1' to 'd4', pieces '0' to 'F', one bit for each attribute; a move 
 Values are for the player to act. Arrays of positions are described at to_array().
 """
 from ._types import Evaluation, Evaluations, MoveThought, NetworkFileError, SuiteEntry, Thought, Value
-from ._quartozero import (
-    Batch,
-    Player,
-    Position,
-    Solver,
-    __version__,
-    counts,
-    encode,
-    from_array,
-    parse_game,
-    random_positions,
-    read_suite,
-    to_array,
-)
-from ._data import shipped_network
+try:
+    from ._quartozero import (
+        Batch,
+        Player,
+        Position,
+        Solver,
+        __version__,
+        counts,
+        encode,
+        from_array,
+        parse_game,
+        random_positions,
+        read_suite,
+        to_array,
+    )
+except ModuleNotFoundError as error:
+    if error.name != "quartozero._quartozero":
+        raise
+    from ._data import compiled_part_missing
+
+    raise ImportError(compiled_part_missing(), name=error.name) from None
+from ._data import shipped_network, shipped_suite
 from .training import Agreement, Run, TrainingError, evaluate, runs, train
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 
@@ -61,9 +68,17 @@ __all__ = [
     "read_suite",
     "runs",
     "shipped_network",
+    "suite",
     "to_array",
     "train",
 ]
+
+
+def suite(name, rules="lines"):
+    """The positions of a suite that comes with the program, as of read_suite(): "decisive", "deep", "all", and of the rules
+    "lines" also "reached"."""
+    rules = Position(rules=rules).rules  # ValueError for rules that do not exist
+    return read_suite(shipped_suite(name, rules), rules)
 
 
 def env(rules="lines", render_mode=None):

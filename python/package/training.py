@@ -176,7 +176,7 @@ class _Follower:
 
     def __init__(self, path: str, resume: bool, tell: Optional[Callable[[Line], Any]]) -> None:
         self._file, self._tell = os.path.join(path, "metrics.jsonl"), tell
-        self._iteration, self._offset = 0, 0
+        self._iteration, self._offset = 0, 0  # line 0, of the weights that a run begins with, has only what was measured
         self._inode: Optional[int] = None
         # A resumed run goes on from its checkpoint, and first writes the file anew without the lines after it.
         self._old: Optional[int] = None
@@ -231,7 +231,7 @@ def train(
     out          the folder of the run
     settings     keys that are to be different, {"limits.minutes": 2, "network.width": 32} or {"limits": {"minutes": 2}}
     resume       go on from the last checkpoint, if there is one
-    on_progress  is called with every new line of the metrics, a dict. When it returns False, the run stops after the
+    on_progress  is called with the line of every new iteration in the metrics, a dict. When it returns False, the run stops after the
                  iteration that it is in, and can be resumed
 
     Ctrl-C stops likewise, and is raised again. Raises TrainingError with the program's message.

@@ -160,6 +160,7 @@ import json, sys
 work = sys.argv[1]
 state = json.load(open(work + "/run/checkpoint/state.json"))
 lines = [json.loads(line) for line in open(work + "/run/metrics.jsonl")]
+lines = [line for line in lines if "store" in line]
 games = state["games"]
 taken = state["source"]["taken"]
 store = lines[-1]["store"]

@@ -41,7 +41,7 @@ def progress(run):
                 continue
             if "step" not in m or "games" not in m:
                 continue
-            evaluations += m["evaluations_per_s"] * m["self_play_seconds"]
+            evaluations += m.get("evaluations_per_s", 0) * m.get("self_play_seconds", 0)  # none at iteration 0
             found[m["iteration"]] = {
                 "iteration": m["iteration"],
                 "games": m["games"],

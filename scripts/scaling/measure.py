@@ -76,7 +76,7 @@ def train(o, track, size, seconds, seed, run):
 def work(run):
     """What the run did, whatever the machine: samples drawn, and games and evaluations of self-play."""
     with open(run / "metrics.jsonl") as file:
-        lines = [m for m in map(json.loads, file) if "step" in m]
+        lines = [m for m in map(json.loads, file) if m.get("step")]
     done = {"samples": lines[-1]["step"] * BATCH}
     if "games" in lines[-1]:
         done["games"] = lines[-1]["games"]

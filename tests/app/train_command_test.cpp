@@ -225,8 +225,17 @@ TEST_F(Train, LeavesARunThatTheOtherCommandsTake) {
   says(train("run", "--set limits.iterations=4"), HasSubstr("4 iterations, 40 games"));
   std::ifstream lines(path("run/metrics.jsonl"));
   nlohmann::json last;
-  for (std::string line; std::getline(lines, line);) last = nlohmann::json::parse(line);
-  EXPECT_TRUE(last["agreement"].contains("deep")) << last.dump();
+  std::vector<int> measured;
+  for (std::string line; std::getline(lines, line);) {
+    last = nlohmann::json::parse(line);
+    if (last.contains("agreement")) measured.push_back(last.at("iteration"));
+  }
+  EXPECT_EQ(measured, (std::vector<int>{0, 1, 2, 4}));
+  const double share = last.at("agreement").at("deep");
+  EXPECT_LE(last.at("agreement_interval").at("deep").at(0), share);
+  EXPECT_GE(last.at("agreement_interval").at("deep").at(1), share);
+  const nlohmann::json& levels = last.at("agreement_levels");
+  EXPECT_LT(levels.at("random").at("deep"), levels.at("oneply").at("deep"));
   EXPECT_TRUE(last.contains("match_score"));
   EXPECT_EQ(run("match net:" + path("run/best") + " random --games 4").status, 0);
   // The run stands for its best weights.
@@ -272,6 +281,18 @@ TEST_F(Train, ASweepTrainsEveryCombinationAndComparesThem) {
   const std::string log = read_file(path("sweep/batch=64_seed=2/train.log"));
   EXPECT_EQ(run(sweep).status, 0);
   EXPECT_EQ(read_file(path("sweep/batch=64_seed=2/train.log")), log);
+  // It says whether the lead is more than chance: the mean of two seeds is known to 1.4 points.
+  const auto end_with = [&](const std::string& of, double deep) {
+    write_file_atomic(path("sweep/" + of + "/metrics.jsonl"),
+                      nlohmann::json{{"iteration", 1}, {"agreement", {{"deep", deep}}}}.dump() + "\n");
+  };
+  for (const char* seed : {"seed=1", "seed=2"}) end_with(std::string("batch=32_") + seed, 0.8);
+  end_with("batch=64_seed=1", 0.805);
+  end_with("batch=64_seed=2", 0.815);
+  says(sweep, HasSubstr("deep: the lead of learner.batch 64 over learner.batch 32 is at most 1.0 points, within the "
+                        "noise of seeds"));
+  end_with("batch=64_seed=2", 0.835);
+  says(sweep, HasSubstr("deep: learner.batch 64 leads by 2.0 points, more than the noise of seeds"));
   // Folders of another sweep are not gone on with.
   fails(1, sweep + " --set learner.reuse=2",
         HasSubstr("was begun with another configuration: learner.reuse is now 2.0 (it was 0.5)"));

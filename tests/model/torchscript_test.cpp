@@ -1,5 +1,6 @@
 // The TorchScript file against the checkpoint it was made of.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <torch/script.h>
 
@@ -73,6 +74,20 @@ TEST_P(TorchScriptExport, SaysWhatItIs) {
   EXPECT_EQ(metadata["track"], "zero");
   EXPECT_EQ(metadata["step"], "42");
   EXPECT_EQ(metadata["agreement_deep"], "12.3");
+}
+
+TEST_P(TorchScriptExport, InputOfTheWrongSizeIsRefusedInASentence) {
+  export_torchscript(dir_.path(), file());
+  auto module = torch::jit::load(file().string());
+  const NetworkInput input = input_of(config_of(GetParam()));
+  const std::vector<std::int64_t> right = with_rows(2, input), wrong = {2, input.sizes[0] - 4, 4, 4}, none = {};
+  EXPECT_NO_THROW(module.forward({torch::zeros(right)}));
+  for (const auto& sizes : {wrong, none, input.sizes}) {
+    EXPECT_THAT([&] { module.forward({torch::zeros(sizes)}); },
+                testing::ThrowsMessage<std::exception>(testing::HasSubstr(
+                    fmt::format("{0} must be of size [N, {1}], and these are [{2}]", input.name,
+                                fmt::join(input.sizes, ", "), fmt::join(sizes, ", ")))));
+  }
 }
 
 TEST_P(TorchScriptExport, AFileThatIsNoModuleIsAnError) {

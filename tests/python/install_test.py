@@ -1,5 +1,7 @@
 """What `cmake --install` puts under a prefix works from there."""
+import contextlib
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -9,6 +11,7 @@ PROGRAM = """
 import os, sys, quartozero
 prefix = os.path.realpath(sys.argv[1])
 assert os.path.realpath(quartozero.__file__).startswith(prefix), quartozero.__file__
+assert len(quartozero.suite("deep")) > 1000
 network = quartozero.shipped_network("small")
 assert os.path.realpath(network).startswith(prefix), network
 print(quartozero.Solver().solve(quartozero.Position(), seconds=5), quartozero.Player.load(network).choose(quartozero.Position()))
@@ -43,6 +46,24 @@ class Installed(unittest.TestCase):
             ]:
                 self.assertGreater(os.path.getsize(os.path.join(prefix, file)), 0, file)
 
+
+    def test_while_pip_hides_the_build_the_terminal_is_told_of_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            configure = [os.environ["QUARTOZERO_CMAKE"], "-S", os.environ["QUARTOZERO_SOURCE_DIR"], "-B", folder,
+                         "-DPython3_EXECUTABLE=" + sys.executable, "-DQUARTOZERO_PYTHON_WHEEL=ON",
+                         *(f"-DQUARTOZERO_{part}=OFF" for part in ("TORCH", "PROGRAMS", "TESTS"))]
+            child, terminal = pty.fork()
+            if child == 0:
+                # As pip does with what it starts.
+                done = subprocess.run(configure, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                os._exit(done.returncode)
+            seen = b""
+            with contextlib.suppress(OSError):  # its end
+                while piece := os.read(terminal, 4096):
+                    seen += piece
+            os.close(terminal)
+            self.assertEqual(os.waitpid(child, 0)[1], 0, seen)
+            self.assertRegex(seen, rb"^\r\nquartozero: compiling .* with pip -v every step is shown\r\n$")
 
     def test_without_the_module_the_rest_is_installed(self):
         # As after `make quartozero`, which does not build it: the part of the installation that install() calls for this folder.

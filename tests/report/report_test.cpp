@@ -105,6 +105,25 @@ TEST_F(ReportTest, ShowsEveryNumberAndRefersToNothingOutside) {
   expect_nothing_outside(html);
 }
 
+// From random weights on: with intervals, the levels of simple players, and an axis that shows how much is learned.
+TEST_F(ReportTest, ShowsWhatWasLearned) {
+  write_file_atomic(
+      run_ / "metrics.jsonl",
+      R"({"iteration": 0, "step": 0, "seconds": 0, "agreement": {"deep": 0.33}, "agreement_interval": {"deep": [0.27, 0.4]},)"
+      R"( "agreement_levels": {"random": {"deep": 0.31}, "oneply": {"deep": 0.52}}})"
+      "\n"
+      R"({"iteration": 1, "step": 9, "seconds": 7, "agreement": {"deep": 0.9}, "agreement_interval": {"deep": [0.88, 0.92]}})"
+      "\n");
+  const std::string html = render_report(read_report_input(run_, {}));
+  for (const char* text : {"deep, one-ply rule", "deep, random play", ">20%<", ">100%<"})
+    EXPECT_THAT(html, HasSubstr(text));
+  EXPECT_THAT(html, Not(HasSubstr(">0%<")));
+  EXPECT_THAT(html, Not(HasSubstr("agreement levels"))) << "no figures of their own";
+  std::size_t bars = 0;
+  for (std::size_t at = 0; (at = html.find("<line class=\"bar\"", at)) != std::string::npos; ++at) ++bars;
+  EXPECT_EQ(bars, 4U) << "two points in two plots";
+}
+
 TEST_F(ReportTest, NamesTheLineThatIsNotJson) {
   EXPECT_THAT(error(), HasSubstr("is no run (it has no metrics.jsonl)"));
   write_file_atomic(run_ / "metrics.jsonl", "{\"step\": 1}\nnonsense\n{\"step\": 2}\n");

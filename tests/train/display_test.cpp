@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/notation.h"
+
 namespace quarto {
 namespace {
 
@@ -23,7 +25,7 @@ TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
   s.counts.evaluations = 200000;
   s.counts.batches = 4000;
   s.agreement = {{"deep", 0.5}};
-  s.agreement_iteration = 7;
+  s.measured = {{"agreement", s.agreement}};
   const std::string line = plain_line(s);
   EXPECT_THAT(line, testing::HasSubstr("iteration 7: 50% done, 2 min 30 s left"));
   EXPECT_THAT(line, testing::HasSubstr("1.8k games (25/s), 20.0k evaluations/s, batch 50"));
@@ -33,11 +35,36 @@ TEST(PlainLine, SaysHowFarHowFastAndHowLong) {
 TEST(PlainLine, HasTheAgreementOfItsOwnIterationOnly) {
   RunStatus s;
   s.agreement = {{"deep", 0.5}};
-  s.agreement_iteration = 7;
-  s.iteration = 7;
+  s.measured = {{"agreement", s.agreement}};
   EXPECT_THAT(plain_line(s), testing::HasSubstr("agreement deep 50.0%"));
-  s.iteration = 8;
+  s.measured = nullptr;
   EXPECT_THAT(plain_line(s), testing::Not(testing::HasSubstr("agreement")));
+}
+
+// Who wins is said of the players in the order in which they began, whoever made the last move.
+TEST(ShownGame, SaysHowItEnded) {
+  const auto shown = [](const std::string& moves, Value result, const Position& start = Position()) {
+    GameRecord game;
+    game.start = start;
+    Position end = start;
+    for (const Move m : parse_game(moves)) {
+      game.moves.push_back(m);
+      end.play(m);
+    }
+    game.result = end.is_terminal() ? end.terminal_value() : result;
+    return shown_game({game});
+  };
+  EXPECT_EQ(shown("0 a1 1 b1 2 c1 3 d1", Value::draw).result, "first player wins");
+  EXPECT_EQ(shown("4 a4 0 a1 1 b1 2 c1 3 d1", Value::draw).result, "second player wins");
+  EXPECT_EQ(shown("F d2 2 a2 3 a1 B b2 C c4 5 d4 0 c3 8 c2 7 c1 9 d3 6 b3 4 d1 D b1 1 a4 E a3 A b4", Value::loss).result,
+            "draw");
+  // Given up once proven: the second player holds the piece.
+  EXPECT_EQ(shown("0", Value::win).result, "second player wins, proven before the end");
+  EXPECT_EQ(shown("0 a1", Value::loss).result, "first player wins, proven before the end");
+  const ShownGame later = shown("C", Value::draw, parse_position("..../2F.A/E9../.8B3 -", Rules::lines));
+  EXPECT_EQ(later.moves, "..../2F.A/E9../.8B3 - : C");
+  EXPECT_EQ(later.result, "draw, proven before the end");
+  EXPECT_EQ(shown_game({}).moves, "");
 }
 
 TEST(Display, WritesALineForEveryIterationThatMeasured) {
@@ -47,7 +74,7 @@ TEST(Display, WritesALineForEveryIterationThatMeasured) {
   s.agreement = {{"deep", 0.5}};
   s.progress = 0.5;
   for (s.iteration = 1; s.iteration <= 6; ++s.iteration) {
-    if (s.iteration % 3 == 0) s.agreement_iteration = s.iteration;
+    s.measured = s.iteration % 3 == 0 ? s.agreement : nlohmann::json();
     display.iteration(s);
   }
   const std::string lines = testing::internal::GetCapturedStderr();
@@ -67,7 +94,7 @@ TEST(Display, SaysWhatLimitsTheRunWhenThatChanges) {
   s.agreement = {{"deep", 0.5}};
   s.self_play_seconds = 1;
   for (s.iteration = 1; s.iteration <= 4; ++s.iteration) {
-    s.agreement_iteration = s.iteration;
+    s.measured = s.agreement;
     s.learning_seconds = 2 + static_cast<double>(s.iteration) / 10;
     s.in_turn = s.iteration < 4;
     display.iteration(s);

@@ -166,12 +166,12 @@ TEST(Distill, WritesWeightsThatSayWhatTheyAre) {
   DistillOptions o = options(dir, "run");
   o.measure = [&](Evaluator&) {
     ++measured;
-    return nlohmann::json{{"deep", 0.5}};
+    return nlohmann::json{{"agreement", {{"deep", 0.5}}}};
   };
   const DistillResult result = distill(small_config(), o);
   EXPECT_TRUE(result.finished);
   EXPECT_EQ(result.steps, 2U * kStepsPerIteration);
-  EXPECT_EQ(measured, 2);
+  EXPECT_EQ(measured, 3) << "after 0, 1 and 2 iterations";
   EXPECT_EQ(read_weights_info(dir / "run/best").track, Track::distilled);
   EXPECT_THAT(read_file(dir / "run/metrics.jsonl"), testing::HasSubstr("\"deep\":0.5"));
   EXPECT_THROW(distill(small_config(), o), RunError) << "a run is never overwritten";
@@ -185,9 +185,10 @@ TEST(Distill, AnInterruptWhileMeasuringLosesNothing) {
   std::atomic<bool> stop = false;
   DistillOptions o = options(dir, "run");
   o.stop = &stop;
+  int measured = 0;
   o.measure = [&](Evaluator&) {
-    stop = true;
-    return nlohmann::json{{"deep", 0.5}};
+    stop = ++measured == 2;
+    return nlohmann::json{{"agreement", {{"deep", 0.5}}}};
   };
   const DistillResult result = distill(config, o);
   EXPECT_FALSE(result.finished);

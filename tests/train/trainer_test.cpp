@@ -5,11 +5,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -60,6 +62,30 @@ int line_count(const fs::path& path) {
   int n = 0;
   for (std::string line; std::getline(in, line);) ++n;
   return n;
+}
+
+// As a measurement gives them.
+nlohmann::json some_figures() { return {{"agreement", {{"deep", 0.25}}}}; }
+
+// With an evaluation every two iterations.
+TrainHooks stopping_at_iteration_2(std::atomic<bool>& stop) {
+  TrainHooks hooks;
+  hooks.measure = [&stop, measurements = 0](Evaluator&, const RunConfig&) mutable {
+    stop = ++measurements == 3;  // after 0, 1 and 2 iterations
+    return some_figures();
+  };
+  return hooks;
+}
+
+// The iterations that metrics.jsonl has an agreement of.
+std::vector<int> measured_iterations(const fs::path& run) {
+  std::ifstream in(run / "metrics.jsonl");
+  std::vector<int> found;
+  for (std::string line; std::getline(in, line);) {
+    const nlohmann::json metrics = parse_json(line);
+    if (metrics.contains("agreement")) found.push_back(metrics.at("iteration"));
+  }
+  return found;
 }
 
 template <class Run>
@@ -129,13 +155,13 @@ TEST(Train, ARunResumedFromAnOlderCheckpointEndsWithTheSameBytes) {
   RunConfig config = tiny_config(6);
   config.limits.checkpoint_every = 2;
   std::atomic<bool> stop = false;
-  int evaluations = 0;
+  int measurements = 0;  // after 0, 1, 2 and 4 iterations
   TrainHooks hooks;
   const fs::path run = dir / "killed", kept = dir / "kept";
   hooks.measure = [&](Evaluator&, const RunConfig&) {
     // At the end of iteration 4 its shard is on the disk and the checkpoint is still that of iteration 2.
-    if (++evaluations == 2) fs::copy(run, kept, fs::copy_options::recursive);
-    return nlohmann::json{{"deep", 0.5}};
+    if (++measurements == 4) fs::copy(run, kept, fs::copy_options::recursive);
+    return some_figures();
   };
   train(config, quietly(run), hooks);
   ASSERT_TRUE(fs::exists(kept / "replay/00000004.qrs"));
@@ -144,7 +170,7 @@ TEST(Train, ARunResumedFromAnOlderCheckpointEndsWithTheSameBytes) {
 
   const TrainResult result = train(tiny_config(6), quietly(kept, true), {});
   EXPECT_EQ(result.iterations, 6U);
-  EXPECT_EQ(line_count(kept / "metrics.jsonl"), 6);
+  EXPECT_EQ(line_count(kept / "metrics.jsonl"), 7) << "with that of iteration 0";
   for (const char* file :
        {"checkpoint/model.safetensors", "checkpoint/learner.safetensors", "best/model.safetensors"}) {
     EXPECT_EQ(read_file(kept / file), read_file(dir / "straight" / file)) << file;
@@ -155,11 +181,7 @@ TEST(Train, AStoppedRunGoesOnToTheSameEnd) {
   const TemporaryDirectory dir;
   train(tiny_config(4), quietly(dir / "straight"), {});
   std::atomic<bool> stop = false;
-  TrainHooks hooks;
-  hooks.measure = [&](Evaluator&, const RunConfig&) {
-    stop = true;
-    return nlohmann::json();
-  };
+  const TrainHooks hooks = stopping_at_iteration_2(stop);
   TrainOptions options = quietly(dir / "stopped");
   options.stop = &stop;
   EXPECT_FALSE(train(tiny_config(4), options, hooks).finished);
@@ -198,27 +220,103 @@ TEST(Train, OneWayToStopFinishesTheIterationAndTheOtherDoesNot) {
 TEST(Train, WhatIsMeasuredOnceALimitIsLoweredIsInTheMetrics) {
   const TemporaryDirectory dir;
   TrainHooks hooks;
-  hooks.measure = [](Evaluator&, const RunConfig&) { return nlohmann::json{{"deep", 0.25}}; };
+  hooks.measure = [](Evaluator&, const RunConfig&) { return some_figures(); };
   std::atomic<bool> stop = false;
+  int workers = 0;
   TrainOptions options = quietly(dir / "run");
   options.stop_after_iteration = &stop;
   options.aids.make_prover = [&](int nodes) {
-    stop = true;
+    stop = ++workers == 3;
     return make_prover(nodes);
   };
-  ASSERT_EQ(train(tiny_config(4), options, hooks).iterations, 1U);
+  ASSERT_EQ(train(tiny_config(4), options, hooks).iterations, 3U);
   const auto last_line = [&] {
     const std::string text = read_file(dir / "run/metrics.jsonl");
     return nlohmann::json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
   };
   const nlohmann::json before = last_line();
   EXPECT_FALSE(before.contains("agreement"));
-  EXPECT_TRUE(train(tiny_config(1), quietly(dir / "run", true), hooks).finished);
-  EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 1);
+  EXPECT_TRUE(train(tiny_config(3), quietly(dir / "run", true), hooks).finished);
+  EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 4);
   nlohmann::json after = last_line();
-  EXPECT_EQ(after.at("agreement"), nlohmann::json({{"deep", 0.25}}));
+  EXPECT_EQ(after.at("agreement"), some_figures().at("agreement"));
   after.erase("agreement");
   EXPECT_EQ(after, before);
+}
+
+TEST(Train, MeasuresTheUntrainedNetworkAndOftenAtFirst) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(11);
+  config.evaluation.every = 5;
+  config.evaluation.match_games = 2;
+  TrainHooks hooks;
+  hooks.measure = [](Evaluator&, const RunConfig&) { return some_figures(); };
+  int matches = 0;
+  hooks.compare = [&](Evaluator&, Evaluator&, const RunConfig&, std::uint64_t) {
+    ++matches;
+    return 1.0;
+  };
+  train(config, quietly(dir / "straight"), hooks);
+  const std::vector<int> wanted = {0, 1, 2, 4, 5, 10, 11};
+  EXPECT_EQ(measured_iterations(dir / "straight"), wanted);
+  EXPECT_EQ(matches, 3) << "after 5, 10 and 11 iterations";
+
+  // A run that is stopped after each iteration, and before the first.
+  std::atomic<bool> stop = true;
+  TrainOptions options = quietly(dir / "stopped");
+  options.stop = &stop;
+  train(config, options, hooks);
+  options = quietly(dir / "stopped", true);
+  options.stop_after_iteration = &stop;
+  for (bool finished = false; !finished;) {
+    stop = false;
+    options.aids.make_prover = [&](int nodes) {
+      stop = true;
+      return make_prover(nodes);
+    };
+    finished = train(config, options, hooks).finished;
+  }
+  EXPECT_EQ(measured_iterations(dir / "stopped"), wanted);
+  EXPECT_EQ(read_file(dir / "stopped/best/model.safetensors"), read_file(dir / "straight/best/model.safetensors"));
+
+  config.evaluation.every = 0;
+  train(config, quietly(dir / "none"), hooks);
+  EXPECT_THAT(measured_iterations(dir / "none"), testing::IsEmpty());
+}
+
+TEST(Train, EvaluationsChangeNoWeightAndDoNotCountAsTime) {
+  const TemporaryDirectory dir;
+  RunConfig config = tiny_config(3);
+  config.evaluation.every = 0;
+  train(config, quietly(dir / "none"), {});
+  config.evaluation.every = 2;
+  config.evaluation.match_games = 2;
+  using Clock = std::chrono::steady_clock;
+  Clock::duration spent{};
+  const auto waste = [&] {
+    const auto begin = Clock::now();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    spent += Clock::now() - begin;
+  };
+  TrainHooks hooks;
+  hooks.measure = [&](Evaluator& evaluator, const RunConfig&) {
+    Evaluation result;
+    const Position empty;
+    evaluator.evaluate({&empty, 1}, {&result, 1});
+    waste();
+    return some_figures();
+  };
+  hooks.compare = [&](Evaluator&, Evaluator&, const RunConfig&, std::uint64_t) {
+    waste();
+    return 1.0;
+  };
+  const auto begin = Clock::now();
+  const double counted = train(config, quietly(dir / "run"), hooks).seconds;
+  const auto all = Clock::now() - begin;
+  EXPECT_GT(spent, std::chrono::milliseconds(1500));
+  EXPECT_LE(counted, std::chrono::duration<double>(all - spent).count());
+  for (const char* file : {"checkpoint/model.safetensors", "checkpoint/learner.safetensors"})
+    EXPECT_EQ(read_file(dir / "run" / file), read_file(dir / "none" / file)) << file;
 }
 
 TEST(Train, ARunThatGoesOnOtherwiseKeepsAndLogsWhatItWas) {
@@ -261,11 +359,7 @@ TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
     config.selfplay.stop_when_proven = true;
     train(config, quietly(dir / "straight"), {});
     std::atomic<bool> stop = false;
-    TrainHooks hooks;
-    hooks.measure = [&](Evaluator&, const RunConfig&) {
-      stop = true;
-      return nlohmann::json();
-    };
+    const TrainHooks hooks = stopping_at_iteration_2(stop);
     TrainOptions options = quietly(dir / "stopped");
     options.stop = &stop;
     EXPECT_FALSE(train(config, options, hooks).finished);
@@ -349,11 +443,7 @@ TEST(Train, BestWeightsThatTheCheckpointNamesAreMadeFromIt) {
 TEST(Train, ARunThatEndsWhereItWasStoppedIsMeasuredThere) {
   const TemporaryDirectory dir;
   std::atomic<bool> stop = false;
-  TrainHooks stopping;
-  stopping.measure = [&](Evaluator&, const RunConfig&) {
-    stop = true;
-    return nlohmann::json();
-  };
+  const TrainHooks stopping = stopping_at_iteration_2(stop);
   RunConfig config = tiny_config(4);
   config.evaluation.every = 2;
   TrainOptions options = quietly(dir / "run");
@@ -366,7 +456,7 @@ TEST(Train, ARunThatEndsWhereItWasStoppedIsMeasuredThere) {
   TrainHooks counting;
   counting.measure = [&](Evaluator&, const RunConfig&) {
     ++measured;
-    return nlohmann::json{{"deep", 0.5}};
+    return some_figures();
   };
   const TrainResult end = train(config, quietly(dir / "run", true), counting);
   EXPECT_TRUE(end.finished);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 
 import {finish, shoot, startBrowser, turn} from './browser.js';
+import {besideAgreement, kAxes, seedNote} from '../../web/dashboard/series.js';
 import {kPage, kRoot} from './positions.js';
 import {startServer} from './serve.js';
 
@@ -33,9 +34,13 @@ function line(iteration, quality) {
     iteration, seconds: 12 * iteration, games: 600 * iteration, step: 150 * iteration, positions: 20000 * iteration,
     loss: 2.2 - learned, loss_place: 1.9 - learned / 2, loss_give: 1.6 - learned / 3, loss_outcome: 0.7 - learned / 3,
     games_per_s: 150 + 5 * Math.sin(iteration), evaluations_per_s: 29000, lr: 0.001, gradient_norm: 1,
-    network_share: 0.6, tree_share: 0.3, batch: 62, cache_hits: 0.5, replay: 250000, game: kGame,
+    network_share: 0.6, tree_share: 0.3, batch: 62, cache_hits: 0.5, replay: 250000, game: kGame, game_result: 'draw',
     limit: "the network's arithmetic limits self-play: 59% of its time",
-    ...(iteration % 5 === 0 ? {agreement: {deep: quality * learned, decisive: (quality + 0.1) * learned}} : {}),
+    ...(iteration % 5 === 0 ? {
+      agreement: {deep: quality * learned, decisive: (quality + 0.1) * learned},
+      agreement_interval: {deep: [quality * learned - 0.05, quality * learned + 0.04]},
+      agreement_levels: {random: {deep: 0.31, decisive: 0.4}, oneply: {deep: 0.52, decisive: 0.7}},
+    } : {}),
   })}\n`;
 }
 
@@ -73,6 +78,47 @@ test('shows the runs, their curves and the settings that differ', async () => {
   await page.getByRole('checkbox', {name: 'sweep/batch-64'}).uncheck();
   await page.waitForSelector('#settings details');
   await page.waitForFunction(() => document.querySelector('.readout').querySelectorAll('.dot').length === 1);
+  await finish(page);
+});
+
+const measured = (name, ...shares) => ({
+  name,
+  lines: shares.map((deep, iteration) => ({iteration, agreement: {deep}})),
+});
+
+test('an agreement is drawn from the floor to 100%, with intervals and the levels of simple players', async () => {
+  const run = measured('a', 0.33, 0.9);
+  const [axis] = kAxes;
+  assert.equal(besideAgreement([run], axis, 'deep').floor, 0.3);
+  run.lines[0].agreement_interval = {deep: [0.28, 0.38]};
+  run.lines[1].agreement_levels = {random: {deep: 0.31, decisive: 0.4}, oneply: {deep: 0.52}};
+  assert.deepEqual(besideAgreement([measured('old', 0.5), run], axis, 'deep@32').levels,
+                   [{name: 'one-ply rule', share: 0.52}, {name: 'random play', share: 0.31}]);
+  assert.deepEqual(besideAgreement([run], axis, 'deep'), {
+    levels: [{name: 'one-ply rule', share: 0.52}, {name: 'random play', share: 0.31}], intervals: [[[0, 0.28, 0.38]]], floor: 0.2,
+  });
+  // In the picture: the grey of the levels and the bars lie where no curve is.
+  const page = await open('desktop');
+  const drawn = await page.evaluate(() => {
+    const canvas = [...document.querySelectorAll('.plot')].find((plot) => plot.textContent.startsWith('deep')).querySelector('canvas');
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let bars = 0;
+    for (let i = 0; i < data.length; i += 4) bars += data[i + 3] > 120 && data[i + 3] < 160 && data[i + 2] > data[i] + 60;
+    return bars;
+  });
+  assert.ok(drawn > 20, `${drawn} pixels of bars`);
+  await finish(page);
+});
+
+test('a difference that seeds alone make is called so', async () => {
+  assert.equal(seedNote([measured('a', 0.9)]), '');
+  assert.equal(seedNote([measured('a', 0.9), {name: 'b', lines: [{iteration: 1}]}]), '');
+  assert.match(seedNote([measured('a', 0.8, 0.85), measured('b', 0.865)]), /^b, a: 1\.5 points of deep apart, within the noise of seeds/);
+  assert.match(seedNote([measured('a', 0.8), measured('b', 0.85)]), /^b leads by 5\.0 points of deep: more than the noise of seeds/);
+  const page = await open('desktop');
+  assert.match(await page.locator('.seeds').textContent(), /^night leads by \d+\.\d points of deep/);
+  await page.getByRole('checkbox', {name: 'sweep/batch-64'}).uncheck();
+  await page.waitForFunction(() => document.querySelector('.seeds').textContent === '');
   await finish(page);
 });
 
@@ -172,6 +218,7 @@ test('shows a game of self-play, with the exact value of its moves', async () =>
   const moves = kGame.split(' ');
   await page.locator('#game-run').selectOption('night');
   assert.equal(await page.locator('#game-moves li').count(), moves.length);
+  assert.equal(await page.locator('#game-result').textContent(), 'Result: draw');
   assert.equal(await page.locator('.game-square svg').count(), 16);
   await page.locator('#game-back').click();
   assert.equal(await page.locator('.game-square svg').count(), 15);
@@ -194,11 +241,28 @@ test('its weights can be played against, on the page', async () => {
   const best = path.join(folder, 'night', 'best');
   fs.cpSync(path.join(kRoot, 'checkpoints/small'), best, {recursive: true});
   const page = await open('desktop');
-  await page.locator('.run', {hasText: 'night'}).locator('.play').click();
+  await page.locator('.run', {hasText: 'night'}).locator('a.play').click();
   await page.waitForFunction(() => document.querySelector('[data-seat="1"] [name=who]')?.value === 'server:run.night');
   assert.match(await turn(page), /You/);
   fs.rmSync(best, {recursive: true});
   await page.context().close();
+});
+
+test('without the page to play on it says how to play', async () => {
+  const best = path.join(folder, 'night', 'best');
+  fs.cpSync(path.join(kRoot, 'checkpoints/small'), best, {recursive: true});
+  const own = await startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder);
+  const page = await open('desktop');
+  const run = page.locator('.run', {hasText: 'night'});
+  assert.equal(await run.locator('details.play').isVisible(), false);
+  await page.goto(`${own.url}runs/`);
+  await run.locator('summary').click();
+  assert.match(await run.locator('details.play').textContent(), /make web.*--web build-web.*play --opponent net:DIR\/night\/best/);
+  assert.equal(await run.locator('a.play').isVisible(), false);
+  assert.equal(await page.locator('.run', {hasText: 'batch-64'}).locator('details.play').isVisible(), false);
+  await own.close();
+  fs.rmSync(best, {recursive: true});
+  await page.context().close();  // its server is gone
 });
 
 test('the axis changes, and the choice of runs stays', async () => {
@@ -213,7 +277,7 @@ test('the axis changes, and the choice of runs stays', async () => {
 test('comes back when the server does', async () => {
   // Below the ports that the system gives away, so that nobody else gets it meanwhile.
   const port = 20000 + Math.floor(Math.random() * 10000);
-  const start = () => startServer(kProgram, 'serve', '--port', port, '--threads', '1', '--runs', folder);  // no page
+  const start = () => startServer(kProgram, 'serve', '--port', port, '--threads', '1', '--runs', folder);
   const own = await start();
   const page = await open('desktop');
   await page.goto(`${own.url}runs/`);

@@ -188,6 +188,32 @@ test('after a game all its mistakes are listed, and can be looked at one by one'
   await finish(page);
 });
 
+visit('moves of a game from elsewhere are not those of the players at the board', ['desktop', '', kClipboard], async (page) => {
+  const names = () => page.locator('table.review tbody th').allTextContents();
+  const won = '0 a1 1 b1 2 c1 3 d1';
+  await page.locator('#paste').click();
+  await paste(page, won);
+  assert.match(await turn(page), /^First player wins: a1 b1 c1 d1/);
+  await page.waitForFunction(() => !document.getElementById('review-open'));
+  assert.deepEqual(await names(), ['First player', 'Second player']);
+  const who = await page.locator('#analysis .mistakes li, .move').evaluateAll((all) => all.map((e) => e.ariaLabel ?? e.textContent).join());
+  assert.doesNotMatch(who, /You|Casual/);
+  assert.match(who, /(First|Second) player turned/);
+  await reload(page);
+  assert.match(await turn(page), /^First player wins/);
+  // Somebody goes on with it: the last placing is theirs, and stays theirs when the page is loaded again.
+  await page.locator('#back').click();
+  await ways.tap(page, 'd1');
+  const owned = async () => {
+    assert.match(await turn(page), /^You win: a1 b1 c1 d1/);
+    await page.waitForSelector('table.review');
+    assert.deepEqual(await names(), ['First player, then you', 'Second player']);
+  };
+  await owned();
+  await reload(page);
+  await owned();
+});
+
 visit('by the clock: it begins with the first move, stops at the end, and whoever has no time left loses',
       ['desktop'], async (page) => {
   await twoPeople(page);

@@ -44,7 +44,7 @@ export class GameView {
     addShades();
     const find = (id) => document.getElementById(`game-${id}`);
     Object.assign(this, {
-      run: find('run'), iteration: find('iteration'), board: find('board'), moves: find('moves'), said: find('said'),
+      run: find('run'), iteration: find('iteration'), board: find('board'), moves: find('moves'), said: find('said'), result: find('result'),
       note: find('note'), values: find('values'), back: find('back'), forward: find('forward'),
     });
     this.squares = [];
@@ -104,7 +104,7 @@ export class GameView {
   }
 
   load() {
-    const {game: text, iteration} = this.games[this.iteration.selectedIndex];
+    const {game: text, game_result: result, iteration} = this.games[this.iteration.selectedIndex];
     const key = `${this.run.value} ${iteration} ${text}`;
     if (key === this.key) return;
     this.key = key;
@@ -112,6 +112,7 @@ export class GameView {
     this.game = parseGame(text);
     this.judged = [];
     this.note.textContent = '';
+    this.result.textContent = result ? `Result: ${result}` : '';  // runs of older versions do not say it
     this.values.disabled = false;
     this.go(this.game.moves.length);
   }

@@ -19,7 +19,7 @@ const source = new Source(() => changed(), (connected) => {
   byId('connection').dataset.connected = String(connected);
 });
 fetch(new URL('../server.json', location.href)).then((response) => response.json()).then(({page}) => {
-  list.canPlay = page === true;
+  list.canPlay = page ?? false;
   changed();
 }).catch(() => {});
 axis.addEventListener('change', () => draw());

@@ -1,6 +1,6 @@
 // The plots: uPlot (https://github.com/leeoniya/uPlot), one for each figure, all runs in each.
 
-import {curve, sectionsOf} from './series.js';
+import {besideAgreement, curve, sectionsOf, seedNote} from './series.js';
 
 const kHeight = 190;
 const kWhole = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits) => [1, 2, 5].map((n) => n * 10 ** digits));
@@ -26,6 +26,7 @@ export class Plots {
       Object.assign(this, {layout, who});
       this.build(sections);
     }
+    if (this.note) this.note.textContent = seedNote(runs);
     // A part that somebody looks at closely stays in view.
     for (const [key, {plot}] of this.made) plot.setData(this.data(key), !zoomed(plot));
   }
@@ -39,6 +40,7 @@ export class Plots {
     for (const details of this.root.querySelectorAll('details')) this.folded.set(details.dataset.name, !details.open);
     for (const {plot} of this.made.values()) plot.destroy();
     this.made.clear();
+    this.note = null;
     this.root.replaceChildren();
     for (const section of sections) {
       const details = document.createElement('details');
@@ -47,6 +49,10 @@ export class Plots {
       details.open = !(this.folded.get(section.name) ?? !section.open);
       details.append(element('summary', '', section.name));
       if (section.note) details.append(element('p', 'quiet', section.note));
+      if (section.plots.some(({measured}) => measured)) {
+        this.note = element('p', 'seeds');
+        details.append(this.note);
+      }
       const grid = element('div', 'grid');
       details.append(grid);
       this.root.append(details);
@@ -72,7 +78,7 @@ export class Plots {
       height: kHeight,
       legend: {show: false},
       cursor: {sync: {key: this.sync.key}, y: false, points: {size: 7}},
-      scales: {x: {time: false}},
+      scales: {x: {time: false}, ...(wanted.measured ? {y: {range: () => [this.beside(wanted).floor, 1]}} : {})},
       axes: [
         {...axis, space: 60, incrs: this.axis.key === 'minutes' ? undefined : kWhole, values: (_u, ticks) => ticks.map(short)},
         {...axis, size: 58, values: (_u, ticks) => ticks.map((t) => (wanted.percent ? `${+(100 * t).toFixed(1)}%` : short(t)))},
@@ -83,11 +89,48 @@ export class Plots {
           label: name, stroke: colour, dash, width: 2, spanGaps: true, points: {show: (u, s) => few(u.data[s])},
         })),
       ],
-      hooks: {setCursor: [(u) => this.read(u, readout, wanted)], setData: [(u) => this.read(u, readout, wanted)]},
+      hooks: {drawAxes: [(u) => wanted.measured && this.drawBeside(u, wanted, ink)], setCursor: [(u) => this.read(u, readout, wanted)], setData: [(u) => this.read(u, readout, wanted)]},
     }, this.data(wanted.key), holder);
     holder.append(readout);
     this.made.set(wanted.key, {plot, readout, holder});
     this.read(plot, readout, wanted);
+  }
+
+  beside(wanted) { return besideAgreement(this.runs, this.axis, wanted.measured); }
+
+  // Below the curves: the levels as dashed lines, the intervals as bars.
+  drawBeside(u, wanted, ink) {
+    const {ctx, bbox} = u;
+    const {levels, intervals} = this.beside(wanted);
+    const line = (points, width, stroke, dash = []) => {
+      ctx.beginPath();
+      points.forEach(([x, y], i) => (i === 0 ? ctx.moveTo(x, y) : ctx.lineTo(x, y)));
+      ctx.lineWidth = width * uPlot.pxRatio;
+      ctx.strokeStyle = stroke;
+      ctx.setLineDash(dash.map((n) => n * uPlot.pxRatio));
+      ctx.stroke();
+    };
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'right';
+    ctx.textBaseline = 'bottom';
+    ctx.fillStyle = ink;
+    for (const {name, share} of levels) {
+      const y = u.valToPos(share, 'y', true);
+      line([[bbox.left, y], [bbox.left + bbox.width, y]], 1, ink, [5, 4]);
+      ctx.fillText(name, bbox.left + bbox.width - 4 * uPlot.pxRatio, y - uPlot.pxRatio);
+    }
+    intervals.forEach((bars, run) => {
+      ctx.globalAlpha = 0.55;
+      for (const [x, low, high] of bars) {
+        const at = u.valToPos(x, 'x', true);
+        line([[at, u.valToPos(low, 'y', true)], [at, u.valToPos(high, 'y', true)]], 2, this.runs[run].colour);
+      }
+    });
+    ctx.restore();
   }
 
   // What stands under the cursor; without one, the last values.

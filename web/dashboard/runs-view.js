@@ -15,7 +15,7 @@ export class RunsView {
   // onSelect(): another selection.
   constructor(list, empty, onSelect) {
     Object.assign(this, {list, empty, onSelect});
-    this.canPlay = false;  // the server has the page, too
+    this.canPlay = null;  // whether the server has the page to play on, too; null: it has not said so yet
     this.items = new Map();
     this.chosen = new Map();  // by name: what the user said, or what was decided at first
     setInterval(() => this.tick(), 1000);
@@ -68,13 +68,18 @@ export class RunsView {
     const facts = element('p', 'facts'), limit = element('p', 'quiet limit'), problem = element('p', 'problem');
     const age = element('span', 'quiet age');
     const play = element('a', 'play', 'Play against it');
-    play.hidden = true;
-    item.append(label, state, age, facts, limit, problem, play);
+    const how = element('details', 'play');
+    how.append(element('summary', '', 'Play against it'),
+               'This server has no page to play on. Make one with ', element('code', '', 'make web'), ' and start ',
+               element('code', '', 'quartozero serve --runs DIR --web build-web'), ', or play in a terminal: ',
+               element('code', '', `quartozero play --opponent net:DIR/${name}/best`), '. DIR is the folder of the runs.');
+    play.hidden = how.hidden = true;
+    item.append(label, state, age, facts, limit, problem, play, how);
     box.addEventListener('change', () => {
       this.chosen.set(name, box.checked);
       this.onSelect();
     });
-    return {item, box, swatch, state, age, facts, limit, problem, play, look: lookOf(this.freeLook())};
+    return {item, box, swatch, state, age, facts, limit, problem, play, how, look: lookOf(this.freeLook())};
   }
 
   // The first look that no run has, so that those that are there keep theirs when others come.
@@ -86,8 +91,9 @@ export class RunsView {
   }
 
   fill(entry, run) {
-    const {swatch, state, facts, limit, problem, play, look} = entry;
+    const {swatch, state, facts, limit, problem, play, how, look} = entry;
     play.hidden = !this.canPlay || !run.playable;
+    how.hidden = this.canPlay !== false || !run.playable;
     const rules = run.config?.['network.rules'] === 'squares' ? '#r=squares' : '';
     play.href = `../?against=${encodeURIComponent(run.network)}${rules}`;
     swatch.style.background = look.colour;

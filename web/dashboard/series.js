@@ -15,7 +15,7 @@ const count = (x) => (x >= 1e6 ? `${(x / 1e6).toFixed(2)}M` : x >= 1e4 ? `${(x /
 const kSections = [
   {
     name: 'Agreement with exact play',
-    note: 'Share of positions in which the move keeps the value. deep and decisive are suites; @32: with 32 simulations.',
+    note: 'Share of positions in which the move keeps the value, with its 95% interval. deep and decisive are suites; @32: with 32 simulations.',
     open: true,
     plots: [],  // what was measured
   },
@@ -73,7 +73,7 @@ export function sectionsOf(runs) {
   for (const {lines} of runs) {
     for (const {agreement} of lines) for (const name of Object.keys(agreement ?? {})) suites.add(name);
   }
-  const agreement = [...suites].sort().map((name) => ({key: `agreement.${name}`, name, text: percent, percent: true}));
+  const agreement = [...suites].sort().map((name) => ({key: `agreement.${name}`, name, text: percent, percent: true, measured: name}));
   return kSections
       .map((section, i) => ({...section, plots: i === 0 ? agreement : section.plots}))
       .map((section) => ({
@@ -81,6 +81,41 @@ export function sectionsOf(runs) {
         plots: section.plots.filter(({key}) => runs.some(({lines}) => lines.some((line) => valueAt(line, key) !== null))),
       }))
       .filter(({plots}) => plots.length > 0);
+}
+
+// What is drawn beside the curves of an agreement: {levels: [{name, share}], intervals: [[x, low, high]] of each run,
+// floor}: the axis goes from the floor to 100%. The levels are those of the first run that has them: the sample of
+// positions is a run's own.
+export function besideAgreement(runs, axis, name) {
+  const suite = name.split('@')[0];
+  const known = runs.flatMap(({lines}) => lines.filter((line) => line.agreement_levels).slice(-1))[0]?.agreement_levels ?? {};
+  const levels = [['one-ply rule', known.oneply], ['random play', known.random]]
+      .map(([level, shares]) => ({name: level, share: shares?.[suite]}))
+      .filter(({share}) => typeof share === 'number');
+  const intervals = runs.map(({lines}) => lines
+      .map((line) => [axis.of(line), ...(line.agreement_interval?.[name] ?? [])])
+      .filter((bar) => bar.length === 3 && bar.every(Number.isFinite)));
+  const shares = runs.flatMap(({lines}) => lines.map((line) => valueAt(line, `agreement.${name}`)).filter((y) => y !== null));
+  const lowest = [...shares, ...intervals.flat().map(([, low]) => low), ...levels.map(({share}) => share)].reduce((a, b) => Math.min(a, b), 0.9);
+  return {levels, intervals, floor: Math.floor(10 * Math.max(0, lowest)) / 10};
+}
+
+// Runs that differ in nothing but the seed differ by one to two points of deep; app/comparing.cpp says the same.
+const kSeedNoise = 0.02;
+
+// A sentence about the last deep agreement of several runs; '' if there is nothing to compare.
+export function seedNote(runs) {
+  const ends = runs
+      .map(({name, lines}) => ({name, share: lines.map((line) => valueAt(line, 'agreement.deep')).findLast((y) => y !== null)}))
+      .filter(({share}) => share !== undefined)
+      .sort((a, b) => b.share - a.share);
+  if (ends.length < 2) return '';
+  const best = ends[0];
+  const near = ends.filter(({share}) => best.share - share <= kSeedNoise);
+  const points = (to) => `${(100 * (best.share - to.share)).toFixed(1)} points`;
+  const seeds = 'runs that differ only in the seed differ by one to two points of deep';
+  if (near.length === 1) return `${best.name} leads by ${points(ends[1])} of deep: more than the noise of seeds; ${seeds}.`;
+  return `${near.map(({name}) => name).join(', ')}: ${points(near.at(-1))} of deep apart, within the noise of seeds; ${seeds}.`;
 }
 
 // [[x], [y]] of one run, without lines that lack either.

@@ -5,7 +5,7 @@ import {replaceKeepingFocus} from './focus.js';
 import {isSquare, moveName} from './notation.js';
 import {lossText} from './moves-view.js';
 import {describe, drawing} from './pieces.js';
-import {escaped, nameOf, whoText} from './seats.js';
+import {escaped, moverOf, nameOf, playerOf, whoText} from './seats.js';
 
 export const kLevels = {off: 'Off', mistakes: 'Mistakes', all: 'Everything'};
 
@@ -99,7 +99,7 @@ export class AnalysisView {
 
   position({network, networks, game, seats, entry}) {
     const {state} = game;
-    const who = escaped(nameOf(seats, state.player));
+    const who = escaped(game.reviewing ? moverOf(game, seats, game.at) : nameOf(seats, state.player));
     const {opinion, search, exact, failure} = entry;
     const option = (name) =>
         `<option value="${escaped(name)}"${name === network ? ' selected' : ''}>${escaped(whoText(name))}</option>`;
@@ -143,14 +143,14 @@ export class AnalysisView {
     if (game.moves.length === 0) return '<p class="quiet">Every move will be compared with the exact values.</p>';
     const rest = pending > 0 ? ` <span class="quiet">(${pending} still to be solved)</span>` : '';
     if (mistakes.length === 0) return `<p class="tally">No mistake so far.${rest}</p>`;
-    return `<p class="tally">${countOf(mistakes.length, 'mistake')} so far:${rest}</p>${this.list(seats, mistakes)}`;
+    return `<p class="tally">${countOf(mistakes.length, 'mistake')} so far:${rest}</p>${this.list(game, seats, mistakes)}`;
   }
 
   // After the game: a line for each player, then every mistake.
   review({game, seats, players, mistakes, pending, unsolved}) {
     const open = [pending > 0 ? `${countOf(pending, 'decision')} still to be solved` : '',
                   unsolved > 0 ? `${countOf(unsolved, 'decision')} not solved in time` : ''].filter(Boolean);
-    const row = ({decisions, kept, mistakes: draws, blunders}, i) => `<tr><th scope="row">${escaped(nameOf(seats, i))}</th>
+    const row = ({decisions, kept, mistakes: draws, blunders}, i) => `<tr><th scope="row">${escaped(playerOf(game, seats, i))}</th>
       <td>${kept} of ${decisions}</td><td>${draws}</td><td>${blunders}</td></tr>`;
     const table = `<table class="review"><thead><tr><th scope="col">Review</th>
       <th scope="col" title="decisions that kept the exact value">Kept</th>
@@ -160,14 +160,14 @@ export class AnalysisView {
     const rest = open.length > 0 ? `<p class="quiet" id="review-open">${open.join(', ')}.</p>` : '';
     const head = mistakes.length > 0 ? `<p class="tally">${countOf(mistakes.length, 'mistake')} in this game:</p>` :
         pending > 0 ? '' : '<p class="tally">No mistake in this game.</p>';
-    return table + rest + head + this.list(seats, mistakes, game.at);
+    return table + rest + head + this.list(game, seats, mistakes, game.at);
   }
 
-  list(seats, mistakes, at = null) {
+  list(game, seats, mistakes, at = null) {
     if (mistakes.length === 0) return '';
     const items = mistakes.map((m) => `<li${m.n === at ? ' class="current"' : ''}><button type="button" class="link"
       data-goto="${m.n}" aria-label="Look at the position before ${m.move}">${m.move}</button>
-      ${escaped(nameOf(seats, m.player))} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
+      ${escaped(moverOf(game, seats, m.n))} turned ${lossText(m)}. <span class="quiet">Better: ${betterText(m)}</span></li>`);
     return `<ol class="mistakes">${items.join('')}</ol>`;
   }
 }

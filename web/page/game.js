@@ -11,7 +11,8 @@ export class Game {
     this.load(start, moves, rules);
   }
 
-  load(start, moves, rules = this.rules) {
+  // loaded: how many of the moves were made elsewhere, by nobody at this board; without, all of them.
+  load(start, moves, rules = this.rules, loaded = Infinity) {
     const end = this.engine.state(start, moves, rules);
     this.rules = end.rules;
     this.start = end.start;
@@ -19,6 +20,7 @@ export class Game {
     this.states = [];  // by number of moves played; filled when asked for
     this.states[this.moves.length] = end;
     this.at = this.moves.length;
+    this.loaded = Math.min(loaded, this.moves.length);
   }
 
   stateAt(n) {
@@ -44,12 +46,14 @@ export class Game {
     this.moves = moves;
     this.states.length = this.at + 1;
     this.states.push(next);
+    this.loaded = Math.min(this.loaded, this.at);
     ++this.at;
   }
   // Forgets all but the first n moves.
   cutTo(n) {
     this.moves.length = n;
     this.states.length = n + 1;
+    this.loaded = Math.min(this.loaded, n);
     this.at = n;
   }
   goTo(n) {

@@ -247,7 +247,9 @@ function changed() {
   page.hints = [];
   page.notice = '';
   const address = toAddress(game);
-  if (address !== location.hash) history.replaceState(null, '', address || location.pathname + location.search);
+  // With the number of moves that were made elsewhere, for a reload: it keeps who made the others.
+  if (address !== location.hash || (history.state?.loaded ?? 0) !== game.loaded)
+    history.replaceState({loaded: game.loaded}, '', address || location.pathname + location.search);
   analyst.want(level() === 'off' ? [] : positionsToAnalyse(game), adviser(), game.rules);
   page.seatsView.show(match.seats, game.rules);
   page.networksView.show();
@@ -352,7 +354,7 @@ function readAddress() {
   try {
     const game = fromAddress(location.hash);
     if (!game) return false;
-    match.load(game.start, game.moves, game.rules);
+    match.load(game.start, game.moves, game.rules, history.state?.loaded);
     // An address that only says which rules begins a game.
     if (match.game.moves.length === 0 && match.game.emptyStart) match.resume();
   } catch (error) {

@@ -55,16 +55,16 @@ export class Match {
     });
   }
   // Throws EngineError, and changes nothing, if the texts are no game.
-  load(start, moves, rules = this.game.rules) {
+  load(start, moves, rules = this.game.rules, loaded = undefined) {
     this.change(() => {
-      this.replaceGame(start, moves, rules);
+      this.replaceGame(start, moves, rules, loaded);
       this.paused = true;
     });
   }
-  replaceGame(start, moves, rules) {
+  replaceGame(start, moves, rules, loaded = undefined) {
     const {game} = this;
-    const before = {start: game.start, moves: game.moves.join(' '), rules: game.rules, seats: this.seats};
-    game.load(start, moves, rules);
+    const before = {start: game.start, moves: game.moves.join(' '), rules: game.rules, loaded: game.loaded, seats: this.seats};
+    game.load(start, moves, rules, loaded);
     if (before.moves !== '') this.previous = before;
     this.seats = this.seats.map((seat) => this.players.seatFor(seat, rules));
     this.resetClock();
@@ -128,10 +128,10 @@ export class Match {
     const target = this.undoTarget;
     if (!this.canUndo) return;
     if (target === null) {
-      const {start, moves, rules, seats} = this.previous;
+      const {start, moves, rules, loaded, seats} = this.previous;
       // Under other rules there may have been other players.
       if (rules !== this.game.rules) this.seats = seats;
-      this.load(start, moves, rules);
+      this.load(start, moves, rules, loaded);
       this.previous = null;
       return;
     }

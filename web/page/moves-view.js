@@ -4,7 +4,7 @@ import {mistake, valueName} from './analyst.js';
 import {replaceKeepingFocus} from './focus.js';
 import {indexOf} from './notation.js';
 import {describe, drawing} from './pieces.js';
-import {escaped, nameOf} from './seats.js';
+import {escaped, moverOf} from './seats.js';
 
 // "a draw into a loss"
 export function lossText({before, after}) {
@@ -56,7 +56,7 @@ export class MovesView {
     const state = game.stateAt(n);
     const gives = move.length === 1;
     const piece = gives ? indexOf(move) : state.hand;
-    const who = escaped(nameOf(seats, state.player));
+    const who = escaped(moverOf(game, seats, n));
     const sign = !mark ? '' : mark.after < 0 ? '??' : '?';
     const label = `${who}: ${gives ? `${move}, ${describe(piece)}` : move}${mark ? `, turns ${lossText(mark)}` : ''}`;
     return `<button type="button" class="move seat-${state.player}${mark ? ' mistake' : ''}" data-after="${n + 1}"

@@ -46,12 +46,27 @@ export function escaped(text) {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
+const kPlayers = ['First player', 'Second player'];
+
 // "You", "Distilled @32"; for two people, "First player"; for two engines of one name, "Zero (second)".
 export function nameOf(seats, index) {
   const seat = seats[index], other = seats[1 - index];
-  if (isHuman(seat)) return isHuman(other) ? ['First player', 'Second player'][index] : 'You';
+  if (isHuman(seat)) return isHuman(other) ? kPlayers[index] : 'You';
   const name = engineName(seat);
   return isHuman(other) || engineName(other) !== name ? name : `${name} (${['first', 'second'][index]})`;
+}
+// Who made the move n of the game: of moves that were put up with the game that is nobody at this board.
+export function moverOf(game, seats, n) {
+  const {player} = game.stateAt(n);
+  return n < game.loaded ? kPlayers[player] : nameOf(seats, player);
+}
+// Whose decisions are all of a player's: "First player, then you" where somebody has gone on with a game from elsewhere.
+export function playerOf(game, seats, index) {
+  if (game.loaded === 0 && game.moves.length > 0) return nameOf(seats, index);
+  const name = nameOf(seats, index);
+  const own = game.moves.some((_, n) => n >= game.loaded && game.stateAt(n).player === index);
+  if (!own || name === kPlayers[index]) return kPlayers[index];
+  return `${kPlayers[index]}, then ${name === 'You' ? 'you' : name}`;
 }
 function engineName(seat) {
   if (!isAdjustable(seat)) return whoText(seat.who);

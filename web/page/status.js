@@ -3,7 +3,7 @@
 import {indexOf, isSquare, squareName} from './notation.js';
 import {lossText} from './moves-view.js';
 import {describe} from './pieces.js';
-import {isHuman, nameOf, verb} from './seats.js';
+import {isHuman, moverOf, nameOf, playerOf, verb} from './seats.js';
 
 export function turnText({game, seats, humanToAct, held, late}) {
   const {state} = game;
@@ -20,17 +20,20 @@ export function turnText({game, seats, humanToAct, held, late}) {
 }
 
 function objectName(seats, index) {
-  const name = nameOf(seats, index);
-  return name === 'You' ? 'you' : name.replace(/^First|^Second/, (word) => `the ${word.toLowerCase()}`);
+  return inSentence(nameOf(seats, index));
 }
+const inSentence = (name) => (name === 'You' ? 'you' : name.replace(/^(First|Second) player/, (words) => `the ${words.toLowerCase()}`));
 
-function resultText({state}, seats) {
+function resultText(game, seats) {
+  const {state} = game;
   if (state.winner === null) {
     return 'A draw: the board is full, and no four that would win have anything in common.';
   }
   const lines = state.lines.map(({squares, shared}) =>
       `${squares.map(squareName).join(' ')} are all ${shared.join(' and ')}`);
-  return `${verb(nameOf(seats, state.winner), 'win')}: ${lines.join('; ')}.`;
+  // The winner has made the last move, if not in the position that the game begins with.
+  const winner = game.at > 0 ? moverOf(game, seats, game.at - 1) : playerOf(game, seats, state.winner);
+  return `${verb(winner, 'win')}: ${lines.join('; ')}.`;
 }
 // {text, kind: 'notice' | 'mistake' | 'plain'}
 export function newsText({match, mistakes, notice}) {
@@ -40,10 +43,10 @@ export function newsText({match, mistakes, notice}) {
   // A player's place and give follow each other, so the last two moves are the last turn.
   const fresh = mistakes.filter((m) => m.n >= game.moves.length - 2).at(-1);
   if (fresh) {
-    const who = nameOf(seats, fresh.player);
+    const who = moverOf(game, seats, fresh.n);
     const kind = fresh.after < 0 ? 'Blunder' : 'Mistake';
     return {text: `${kind}: ${isSquare(fresh.move) ? 'placing on' : 'giving'} ${fresh.move}, ${
-      who === 'You' ? 'you' : who} turned ${lossText(fresh)}.`, kind: 'mistake'};
+      inSentence(who)} turned ${lossText(fresh)}.`, kind: 'mistake'};
   }
   return {text: lastTurn(game, seats), kind: 'plain'};
 }
@@ -53,11 +56,11 @@ function lastTurn(game, seats) {
   const n = game.at - 1;
   if (n < 0) return game.emptyStart ? 'Sixteen pieces, all different.' : '';
   const {player} = game.stateAt(n);
-  if (isHuman(seats[player])) return '';
+  if (n >= game.loaded && isHuman(seats[player])) return '';
   const what = (i) => {
     const move = game.moves[i];
     return isSquare(move) ? `placed on ${move}` : `gave ${move}, ${describe(indexOf(move))}`;
   };
   const both = n > 0 && game.stateAt(n - 1).player === player;
-  return `${nameOf(seats, player)} ${both ? `${what(n - 1)} and ` : ''}${what(n)}.`;
+  return `${moverOf(game, seats, n)} ${both ? `${what(n - 1)} and ` : ''}${what(n)}.`;
 }
