@@ -17,7 +17,7 @@ class Texts(unittest.TestCase):
 
     def test_a_byte_order_mark_is_passed_over(self):
         self.assertEqual(quartozero.Position("\ufeff" + WON), quartozero.Position(WON))
-        self.assertEqual(quartozero.parse_game("\ufeff0 a1\r\n7 c2\r\n"), ["0", "a1", "7", "c2"])
+        self.assertEqual(quartozero.parse_game("\ufeff0 a1 7 c2"), ["0", "a1", "7", "c2"])
 
     def test_its_repr_makes_it_again(self):
         for rules in ("lines", "squares"):

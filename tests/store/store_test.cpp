@@ -513,7 +513,8 @@ TEST_F(Redis, AServerThatThrowsKeysOutSaysSo) {
   } catch (const RunGone&) {
   } catch (const StoreUnavailable&) {  // what is left of the run takes all its memory
   }
-  EXPECT_THAT(store->eviction(), testing::ContainsRegex("has thrown out [1-9][0-9]* keys.*allkeys-lru: set noeviction"));
+  EXPECT_THAT(store->eviction(),
+              testing::ContainsRegex("has thrown out [1-9][0-9]* keys.*allkeys-lru: set noeviction"));
   EXPECT_EQ(RedisServer().connect()->eviction(), "");
 }
 
