@@ -122,8 +122,8 @@ std::string seed_note(const std::vector<RunGroup>& groups, const std::string& ke
   };
   // The mean of several seeds is known better.
   const auto noise = [&](const RunGroup& g) {
-    return kSeedNoise * std::sqrt((1.0 / static_cast<double>(best.runs.size()) +
-                                   1.0 / static_cast<double>(g.runs.size())) / 2);
+    return kSeedNoise *
+           std::sqrt((1.0 / static_cast<double>(best.runs.size()) + 1.0 / static_cast<double>(g.runs.size())) / 2);
   };
   std::string near;
   const RunGroup* last = nullptr;

@@ -58,8 +58,7 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
     const AgreementReport report = measure_agreement(evaluator, *suites, options);
     nlohmann::json shares, intervals;
     for (const AgreementMean& mean : report.means) {
-      const std::string name =
-          mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite;
+      const std::string name = mean.simulations > 0 ? fmt::format("{}@{}", mean.suite, mean.simulations) : mean.suite;
       shares[name] = mean.agreement;
       intervals[name] = {mean.interval.low, mean.interval.high};
     }

@@ -163,7 +163,7 @@ std::string run_section(const ReportInput& input) {
   if (const auto x = last("step")) out += html_tile(plot::short_number(*x), "steps");
   if (const auto x = last("games")) out += html_tile(plot::short_number(*x), "games");
   if (const auto x = last("positions")) out += html_tile(plot::short_number(*x), "samples");
-  if (const auto x = last("seconds")) out += html_tile(format_duration(*x), "wall clock");
+  if (const auto x = last("seconds")) out += html_tile(format_duration(*x), "training time");
   out += "</div><div class=\"plots\">";
 
   std::set<std::string> shown = {"step", "seconds", "iteration", "lr"};

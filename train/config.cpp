@@ -70,7 +70,8 @@ bool EvaluationConfig::measures(std::uint64_t iteration) const {
 }
 
 void EvaluationConfig::visit(FieldVisitor& v) {
-  v.field("every", every, "iterations between evaluations, before the first also at 0, 1, 2, 4, ...; 0: never", {0, 1e9});
+  v.field("every", every, "iterations between evaluations, before the first also at 0, 1, 2, 4, ...; 0: never",
+          {0, 1e9});
   v.field("positions", positions, "suite positions per phase and number of pieces", {1, 1e6});
   v.field("simulations", simulations, "also measure the search with this many; 0 for the network alone", {0, 1e6});
   v.field("match_games", match_games, "games against the best weights so far; 0: the newest are the best", {0, 1e6});

@@ -166,10 +166,9 @@ void Display::draw() {
     // The total is a sample's: each is of one phase, so it has one of the two policy losses.
     text += fmt::format("  loss      {:.3f} = place {:.3f} or give {:.3f}, + outcome {:.3f}   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
-    text +=
-        s.agreement.is_object()
-            ? fmt::format("  agreement {}   (iteration {})\n", agreement_text(s.agreement), s.agreement_iteration)
-            : "  agreement not measured yet\n";
+    text += s.agreement.is_object()
+                ? fmt::format("  agreement {}   (iteration {})\n", agreement_text(s.agreement), s.agreement_iteration)
+                : "  agreement not measured yet\n";
     if (!s.note.empty()) text += fmt::format("  {}\n", s.note);
   }
   text += fmt::format("  \033[2m{}\033[0m\n\033[?7h", activity_);

@@ -168,9 +168,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const double before = state.seconds;
   const auto start = Clock::now();
   double measuring = 0;  // seconds of this session; they do not count
-  const auto elapsed = [&] {
-    return before + std::chrono::duration<double>(Clock::now() - start).count() - measuring;
-  };
+  const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count() - measuring; };
   const auto share_done = [&] { return config.limits.share_done(state.iteration, elapsed()); };
   const auto stopping = [&] { return options.stop && *options.stop; };
   double saved_at = elapsed(), said_at = -1e9;

@@ -84,9 +84,9 @@ TEST_P(TorchScriptExport, InputOfTheWrongSizeIsRefusedInASentence) {
   EXPECT_NO_THROW(module.forward({torch::zeros(right)}));
   for (const auto& sizes : {wrong, none, input.sizes}) {
     EXPECT_THAT([&] { module.forward({torch::zeros(sizes)}); },
-                testing::ThrowsMessage<std::exception>(testing::HasSubstr(
-                    fmt::format("{0} must be of size [N, {1}], and these are [{2}]", input.name,
-                                fmt::join(input.sizes, ", "), fmt::join(sizes, ", ")))));
+                testing::ThrowsMessage<std::exception>(
+                    testing::HasSubstr(fmt::format("{0} must be of size [N, {1}], and these are [{2}]", input.name,
+                                                   fmt::join(input.sizes, ", "), fmt::join(sizes, ", ")))));
   }
 }
 

@@ -56,8 +56,9 @@ TEST(ShownGame, SaysHowItEnded) {
   };
   EXPECT_EQ(shown("0 a1 1 b1 2 c1 3 d1", Value::draw).result, "first player wins");
   EXPECT_EQ(shown("4 a4 0 a1 1 b1 2 c1 3 d1", Value::draw).result, "second player wins");
-  EXPECT_EQ(shown("F d2 2 a2 3 a1 B b2 C c4 5 d4 0 c3 8 c2 7 c1 9 d3 6 b3 4 d1 D b1 1 a4 E a3 A b4", Value::loss).result,
-            "draw");
+  EXPECT_EQ(
+      shown("F d2 2 a2 3 a1 B b2 C c4 5 d4 0 c3 8 c2 7 c1 9 d3 6 b3 4 d1 D b1 1 a4 E a3 A b4", Value::loss).result,
+      "draw");
   // Given up once proven: the second player holds the piece.
   EXPECT_EQ(shown("0", Value::win).result, "second player wins, proven before the end");
   EXPECT_EQ(shown("0 a1", Value::loss).result, "first player wins, proven before the end");
