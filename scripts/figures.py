@@ -177,8 +177,8 @@ def measure_agreement(program, network):
         for suite, line in zip(dict.fromkeys(r["suite"] for r in found), re.findall(r"^mean, all rows (.*)$", text, re.M)):
             cells = re.findall(r"[\d.]+ \[ *[\d.]+, *[\d.]+\]", line)
             cells = [re.sub(r"\[ +", "[", re.sub(r", +", ", ", cell)) for cell in cells]
-            rows.append([f"{suite}, {'with' if proofs else 'no'} proofs", *(cells if not proofs else ["", *cells[1:]])])
-    save(f"agreement-{network}", f"agreement of {network} with exact play in percent: mean over phases and pieces, with its 95% interval",
+            rows.append([f"{suite}, K={proofs:,}", *(cells if not proofs else ["", *cells[1:]])])
+    save(f"agreement-{network}", f"agreement of {network} with exact play in percent: mean over phases and pieces, with its 95% interval; K: proof nodes at each leaf",
          f"build/quartozero eval {checkpoint} --sims 0,32,128 --search proof_nodes=N, N = 0 and {PROOFS}",
          columns=["agreement", "policy", "@32", "@128"], rows=rows)
 
