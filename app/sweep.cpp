@@ -98,7 +98,7 @@ std::string last_line(const fs::path& file) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-// Until the last run has ended, from the limits in minutes or else from the runs that this sweep has begun and ended.
+// Until the last run has ended, from the runs that this sweep has begun and ended or else from the limits in minutes.
 // What a resumed run did earlier counts as still to do.
 std::optional<double> seconds_left(const std::vector<Run>& runs, int jobs) {
   double known = 0, left = 0, longest = 0;
@@ -111,7 +111,8 @@ std::optional<double> seconds_left(const std::vector<Run>& runs, int jobs) {
   for (const Run& run : runs) {
     if (run.status >= 0) continue;
     if (run.config.limits.minutes <= 0 && n == 0) return std::nullopt;
-    double takes = run.config.limits.minutes > 0 ? 60 * run.config.limits.minutes : known / n;
+    // Evaluations do not count as the limit's minutes: runs that have ended tell more.
+    double takes = n > 0 ? known / n : 60 * run.config.limits.minutes;
     if (run.child > 0) takes = std::max(0.0, takes - seconds_since(run.began));
     left += takes;
     longest = std::max(longest, takes);

@@ -75,7 +75,6 @@ void Connection::watch() {
 void Connection::next() {
   request_.reset();
   parser_.emplace();
-  parser_->eager(true);
   parser_->header_limit(kMostHeadBytes);
   parser_->body_limit(options_.limits.body_bytes);
   state_ = State::idle;
@@ -114,7 +113,10 @@ void Connection::received() {
       const std::size_t n = parser_->put(asio::buffer(received_), error);
       if (error && error != http::error::need_more) throw parser_error(error, parser_->get(), received_);
       received_.erase(0, n);
-      if (parser_->is_header_done() && !request_) request_ = checked_head(parser_->get());
+      if (!parser_->is_header_done() || request_) continue;
+      // Before the body is read: the trailers of a chunked one go into the same fields.
+      request_ = checked_head(parser_->get());
+      parser_->eager(true);
     }
     // Lines between chunks and after them are held here until they end.
     if (request_ && !parser_->is_done() && received_.size() > kMostHeaderBytes)

@@ -154,10 +154,9 @@ class Coordinator::Impl final : public Results {
     if (idle_ > 0 && idle_ % std::max<std::uint64_t>(1, of_.patience) == 0) again_ = true;
     alone_ = pulse.actors == 0 ? alone_ + 1 : 0;
     if (alone_ == kAlone && !open_.empty() && !of_.workers_command.empty()) {
-      owner_.say("no worker is there: start some with " + of_.workers_command);
-      said_alone_ = true;
+      said_alone_ = owner_.say("no worker is there: start some with " + of_.workers_command);
     }
-    if (alone_ == 0 && std::exchange(said_alone_, false)) owner_.say("workers are there");
+    if (alone_ == 0 && std::exchange(said_alone_, false)) owner_.say("workers are there", Owner::Often::always);
   }
 
   void send(Store& store, std::uint64_t epoch) override {

@@ -65,13 +65,14 @@ Owner::Owner(Options options, RangeSet received, std::uint64_t highest, bool ane
       losses_(kFirstRepair, kLongestRepair, fingerprint(options_.card.id)),
       lost_at_(seconds_now()) {}
 
-void Owner::say(const std::string& line) {
-  std::optional<std::string> now;
-  {
+bool Owner::say(const std::string& line, Often often) {
+  std::optional<std::string> now = line;
+  if (often == Often::less) {
     const std::lock_guard lock(mutex_);
     now = repeats_.filter(line, seconds_now());
   }
   if (now && options_.say) options_.say(*now);
+  return now.has_value();
 }
 
 void Owner::tell_lost(const std::string& what, const char* then, bool only_if_known) {
@@ -162,8 +163,10 @@ void Owner::refuse(const Entry& entry, const std::string& name, const std::strin
       times = ++figures_.refused_by[who];
     let_go(entry);
   }
-  if (times == 1)
-    say(fmt::format("refused a result of {} {}: {} (said once for each {})", kind(), who, printable(why, 200), kind()));
+  if (times == 1) {
+    say(fmt::format("refused a result of {} {}: {} (said once for each {})", kind(), who, printable(why, 200), kind()),
+        Often::always);
+  }
 }
 
 void Owner::drop(const Entry& entry) {
@@ -336,7 +339,7 @@ void Owner::tick() {
 void Owner::run() {
   Backoff backoff(0.1, 5, fingerprint(options_.card.id));
   auto last_tick = Clock::time_point{};
-  bool away = false;
+  bool away = false, told = false;
   Clock::time_point away_since;
   double idle = 0.002;
   while (true) {
@@ -351,7 +354,9 @@ void Owner::run() {
         last_tick = Clock::now();
         tick();
       }
-      if (away) say(fmt::format("the store answers again after {}", format_duration(seconds_since(away_since))));
+      if (away && told) {
+        say(fmt::format("the store answers again after {}", format_duration(seconds_since(away_since))), Often::always);
+      }
       away = false;
       backoff.reset();
       idle = busy ? 0.002 : std::min(0.05, 1.5 * idle);
@@ -364,7 +369,7 @@ void Owner::run() {
       if (!away) {
         away = true;
         away_since = Clock::now();
-        say(fmt::format("{}; trying again until it does", e.what()));
+        told = say(fmt::format("{}; trying again until it does", e.what()));
         results_->lost(false);
         const std::lock_guard lock(mutex_);
         figures_.outages += 1;

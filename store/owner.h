@@ -97,8 +97,10 @@ class Owner {
   OwnerFigures figures() const;
   // Throws what ended the thread, if something has.
   void rethrow() const;
-  // A line that repeats is said less and less often (base/repeats.h).
-  void say(const std::string& line);
+  // Says a line, or, if it repeats, less and less often (base/repeats.h). Returns whether it was said: what ends a
+  // trouble is said always, if the trouble was.
+  enum class Often { less, always };
+  bool say(const std::string& line, Often often = Often::less);
 
  private:
   void open();

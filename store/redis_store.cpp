@@ -335,7 +335,10 @@ class RedisStore final : public Store {
     // What a job has in the store can be asked for again.
     if (all.card.kind == kGames && line_of("aof_enabled") == "0")
       all.advice += "appendonly is off: games that are not in a checkpoint yet are played again after a restart; ";
-    if (const std::string keys = eviction_in(info); !keys.empty()) all.advice += keys + "; ";
+    if (const std::string keys = eviction_in(info); !keys.empty())
+      all.advice += keys + "; ";
+    else if (const std::string policy = line_of("maxmemory_policy"); !policy.empty() && policy != "noeviction")
+      all.advice += "maxmemory-policy is " + printable(policy, 30) + ": set noeviction, or the run may be thrown out; ";
     if (!all.advice.empty()) all.advice.resize(all.advice.size() - 2);
     return all;
   }
@@ -363,10 +366,8 @@ class RedisStore final : public Store {
   }
   static std::string eviction_in(const std::string& info) {
     const std::string policy = field_of(info, "maxmemory_policy");
-    if (policy.empty() || policy == "noeviction") return "";
     const std::uint64_t evicted = parse_number(field_of(info, "evicted_keys")).value_or(0);
-    if (evicted == 0)
-      return "maxmemory-policy is " + printable(policy, 30) + ": set noeviction, or the run may be thrown out";
+    if (evicted == 0) return "";
     return fmt::format(
         "the server has thrown out {} keys, since its maxmemory of {} bytes is full and its maxmemory-policy is {}: set "
         "noeviction, and a larger maxmemory",

@@ -220,7 +220,7 @@ class Store {
   // --- for people
 
   virtual std::optional<Overview> overview() = 0;
-  // What the server says of keys that it has thrown out, or may, and what to change; "" if there is nothing.
+  // What the server says of keys that it has thrown out, and what to change; "" if it has thrown out none.
   virtual std::string eviction() = 0;
   // Removes the run, whatever it is.
   virtual void clear() = 0;

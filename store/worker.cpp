@@ -82,10 +82,11 @@ class Worker {
 
  private:
   bool stopping() const { return *options_.stop; }
-  // A line that repeats is said less and less often.
-  void say(const std::string& line) {
+  // A line that repeats is said less and less often. Whether it was said.
+  bool say(const std::string& line) {
     const auto now = repeats_.filter(line, std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
     if (now && options_.say) options_.say(*now);
+    return now.has_value();
   }
   // Once until the work comes as far as weights again. Returns whether it was said.
   bool say_once(const std::string& line) {
@@ -108,14 +109,14 @@ class Worker {
         auto answer = call();
         const double took = seconds_since(begin);
         answer_seconds_ = answer_seconds_ == 0 ? took : 0.9 * answer_seconds_ + 0.1 * took;
-        if (lost_since_)
-          say(fmt::format("the store answers again after {}", format_duration(seconds_since(*lost_since_))));
+        if (lost_since_ && told_lost_ && options_.say)
+          options_.say(fmt::format("the store answers again after {}", format_duration(seconds_since(*lost_since_))));
         lost_since_.reset();
         outage_.reset();
         return answer;
       } catch (const StoreUnavailable& e) {
         if (!lost_since_) {
-          say(fmt::format("{}; trying again until it does", e.what()));
+          told_lost_ = say(fmt::format("{}; trying again until it does", e.what()));
           lost_since_ = Clock::now();
         }
         if (work_) work_->waits_for_store(true);
@@ -365,6 +366,7 @@ class Worker {
   Backoff again_;   // between beginnings, while none comes as far as weights
   Repeats repeats_;
   std::optional<Clock::time_point> lost_since_;
+  bool told_lost_ = false;     // that it was said
   double answer_seconds_ = 0;  // of one question to the store, lately
   std::unique_ptr<Work> work_;
   std::string run_;

@@ -39,9 +39,9 @@ def progress(run):
                 m = json.loads(line)
             except json.JSONDecodeError:  # the last one of a run in progress
                 continue
-            if "step" not in m or "games" not in m:
+            if "lr" not in m or "games" not in m:  # iteration 0 is measured before anything is played
                 continue
-            evaluations += m.get("evaluations_per_s", 0) * m.get("self_play_seconds", 0)  # none at iteration 0
+            evaluations += m["evaluations_per_s"] * m["self_play_seconds"]
             found[m["iteration"]] = {
                 "iteration": m["iteration"],
                 "games": m["games"],

@@ -21,7 +21,7 @@ refuses() {
 train() {
   "$quartozero" train configs/demo.yaml --out "$dir/run" --resume --quiet --seed 1 --set limits.minutes=0 --set limits.iterations="$1" \
     --set limits.games=20 --set limits.archive_every="$2" --set network.width=16 --set network.blocks=1 --set selfplay.threads=1 \
-    --set learner.threads=1 --set evaluation.every=0 --set device=cpu > "$dir/log" 2>&1 || fail "$(cat "$dir/log")"
+    --set learner.threads=1 --set evaluation.every=2 --set evaluation.positions=1 --set evaluation.match_games=0 --set device=cpu > "$dir/log" 2>&1 || fail "$(cat "$dir/log")"
 }
 
 run=none refuses 'does not exist: name the directory'

@@ -84,9 +84,13 @@ std::vector<Rule> rules() {
        "GET / HTTP/1.1\r\nHost: h\r\nIf-None-Match: \"x\"\r\nIf-None-Match: *\r\n\r\n", 304},
       {"9110, 5.5", "reject NUL in a value", kGet + "X: a\0b\r\n\r\n"s, 400},
       {"9110, 6.5.1", "keep trailers apart",
-       "POST /api/v1/play HTTP/1.1\r\nHost: h\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+       "POST /api/v1/play HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
        "2\r\n{}\r\n0\r\nContent-Type: application/json\r\n\r\n",
        415},
+      {"9110, 6.5.1", "take no Host from trailers",
+       "POST /api/v1/play HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+       "2\r\n{}\r\n0\r\nHost: h\r\n\r\n",
+       400},
       {"9110, 8.6",
        "no length of 204",
        "OPTIONS /health HTTP/1.1\r\nHost: h\r\n\r\n",
