@@ -8,12 +8,14 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/measure.h"
 #include "app/output_file.h"
 #include "app/solving.h"
 #include "app/table.h"
 #include "base/file.h"
 #include "base/json_library.h"
 #include "base/progress.h"
+#include "base/utf8.h"
 #include "env/notation.h"
 #include "eval/game_analysis.h"
 #include "report/analysis_page.h"
@@ -68,25 +70,37 @@ std::vector<PlayedGame> games_of(const AnalyseArguments& o, Rules rules) {
   return games;
 }
 
-std::string player_of(const PlayedGame& game, int player) {
+// By the name as the games have it. The command of an engine is cut to the width of a title.
+Titles titles_in(const std::vector<JudgedGame>& games) {
+  Titles titles;
+  for (const JudgedGame& judged : games) {
+    for (const std::string& name : judged.game.players)
+      titles[name] = names_engine(name) ? cut_to(name, kWidestTitle) : name;
+  }
+  return distinct(titles);
+}
+
+std::string player_of(const PlayedGame& game, int player, const Titles& titles) {
   const std::string& name = game.players[static_cast<std::size_t>(player)];
-  return name.empty() ? player == 0 ? "gives first" : "places first" : name;
+  return name.empty() ? player == 0 ? "gives first" : "places first" : titles.at(name);
 }
 
 std::string value_text(const std::optional<Value>& value) { return value ? to_string(*value) : "?"; }
 
-std::string result_text(const JudgedGame& judged) {
+std::string result_text(const JudgedGame& judged, const Titles& titles) {
   const PlayedGame& game = judged.game;
   std::string text = "not over";
   if (game.points_of_first) {
-    text = *game.points_of_first == 0.5 ? "draw" : player_of(game, *game.points_of_first == 1 ? 0 : 1) + " wins";
+    text =
+        *game.points_of_first == 0.5 ? "draw" : player_of(game, *game.points_of_first == 1 ? 0 : 1, titles) + " wins";
   } else if (judged.result) {
-    text = *judged.result == Value::draw ? "draw" : player_of(game, *judged.result == Value::win ? 0 : 1) + " wins";
+    text = *judged.result == Value::draw ? "draw"
+                                         : player_of(game, *judged.result == Value::win ? 0 : 1, titles) + " wins";
   }
   return game.note.empty() ? text : fmt::format("{} ({})", text, game.note);
 }
 
-void print_game(const JudgedGame& judged, bool all_moves) {
+void print_game(const JudgedGame& judged, bool all_moves, const Titles& titles) {
   TextTable table({"move", "", "by", "value", "after", "loss", "better"});
   table.add_rule();
   int number = 0, mistakes = 0, unsolved = 0;
@@ -100,20 +114,21 @@ void print_game(const JudgedGame& judged, bool all_moves) {
     table.add(
         {std::to_string(number),
          fmt::format("{} {}", m.before.has_hand() ? to_string(m.before.hand()) + " on" : "gives", to_string(m.move)),
-         player_of(judged.game, m.player), value_text(m.value), value_text(m.after),
+         player_of(judged.game, m.player, titles), value_text(m.value), value_text(m.after),
          m.loss() > 0 ? std::to_string(m.loss()) : "", better});
   }
-  fmt::print("{}: {} against {}, {}, {}; {}{}\n", judged.game.name, player_of(judged.game, 0),
-             player_of(judged.game, 1), counted(judged.moves.size(), "move"), result_text(judged),
+  fmt::print("{}: {} against {}, {}, {}; {}{}\n", judged.game.name, player_of(judged.game, 0, titles),
+             player_of(judged.game, 1, titles), counted(judged.moves.size(), "move"), result_text(judged, titles),
              counted(mistakes, "mistake"), unsolved > 0 ? fmt::format(", {} moves not solved", unsolved) : "");
   if (all_moves || mistakes > 0) fmt::print("\n{}\n", table.str());
 }
 
-void print_players(const std::vector<JudgedGame>& games) {
+void print_players(const std::vector<JudgedGame>& games, const Titles& titles) {
   TextTable table({"player", "games", "moves", "right %", "mistakes", "win to draw", "win to loss", "draw to loss"});
   table.add_rule();
   for (const PlayerMistakes& p : mistakes_of(games)) {
-    table.add({p.name, std::to_string(p.games), std::to_string(p.moves),
+    const auto title = titles.find(p.name);  // of a nameless one, its seat
+    table.add({title == titles.end() ? p.name : title->second, std::to_string(p.games), std::to_string(p.moves),
                p.judged > 0 ? fmt::format("{:.1f}", 100.0 * (p.judged - p.mistakes()) / p.judged) : "",
                std::to_string(p.mistakes()), std::to_string(p.win_to_draw), std::to_string(p.win_to_loss),
                std::to_string(p.draw_to_loss)});
@@ -135,8 +150,9 @@ void run_analyse(const AnalyseArguments& o) {
   options.on_progress = [&](std::size_t done) { progress.update(done); };
   const std::vector<JudgedGame> judged = analyse_games(games, solver, options);
   progress.finish();
-  for (const JudgedGame& game : judged) print_game(game, o.moves || games.size() <= kFewGames);
-  if (!judged.empty()) print_players(judged);
+  const Titles titles = titles_in(judged);
+  for (const JudgedGame& game : judged) print_game(game, o.moves || games.size() <= kFewGames, titles);
+  if (!judged.empty()) print_players(judged, titles);
   nlohmann::json json = to_json(judged, rules);
   json["complete"] = judged.size() == games.size();
   if (!o.json.empty()) write_json(o.json, json);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <map>
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/json_library.h"
 #include "base/progress.h"
+#include "cli/simulations_option.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "eval/agreement.h"
@@ -33,21 +35,22 @@ struct EvalArguments {
   CommonOptions common;
 };
 
-std::string column_name(const std::string& player, int simulations) {
+std::string column_name(const std::string& player, int simulations, const Titles& titles) {
+  if (const auto title = titles.find(player); title != titles.end()) return title->second;
   if (player == "net") return simulations == 0 ? "policy" : fmt::format("@{}", simulations);
   if (player == "oneply") return "one-ply";
   if (player == "uniform") return fmt::format("alone@{}", simulations);
   return player;
 }
 
-// A share in percent; the evaluator's with its interval.
+// A share in percent, with its interval unless it is of the floor.
 std::string cell(const std::string& player, double share, const Interval& interval) {
-  if (player != "net") return percent(share);
+  if (is_floor(player)) return percent(share);
   return fmt::format("{:>5} [{:>5}, {:>5}]", percent(share), percent(interval.low), percent(interval.high));
 }
 
 // The table of one suite: one row per stratum, one column per player.
-std::string suite_table(const AgreementReport& report, const std::string& suite) {
+std::string suite_table(const AgreementReport& report, const std::string& suite, const Titles& titles) {
   using Key = std::pair<std::string, int>;
   std::vector<Key> players;
   std::map<std::pair<Phase, int>, std::map<Key, const AgreementRow*>> strata;
@@ -60,7 +63,7 @@ std::string suite_table(const AgreementReport& report, const std::string& suite)
     }
   }
   std::vector<std::string> header = {"phase  pieces", "n"};
-  for (const auto& [player, simulations] : players) header.push_back(column_name(player, simulations));
+  for (const auto& [player, simulations] : players) header.push_back(column_name(player, simulations, titles));
   TextTable table(header);
   table.add_rule();
   std::optional<Phase> last;
@@ -81,8 +84,8 @@ std::string suite_table(const AgreementReport& report, const std::string& suite)
     const AgreementMean& mean = report.mean(suite, simulations, player);
     all.push_back(cell(player, mean.agreement, mean.interval));
     middle.push_back(mean.strata_7_13 == 0 ? "-"
-                     : player == "net"     ? fmt::format("{:>5}{:16}", percent(mean.agreement_7_13), "")
-                                           : percent(mean.agreement_7_13));
+                     : is_floor(player)    ? percent(mean.agreement_7_13)
+                                           : fmt::format("{:>5}{:16}", percent(mean.agreement_7_13), ""));
     every.push_back(cell(player, mean.all_positions, mean.all_positions_interval));
   }
   table.add(all);
@@ -110,13 +113,13 @@ void print_outcome_heads(const AgreementReport& report) {
   fmt::print("{}", table.str());
 }
 
-void print(const AgreementReport& report) {
+void print(const AgreementReport& report, const Titles& titles) {
   fmt::print(
       "Agreement with perfect play, in percent, with 95% intervals: of the positions where the move matters, the share "
       "in\n"
-      "which the chosen move keeps the value. policy: the raw network; @N: with a search of N simulations; random, "
-      "one-ply\n"
-      "and alone@N (the search without a network) are the floor.\n");
+      "which the chosen move keeps the value. {}random, one-ply\n"
+      "and alone@N (the search without a network) are the floor.\n",
+      report.value_head.empty() ? "" : "policy: the raw network; @N: with a search of N simulations; ");
   if (std::any_of(report.suites.begin(), report.suites.end(),
                   [](const SuiteSummary& s) { return s.decisive < s.positions; })) {
     fmt::print("all positions: each position counts once, and where all moves have one value any of them keeps it.\n");
@@ -124,35 +127,42 @@ void print(const AgreementReport& report) {
   for (const SuiteSummary& s : report.suites) {
     fmt::print(
         "\nSuite {}: {} positions, {} decisive ({} passed over, their moves all have one value), {} measured\n\n{}",
-        s.suite, s.positions, s.decisive, s.positions - s.decisive, s.measured, suite_table(report, s.suite));
+        s.suite, s.positions, s.decisive, s.positions - s.decisive, s.measured, suite_table(report, s.suite, titles));
   }
   if (!report.value_head.empty()) print_outcome_heads(report);
   for (const Unanswered& u : report.unanswered) {
-    fmt::print("\n{} failed in {} positions of {}, which count as wrong; the first time it {}\n", u.player, u.positions,
-               u.suite, u.reason);
+    fmt::print("\n{} failed in {} positions of {}, which count as wrong; the first time it {}\n", titles.at(u.player),
+               u.positions, u.suite, u.reason);
   }
 }
 
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 void run_eval(const EvalArguments& o) {
-  // Another's program is measured as those of --beside are; it has no policy without a search, and no outcome head.
-  const bool is_engine = names_engine(o.checkpoint);
-  std::vector<std::string> besides = o.beside;
-  if (is_engine) besides.insert(besides.begin(), o.checkpoint);
+  // Another's program and a level are measured as players; they have no policy without a search, and no outcome head.
+  const bool by_name = names_engine(o.checkpoint) || (names_level(o.checkpoint) && !is_there(o.checkpoint));
   if (o.checkpoint.starts_with("net:") || o.checkpoint.starts_with("light:")) {
     const auto at = o.checkpoint.find(':') + 1;
     throw CLI::ValidationError(fmt::format(
-        "CHECKPOINT: '{}' names a player; eval takes the path alone and measures the policy and searches of --sims: {}",
+        "CHECKPOINT: '{}' names a player; eval takes the path alone and measures the policy and searches of "
+        "--simulations: {}",
         o.checkpoint, o.checkpoint.substr(at, o.checkpoint.find('@') - at)));
   }
-  const LoadedNetwork network = o.common.load(is_engine ? std::string(kUniformNetwork) : o.checkpoint);
+  const LoadedNetwork network = o.common.load(by_name ? std::string(kUniformNetwork) : o.checkpoint);
   const Rules rules = network.rules;
+  std::vector<std::string> names = o.beside;
+  if (by_name) names.insert(names.begin(), o.checkpoint);
+  names = named_players(names, rules);
   std::vector<std::filesystem::path> files = named_suites(o.suites);
   if (files.empty()) files = default_suites(rules);
   require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);
-  require_distinct("--sims: {}", o.measured.simulations);
-  require_distinct("--beside: the player '{}'", besides);
-  for (const std::string& name : besides) {
+  require_distinct("--simulations: {}", o.measured.simulations);
+  require_distinct("--beside: the player '{}'", names);
+  for (const std::string& name : names) {
     if (!o.no_baselines && (name == "random" || name == "oneply"))
       throw CLI::ValidationError(fmt::format("--beside: '{}' is measured without being named", name));
   }
@@ -162,26 +172,30 @@ void run_eval(const EvalArguments& o) {
   options.threads = o.common.threads;
   options.seed = o.common.seed;
   options.baselines = !o.no_baselines;
-  options.network = !is_engine;
   PlayerOptions players = o.common.players();
   players.rules = rules;
   players.search = options.search;
-  require_engines(besides, players);
+  const Titles titles = require_engines(names, players);
   options.stop = &stop_on_interrupt();
-  std::vector<std::unique_ptr<Player>> beside;
-  for (const std::string& name : besides) {
-    beside.push_back(make_player(name, players));
-    options.beside.push_back(beside.back().get());
+  std::vector<std::unique_ptr<Player>> made;
+  for (const std::string& name : names) {
+    made.push_back(make_player(name, players));
+    options.beside.push_back(made.back().get());
+  }
+  if (by_name) {
+    options.player = options.beside.front();
+    options.beside.erase(options.beside.begin());
   }
   StagedProgress progress("positions");
   options.on_progress = progress.shower();
   const AgreementReport report = measure_agreement(*network.evaluator, suites, options);
   progress.finish();
   if (report.suites.empty()) throw Failed("stopped before anything was measured");
-  print(report);
+  print(report, titles);
   if (!o.json.empty()) {
     nlohmann::json json = to_json(report);
     json["checkpoint"] = o.checkpoint;
+    add_titles(json, titles);
     json["search"] = o.search;
     json["seed"] = o.common.seed;
     json["limit"] = options.limit;
@@ -199,11 +213,14 @@ void add_eval(CLI::App& app) {
   command
       ->add_option("CHECKPOINT", o->checkpoint,
                    "a checkpoint's directory or its weights; 'uniform' measures the search without a network, "
-                   "engine:COMMAND somebody's program")
+                   "engine:COMMAND somebody's program, a level its player: " +
+                       fmt::format("{}", fmt::join(level_names(Rules::lines), ", ")))
       ->required();
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");
-  command->add_option("--sims", o->measured.simulations, "simulations per move, comma-separated; 0 is the raw network")
+  command
+      ->add_option(kSimulationsOption, o->measured.simulations,
+                   "simulations per move, comma-separated; 0 is the raw network")
       ->delimiter(',')
       ->check(CLI::Range(0, kMostSimulations))
       ->capture_default_str();
@@ -222,8 +239,8 @@ void add_eval(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  quartozero eval runs/a/checkpoint\n"
-      "  quartozero eval runs/a/checkpoint --sims 0,32 --limit 20 --json eval.json\n"
-      "  quartozero eval runs/a/checkpoint --sims 8,32 --search root=gumbel --search gumbel_scale=0.3\n"
+      "  quartozero eval runs/a/checkpoint --simulations 0,32 --limit 20 --json eval.json\n"
+      "  quartozero eval runs/a/checkpoint --simulations 8,32 --search root=gumbel --search gumbel_scale=0.3\n"
       "  quartozero eval runs/a/checkpoint --beside strangler lookahead:4\n"
       "  quartozero eval 'engine@100:./bot --fast'\n"
       "docs/measuring.md explains how to read the table.");

@@ -82,11 +82,12 @@ void run_match(const MatchArguments& o) {
   require_output("--json", o.json, FileKind::json);
   require_output("--out-games", o.games_file, FileKind::games);
   PlayerOptions players = o.common.players();
-  require_engines({o.a, o.b}, players);
+  const std::vector<std::string> names = named_players({o.a, o.b}, players.rules);
+  const Titles titles = require_engines(names, players);
   players.seed = player_seed(o.common.seed, true);
-  const auto a = make_player(o.a, players);
+  const auto a = make_player(names[0], players);
   players.seed = player_seed(o.common.seed, false);
-  const auto b = make_player(o.b, players);
+  const auto b = make_player(names[1], players);
 
   MatchOptions options = o.match;
   options.rules = players.rules;
@@ -103,16 +104,19 @@ void run_match(const MatchArguments& o) {
     progress.update(std::min(moves, expected), fmt::format("{} games finished", games));
   };
   if (options.games % 2 != 0) tell("{} games are played: whole pairs, for equal seats\n", asked);
-  const MatchResult result = play_match(*a, *b, options);
+  MatchResult result = play_match(*a, *b, options);
   progress.finish();
   if (result.games.empty())
     throw Failed(
         "stopped before the two games of a pair had ended: there is no result. Many games go on side by side; with "
         "--side-by-side 1 they end one after the other");
+  nlohmann::json json = to_json(result);
+  result.a = titles.at(names[0]);
+  result.b = titles.at(names[1]);
   print(result, options);
   if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result, players.rules));
   if (!o.json.empty()) {
-    nlohmann::json json = to_json(result);
+    add_titles(json, titles);
     json["opening_plies"] = options.opening_plies;
     json["rules"] = o.common.rules;
     json["seed"] = o.common.seed;

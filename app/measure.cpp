@@ -15,6 +15,7 @@
 #include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
+#include "play/engine_player.h"
 #include "play/levels.h"
 #include "play/player.h"
 
@@ -39,7 +40,29 @@ CLI::Validator readable(const std::string& what, Read read) {
 
 }  // namespace
 
-CLI::Validator valid_player() { return readable("PLAYER", parse_player); }
+CLI::Validator valid_player() {
+  return readable("PLAYER", [](const std::string& name) {
+    if (!names_level(name)) (void)parse_player(name);
+    return true;
+  });
+}
+
+std::string named_player(const std::string& name, Rules rules) {
+  try {
+    return without_level(name, rules);
+  } catch (const PlayerError& e) {
+    throw CLI::ValidationError(e.what());
+  }
+}
+
+std::vector<std::string> named_players(const std::vector<std::string>& names, Rules rules) {
+  std::vector<std::string> players;
+  for (const std::string& name : names) {
+    players.push_back(named_player(name, rules));
+    if (players.back() != name) tell("{} is the player {}\n", name, players.back());
+  }
+  return players;
+}
 
 bool has_suites_or_says_so(Rules rules) {
   if (has_default_suites(rules)) return true;
@@ -65,15 +88,32 @@ void add_engine_patience(CLI::App& command, CommonOptions& common) {
       ->capture_default_str();
 }
 
-void require_engines(const std::vector<std::string>& players, const PlayerOptions& options) {
+Titles distinct(Titles titles) {
+  std::map<std::string, int> users;
+  for (const auto& [name, title] : titles) ++users[title];
+  for (auto& [name, title] : titles) {
+    if (users[title] > 1) title = name;
+  }
+  return titles;
+}
+
+Titles require_engines(const std::vector<std::string>& players, const PlayerOptions& options) {
+  Titles titles;
   for (const std::string& name : players) {
-    if (!is_player<spec::Engine>(name)) continue;
+    titles[name] = name;
+    const PlayerSpec inner = parse_inner_player(name);
+    const auto* engine = std::get_if<spec::Engine>(&inner);
+    if (!engine) continue;
+    EnginePlayer player(name, engine->command, engine->simulations.value_or(-1), options);
     try {
-      make_player(name, options)->prepare();
+      player.prepare();
     } catch (const PlayerFailed& e) {
       throw PlayerError(fmt::format("the player '{}' {}", e.player(), e.reason()));
     }
+    const std::size_t around = name.rfind("engine", name.size() - engine->command.size() - 1);  // "endgame:9:" stays
+    titles[name] = cut_to(player.title() == name ? name : name.substr(0, around) + player.title(), kWidestTitle);
   }
+  return distinct(titles);
 }
 
 std::vector<std::filesystem::path> named_suites(const std::vector<std::string>& names) {

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "env/network_loader.h"
 #include "env/rules.h"
 #include "mcts/config.h"
@@ -46,7 +48,7 @@ struct CommonOptions {
 bool has_suites_or_says_so(Rules rules);
 
 // Throws CLI::ValidationError unless the values differ, since figures are told apart by them. `option` is a format:
-// "--sims: {}" says "--sims: 8 is named twice".
+// "--simulations: {}" says "--simulations: 8 is named twice".
 template <class Value>
 void require_distinct(const std::string& option, const std::vector<Value>& values) {
   for (auto value = values.begin(); value != values.end(); ++value) {
@@ -63,9 +65,24 @@ void add_clock(CLI::App& command, std::string& clock);
 // --engine-patience SECONDS: the most for a decision of engine:COMMAND without a clock.
 void add_engine_patience(CLI::App& command, CommonOptions& common);
 
-// Starts every engine among these players once, so that a wrong command is an error before hours of games. Throws
-// PlayerError, which names the engine and what it did.
-void require_engines(const std::vector<std::string>& players, const PlayerOptions& options);
+// What to call players where people read it, by their names.
+using Titles = std::map<std::string, std::string>;
+// In characters; longer ones are cut.
+inline constexpr std::size_t kWidestTitle = 40;
+// The same, but players that would share a title have their names.
+Titles distinct(Titles titles);
+// Adds "titles": {NAME: TITLE} with those that are not the name.
+template <class Json>
+void add_titles(Json& json, const Titles& titles) {
+  for (const auto& [name, title] : titles) {
+    if (title != name) json["titles"][as_utf8(name)] = title;
+  }
+}
+
+// Starts every engine among these players once, so that a wrong command is an error before hours of games. The result
+// has all players: an engine has the name that its program gives, others have their own. Throws PlayerError, which
+// names the engine and what it did.
+Titles require_engines(const std::vector<std::string>& players, const PlayerOptions& options);
 
 // "engine:a lost 3 games because it failed; the first time it ended with status 1".
 std::string failure_text(const std::string& player, int games, const std::string& reason);
@@ -78,5 +95,10 @@ SearchConfig changed_search(const std::vector<std::string>& changes);
 
 // For options whose value is a player's name: an unknown name is an error of the command line.
 CLI::Validator valid_player();
+// What such an option names under these rules: without_level(). A level that these rules do not have is an error of the
+// command line.
+std::string named_player(const std::string& name, Rules rules);
+// The same of several; a line on standard error says who the levels are.
+std::vector<std::string> named_players(const std::vector<std::string>& names, Rules rules);
 
 }  // namespace quarto::app

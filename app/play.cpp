@@ -39,32 +39,6 @@ Position start_position(const std::string& text, Rules rules) {
   }
 }
 
-// For --opponent: a level is not the name of a player.
-std::string refuse_level(const std::string& name) {
-  for (const Rules rules : kAllRules) {
-    if (find_level(name, rules)) return fmt::format("'{0}' is a level: use --level {0}", name);
-  }
-  return {};
-}
-
-// The level as a player's name.
-std::string player_of_level(const std::string& name, Rules rules) {
-  const Level* level = find_level(name, rules);
-  if (!level) {
-    throw CLI::ValidationError("--level", fmt::format("'{}' is none of the levels under these rules: {}", name,
-                                                      fmt::join(level_names(rules), ", ")));
-  }
-  if (level->network.empty() || level->network == kUniformNetwork) return player_of(*level);
-  const auto file = shipped_network(level->network);
-  if (!file) {
-    throw CLI::ValidationError(
-        "--level", fmt::format("'{}' plays by the shipped network checkpoints/{}/model.light, which is not there; "
-                               "'careful' needs none, and --opponent names any player",
-                               name, level->network));
-  }
-  return player_of(*level, file->parent_path().parent_path().string());
-}
-
 // The network that gives hints under these rules; null: no shipped one knows them.
 std::shared_ptr<Evaluator> adviser_for(Rules rules) {
   const auto file = shipped_network(rules);
@@ -85,9 +59,10 @@ void run_play(const PlayArguments& o) {
 
   const PlayerOptions player = o.common.players();
   session.adviser = adviser_for(rules);
-  if (o.opponent.empty()) session.opponent = o.level;
-  const std::string opponent = o.opponent.empty() ? player_of_level(o.level, rules) : o.opponent;
-  require_engines({opponent}, player);
+  const std::string& asked = o.opponent.empty() ? o.level : o.opponent;
+  const std::string opponent = named_player(asked, rules);
+  const Titles titles = require_engines({opponent}, player);
+  session.opponent = opponent == asked ? titles.at(opponent) : asked;
   Session(make_player(opponent, player), session, std::cin, std::cout).run();
 }
 
@@ -101,8 +76,7 @@ void add_play(CLI::App& app) {
                           fmt::format("how strong the opponent is, from the weakest to the strongest: {}",
                                       fmt::join(level_names(Rules::lines), ", ")));
   level->check(CLI::IsMember(level_names(Rules::lines)))->capture_default_str();
-  command->add_option("--opponent", o->opponent, "a player by its name, in place of a level: " + player_names())
-      ->check(CLI::Validator(refuse_level, ""))
+  command->add_option("--opponent", o->opponent, "a player by its name: " + player_names())
       ->check(valid_player())
       ->excludes(level);
   command->add_option("--first", o->first, "who acts first")

@@ -21,6 +21,7 @@
 #include "base/tell.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/simulations_option.h"
 #include "env/notation.h"
 #include "eval/ladder.h"
 #include "eval/match.h"
@@ -56,6 +57,7 @@ RoundRobin asked_for(const RateArguments& o) {
   }
   if (!o.clock.empty()) r.clock = parse_clock(o.clock);
   r.rules = o.common.parsed_rules();
+  r.players = named_players(r.players, r.rules);
   r.seed = o.common.seed;
   return make_round_robin(std::move(r));
 }
@@ -151,6 +153,21 @@ void print(const Ladder& o, bool markdown) {
              percent(o.ratings.misfit), repeated, failed);
 }
 
+// The tables with the titles.
+void print(const Ladder& ladder, const Titles& titles, bool markdown) {
+  const auto rename = [&](std::string& name) {
+    if (const auto title = titles.find(name); title != titles.end()) name = title->second;
+  };
+  RoundRobin titled = ladder.round_robin;
+  for (PairingResult& pairing : titled.played) {
+    rename(pairing.a);
+    rename(pairing.b);
+  }
+  Field field = ladder.field;
+  for (std::string& name : field.names) rename(name);
+  print({titled, field, ladder.anchor, ladder.ratings, ladder.order, ladder.complete}, markdown);
+}
+
 bool play_in_shares(const RateArguments& o, RoundRobin& r, const PlayerOptions& players, RoundRobinHooks hooks) {
   o.sharing.require_processor(o.common.device, !r.networks.empty());
   Sharing sharing(o.sharing, rate_job(r, o.common.threads, !o.out.empty()), o.out,
@@ -174,7 +191,8 @@ void run_rate(const RateArguments& o) {
     if (!o.out.empty() && !is_utf8(player))
       throw RoundRobinError(fmt::format("--out keeps results by name, and '{}' is not UTF-8", as_utf8(player)));
   }
-  require_anchor(o.anchor, r.players);
+  const std::string anchor = named_player(o.anchor, r.rules);
+  require_anchor(anchor, r.players);
   std::optional<WorkLock> lock;
   if (!o.out.empty()) lock.emplace(o.out);
   if (!o.out.empty() && std::filesystem::exists(o.out)) {
@@ -192,7 +210,7 @@ void run_rate(const RateArguments& o) {
   require_networks(r, o.common.device);
 
   const PlayerOptions players = o.common.players();
-  require_engines(r.players, players);
+  const Titles titles = require_engines(r.players, players);
   std::unique_ptr<Progress> progress;
   RoundRobinHooks hooks;
   hooks.stop = &stop_on_interrupt();
@@ -208,9 +226,13 @@ void run_rate(const RateArguments& o) {
   progress.reset();
   if (!r.played.empty()) {
     try {
-      const Ladder outcome = rated(r, o.anchor, complete);
-      print(outcome, o.markdown);
-      if (!o.json.empty()) write_json(o.json, to_json(outcome));
+      const Ladder outcome = rated(r, anchor, complete);
+      print(outcome, titles, o.markdown);
+      if (!o.json.empty()) {
+        auto json = to_json(outcome);
+        add_titles(json, titles);
+        write_json(o.json, json);
+      }
     } catch (const NotLinked& e) {
       tell("there is no table{} yet: {}\n", o.json.empty() ? "" : ", nor a file for --json,", e.what());
     }
@@ -234,10 +256,11 @@ void add_rate(CLI::App& app) {
       ->add_option("PLAYER", o->round_robin.players,
                    "players: " + player_names() + "; without any the field that --default-field adds")
       ->check(valid_player());
-  CLI::Option* net = command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --sims")
-                         ->allow_extra_args(false)  // one PATH per option, so that names of players can follow
-                         ->type_name("PATH");
-  command->add_option("--sims", o->sims, "simulations of each --net; 0 is the raw policy")
+  CLI::Option* net =
+      command->add_option("--net", o->networks, "a checkpoint, which takes part once for each of --simulations")
+          ->allow_extra_args(false)  // one PATH per option, so that names of players can follow
+          ->type_name("PATH");
+  command->add_option(kSimulationsOption, o->sims, "simulations of each --net; 0 is the raw policy")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(0, kMostSimulations))
@@ -277,7 +300,7 @@ void add_rate(CLI::App& app) {
       "perfect\n"
       "  quartozero rate --net checkpoints/small --out ladder.json --resume    go on after an interruption\n"
       "  quartozero rate random oneply lookahead:2 rollout:64 --games 200     a quick one, in seconds\n"
-      "  quartozero rate oneply --net runs/a/best --net runs/b/best --sims 32 two networks and a fixed point\n"
+      "  quartozero rate oneply --net runs/a/best --net runs/b/best --simulations 32   with a fixed point\n"
       "  quartozero rate --net runs/a/best --markdown > ladder.md             to paste into a README\n"
       "  quartozero rate --net runs/a/best --out ladder.json --store redis://localhost  with workers elsewhere:\n"
       "  quartozero worker --store redis://this-host                          there, any number, at any time");

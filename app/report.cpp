@@ -74,8 +74,8 @@ ReportFiles measure(const ReportArguments& o) {
   const auto net = [&](int simulations) { return network_player(checkpoint, simulations); };
   const std::string rules = to_string(read_weights_info(checkpoint).rules);
   const std::string limit = std::to_string(o.limit);
-  call({"eval", checkpoint, "--sims", "0,32,128", "--limit", limit, "--json", file("eval.json"), "--threads", threads,
-        "--seed", seed});
+  call({"eval", checkpoint, "--simulations", "0,32,128", "--limit", limit, "--json", file("eval.json"), "--threads",
+        threads, "--seed", seed});
   std::vector<std::string> study = {"study",  checkpoint,         "--pictures", "0",     "--limit", limit,
                                     "--json", file("study.json"), "--threads",  threads, "--seed",  seed};
   if (o.limit > 0) study.insert(study.end(), {"--random", std::to_string(std::min(o.limit, 1000))});

@@ -24,9 +24,18 @@ namespace {
 constexpr int kHintSimulations = 20'000;    // without a network
 constexpr int kAdvisedSimulations = 1'000;  // with one
 
+// Or looks like one: whether it is on the board is said later.
 bool is_square(const std::string& w) {
   return w.size() == 2 && std::isalpha(static_cast<unsigned char>(w[0])) &&
          std::isdigit(static_cast<unsigned char>(w[1]));
+}
+bool on_board(const std::string& w) {
+  try {
+    (void)parse_square(lower(w));
+    return true;
+  } catch (const NotationError&) {
+    return false;
+  }
 }
 bool is_piece(const std::string& w) { return w.size() == 1 && std::isxdigit(static_cast<unsigned char>(w[0])); }
 
@@ -138,7 +147,8 @@ std::string Session::refusal(const std::string& word) const {
                        to_string(position_.hand()), to_string(square(*BitsOf(position_.empty()).begin())));
   }
   if (!position_.has_hand() && is_square(word)) {
-    return fmt::format("'{}' is a square, but it is a piece that you give now, e.g. {}.", word,
+    return fmt::format("'{}' is {}: it is a piece that you give now, e.g. {}.", word,
+                       on_board(word) ? "a square" : "no piece, nor a square",
                        to_string(piece(*BitsOf(position_.available()).begin())));
   }
   try {

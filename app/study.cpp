@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json_library.h"
 #include "base/progress.h"
+#include "cli/simulations_option.h"
 #include "data/suites.h"
 #include "env/notation.h"
 #include "model/evaluators.h"
@@ -84,7 +85,7 @@ void add_study(CLI::App& app) {
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv, deep.tsv and all.tsv)");
   command
-      ->add_option("--sims", o->study.simulations,
+      ->add_option(kSimulationsOption, o->study.simulations,
                    "simulations per move, comma-separated; 0, the raw network, is always studied")
       ->delimiter(',')
       ->check(CLI::Range(0, kMostSimulations))
@@ -113,12 +114,12 @@ void add_study(CLI::App& app) {
   o->common.add_with_network_to(*command);
   command->footer(
       "Examples:\n"
-      "  quartozero study checkpoints/small                                a summary in the terminal\n"
-      "  quartozero study runs/a/best --html study.html --hardest 24      a page with boards to look at\n"
-      "  quartozero study runs/a/best --sims 0,32,256 --json study.json   what do more simulations mend?\n"
-      "  quartozero study runs/a/best --search proof_nodes=0              the network and the tree alone\n"
-      "  quartozero study uniform --sims 0,32                             the same for the search without a network\n"
-      "  quartozero study runs/a/best --limit 20 --random 20              a quick look\n"
+      "  quartozero study checkpoints/small                                  a summary in the terminal\n"
+      "  quartozero study runs/a/best --html study.html --hardest 24         a page with boards to look at\n"
+      "  quartozero study runs/a/best --simulations 0,32,256 --json a.json   what do more simulations mend?\n"
+      "  quartozero study runs/a/best --search proof_nodes=0                 the network and the tree alone\n"
+      "  quartozero study uniform --simulations 0,32                         the search without a network\n"
+      "  quartozero study runs/a/best --limit 20 --random 20                 a quick look\n"
       "quartozero report includes study.json where it lies beside the evaluation. "
       "docs/experiments/what-networks-know.md explains the tables.");
   command->callback([o] { run_study(*o); });

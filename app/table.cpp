@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace quarto::app {
 
 std::string TextTable::str() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], utf8_length(row[c]));
   }
   std::size_t total = 0;
   for (const std::size_t w : widths) total += w + 2;
@@ -17,7 +19,7 @@ std::string TextTable::str() const {
     if (row.empty()) out += std::string(total > 2 ? total - 2 : 0, '-');
     std::string line;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string gap(widths[c] - row[c].size(), ' ');
+      const std::string gap(widths[c] - utf8_length(row[c]), ' ');
       line += c == 0 ? row[c] + gap : "  " + gap + row[c];
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -1,5 +1,5 @@
-// Figures in text. A plain table: each column is as wide as its widest cell; the first is aligned left, the others
-// right.
+// Figures in text. A plain table: each column is as wide as its widest cell, in characters; the first is aligned left,
+// the others right.
 #pragma once
 
 #include <fmt/format.h>

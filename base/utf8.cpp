@@ -37,6 +37,21 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::size_t utf8_length(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(std::max<std::size_t>(character_length(text), 1));
+  return count;
+}
+
+std::string cut_to(std::string_view text, std::size_t most) {
+  constexpr std::string_view kMore = "...";
+  if (utf8_length(text) <= most) return as_utf8(text);
+  std::string_view rest = text;
+  for (std::size_t kept = kMore.size(); kept < most; ++kept)
+    rest.remove_prefix(std::max<std::size_t>(character_length(rest), 1));
+  return as_utf8(text.substr(0, text.size() - rest.size())) + std::string(kMore);
+}
+
 std::string as_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bench/bench.h"
+#include "cli/simulations_option.h"
 
 namespace quarto::bench {
 
@@ -10,7 +11,7 @@ void add_light(CLI::App& bench) {
   auto o = std::make_shared<LightOptions>();
   CLI::App* command = bench.add_subcommand("light", "the light engine: a move's cost, and LibTorch's beside it");
   command->add_option("CHECKPOINT", o->checkpoints, "pairs networks (default: those that come along)");
-  command->add_option("--sims", o->simulations, "simulations of the searched move")
+  command->add_option(kSimulationsOption, o->simulations, "simulations of the searched move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--proof-nodes", o->proof_nodes, "nodes of proof search at each of its leaves")

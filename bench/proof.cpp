@@ -14,6 +14,7 @@
 
 #include "base/config.h"
 #include "bench/bench.h"
+#include "cli/simulations_option.h"
 #include "data/suites.h"
 #include "light/load.h"
 #include "mcts/search.h"
@@ -196,7 +197,7 @@ void add_proof(CLI::App& bench) {
   command->add_option("NETWORK", options->network, "a file of the light engine, or a folder with model.light in it")
       ->capture_default_str();
   command->add_option("--suite", options->suites, "suites; the shipped ones by default")->type_name("FILE ...");
-  command->add_option("--sims", options->simulations, "simulations a move")
+  command->add_option(kSimulationsOption, options->simulations, "simulations a move")
       ->delimiter(',')
       ->check(CLI::Range(1, kMostSimulations))
       ->capture_default_str();
@@ -209,7 +210,7 @@ void add_proof(CLI::App& bench) {
       ->capture_default_str();
   command->add_flag("--by-empty", options->by_empty, "a row for each number of empty squares");
   command->add_flag("--count-evaluations", options->evaluations,
-                    "--sims are the network's evaluations, not the visits of the root");
+                    "--simulations are the network's evaluations, not the visits of the root");
   command->add_flag("--alone", options->alone,
                     "also the search without a network (uniform) and proof search without a search (proof:K)");
   command->add_option("--search", options->search, "change one key of the search; may be repeated")
@@ -222,8 +223,8 @@ void add_proof(CLI::App& bench) {
       "value; the mean squared error of the root's value.\n"
       "\n"
       "Examples:\n"
-      "  quartozero bench proof --sims 128 --every 10\n"
-      "  quartozero bench proof --sims 128 --nodes 0,300 --by-empty --alone --every 5");
+      "  quartozero bench proof --simulations 128 --every 10\n"
+      "  quartozero bench proof --simulations 128 --nodes 0,300 --by-empty --alone --every 5");
   command->callback([options] { run_proof(*options); });
 }
 

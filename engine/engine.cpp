@@ -255,7 +255,7 @@ class Engine {
         ++i;
         return parse_number("go " + words[i - 1], words[i], least, most);
       };
-      if (words[i] == "sims") {
+      if (words[i] == "simulations" || words[i] == "sims") {
         go.limits.simulations = number(0, kMostSimulations);
         simulations = limited = true;
       } else if (words[i] == "movetime") {
@@ -273,8 +273,8 @@ class Engine {
       } else if (words[i] == "exact") {
         go.exact = true;
       } else {
-        throw CommandError(fmt::format("go: expected sims N, movetime MS, clock MS [inc MS], infinite or exact, not {}",
-                                       quoted(words[i])));
+        throw CommandError(fmt::format(
+            "go: expected simulations N, movetime MS, clock MS [inc MS], infinite or exact, not {}", quoted(words[i])));
       }
     }
     if (go.endless && limited) throw CommandError("go: infinite goes with no other limit");

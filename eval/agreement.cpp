@@ -162,6 +162,8 @@ Value likeliest_value(const Evaluation& e) {
   return e.win >= e.loss ? Value::win : Value::loss;
 }
 
+bool is_floor(const std::string& player) { return player == "random" || player == "oneply" || player == "uniform"; }
+
 const AgreementMean& AgreementReport::mean(const std::string& suite, int simulations, const std::string& player) const {
   for (const auto* list : {&means, &baseline_means}) {
     for (const AgreementMean& m : *list) {
@@ -202,14 +204,14 @@ void measure_suites(Evaluator& evaluator, std::span<const Suite> suites, const A
     };
 
     std::vector<Evaluation> evaluations;
-    if (options.network) {
+    if (!options.player) {
       std::vector<const SuiteEntry*> judged = chosen.decisive;
       judged.insert(judged.end(), chosen.others.begin(), chosen.others.end());
       evaluations = evaluate_all(evaluator, positions_of(judged), choice_options(0, "net", judged.size()));
       report.value_head.push_back(judge_value_head(suite, judged, evaluations));
     }
     for (const int simulations : options.simulations) {
-      if (!options.network) break;
+      if (options.player) break;
       std::vector<Move> moves(n);
       if (simulations == 0) {
         for (std::size_t i = 0; i < n; ++i) moves[i] = likeliest_move(positions[i], evaluations[i]);
@@ -219,7 +221,8 @@ void measure_suites(Evaluator& evaluator, std::span<const Suite> suites, const A
       add_rows("net", suite, simulations, chosen.decisive, score_moves(chosen.decisive, moves), report.rows,
                report.means);
     }
-    for (Player* player : options.beside) {
+    const auto measure_player = [&](Player* player, std::vector<AgreementRow>& rows,
+                                    std::vector<AgreementMean>& means) {
       std::vector<Move> moves;
       std::vector<std::size_t> failed;
       Unanswered unanswered{player->name(), suite.name, 0, {}};
@@ -240,8 +243,10 @@ void measure_suites(Evaluator& evaluator, std::span<const Suite> suites, const A
       for (const std::size_t i : failed) scores[i] = 0;
       unanswered.positions = failed.size();
       if (!failed.empty()) report.unanswered.push_back(unanswered);
-      add_rows(player->name(), suite, 0, chosen.decisive, scores, report.baselines, report.baseline_means);
-    }
+      add_rows(player->name(), suite, 0, chosen.decisive, scores, rows, means);
+    };
+    if (options.player) measure_player(options.player, report.rows, report.means);
+    for (Player* player : options.beside) measure_player(player, report.baselines, report.baseline_means);
     if (!options.baselines) continue;
 
     std::vector<double> random(n), one_ply(n);
@@ -291,14 +296,25 @@ AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> s
 
 namespace {
 
-nlohmann::json rows_to_json(const std::vector<AgreementRow>& rows, bool with_player) {
+constexpr std::string_view kEvaluator = "net";
+
+// Null where a player's name says what it does.
+nlohmann::json simulations_of(const std::string& player, int simulations) {
+  return player == kEvaluator || is_floor(player) ? nlohmann::json(simulations) : nlohmann::json(nullptr);
+}
+
+nlohmann::json rows_to_json(const std::vector<AgreementRow>& rows) {
   nlohmann::json out = nlohmann::json::array();
   for (const AgreementRow& r : rows) {
-    nlohmann::json row = {
-        {"suite", r.suite},      {"sims", r.simulations},    {"phase", r.phase == Phase::place ? "place" : "give"},
-        {"pieces", r.pieces},    {"positions", r.positions}, {"agreement", r.agreement},
-        {"low", r.interval.low}, {"high", r.interval.high}};
-    if (with_player) row["player"] = r.player;
+    nlohmann::json row = {{"suite", r.suite},
+                          {"sims", simulations_of(r.player, r.simulations)},
+                          {"phase", r.phase == Phase::place ? "place" : "give"},
+                          {"pieces", r.pieces},
+                          {"positions", r.positions},
+                          {"agreement", r.agreement},
+                          {"low", r.interval.low},
+                          {"high", r.interval.high}};
+    if (r.player != kEvaluator) row["player"] = r.player;
     out.push_back(std::move(row));
   }
   return out;
@@ -307,16 +323,21 @@ nlohmann::json rows_to_json(const std::vector<AgreementRow>& rows, bool with_pla
 // Which mean.
 enum class Over { strata, strata_7_13, positions };
 
-nlohmann::json means_to_json(const std::vector<AgreementMean>& means, bool with_player, Over over) {
+nlohmann::json means_to_json(const std::vector<AgreementMean>& means, Over over) {
   nlohmann::json out = nlohmann::json::array();
   for (const AgreementMean& m : means) {
     if (over == Over::strata_7_13 && m.strata_7_13 == 0) continue;
     nlohmann::json row = {{"suite", m.suite},
-                          {"sims", m.simulations},
+                          {"sims", simulations_of(m.player, m.simulations)},
                           {"agreement", over == Over::strata        ? m.agreement
                                         : over == Over::strata_7_13 ? m.agreement_7_13
                                                                     : m.all_positions}};
-    if (with_player) row["player"] = m.player;
+    if (over != Over::strata_7_13) {
+      const Interval& interval = over == Over::strata ? m.interval : m.all_positions_interval;
+      row["low"] = interval.low;
+      row["high"] = interval.high;
+    }
+    if (m.player != kEvaluator) row["player"] = m.player;
     out.push_back(std::move(row));
   }
   return out;
@@ -325,14 +346,14 @@ nlohmann::json means_to_json(const std::vector<AgreementMean>& means, bool with_
 }  // namespace
 
 nlohmann::json to_json(const AgreementReport& report) {
-  nlohmann::json out = {{"rows", rows_to_json(report.rows, false)},
-                        {"means", means_to_json(report.means, false, Over::strata)},
-                        {"means_7_to_13", means_to_json(report.means, false, Over::strata_7_13)},
-                        {"means_all_positions", means_to_json(report.means, false, Over::positions)},
-                        {"baselines", rows_to_json(report.baselines, true)},
-                        {"baseline_means", means_to_json(report.baseline_means, true, Over::strata)},
-                        {"baseline_means_7_to_13", means_to_json(report.baseline_means, true, Over::strata_7_13)},
-                        {"baseline_means_all_positions", means_to_json(report.baseline_means, true, Over::positions)},
+  nlohmann::json out = {{"rows", rows_to_json(report.rows)},
+                        {"means", means_to_json(report.means, Over::strata)},
+                        {"means_7_to_13", means_to_json(report.means, Over::strata_7_13)},
+                        {"means_all_positions", means_to_json(report.means, Over::positions)},
+                        {"baselines", rows_to_json(report.baselines)},
+                        {"baseline_means", means_to_json(report.baseline_means, Over::strata)},
+                        {"baseline_means_7_to_13", means_to_json(report.baseline_means, Over::strata_7_13)},
+                        {"baseline_means_all_positions", means_to_json(report.baseline_means, Over::positions)},
                         {"value_head", nlohmann::json::array()},
                         {"suites", nlohmann::json::array()}};
   for (const ValueHeadRow& v : report.value_head) {

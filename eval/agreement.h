@@ -30,10 +30,11 @@ struct AgreementOptions {
   int limit = 0;    // most decisive positions per phase and number of pieces, drawn with `seed`; 0: all
   std::uint64_t seed = 0;
   SearchConfig search{};
-  bool network = true;    // false: the evaluator is not asked; only `beside` and the baselines are measured
+  // Measured in place of the evaluator, which is not asked; null: the evaluator is measured.
+  Player* player = nullptr;
   bool baselines = true;  // random, one-ply, and the uniform search for every N > 0
-  // Other players to measure on the same positions; the report lists them as baselines with 0 simulations. They must
-  // outlive the measurement.
+  // Other players to measure on the same positions; the report lists them as baselines. They, as `player`, must outlive
+  // the measurement and have 0 simulations in the report: what they do is in their names.
   std::vector<Player*> beside{};
   // When it becomes true, the measurement ends: the report has the columns that were measured for a whole suite.
   const std::atomic<bool>* stop = nullptr;
@@ -43,7 +44,7 @@ struct AgreementOptions {
 
 // One stratum. `positions` is the number of measured positions, all decisive.
 struct AgreementRow {
-  std::string player;  // "net", or a baseline: "random", "oneply", "uniform", or the name of one of `beside`
+  std::string player;  // "net", or a baseline: "random", "oneply", "uniform", or the name of a player
   std::string suite;
   int simulations = 0;
   Phase phase = Phase::place;
@@ -90,7 +91,7 @@ struct SuiteSummary {
   std::size_t measured = 0;   // of those, after `limit`
 };
 
-// A player of `beside` that failed (PlayerFailed). Its positions count as moves that do not keep the value.
+// A player that failed (PlayerFailed). Its positions count as moves that do not keep the value.
 struct Unanswered {
   std::string player, suite;
   std::size_t positions = 0;
@@ -99,7 +100,7 @@ struct Unanswered {
 
 struct AgreementReport {
   std::vector<SuiteSummary> suites;
-  std::vector<AgreementRow> rows;       // of the evaluator; by suite, simulations, phase, pieces
+  std::vector<AgreementRow> rows;       // of what is measured; by suite, simulations, phase, pieces
   std::vector<AgreementRow> baselines;  // by suite, player, simulations, phase, pieces
   std::vector<AgreementMean> means, baseline_means;
   std::vector<ValueHeadRow> value_head;
@@ -110,14 +111,20 @@ struct AgreementReport {
   const AgreementMean& mean(const std::string& suite, int simulations, const std::string& player = "net") const;
 };
 
+// Whether the rows of this name are a floor to compare with: of random play, the one-ply rule or the search without a
+// network.
+bool is_floor(const std::string& player);
+
 // Measures and prints nothing. Suites must have the evaluator's rules. Throws std::invalid_argument for options out of
 // range or a suite without decisive positions, and what the evaluator throws.
 AgreementReport measure_agreement(Evaluator& evaluator, std::span<const Suite> suites, const AgreementOptions& options);
 
 // {"rows": [{"suite", "sims", "phase", "pieces", "positions", "agreement", "low", "high"}],
-//  "means": [{"suite", "sims", "agreement"}], "means_7_to_13": [...], "means_all_positions": [...],
+//  "means": [{"suite", "sims", "agreement", "low", "high"}], "means_7_to_13": [{"suite", "sims", "agreement"}],
+//  "means_all_positions": as "means",
 //  "baselines", "baseline_means", "baseline_means_7_to_13", "baseline_means_all_positions": the same with "player",
-//  "value_head": [...], "suites": [...]}. Shares are 0..1.
+//  "value_head": [...], "suites": [...]}. Shares are 0..1. Rows and means of AgreementOptions::player have "player",
+// too; "sims" is null for a player by its name.
 nlohmann::json to_json(const AgreementReport& report);
 
 }  // namespace quarto

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "env/notation.h"
 #include "play/canonical_play.h"
 
@@ -63,7 +64,8 @@ std::string EnginePlayer::await(const std::string& word, Clock::time_point deadl
     std::string line = process_->line(deadline);
     const std::string first = first_of(line);
     if (first == word) return line;
-    if (first == "id" && first_of(rest_of(line)) == "name") title_ = printable(rest_of(rest_of(line)));
+    if (first == "id" && first_of(rest_of(line)) == "name")
+      title_ = as_utf8(without_control_characters(rest_of(rest_of(line))));
     if (line.starts_with("option name Rules ")) offers_rules_ = true;
     if (first == "error") fail(fmt::format("said '{}'", printable(line)));
   }
@@ -101,6 +103,11 @@ void EnginePlayer::start() {
 }
 
 void EnginePlayer::prepare() { start(); }
+
+std::string EnginePlayer::title() const {
+  if (title_.empty()) return name_;
+  return simulations_ >= 0 ? fmt::format("{}@{}", title_, simulations_) : title_;
+}
 
 template <class Go>
 Move EnginePlayer::ask(const Position& position, Clock::time_point deadline, const Go& go) {

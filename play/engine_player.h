@@ -33,8 +33,9 @@ class EnginePlayer final : public Player {
   // One position, so that a failure is of one game.
   std::size_t preferred_batch() const override { return 1; }
   bool deterministic() const override { return canonical_; }
-  // What the program calls itself, once it has been started.
-  const std::string& title() const { return title_; }
+  // What the program calls itself, once it has been started, with "@N" where it is asked for N simulations; name()
+  // if it gives no name.
+  std::string title() const;
 
  private:
   using Clock = ChildProcess::Clock;

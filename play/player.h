@@ -150,6 +150,13 @@ using PlayerSpec =
     std::variant<spec::Random, spec::OnePly, spec::Lookahead, spec::Rollout, spec::Uniform, spec::Strangler,
                  spec::Network, spec::TimedSolver, spec::Perfect, spec::Endgame, spec::Careless, spec::Engine>;
 PlayerSpec parse_player(const std::string& name);  // throws PlayerError
+// A level (play/levels.h), alone or behind endgame:E: and careless:P:, is a word for a player of these rules:
+// "endgame:9:casual" is "endgame:9:lookahead:2". Every other name is left as it is. Commands replace the word before
+// they use a name, so that what they keep says who played. Throws PlayerError if these rules do not have the level, or
+// its network is not there.
+std::string without_level(const std::string& name, Rules rules);
+// Whether a level of any rules is in the name, as without_level() finds it.
+bool names_level(const std::string& name);
 // The same of the player behind endgame:E: and careless:P:, if it has them.
 PlayerSpec parse_inner_player(const std::string& name);  // throws PlayerError
 // Whether the player is this one, with endgame:E: and careless:P: looked through.

@@ -1,6 +1,7 @@
 // Every player by name: one row each, with the form of its name, what it does, how its name is read, how long a move
 // takes, and how it is made.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,13 +14,16 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/shipped.h"
+#include "env/notation.h"
 #include "env/one_ply.h"
 #include "light/load.h"
 #include "play/careless.h"
 #include "play/endgame.h"
 #include "play/engine_player.h"
+#include "play/levels.h"
 #include "play/makers.h"
 #include "play/perfect.h"
+#include "play/shipped_networks.h"
 #include "play/think.h"
 #include "play/timed_solver.h"
 
@@ -329,19 +333,72 @@ PlayerSpec parse(const std::string& name, int around) {
   throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, meant(name, head), player_names()));
 }
 
+// The levels of all rules, each once.
+std::vector<std::string_view> all_levels() {
+  std::vector<std::string_view> names;
+  for (const Rules rules : kAllRules) {
+    for (const Level& level : levels(rules)) {
+      if (std::find(names.begin(), names.end(), level.name) == names.end()) names.push_back(level.name);
+    }
+  }
+  return names;
+}
+
+// The level in the name, as it stands at its end; "": there is none.
+std::string_view level_in(const std::string& name) {
+  const auto colon = name.rfind(':');
+  const std::string_view word = std::string_view(name).substr(colon == name.npos ? 0 : colon + 1);
+  const auto all = all_levels();
+  if (std::find(all.begin(), all.end(), word) == all.end()) return {};
+  try {
+    // What is before it must be players around another.
+    if (is_player<spec::Random>(name.substr(0, name.size() - word.size()) + "random")) return word;
+  } catch (const PlayerError&) {
+    // Said by who reads the name.
+  }
+  return {};
+}
+
 }  // namespace
+
+bool names_level(const std::string& name) { return !level_in(name).empty(); }
+
+std::string without_level(const std::string& name, Rules rules) {
+  const std::string word(level_in(name));
+  if (word.empty()) return name;
+  const Level* level = find_level(word, rules);
+  if (!level) {
+    throw PlayerError(fmt::format("'{}' is none of the levels under the rules '{}': {}", word, to_string(rules),
+                                  fmt::join(level_names(rules), ", ")));
+  }
+  std::string folder = "checkpoints";
+  if (!level->network.empty() && level->network != kUniformNetwork) {
+    const auto file = shipped_network(level->network);
+    if (!file) {
+      throw PlayerError(
+          fmt::format("'{}' plays by the shipped network checkpoints/{}/model.light, which is not there; 'careful' "
+                      "needs none, and any other player has a name, too: {}",
+                      word, level->network, player_names()));
+    }
+    // The name is the same on every machine, unless another file would be found by it here.
+    std::error_code ignored;
+    const auto found = or_shipped(std::filesystem::path(folder) / level->network / file->filename());
+    if (!std::filesystem::equivalent(found, *file, ignored)) folder = file->parent_path().parent_path().string();
+  }
+  return name.substr(0, name.size() - word.size()) + player_of(*level, folder);
+}
 
 std::string player_names() {
   std::string names;
   for (const Row& row : rows()) names += fmt::format("{}{}{}", names.empty() ? "" : ", ", row.word, row.arguments);
-  return names;
+  return fmt::format("{}, or a level: {}", names, fmt::join(all_levels(), ", "));
 }
 
 std::string player_help() {
   std::string text;
   for (const Row& row : rows())
     text += fmt::format("  {:19}  {}\n", fmt::format("{}{}", row.word, row.arguments), row.help);
-  return text;
+  return text + fmt::format("  {:19}  the levels of quartozero play: {}\n", "LEVEL", fmt::join(all_levels(), ", "));
 }
 
 PlayerSpec parse_player(const std::string& name) { return parse(name, 0); }

@@ -27,13 +27,13 @@ void require_ours(const LightPlayer& player, const Position& position) {
 }
 
 std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulations, int proof_nodes,
-                                  int exact_squares, double table_mb, const py::object& book) {
+                                  int exact_squares, double table_mb, const py::object& book, std::optional<int> sims) {
   SearchConfig search;
   if (proof_nodes < 0 || proof_nodes > kMostProofNodes) {
     throw py::value_error("proof_nodes must be from 0 to " + std::to_string(kMostProofNodes));
   }
   search.proof_nodes = proof_nodes;
-  return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = simulations,
+  return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = sims.value_or(simulations),
                                                                 .search = search,
                                                                 .exact_squares = exact_squares,
                                                                 .table_bytes = table_bytes_of(table_mb),
@@ -158,7 +158,8 @@ py::object thought_object(const Position& position, const Thought& thought) {
 }
 
 py::object think(LightPlayer& player, const Position& position, std::optional<int> simulations,
-                 std::optional<double> seconds) {
+                 std::optional<double> seconds, std::optional<int> sims) {
+  if (sims) simulations = sims;
   require_ours(player, position);
   ThinkLimits limits;
   limits.time = time_of(seconds);
@@ -192,9 +193,9 @@ void bind_player(py::module_& m) {
       .def_static(
           "load", &load, py::arg("path"), py::arg("simulations") = 0,
           py::arg("proof_nodes") = SearchConfig{}.proof_nodes, py::arg("exact_squares") = 0, py::arg("table_mb") = 64.0,
-          py::arg("book") = true,
-          "simulations: of the search for each move; 0: the network's own choice. proof_nodes: of proof search\n"
-          "for each question at a leaf of that search; 0: none. exact_squares: exact play\n"
+          py::arg("book") = true, py::kw_only(), py::arg("sims") = py::none(),
+          "simulations (or sims): of the search for each move; 0: the network's own choice. proof_nodes: of proof\n"
+          "search for each question at a leaf of that search; 0: none. exact_squares: exact play\n"
           "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver).")
       .def_property_readonly("info", &info_of, "What the file says of its network.")
       .def_property_readonly("simulations", [](const LightPlayer& p) { return p.options().simulations; })
@@ -208,6 +209,7 @@ void bind_player(py::module_& m) {
            "The raw network's opinion of many positions, a sequence or an array as of to_array(): Evaluations, that\n"
            "is priors float32 [N, 16] by index of the move, and outcomes float32 [N, 3]: win, draw, loss.")
       .def("think", &think, py::arg("position"), py::arg("simulations") = py::none(), py::arg("seconds") = py::none(),
+           py::kw_only(), py::arg("sims") = py::none(),
            "A search, whatever it finds: a Thought. Ends after so many simulations or seconds, whichever comes first;\n"
            "without either, after the player's own simulations. With 0 simulations there is no search.")
       .def("__repr__", &player_shown);

@@ -219,17 +219,38 @@ std::string checkpoint_named(const json& name) {
   }
 }
 
+// ---- the figures of eval --------------------------------------------------------------------------------------------
+
+// Of a row or a mean; 0 where the player's name says all.
+int simulations_in(const json& row) { return row.at("sims").is_null() ? 0 : row.at("sims").get<int>(); }
+
+// The same with engines called as they call themselves.
+json with_titles(json evaluation) {
+  if (!evaluation.contains("titles")) return evaluation;
+  const json titles = evaluation.at("titles");
+  for (auto& [key, list] : evaluation.items()) {
+    if (!list.is_array()) continue;
+    for (json& row : list) {
+      if (row.is_object() && row.contains("player")) row["player"] = titles.value(row.at("player"), row.at("player"));
+    }
+  }
+  return evaluation;
+}
+
 // ---- the result ----------------------------------------------------------------------------------------------------
 
 // The figures that people look for first, of what was measured.
 std::string result_section(const ReportInput& input) {
   std::string tiles;
   if (input.evaluation) {
-    for (const json& mean : input.evaluation->at("means")) {
-      const int sims = mean.at("sims").get<int>();
+    const json evaluation = with_titles(*input.evaluation);
+    for (const json& mean : evaluation.at("means")) {
+      const int sims = simulations_in(mean);
+      const std::string what = mean.contains("player") ? mean.at("player").get<std::string>()
+                               : sims == 0             ? "raw network"
+                                                       : fmt::format("search @{}", sims);
       tiles += html_tile(html_percent(mean.at("agreement").get<double>()),
-                         fmt::format("{}, {}", mean.at("suite").get<std::string>(),
-                                     sims == 0 ? "raw network" : fmt::format("search @{}", sims)));
+                         fmt::format("{}, {}", mean.at("suite").get<std::string>(), what));
     }
   }
   if (input.exploit) {
@@ -292,7 +313,7 @@ struct Row {
 std::vector<Row> rows_of(const json& list) {
   std::vector<Row> rows;
   for (const json& r : list) {
-    rows.push_back({r.value("player", "net"), r.at("suite"), r.at("phase"), r.at("sims"), r.at("pieces"),
+    rows.push_back({r.value("player", "net"), r.at("suite"), r.at("phase"), simulations_in(r), r.at("pieces"),
                     r.at("positions"), r.at("agreement"), r.at("low"), r.at("high")});
     const Row& row = rows.back();
     // The table of strata has a column for each number.
@@ -325,9 +346,9 @@ std::string means_table(const json& evaluation, const std::string& suite) {
           middle = html_percent(other.at("agreement"));
         }
       }
-      out += fmt::format("<tr{}><td>{}</td><td>{}</td><td>{}</td></tr>", m.contains("player") ? "" : " class=\"net\"",
-                         escape(player_label(m.value("player", "net"), m.at("sims"))), html_percent(m.at("agreement")),
-                         middle);
+      out += fmt::format(
+          "<tr{}><td>{}</td><td>{}</td><td>{}</td></tr>", key == std::string_view("means") ? " class=\"net\"" : "",
+          escape(player_label(m.value("player", "net"), simulations_in(m))), html_percent(m.at("agreement")), middle);
     }
   }
   return out + "</table></div>";
@@ -558,7 +579,7 @@ std::string render_report(const ReportInput& input) {
   // Whose file is wrong is said.
   const auto add = [&](const char* what, const auto& section) { body += from_json_of(what, section); };
   add("what eval, exploit or rate wrote is", [&] { return result_section(input); });
-  if (input.evaluation) add("what eval wrote is", [&] { return evaluation_section(*input.evaluation); });
+  if (input.evaluation) add("what eval wrote is", [&] { return evaluation_section(with_titles(*input.evaluation)); });
   if (input.exploit) add("what exploit wrote is", [&] { return exploit_section(*input.exploit); });
   if (input.ladder) add("what rate wrote is", [&] { return ladder_section(*input.ladder); });
   if (input.study) body += study_section(*input.study);

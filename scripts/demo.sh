@@ -42,7 +42,7 @@ else
 fi
 
 step "2/5  measure the best checkpoint against the exact solver; the tables come at the end"
-"$quartozero" eval "$out/best" --sims 0,32 --json "$out/eval.json" > "$out/eval.txt"
+"$quartozero" eval "$out/best" --simulations 0,32 --json "$out/eval.json" > "$out/eval.txt"
 
 step "3/5  play it against simple players"
 "$quartozero" match "net:$out/best@32" random --games 100

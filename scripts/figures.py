@@ -133,13 +133,13 @@ class Program:
         """Rows of agreement by suite, phase and pieces, those of simple players, and what it printed."""
         with tempfile.TemporaryDirectory() as scratch:
             file = pathlib.Path(scratch) / "eval.json"
-            text = self.run("eval", str(checkpoint), "--sims", sims, "--search", f"proof_nodes={proof_nodes}", "--json", str(file))
+            text = self.run("eval", str(checkpoint), "--simulations", sims, "--search", f"proof_nodes={proof_nodes}", "--json", str(file))
             found = json.loads(file.read_text())
         return found["rows"], found["baselines"], text
 
     def microseconds(self, checkpoint, sims, proof_nodes):
         """A move of one core: of the raw network, and of the search."""
-        words = self.run("bench", "light", str(checkpoint), "--sims", str(sims), "--proof-nodes", str(proof_nodes)).splitlines()[-1].split()
+        words = self.run("bench", "light", str(checkpoint), "--simulations", str(sims), "--proof-nodes", str(proof_nodes)).splitlines()[-1].split()
         return float(words[2]), float(words[3])
 
 
@@ -179,7 +179,7 @@ def measure_agreement(program, network):
             cells = [re.sub(r"\[ +", "[", re.sub(r", +", ", ", cell)) for cell in cells]
             rows.append([f"{suite}, K={proofs:,}", *(cells if not proofs else ["", *cells[1:]])])
     save(f"agreement-{network}", f"agreement of {network} with exact play in percent: mean over phases and pieces, with its 95% interval; K: proof nodes at each leaf",
-         f"build/quartozero eval {checkpoint} --sims 0,32,128 --search proof_nodes=N, N = 0 and {PROOFS}",
+         f"build/quartozero eval {checkpoint} --simulations 0,32,128 --search proof_nodes=N, N = 0 and {PROOFS}",
          columns=["agreement", "policy", "@32", "@128"], rows=rows)
 
 

@@ -99,11 +99,16 @@ nlohmann::json parse_body(std::string_view text) {
   }
 }
 
+namespace {
+constexpr const char *kSimulations = "simulations", *kSims = "sims";
+}  // namespace
+
 Fields::Fields(const nlohmann::json& object, std::vector<std::string> names) : object_(object) {
   if (!object.is_object())
     throw RequestError(400, "invalid_json", fmt::format("the body must be an object, not {}", kind_of(object)));
   for (const auto& [name, value] : object.items()) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const bool other = name == kSims && !object.contains(kSimulations);
+    if (std::find(names.begin(), names.end(), other ? kSimulations : name) != names.end()) continue;
     // Only the beginning of a long name is compared: computing the distance takes time proportional to both lengths.
     const std::string close = nearest(std::string_view(name).substr(0, kMostQuoted), names);
     throw RequestError(400, "unknown_field",
@@ -115,7 +120,8 @@ Fields::Fields(const nlohmann::json& object, std::vector<std::string> names) : o
 }
 
 const nlohmann::json* Fields::find(const std::string& name) const {
-  const auto it = object_.find(name);
+  auto it = object_.find(name);
+  if (it == object_.end() && name == kSimulations) it = object_.find(kSims);
   return it == object_.end() || it->is_null() ? nullptr : &*it;
 }
 

@@ -66,7 +66,7 @@ nlohmann::json parse_body(std::string_view text);
 class Fields {
  public:
   // Throws if the object has a field that is not in `names`; the message suggests the nearest name. Keeps a reference
-  // to the object.
+  // to the object. "sims" is accepted for "simulations", as the command line and the line protocol have it.
   Fields(const nlohmann::json& object, std::vector<std::string> names);
 
   bool has(const std::string& name) const { return find(name) != nullptr; }

@@ -131,14 +131,14 @@ class Run:
         """The folder of the best weights so far."""
         return os.path.join(self.path, "best")
 
-    def player(self, simulations: int = 0, **options: Any) -> Player:
+    def player(self, simulations: int = 0, *, sims: Optional[int] = None, **options: Any) -> Player:
         """A player with the best weights so far; the options are those of Player.load()."""
         if not os.path.isdir(self.best):
             raise FileNotFoundError(f"'{self.path}' has no best weights yet")
         with tempfile.TemporaryDirectory() as folder:
             light = os.path.join(folder, "model.light")
             _call(["export", self.best, "--light", light, "--no-measure"])
-            return Player.load(light, simulations=simulations, **options)
+            return Player.load(light, simulations=simulations if sims is None else sims, **options)
 
 
 def runs(folder: PathLike) -> List[Run]:
@@ -304,7 +304,11 @@ class Agreement(Dict[str, Any]):
 
 
 def evaluate(
-    checkpoint: Union[PathLike, Run], simulations: Union[int, Sequence[int]] = (0, 32), **options: Any
+    checkpoint: Union[PathLike, Run],
+    simulations: Union[int, Sequence[int]] = (0, 32),
+    *,
+    sims: Union[int, Sequence[int], None] = None,
+    **options: Any,
 ) -> Agreement:
     """How often a checkpoint keeps the exact value, alone (0 simulations) and with a search, as `quartozero eval` measures it.
 
@@ -312,6 +316,8 @@ def evaluate(
     those that may be repeated a list, beside=["strangler", "oneply"], or a dict, search={"proof_nodes": 0}. Shares are from
     0 to 1, and in the table in percent.
     """
+    if sims is not None:  # the word of the line protocol
+        simulations = sims
     if isinstance(checkpoint, Run):
         checkpoint = checkpoint.best
     try:
@@ -320,7 +326,7 @@ def evaluate(
         numbers = list(simulations)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "eval.json")
-        arguments = ["eval", os.fspath(checkpoint), "--sims", ",".join(str(n) for n in numbers), "--json", file]
+        arguments = ["eval", os.fspath(checkpoint), "--simulations", ",".join(str(n) for n in numbers), "--json", file]
         for key, value in options.items():
             flag = "--" + key.replace("_", "-")
             if value is True:

@@ -208,7 +208,7 @@ train_stage() {
     train_once "${small[@]}"
   fi
   copy_results
-  step eval 75 "$quartozero" eval "$work/train/best" --sims 0,32 --device $device --no-baselines "${limit[@]}" --json "$out/eval.json"
+  step eval 75 "$quartozero" eval "$work/train/best" --simulations 0,32 --device $device --no-baselines "${limit[@]}" --json "$out/eval.json"
   step report 20 "$quartozero" report "$work/train" --eval "$out/eval.json" --out "$out/report.html"
 }
 

@@ -30,7 +30,7 @@ run quartozero --version
 run quartozero doctor
 run quartozero solve "..../2F.A/E9../.8B3 -" --moves
 run sh -c 'printf "uqi\nquit\n" | quartozero-engine | head -n 5'
-run quartozero eval /usr/share/quartozero/checkpoints/zero --sims 0 --limit 5 --no-baselines
+run quartozero eval /usr/share/quartozero/checkpoints/zero --simulations 0 --limit 5 --no-baselines
 run quartozero train /usr/share/quartozero/configs/demo.yaml --out /tmp/run --set limits.iterations=1 --set limits.games=20 --set evaluation.positions=2 --set evaluation.match_games=0
 run sh -c 'quartozero-serve --port 0 > /tmp/serve.log 2>&1 & sleep 2; kill $!; cat /tmp/serve.log'
 for file in /usr/share/man/man1/quartozero-train.1.gz /usr/share/man/man1/quartozero-train.1 \

@@ -6,7 +6,7 @@
 The run needs checkpoints to measure: `train --set limits.archive_every=20`. Checkpoints that are in --data are passed over, so the
 same command goes on while the run does. A line has the iteration, the checkpoint (the first digits of the weights' SHA-256), games,
 evaluations and learning steps until then, the seconds that the run has spent, the learning rate, agreement with exact play on all
-positions of the suites (without a search and with --sims, no proofs, by suite with half of the 95% interval), and the losing lines of
+positions of the suites (without a search and with --simulations, no proofs, by suite with half of the 95% interval), and the losing lines of
 endgame:E:net:CHECKPOINT for each E of --exact. Without --svg nothing is drawn; with --draw-only nothing is measured, and RUN need not
 exist. --trend-from GAMES fits a line to the agreement from there on, by least squares with equal weights: all checkpoints are measured on the
 same positions, so their changes are smaller than the intervals of the suites, and its standard error takes them as independent of each other.
@@ -75,7 +75,7 @@ def rules_of(checkpoint):
 
 
 def measure(o, checkpoint):
-    command = [o.quartozero, "eval", str(checkpoint), "--sims", o.sims, "--search", "proof_nodes=0", "--no-baselines"]
+    command = [o.quartozero, "eval", str(checkpoint), "--simulations", o.sims, "--search", "proof_nodes=0", "--no-baselines"]
     row = {"checkpoint": digest(checkpoint), "agreement": means(json_of([*command, "--threads", str(o.threads)]))}
     row["losing_lines"] = {}
     for squares in o.exact:
@@ -98,7 +98,7 @@ def rows_of(o):
         except (json.JSONDecodeError, KeyError, TypeError):
             fail(f"{o.data}:{number}: no line of this script")
         if of != ({int(n) for n in o.sims.split(",")}, {str(e) for e in o.exact}):
-            fail(f"{o.data}:{number}: measured with another --sims or --exact: name these, or another --data")
+            fail(f"{o.data}:{number}: measured with another --simulations or --exact: name these, or another --data")
         rows.append(row)
     return rows
 
@@ -207,12 +207,12 @@ def main():
     p.add_argument("--against", nargs="+", choices=list(ABSCISSAE), default=["games"], help="a row of plots for each (default: games)")
     p.add_argument("--trend-from", type=int, metavar="GAMES")
     p.add_argument("--draw-only", action="store_true")
-    p.add_argument("--sims", default="0,32", help="simulations of the searches (default: 0,32)")
+    p.add_argument("--simulations", "--sims", dest="sims", default="0,32", help="simulations of the searches (default: 0,32)")
     p.add_argument("--exact", type=int, nargs="*", default=[11], metavar="E", help="empty squares (default: 11)")
     p.add_argument("--threads", type=int, default=1)
     o = p.parse_args()
     if not re.fullmatch(r"\d+(,\d+)*", o.sims):
-        fail(f"--sims {o.sims}: expected numbers with commas between them, e.g. 0,32")
+        fail(f"--simulations {o.sims}: expected numbers with commas between them, e.g. 0,32")
     rows = rows_of(o)
     if not o.draw_only:
         measure_missing(o, rows)

@@ -86,7 +86,7 @@ def work(run):
 
 def measure(o, run, simulations):
     file = pathlib.Path(f"{run}.json")
-    command = [o.quartozero, "eval", str(run / "best"), "--sims", ",".join(map(str, simulations)), "--search", "proof_nodes=0"]
+    command = [o.quartozero, "eval", str(run / "best"), "--simulations", ",".join(map(str, simulations)), "--search", "proof_nodes=0"]
     command += ["--no-baselines", "--threads", "1", "--json", str(file)]
     with open(f"{run}.log", "a") as out:
         subprocess.run(command, stdout=out, stderr=out, check=True)

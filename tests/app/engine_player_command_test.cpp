@@ -10,6 +10,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using EnginePlayerCommand = CommandTest;
@@ -84,7 +85,7 @@ TEST_F(EnginePlayerCommand, AgreementOfAnEngineIsMeasuredBesideOthers) {
        HasSubstr("which count as wrong; the first time it ended with status 3"));
 }
 
-// Alone it has the figures that it has beside others, and nothing is said of a network.
+// Alone it has the figures that it has beside others, as what is measured, and nothing is said of a network.
 TEST_F(EnginePlayerCommand, AgreementOfAnEngineAlone) {
   const std::string engine = fake("honest");
   const std::string how = " --limit 3 --sims 0 --threads 1 --json ";
@@ -93,9 +94,53 @@ TEST_F(EnginePlayerCommand, AgreementOfAnEngineAlone) {
   EXPECT_THAT(alone.out, Not(HasSubstr("Outcome head")));
   ASSERT_EQ(run("eval uniform --beside " + engine + how + path("beside.json")).status, 0);
   const json a = json::parse(read_file(path("alone.json"))), b = json::parse(read_file(path("beside.json")));
-  EXPECT_EQ(a.at("baseline_means"), b.at("baseline_means"));
-  EXPECT_TRUE(a.at("means").empty());
+  const auto of_engine = [](const json& list) {
+    json chosen = json::array();
+    for (const json& row : list) {
+      if (row.value("player", "").starts_with("engine")) chosen.push_back(row);
+    }
+    return chosen;
+  };
+  for (const std::string key : {"means", "means_7_to_13", "means_all_positions"}) {
+    EXPECT_EQ(a.at(key), of_engine(b.at("baseline_" + key))) << key;
+    EXPECT_FALSE(a.at(key).empty());
+  }
+  EXPECT_EQ(a.at("rows"), of_engine(b.at("baselines")));
+  EXPECT_TRUE(of_engine(a.at("baselines")).empty());
+  for (const json& mean : a.at("means")) {
+    EXPECT_TRUE(mean.at("sims").is_null());
+    EXPECT_LT(mean.at("low"), mean.at("agreement"));
+    EXPECT_GT(mean.at("high"), mean.at("agreement"));
+  }
   EXPECT_EQ(run("eval 'engine:no-such-program-at-all'" + how + path("x.json")).status, 1);
+}
+
+// Where people read it an engine has the name that its program gives, with its own interval.
+TEST_F(EnginePlayerCommand, TablesAndGamesNameTheProgram) {
+  const std::string eval =
+      "eval " + fake("honest").insert(7, "@30") + " --limit 3 --sims 0 --threads 1 --json " + path("e.json");
+  says(eval, AllOf(HasSubstr("  fake@30  "), Not(HasSubstr("engine")), ContainsRegex("mean, all rows +[0-9.]+ \\[")));
+  EXPECT_EQ(json::parse(read_file(path("e.json"))).at("titles").begin().value(), "fake@30");
+  says("match " + fake("honest") + " random --games 2 --json " + path("m.json") + " --out-games " + path("games.txt"),
+       AllOf(HasSubstr("fake against random"), Not(HasSubstr("engine"))));
+  const json match = json::parse(read_file(path("m.json")));
+  EXPECT_EQ(match.at("titles").at(match.at("a").get<std::string>()), "fake");
+  EXPECT_FALSE(match.at("titles").contains("random"));
+  says("analyse " + path("games.txt"), AllOf(HasSubstr("fake"), Not(HasSubstr("engine"))));
+  says("rate random oneply " + fake("honest") + " --games 2",
+       AllOf(ContainsRegex("[123] fake "), Not(HasSubstr("engine"))));
+}
+
+TEST_F(EnginePlayerCommand, ALongNameIsCutAndASharedOneIsNotUsed) {
+  const std::string name(60, 'x');
+  says("match " + fake("named " + name) + " oneply --games 2",
+       AllOf(HasSubstr(name.substr(0, 37) + "... against oneply"), Not(HasSubstr(name))));
+  says("match " + fake("honest") + " " + fake("turns") + " --games 2",
+       AllOf(HasSubstr("fake_engine honest against engine:exec"), HasSubstr("fake_engine turns: ")));
+  write_file_atomic(path("old.txt"), "# A = engine:" + name +
+                                         ", B = oneply; points of A, who gave first, moves; rules lines\n"
+                                         "0\tA\t0 a1 1\n");
+  says("analyse " + path("old.txt"), Not(HasSubstr(name)));
 }
 
 TEST_F(EnginePlayerCommand, EveryLineIsTriedAgainstAnEngine) {

@@ -7,7 +7,9 @@ namespace quarto {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using EvalCommand = CommandTest;
 
 TEST_F(EvalCommand, PrintsTheTableAndWritesTheJson) {
@@ -37,14 +39,14 @@ TEST_F(EvalCommand, EachRuleSetHasSuitesOfItsOwn) {
 }
 
 TEST_F(EvalCommand, ANumberOfSimulationsIsNamedOnce) {
-  fails(2, "eval uniform --sims 0,4,0", HasSubstr("--sims: 0 is named twice"));
+  fails(2, "eval uniform --sims 0,4,0", HasSubstr("--simulations: 0 is named twice"));
 }
 
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
   const Ran ran = run("eval net:runs/a/best@32 --sims 0");
   EXPECT_NE(ran.status, 0);
   EXPECT_THAT(ran.err,
-              HasSubstr("eval takes the path alone and measures the policy and searches of --sims: runs/a/best"));
+              HasSubstr("measures the policy and searches of --simulations: runs/a/best"));
 }
 
 TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
@@ -87,6 +89,29 @@ TEST_F(EvalCommand, MeasuresOtherPlayersBeside) {
   EXPECT_EQ(means[0].at("player"), "lookahead:4");
   EXPECT_EQ(means[3].at("suite"), "deep");
   EXPECT_GT(means[3].at("agreement").get<double>(), means[2].at("agreement").get<double>());
+}
+
+TEST_F(EvalCommand, LevelsArePlayers) {
+  const std::string how = " --sims 0 --limit 5 --no-baselines --threads 1 --json ";
+  const Ran ran = run("eval casual --beside careless:50:careful" + how + path("e.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("casual is the player lookahead:2\n"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("lookahead:2"), HasSubstr("careless:50:oneply"), Not(HasSubstr("policy"))));
+  const json figures = json::parse(read_file(path("e.json")));
+  EXPECT_EQ(figures.at("means").at(0).at("player"), "lookahead:2");
+  EXPECT_EQ(figures.at("baseline_means").at(0).at("player"), "careless:50:oneply");
+  // By the rules of the measurement, which are the network's.
+  ASSERT_EQ(run("eval " QUARTOZERO_CHECKPOINTS "/squares --beside strong" + how + path("s.json")).status, 0);
+  const json of_squares = json::parse(read_file(path("s.json")));
+  EXPECT_EQ(of_squares.at("baseline_means").at(0).at("player"), "light:checkpoints/squares/model.light");
+  EXPECT_EQ(of_squares.at("baseline_means").at(0).at("agreement"), of_squares.at("means").at(0).at("agreement"));
+}
+
+TEST_F(EvalCommand, BothWordsForSimulationsAreTaken) {
+  const std::string how = " 3 --limit 2 --no-baselines --json ";
+  ASSERT_EQ(run("eval uniform --sims" + how + path("a.json")).status, 0);
+  ASSERT_EQ(run("eval uniform --simulations" + how + path("b.json")).status, 0);
+  EXPECT_EQ(read_file(path("a.json")), read_file(path("b.json")));
 }
 
 TEST_F(EvalCommand, WrongCommandLinesExitWithTwo) {

@@ -38,6 +38,18 @@ TEST_F(MatchCommand, PerfectPlaysToo) {
   EXPECT_THAT(ran.out, HasSubstr("perfect against random: 4 games"));
 }
 
+// Under these rules; a level that they do not have is an error of the command line.
+TEST_F(MatchCommand, LevelsArePlayers) {
+  const Ran ran = run("match casual endgame:4:careful --games 2 --json " + path("m.json"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("lookahead:2 against endgame:4:oneply"));
+  EXPECT_THAT(ran.err, HasSubstr("endgame:4:careful is the player endgame:4:oneply\n"));
+  const Ran same = run("match lookahead:2 endgame:4:oneply --games 2 --json " + path("same.json"));
+  EXPECT_EQ(same.out, ran.out);
+  EXPECT_EQ(read_file(path("same.json")), read_file(path("m.json")));
+  says("rate casual careful --games 2 --anchor careful", HasSubstr("Elo 0 is oneply"));
+}
+
 TEST_F(MatchCommand, UnknownPlayersAreErrorsOfTheCommandLine) {
   const Ran ran = run("match onepyl random");
   EXPECT_EQ(ran.status, 2);

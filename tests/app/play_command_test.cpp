@@ -46,9 +46,7 @@ TEST_F(PlayCommand, OpensWithALearnedNetworkAndOffersLevels) {
               testing::ContainsRegex("Quarto against expert \\(endgame:11:light:.*squares/model.light@32\\)"));
   EXPECT_THAT(run("play --level unbeatable --rules squares", "quit\n").out,
               testing::ContainsRegex("Quarto against unbeatable \\(endgame:13:light:.*squares/model.light@32\\)"));
-  const Ran opponent = run("play --opponent unbeatable");
-  EXPECT_EQ(opponent.status, 2);
-  EXPECT_THAT(opponent.err, HasSubstr("use --level unbeatable"));
+  EXPECT_EQ(run("play --opponent unbeatable", "quit\n").out, run("play --level unbeatable", "quit\n").out);
   EXPECT_EQ(run("play --level nobody").status, 2);
   EXPECT_EQ(run("play --level beginner --opponent oneply").status, 2);
 }
@@ -141,9 +139,10 @@ TEST_F(PlayCommand, AnnouncesADraw) {
 
 TEST_F(PlayCommand, ExplainsWhatItDoesNotAccept) {
   const Ran ran = run(std::string("play") + kEight,
-                      "b3\n2\nz\nhnit\nposition 12\nposition ..../..../..../.... 3\n5\nz9\na1 0 b1\nquit\n");
+                      "b3\nq9\n2\nz\nhnit\nposition 12\nposition ..../..../..../.... 3\n5\nz9\na1 0 b1\nquit\n");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, HasSubstr("'b3' is a square, but it is a piece that you give now"));
+  EXPECT_THAT(ran.out, HasSubstr("'b3' is a square: it is a piece that you give now"));
+  EXPECT_THAT(ran.out, HasSubstr("'q9' is no piece, nor a square: it is a piece that you give now"));
   EXPECT_THAT(ran.out, HasSubstr("2 is on the board already"));
   EXPECT_THAT(ran.out, HasSubstr("'z' is neither a move nor a command"));
   EXPECT_THAT(ran.out, HasSubstr("did you mean 'hint'"));

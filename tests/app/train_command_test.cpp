@@ -79,7 +79,7 @@ TEST_F(Train, NumbersThatWouldBecomeOthersAreRefused) {
                                      {"facts --sample -1", "--sample: "},
                                      {"match random oneply --seed 007", "--seed: must be decimal"},
                                      {"match random oneply --seed 18446744073709551616", "--seed: is too large"},
-                                     {"eval checkpoints/zero --sims 0,032", "--sims: must be decimal"}}) {
+                                     {"eval checkpoints/zero --sims 0,032", "--simulations: must be decimal"}}) {
     fails(2, command, testing::HasSubstr(why));
   }
   EXPECT_EQ(run("match random oneply --games 2 --seed 18446744073709551615").status, 0);

@@ -39,6 +39,14 @@ TEST(Printable, MessagesKeepLinesAndLettersAndLoseCommandsForTerminals) {
   EXPECT_EQ(without_control_characters("\xC2"), "\xC2");
 }
 
+TEST(Utf8, IsCutBetweenCharacters) {
+  EXPECT_EQ(cut_to("abcdef", 6), "abcdef");
+  EXPECT_EQ(cut_to("abcdefg", 6), "abc...");
+  EXPECT_EQ(cut_to("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F", 4), "\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F");
+  EXPECT_EQ(cut_to("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F!", 4), "\xC3\xA4...");
+  EXPECT_EQ(utf8_length("\xC3\xA4\xFF"), 2U);
+}
+
 TEST(Utf8, EveryBoundaryOfItsTableIsKept) {
   for (const char* good : {"", "a\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
                            "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF",

@@ -90,7 +90,8 @@ TEST_F(Protocol, SaysWhatItThinks) {
 }
 
 TEST_F(Protocol, PlaysWholeGamesFromTheStartOfEach) {
-  for (const char* go : {"go sims 8", "go sims 0", "go movetime 5", "go clock 60", "go clock 60 inc 1", "go"}) {
+  for (const char* go :
+       {"go simulations 8", "go sims 8", "go sims 0", "go movetime 5", "go clock 60", "go clock 60 inc 1", "go"}) {
     engine.say("newgame");
     Position p;
     std::string moves;

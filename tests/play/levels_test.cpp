@@ -38,6 +38,33 @@ TEST(Levels, AreNamedOnceAndAreValidPlayers) {
   }
 }
 
+TEST(Levels, AreWordsForPlayersOfTheRulesInForce) {
+  EXPECT_EQ(without_level("casual", Rules::lines), "lookahead:2");
+  EXPECT_EQ(without_level("strong", Rules::lines), "light:checkpoints/zero/model.light");
+  EXPECT_EQ(without_level("strong", Rules::squares), "light:checkpoints/squares/model.light");
+  EXPECT_EQ(without_level("endgame:9:careless:5:casual", Rules::lines), "endgame:9:careless:5:lookahead:2");
+  for (const std::string other : {"oneply", "net:casual", "engine:casual", "rollout:casual", "engine:run:casual",
+                                  "x:strong", "casual:2", "Casual", ""}) {
+    EXPECT_EQ(without_level(other, Rules::lines), other);
+    EXPECT_FALSE(names_level(other)) << other;
+  }
+  for (const Rules rules : kAllRules) {
+    for (const Level& level : levels(rules)) {
+      const std::string name(level.name);
+      EXPECT_TRUE(names_level(name));
+      EXPECT_EQ(std::filesystem::weakly_canonical(without_level(name, rules)).filename(),
+                std::filesystem::path(player_of(level)).filename());
+      EXPECT_NO_THROW(parse_player(without_level(name, rules)));
+    }
+  }
+  EXPECT_TRUE(names_level("strong"));
+  for (const Rules rules : kAllRules) {
+    if (find_level("strong", rules)) continue;
+    EXPECT_THAT([&] { (void)without_level("strong", rules); },
+                testing::ThrowsMessage<PlayerError>(testing::HasSubstr("beginner, casual, careful")));
+  }
+}
+
 // The players of docs/experiments/exploitability.md that were proven unbeatable.
 TEST(Levels, TheHighestIsTheProvenOne) {
   EXPECT_EQ(player_of(levels(Rules::lines).back()), "endgame:11:light:checkpoints/zero/model.light");

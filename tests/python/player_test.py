@@ -67,6 +67,8 @@ class Thinking(unittest.TestCase):
         self.assertEqual(thought.simulations, 100)
         self.assertEqual(sum(m.visits for m in thought.moves), 99)  # one expands the root
         self.assertEqual(thought.line[0], thought.best)
+        self.assertEqual(small().think(quartozero.Position("0.../..../..../...F 1"), sims=7).simulations, 7)
+        self.assertEqual(small(sims=7).simulations, 7)
 
     def test_what_it_proves_is_so(self):
         player, proven = small(), 0

@@ -54,6 +54,8 @@ class Training(unittest.TestCase):
         self.assertEqual(len(table.table()), 3)
         for none in (0, numpy.int64(0)):
             self.assertEqual(len(quartozero.evaluate("uniform", simulations=none, limit=1, threads=1).table()), 3)
+        self.assertEqual(quartozero.evaluate("uniform", sims=3, limit=1, threads=1)["means"],
+                         quartozero.evaluate("uniform", simulations=3, limit=1, threads=1)["means"])
         self.assertEqual([r.path for r in quartozero.runs(self.folder.name)], [run.path])
 
     def test_a_run_that_was_stopped_goes_on(self):

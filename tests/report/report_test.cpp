@@ -77,6 +77,21 @@ json some_ladder(const std::string& player) {
                                     {"losses", 4}}})}};
 }
 
+TEST_F(ReportTest, AnEngineIsCalledAsItCallsItself) {
+  AgreementReport report;
+  report.rows.push_back({"engine:run", "deep", 0, Phase::place, 8, 10, 0.5, {0.3, 0.7}});
+  AgreementMean mean;
+  mean.player = "engine:run";
+  mean.suite = "deep";
+  mean.agreement = 0.5;
+  report.means.push_back(mean);
+  ReportInput input;
+  input.evaluation = to_json(report);
+  EXPECT_THAT(render_report(input), HasSubstr("engine:run"));
+  (*input.evaluation)["titles"]["engine:run"] = "Bot 2";
+  EXPECT_THAT(render_report(input), AllOf(HasSubstr("Bot 2"), Not(HasSubstr("engine:run")), Not(HasSubstr("@0"))));
+}
+
 // Nor does it show what is no number.
 void expect_nothing_outside(const std::string& html) {
   for (const char* text : {"http:", "https:", "<script", "src=", "@import", "url(", "nan", "inf\""})

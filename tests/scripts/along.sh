@@ -66,7 +66,7 @@ grep -q 'deep@0 +2.10 (0.52), 90.0 to 96.0$' "$dir/told" || fail "$(cat "$dir/to
 run=none refuses 'a trend needs three' --draw-only --trend-from 3000000
 mv "$dir/measured.jsonl" "$dir/curve.jsonl"
 
-refuses 'another --sims or --exact' --sims 0,8
+refuses 'another --simulations or --exact' --sims 0,8
 rm -r "$dir/run/archive/iteration-000003"
 cp -r "$last" "$dir/run/archive/iteration-000003"
 refuses 'has other weights for iteration-000003'

@@ -51,6 +51,9 @@ TEST_F(Api, AMoveIsWhatThePlayerWouldPlay) {
     EXPECT_EQ(searched["next"], to_string(p.after(thought.best)));
     EXPECT_NEAR(searched["value"], thought.value, 1e-6);
     EXPECT_LE(searched["simulations"], 20);
+    const Json same = ask(Kind::move, about(to_string(p), "\"sims\": 20"));
+    EXPECT_EQ(same["line"], searched["line"]);
+    EXPECT_EQ(same["simulations"], searched["simulations"]);
   }
   EXPECT_GT(metrics_.value("quartozero_simulations_total"), 0);
 }

@@ -7,6 +7,7 @@
 //   one_line  one line without end     babbles    says its move twice             error    says "error"
 //   wordy     tells much before it decides         interrupts   sends its parent SIGINT, once, and plays on
 //   turns     plays the legal move with the highest index
+//   named     is called N, in place of "fake"
 #include <signal.h>
 #include <unistd.h>
 
@@ -68,7 +69,7 @@ void misbehave(const std::string& how, const quarto::Position& p) {
 
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "honest";
-  int honest = argc > 2 ? std::atoi(argv[2]) : 0;
+  int honest = argc > 2 && how != "named" ? std::atoi(argv[2]) : 0;
   if (how == "deaf") write_forever("uqiok\n");
   quarto::Position position;
   for (std::string line; std::getline(std::cin, line);) {
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
     words >> word;
     if (how == "mute") continue;
     if (word == "uqi") {
-      say("id name fake");
+      say("id name " + (how == "named" ? argv[2] : std::string("fake")));
       say("uqiok");
     } else if (word == "isready") {
       say("readyok");
@@ -85,7 +86,7 @@ int main(int argc, char** argv) {
       words >> rest >> board >> hand;
       position = quarto::parse_position(board + " " + hand);
     } else if (word == "go") {
-      if (how == "honest" || honest-- > 0) {
+      if (how == "honest" || how == "named" || honest-- > 0) {
         say("bestmove " + lowest(position));
       } else {
         misbehave(how, position);
