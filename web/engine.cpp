@@ -283,6 +283,22 @@ std::string Engine::solve(std::string_view rules, std::string_view position, std
   });
 }
 
+std::string Engine::distances(std::string_view rules, std::string_view position, std::chrono::milliseconds time) {
+  return answered([&](Json& json) {
+    const Position p = parse_position(position, parse_rules(rules));
+    if (!solved_ || solved_->first != p) throw std::invalid_argument("solve() of this position comes first");
+    SolveLimits limits;
+    limits.time = time;
+    const auto found =
+        solver().ask(limits, [&](Solver& s, const SolveLimits& l) { return s.distances(p, solved_->second, l); });
+    json.open('{').key("placements").open('[');
+    for (int m = 0; m < kMoves; ++m)
+      json.value(found ? found->placements[static_cast<std::size_t>(m)] : std::optional<int>());
+    json.close(']').key("best").value(found ? found->best : std::nullopt);
+    json.key("complete").value(found && found->complete).close('}');
+  });
+}
+
 std::string Engine::counts(std::string_view rules, std::string_view position) const {
   return answered([&](Json& json) {
     const Position p = parse_position(position, parse_rules(rules));

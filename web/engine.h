@@ -56,6 +56,10 @@ class Engine {
   // The exact value of every move, of those that are found in time. What was found is kept for the next question.
   std::string solve(std::string_view rules, std::string_view position, std::chrono::milliseconds time);
 
+  // In how many placements every won or lost move ends (solver/solver.h), of those that are found in time, after solve()
+  // of the position: {"placements": [16 numbers or null], "best", "complete"}. It too can be asked again to go on.
+  std::string distances(std::string_view rules, std::string_view position, std::chrono::milliseconds time);
+
   // What a pairs network takes of the position (light/counts.h): {"size", "numbers": [index, number, ...]}, where all
   // other numbers are 0.
   std::string counts(std::string_view rules, std::string_view position) const;

@@ -61,6 +61,10 @@ extern "C" {
                                            int milliseconds) {
   return keep(engine().solve({rules, r}, {position, n}, std::chrono::milliseconds(milliseconds)));
 }
+[[gnu::used]] const char* quartozero_distances(const char* rules, std::size_t r, const char* position, std::size_t n,
+                                               int milliseconds) {
+  return keep(engine().distances({rules, r}, {position, n}, std::chrono::milliseconds(milliseconds)));
+}
 [[gnu::used]] const char* quartozero_counts(const char* rules, std::size_t r, const char* position, std::size_t n) {
   return keep(engine().counts({rules, r}, {position, n}));
 }

@@ -91,6 +91,14 @@ export interface Solution {
   seconds: number;
 }
 
+/** Of moves that win or lose: the placements of both players from now on, when the winner hurries and the loser delays. */
+export interface Distances {
+  /** By square or piece; null for illegal and drawn moves, and for those not found in time. */
+  placements: (number | null)[];
+  best: number | null;
+  complete: boolean;
+}
+
 /** All methods but create() block until they have the answer: call the slow ones in a worker. */
 export declare class Engine {
   static create(module: WebAssembly.Module): Promise<Engine>;
@@ -115,6 +123,8 @@ export declare class Engine {
          rules?: Rules): {move: Move; by: 'rule' | 'chance'};
   /** Exact values of all moves that are found in time. */
   solve(position: string, milliseconds: number, rules?: Rules): Solution;
+  /** In how many placements moves end, after solve() of the position. */
+  distances(position: string, milliseconds: number, rules?: Rules): Distances;
   /** The input `counts` of an exported pairs network: of an ONNX file, [1, counts.length]. */
   counts(position: string, rules?: Rules): Float32Array;
 }

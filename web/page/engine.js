@@ -70,6 +70,12 @@ export class Engine {
     return call(this.exports, 'quartozero_solve', rules, position, Math.max(1, time(milliseconds)));
   }
 
+  // After solve() of the position: {placements: [16 of the number in which a won or lost move ends, or null], best,
+  // complete} (solver/solver.h).
+  distances(position, milliseconds, rules = 'lines') {
+    return call(this.exports, 'quartozero_distances', rules, position, Math.max(1, time(milliseconds)));
+  }
+
   // What a pairs network takes of the position (light/counts.h): a Float32Array, the input `counts` of ONNX files.
   counts(position, rules = 'lines') {
     const {size, numbers} = call(this.exports, 'quartozero_counts', rules, position);
