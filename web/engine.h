@@ -45,7 +45,7 @@ class Engine {
   // A page cannot interrupt this, so it lets solve() go on in slices first: what that found last is used, if it was
   // about this position; otherwise the solver is asked, for `time` at most (0: no limit).
   std::string choose(const std::string& network, std::string_view rules, std::string_view position, int simulations,
-                     int exact_squares, std::chrono::milliseconds time);
+                     int exact_squares, std::chrono::milliseconds time, bool sharp);
   // The same, but among moves of equal exact value the network decides (play/hint.h); and "alike", their number.
   std::string hint(const std::string& network, std::string_view rules, std::string_view position, int simulations,
                    int exact_squares, std::chrono::milliseconds time);

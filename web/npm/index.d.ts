@@ -80,6 +80,7 @@ export interface Level {
   careless: number;
   simulations: number;
   exactSquares: number;
+  sharp: boolean;
 }
 
 export interface Solution {
@@ -112,9 +113,12 @@ export declare class Engine {
   levels(rules?: Rules): Level[];
   /** A search of so many simulations; 0: the raw network. */
   think(network: Network, position: string, simulations: number, rules?: Rules): Thought;
-  /** The move by the rule that every player of the project uses. `milliseconds`: for exact values; 0: no limit. */
+  /**
+   * The move by the rule that every player of the project uses. `milliseconds`: for exact values; 0: no limit. `sharp`:
+   * exact play wins soonest, loses last, and sets traps.
+   */
   choose(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number,
-         rules?: Rules): Choice;
+         rules?: Rules, sharp?: boolean): Choice;
   /** The same, but among moves of equal exact value the network decides. */
   hint(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number,
        rules?: Rules): Hint;
