@@ -12,8 +12,8 @@
 #include "env/notation.h"
 #include "env/symmetry.h"
 #include "eval/statistics.h"
-#include "solver/distance.h"
 #include "solver/facts.h"
+#include "solver/solver.h"
 
 namespace quarto {
 namespace {
@@ -275,12 +275,12 @@ struct Longest {
   std::uint64_t as_long = 0;
   std::string example;
 };
-Longest longest_of(std::span<const Position> decided, WinDistance& distance, const Context& context,
-                   const std::string& what) {
+Longest longest_of(std::span<const Position> decided, Solver& solver, const Context& context, const std::string& what) {
   Longest found;
   for (std::size_t i = 0; i < decided.size(); ++i) {
     context.show(what, i, decided.size());
-    const int plies = distance.plies(decided[i]).value();
+    const int placements = solver.distance(decided[i]).value();
+    const int plies = 2 * placements - (decided[i].has_hand() ? 1 : 0);
     if (plies > found.plies) found = {plies, 0, to_string(decided[i])};
     found.as_long += plies == found.plies;
   }
@@ -312,11 +312,11 @@ std::vector<Fact> longest(Context& context) {
       if (earlier[i] == Value::win) won.push_back(quiet[i]);
     }
   }
-  WinDistance distance(context.options.table_bytes);
-  const Longest at_8 = longest_of(lost, distance, context, "timing wins");
+  Solver solver({.table_bytes = context.options.table_bytes});
+  const Longest at_8 = longest_of(lost, solver, context, "timing wins");
   std::vector<Fact> facts;
   const auto add = [&](const std::string& whose, std::span<const Position> decided, const std::string& what) {
-    const Longest found = longest_of(decided, distance, context, what);
+    const Longest found = longest_of(decided, solver, context, what);
     facts.push_back({whose, "", "", grouped(decided.size()), {}});
     facts.push_back({"  longest forced win from there, in plies",
                      "",

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "play/canonical_play.h"
+#include "play/sharp.h"
 #include "solver/prover.h"
 
 namespace quarto {
@@ -17,25 +18,45 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+// For exact play with these limits, of which the time runs since `start`: null if it is not to be sharp.
+struct Sharpness {
+  SharedSolver* solver = nullptr;
+  SolveLimits limits{};
+  Steady::time_point start = Steady::now();
+
+  std::optional<Move> best(const Position& position, const MoveSolution& solution) const {
+    if (!solver) return std::nullopt;
+    SolveLimits rest = limits;
+    if (rest.time.count() > 0) {
+      const auto left = std::chrono::ceil<milliseconds>(start + limits.time - Steady::now());
+      rest.time = std::max(left, milliseconds(1));
+    }
+    return sharpest_move(*solver, position, solution, rest);
+  }
+};
+
 // The solver's answer about the representative, by the position's own moves.
-ExactChoice own_answer(const Position& position, const CanonicalForm& form, const MoveSolution& found) {
+ExactChoice own_answer(const Position& position, const CanonicalForm& form, const MoveSolution& found,
+                       const Sharpness& sharpness) {
   ExactChoice choice{{}, found};
   choice.solution.values.fill(std::nullopt);
   for (const int m : BitsOf(form.position.legal_moves())) {
     const Move own = own_move(form, {position.phase(), static_cast<std::uint8_t>(m)});
     choice.solution.values[own.index] = found.values[static_cast<std::size_t>(m)];
   }
-  if (const auto move = first_keeping_move(form.position, found)) choice.move = own_move(form, *move);
+  auto move = first_keeping_move(form.position, found);
+  if (move) move = sharpness.best(form.position, found).value_or(*move);
+  if (move) choice.move = own_move(form, *move);
   return choice;
 }
 
-ExactChoice own_answer(const Position& position, const MoveSolution& known) {
+ExactChoice own_answer(const Position& position, const MoveSolution& known, const Sharpness& sharpness) {
   const CanonicalForm form = canonical_form(position);
   MoveSolution image = known;
   image.values.fill(std::nullopt);
   for (const Move m : position.moves())
     image.values[apply(form.symmetry, m, position.rules()).index] = known.values[m.index];
-  return own_answer(position, form, image);
+  return own_answer(position, form, image, sharpness);
 }
 
 // If the solver has shown that the thought's best move loses, and has not shown it of all, the best of the others.
@@ -95,18 +116,19 @@ std::string to_string(ChosenBy by) {
   return "network";
 }
 
-ExactChoice exact_choice(SharedSolver& solver, const Position& position, const SolveLimits& limits) {
+ExactChoice exact_choice(SharedSolver& solver, const Position& position, const SolveLimits& limits, bool sharp) {
+  const Sharpness sharpness{sharp ? &solver : nullptr, limits};
   const CanonicalForm form = canonical_form(position);
-  return own_answer(position, form, solver.solve_moves(form.position, limits));
+  return own_answer(position, form, solver.solve_moves(form.position, limits), sharpness);
 }
 
-std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions) {
+std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions, bool sharp) {
   const CanonicalImages images(positions);
   const std::vector<MoveSolution> solutions = solver.solve_moves_of_all(images.positions);
   std::vector<Move> moves;
   // Without limits the solver always answers.
   for (std::size_t i = 0; i < positions.size(); ++i)
-    moves.push_back(own_answer(positions[i], images.forms[i], solutions[i]).move.value());
+    moves.push_back(own_answer(positions[i], images.forms[i], solutions[i], {sharp ? &solver : nullptr}).move.value());
   return moves;
 }
 
@@ -133,8 +155,9 @@ Choice choose(Evaluator& evaluator, SharedSolver* solver, const Position& positi
     solve.time = limits.exact_time;
     if (timed) solve.time = std::clamp(solve.time.count() > 0 ? solve.time : time / 2, milliseconds(1), time);
     solve.stop = limits.stop;
-    const ExactChoice exact =
-        limits.known ? own_answer(position, *limits.known) : exact_choice(*solver, position, solve);
+    const ExactChoice exact = limits.known
+                                  ? own_answer(position, *limits.known, {limits.sharp ? solver : nullptr, solve})
+                                  : exact_choice(*solver, position, solve, limits.sharp);
     choice.exact = exact.solution;
     if (exact.move) {
       choice.move = *exact.move;
@@ -169,7 +192,7 @@ std::vector<Move> choose_all(Evaluator& evaluator, SharedSolver* solver, std::sp
     (solved ? exact : rest).push_back(positions[i]);
   }
   if (!exact.empty()) {
-    const std::vector<Move> chosen = exact_choices(*solver, exact);
+    const std::vector<Move> chosen = exact_choices(*solver, exact, limits.sharp);
     for (std::size_t i = 0; i < late.size(); ++i) moves[late[i]] = chosen[i];
   }
   std::vector<Move> chosen(rest.size());

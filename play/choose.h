@@ -5,7 +5,8 @@
 //
 //     1. exact     with at most `exact_squares` empty squares, the solver's value of every move decides: the first
 //     move,
-//                  in the order of the canonical image's moves, that keeps the position's value
+//                  in the order of the canonical image's moves, that keeps the position's value; with `sharp` the one
+//                  of these that makes the most of it (play/sharp.h)
 //     2. search    `simulations` of tree search, from a cold tree, without noise (mcts/search.h)
 //     3. network   without simulations, the likeliest legal move of the raw network, in the canonical image
 //
@@ -37,6 +38,7 @@ struct ChoiceLimits {
   // Of the whole game. It sets the time of this decision (a shorter `time` holds) and raises exact_squares.
   std::optional<GameClock> clock{};
   int exact_squares = 0;                    // 0..16
+  bool sharp = false;                       // of exact play, with a solver
   std::chrono::milliseconds exact_time{0};  // of exact play alone; 0: half of the decision's time, if that is limited
   // What is known already of the values of `position`'s moves, by their index: the solver is not asked then.
   const MoveSolution* known = nullptr;
@@ -69,6 +71,7 @@ Choice choose(Evaluator& evaluator, SharedSolver* solver, const Position& positi
 struct BatchChoiceLimits {
   int simulations = 0;
   int exact_squares = 0;
+  bool sharp = false;
   int threads = 1;  // each with a batch of its own
   int batch = 128;  // positions side by side in one thread
   std::uint64_t seed = 0;
@@ -82,13 +85,13 @@ std::vector<Move> choose_all(Evaluator& evaluator, SharedSolver* solver, std::sp
                              const BatchChoiceLimits& limits);
 
 // Step 1 alone, without limits: for players that are no networks (play/endgame.h).
-std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions);
+std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions, bool sharp);
 // Step 1 for one position: Choice::exact is set, and whether the solver decided is the result's has_value().
 struct ExactChoice {
   std::optional<Move> move{};
   MoveSolution solution{};  // by the position's own moves
 };
-ExactChoice exact_choice(SharedSolver& solver, const Position& position, const SolveLimits& limits);
+ExactChoice exact_choice(SharedSolver& solver, const Position& position, const SolveLimits& limits, bool sharp = false);
 
 // The raw network's opinion of all positions as they stand, in batches over the threads: for measuring what the network
 // itself says. A player judges the canonical image; for equivariant networks that is the same.

@@ -8,10 +8,12 @@
 
 namespace quarto {
 
-EndgamePlayer::EndgamePlayer(std::string name, std::unique_ptr<Player> other, int squares, const PlayerOptions& options)
+EndgamePlayer::EndgamePlayer(std::string name, std::unique_ptr<Player> other, int squares, bool sharp,
+                             const PlayerOptions& options)
     : name_(std::move(name)),
       other_(std::move(other)),
       squares_(squares),
+      sharp_(sharp),
       memory_(options.exact_memory ? options.exact_memory : std::make_shared<ExactMemory>(options)) {}
 
 std::vector<Move> EndgamePlayer::choose(std::span<const Position> positions) {
@@ -28,7 +30,7 @@ std::vector<Move> EndgamePlayer::choose(std::span<const Position> positions) {
     for (std::size_t i = 0; i < early.size(); ++i) moves[early[i]] = chosen[i];
   }
   if (!late.empty()) {
-    const std::vector<Move> chosen = exact_choices(memory_->solver, solved);
+    const std::vector<Move> chosen = exact_choices(memory_->solver, solved, sharp_);
     for (std::size_t i = 0; i < late.size(); ++i) moves[late[i]] = chosen[i];
   }
   return moves;
@@ -41,7 +43,7 @@ Move EndgamePlayer::choose_by_clock(const Position& position, const GameClock& c
     const auto start = std::chrono::steady_clock::now();
     SolveLimits limits;
     limits.time = std::max(budget_of(position, clock).time / 3, std::chrono::milliseconds(1));
-    if (const auto move = exact_choice(memory_->solver, position, limits).move) return *move;
+    if (const auto move = exact_choice(memory_->solver, position, limits, sharp_).move) return *move;
     rest.left -= std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   }
   return other_->choose_by_clock(position, rest);

@@ -13,8 +13,8 @@ namespace quarto {
 
 class EndgamePlayer final : public Player {
  public:
-  // Exact from `squares` empty squares on; before that, `other` plays.
-  EndgamePlayer(std::string name, std::unique_ptr<Player> other, int squares, const PlayerOptions& options);
+  // Exact from `squares` empty squares on, and there sharp (play/sharp.h) or not; before that, `other` plays.
+  EndgamePlayer(std::string name, std::unique_ptr<Player> other, int squares, bool sharp, const PlayerOptions& options);
 
   std::string name() const override { return name_; }
   // exact_choices() (play/choose.h) with few enough empty squares.
@@ -34,6 +34,7 @@ class EndgamePlayer final : public Player {
   std::string name_;
   std::unique_ptr<Player> other_;
   int squares_;
+  bool sharp_;
   std::shared_ptr<ExactMemory> memory_;
 };
 

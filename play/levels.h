@@ -20,7 +20,7 @@ struct Level {
   int lookahead = 0;         // plies of lookahead:N; 0: the one-ply rule
   int careless = 0;          // percent of decisions made without looking
   int simulations = 0;       // of the network's search; 0: the raw network
-  int exact_squares = 0;     // exact play from so many empty squares on
+  int exact_squares = 0;     // exact play from so many empty squares on, sharp (play/sharp.h)
 };
 
 // Never empty; the names differ.
@@ -29,7 +29,7 @@ std::span<const Level> levels(Rules rules);
 const Level* find_level(std::string_view name, Rules rules);
 std::vector<std::string> level_names(Rules rules);
 
-// As a player's name, e.g. "endgame:11:light:FOLDER/zero/model.light". `checkpoints` is the folder of the shipped
+// As a player's name, e.g. "endgame:11,sharp:light:FOLDER/zero/model.light". `checkpoints` is the folder of the shipped
 // networks.
 std::string player_of(const Level& level, std::string_view checkpoints = "checkpoints");
 

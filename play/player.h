@@ -136,6 +136,7 @@ struct Perfect {
 struct Endgame {
   int squares;
   std::string player;
+  bool sharp = false;
 };
 struct Careless {
   int percent;

@@ -131,12 +131,24 @@ spec::Engine read_engine(const Rest& rest) {
 
 PlayerSpec parse(const std::string& name, int around);
 
+// What may follow the number of a player around another.
+struct AroundOption {
+  std::string_view word;
+  bool given = false;
+};
+
 // The number, from 1 to `most`, and the name of the player within.
-std::pair<int, std::string> read_around(const Rest& rest, int most, const char* example) {
+std::pair<int, std::string> read_around(const Rest& rest, int most, const char* example,
+                                        AroundOption* option = nullptr) {
   if (rest.around >= kMostAround)
     throw PlayerError(fmt::format("more than {} players around one another", kMostAround));
   const auto colon = rest.text.find(':');
-  const int number = rest.count(rest.text.substr(0, colon), 1, most);
+  std::string_view digits = rest.text.substr(0, colon);
+  if (option && digits.ends_with(option->word)) {
+    digits.remove_suffix(option->word.size());
+    option->given = true;
+  }
+  const int number = rest.count(digits, 1, most);
   if (colon == rest.text.npos || colon + 1 == rest.text.size())
     throw rest.error(fmt::format("expected another player after the number, e.g. {}", example));
   std::string other(rest.text.substr(colon + 1));
@@ -160,7 +172,7 @@ std::unique_ptr<Player> make_endgame(const spec::Endgame& s, const std::string& 
   // By the clock the other player goes on solving what this one has not solved in its share of the time.
   if (!options.exact_memory) options.exact_memory = std::make_shared<ExactMemory>(options);
   options.clock_solver = {options.exact_memory, &options.exact_memory->solver};
-  return std::make_unique<EndgamePlayer>(name, make_player(s.player, options), s.squares, options);
+  return std::make_unique<EndgamePlayer>(name, make_player(s.player, options), s.squares, s.sharp, options);
 }
 
 struct Row {
@@ -271,10 +283,12 @@ const std::vector<Row>& rows() {
             return std::make_unique<PerfectPlayer>(o, s.any ? PerfectStyle::any : PerfectStyle::traps);
           }),
       row(
-          "endgame", ":", ":E:PLAYER", "another player, with exact play from E empty squares on",
+          "endgame", ":", ":E[,sharp]:PLAYER",
+          "another player, with exact play from E empty squares on; sharp: that wins soonest, loses last, and sets traps",
           [](const Rest& rest) {
-            const auto [squares, other] = read_around(rest, kSquares, "endgame:7:net:PATH@32");
-            return spec::Endgame{squares, other};
+            AroundOption sharp{",sharp"};
+            const auto [squares, other] = read_around(rest, kSquares, "endgame:7:net:PATH@32", &sharp);
+            return spec::Endgame{squares, other, sharp.given};
           },
           [](const spec::Endgame& s) {
             return guess_seconds(parse_player(s.player)) +

@@ -81,6 +81,18 @@ py::dict solve_moves(PythonSolver& solver, const Position& position, std::option
   return values_by_move(position, found.value_or(MoveSolution{}).values);
 }
 
+py::dict distances(PythonSolver& solver, const Position& position, std::optional<double> seconds) {
+  const auto found = solver.ask(time_of(seconds), [&](Solver& s, const SolveLimits& limits) {
+    return solve_with_distances(s, position, limits);
+  });
+  const auto [solution, known] = found.value_or(std::pair<MoveSolution, MoveDistances>{});
+  py::dict by_move;
+  const py::object type = result_type("MoveDistance");
+  for (const Move m : position.moves())
+    by_move[py::str(to_string(m))] = type(value_object(solution.values[m.index]), known.placements[m.index]);
+  return by_move;
+}
+
 py::array_t<float> solve_batch(PythonSolver& solver, const py::object& many, std::optional<double> seconds,
                                const std::string& rules) {
   const std::vector<Position> positions = positions_from(many, parse_rules(rules));
@@ -149,6 +161,11 @@ void bind_solver(py::module_& m) {
            "The Value for the player to act; None if the seconds did not suffice.")
       .def("solve_moves", &solve_moves, py::arg("position"), py::arg("seconds") = py::none(),
            "{move: Value} for the player to act; None for those that the seconds did not suffice for.")
+      .def(
+          "distances", &distances, py::arg("position"), py::arg("seconds") = py::none(),
+          "{move: MoveDistance}: the value, and in how many placements a won or lost move ends under best play: those\n"
+          "of both players from now on, this move and the last one included. None for those that the seconds did not\n"
+          "suffice for.")
       .def("solve_batch", &solve_batch, py::arg("positions"), py::arg("seconds") = py::none(),
            py::arg("rules") = "lines",
            "Of many positions (a sequence, or an array), dealt out to the threads: float32 [N] of 1, 0, -1, and nan\n"

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "env/notation.h"
 #include "play/choose.h"
@@ -112,14 +113,27 @@ void count_nodes(Worker& worker, const MoveSolution& solution) {
   worker.metrics().count("quartozero_solver_nodes_total", "", static_cast<double>(solution.stats.nodes));
 }
 
-MoveSolution solve(const Position& position, Worker& worker, JobProgress& progress, milliseconds time) {
+struct Exact {
+  MoveSolution solution{};
+  MoveDistances distances{};
+};
+
+Exact solve(const Position& position, Worker& worker, JobProgress& progress, milliseconds time) {
   SolveLimits limits;
   limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
-  MoveSolution solution = worker.solver().solve_moves(position, limits);
-  count_nodes(worker, solution);
-  return solution;
+  auto found = worker.solver().ask(
+      limits, [&](Solver& s, const SolveLimits& l) { return solve_with_distances(s, position, l); });
+  Exact exact;
+  if (found)
+    std::tie(exact.solution, exact.distances) = *found;
+  else
+    exact.distances.complete = false;
+  count_nodes(worker, exact.solution);
+  return exact;
 }
+
+Json number_or_null(std::optional<int> number) { return number ? Json(*number) : Json(); }
 
 const char* why_stopped(const Task& task, const Thought& thought) {
   if (task.simulations == 0) return nullptr;
@@ -177,7 +191,7 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
   const Position& position = task.positions.front();
   const milliseconds time = whole_time(task);
   const Thought thought = think(task, worker, progress, task.exact ? time / 2 : time);
-  std::optional<MoveSolution> exact;
+  std::optional<Exact> exact;
   if (task.exact) exact = solve(position, worker, progress, time - watch.elapsed());
 
   Json answer = head(task, position);
@@ -199,16 +213,20 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
                  {"at_least", to_string(m.bounds.low)},
                  {"at_most", to_string(m.bounds.high)}};
     if (exact) {
-      move["exact"] = text_or_null(exact->values[m.move.index]);
-      all = all && exact->values[m.move.index].has_value();
+      const auto& value = exact->solution.values[m.move.index];
+      move["exact"] = text_or_null(value);
+      move["placements"] = number_or_null(exact->distances.placements[m.move.index]);
+      all = all && value.has_value();
     }
     answer["moves"].push_back(std::move(move));
   }
   if (exact) {
-    answer["exact"] = {{"value", text_or_null(exact->value)},
+    answer["exact"] = {{"value", text_or_null(exact->solution.value)},
+                       {"placements", number_or_null(exact->distances.best)},
                        {"complete", all},
-                       {"nodes", exact->stats.nodes},
-                       {"seconds", rounded(exact->stats.seconds)}};
+                       {"placements_complete", exact->distances.complete},
+                       {"nodes", exact->solution.stats.nodes},
+                       {"seconds", rounded(exact->solution.stats.seconds)}};
   }
   answer["simulations"] = thought.simulations;
   answer["stopped_by"] = stopped_by(task, thought);

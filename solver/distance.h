@@ -1,29 +1,49 @@
-// The length of a forced win when the winner hurries and the loser delays.
+// The search behind Solver::distance() and Solver::distances(), which say what is counted (solver/solver.h).
+//
+// A round goes from one board at which the winner gives to the next: the winner gives, the loser places and gives, the
+// winner places. So every distance is a few placements before the first such board, and two for each round after it.
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <unordered_map>
 
-#include "env/position.h"
-#include "solver/solver.h"
+#include "solver/search.h"
 
-namespace quarto {
+namespace quarto::solver {
 
-// Not thread-safe. Keeps its results between calls.
-class WinDistance {
+// Keeps its results between calls, up to a hundred million bytes. Shares a table with searchers of the same ideas.
+template <Rules kRules>
+class DistanceSearch {
  public:
-  // `table_bytes` is the memory for exact values. Distances use additional memory and are cleared beyond a hundred
-  // million bytes.
-  explicit WinDistance(std::size_t table_bytes = std::size_t{256} << 20);  // throws SolverError
-  ~WinDistance();
+  DistanceSearch(Table& table, const SearchIdeas& ideas)
+      : geometry_(Geometry<kRules>::get()), searcher_(table, nullptr, ideas) {}
 
-  // The number of gives and places until the winning line is complete; 0 for a finished game that was won; nullopt if
-  // the position is a draw. It does not say which player wins; the solver does.
-  std::optional<int> plies(const Position& position);
+  // From a move on, before the first round: the move itself where it is a placement, and one of the winner where the
+  // loser gives first.
+  int placements_before(const Position& position, bool mover_wins) const {
+    return (position.has_hand() ? 1 : 0) + (mover_wins ? 0 : 1);
+  }
+  // Whether after this move whoever is named as the winner wins within n rounds. False for moves that do not win or
+  // lose. Throws Stopped.
+  bool ends_within(const Position& position, Move move, bool mover_wins, int n, const Interrupt& interrupt);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  bool wins_within(State<kRules> state, int n);
+  bool some_piece_wins(const State<kRules>& state, int n);
+  bool wins_on_every_square(const Placement<kRules>& placement, int n);
+  bool can_place(const State<kRules>& state, Piece in_hand, int n);
+
+  // Bounds on the number of rounds that the giver of a board needs to win.
+  struct Bounds {
+    int more_than = 0, at_most = kSquares;
+  };
+  struct NameHash {
+    std::size_t operator()(const Name& name) const { return static_cast<std::size_t>(name.first); }
+  };
+
+  const Geometry<kRules>& geometry_;
+  Searcher<kRules> searcher_;
+  const Interrupt* interrupt_ = nullptr;
+  std::unordered_map<Name, Bounds, NameHash> known_;
 };
 
-}  // namespace quarto
+}  // namespace quarto::solver

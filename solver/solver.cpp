@@ -11,12 +11,14 @@
 
 #include "base/parallel.h"
 #include "solver/book.h"
+#include "solver/distance.h"
 #include "solver/search.h"
 #include "solver/table.h"
 
 namespace quarto {
 namespace {
 
+using solver::DistanceSearch;
 using solver::Goal;
 using solver::Interrupt;
 using solver::Searcher;
@@ -46,15 +48,30 @@ using Units = std::deque<Unit>;  // a deque, because atomics cannot be moved
 template <Rules kRules>
 using Searchers = std::deque<Searcher<kRules>>;
 
+template <Rules kRules>
+using MaybeDistanceSearch = std::optional<DistanceSearch<kRules>>;
+
+Clock::time_point deadline_of(const SolveLimits& limits) {
+  return limits.time.count() > 0 ? Clock::now() + limits.time : Clock::time_point::max();
+}
+
+// What is left of the limits, of which the time runs since `start`.
+SolveLimits rest_of(SolveLimits limits, Clock::time_point start) {
+  if (limits.time.count() > 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(start + limits.time - Clock::now());
+    limits.time = std::max(left, std::chrono::milliseconds(1));
+  }
+  return limits;
+}
+
 // Solves several positions with several threads. A thread takes the next position and decides whether its player gets
 // at least a draw, then whether that player wins. When all positions are taken, the thread joins the position with the
 // fewest threads. Threads on the same question divide the moves (busy.h) and share results through the table; the first
 // answer counts.
 class Job {
  public:
-  Job(Units& units, const SolveLimits& limits) : units_(units), stop_(limits.stop), progress_(limits.progress) {
-    if (limits.time.count() > 0) deadline_ = Clock::now() + limits.time;
-  }
+  Job(Units& units, const SolveLimits& limits)
+      : units_(units), stop_(limits.stop), progress_(limits.progress), deadline_(deadline_of(limits)) {}
 
   // Returns the nodes of all threads. An exception in any thread ends the job and is rethrown.
   template <Rules kRules>
@@ -142,7 +159,7 @@ class Job {
   Units& units_;
   const std::atomic<bool>* stop_;
   SolveProgress* progress_;
-  Clock::time_point deadline_ = Clock::time_point::max();
+  const Clock::time_point deadline_;
   std::mutex mutex_;  // guards the members below and the units (`answered` is written under it and read without it)
   std::size_t next_ = 0, first_open_ = 0;
   bool finished_ = false;
@@ -195,6 +212,60 @@ class Successors {
   std::array<std::size_t, kMoves> unit_{};
 };
 
+constexpr int kMostRounds = kSquares / 2;
+
+// In every round all the moves that are open: so the short distances are found first. Throws Stopped, and SolverError
+// for values that are wrong.
+template <Rules kRules>
+void find_distances(DistanceSearch<kRules>& search, const Position& position, const MoveSolution& solution,
+                    const Interrupt& interrupt, MoveDistances& found) {
+  Mask open = 0;
+  for (const Move m : position.moves()) {
+    if (solution.values[m.index].value_or(Value::draw) != Value::draw) open |= static_cast<Mask>(1U << m.index);
+  }
+  for (int rounds = 0; open != 0 && rounds <= kMostRounds; ++rounds) {
+    for (const int i : BitsOf(open)) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool wins = solution.values[at] == Value::win;
+      const Move m{position.phase(), static_cast<std::uint8_t>(i)};
+      if (!search.ends_within(position, m, wins, rounds, interrupt)) continue;
+      found.placements[at] = search.placements_before(position, wins) + 2 * rounds;
+      open &= static_cast<Mask>(~(1U << i));
+    }
+  }
+  if (open != 0) throw SolverError("distances of values that are not the position's");
+}
+
+// The same of the best move alone; which moves win need not be known.
+template <Rules kRules>
+int find_distance(DistanceSearch<kRules>& search, const Position& position, bool wins, const Interrupt& interrupt) {
+  for (int rounds = 0;; ++rounds) {
+    bool all = true, any = false;
+    for (const Move m : position.moves()) {
+      const bool ends = search.ends_within(position, m, wins, rounds, interrupt);
+      all = all && ends;
+      any = any || ends;
+      if (wins ? any : !all) break;
+    }
+    if (wins ? any : all) return search.placements_before(position, wins) + 2 * rounds;
+  }
+}
+
+// The shortest win or the longest loss, where all moves that it depends on are known.
+std::optional<int> best_of(const Position& position, const MoveSolution& solution, const MoveDistances& found) {
+  std::optional<int> best;
+  if (!solution.value || *solution.value == Value::draw) return best;
+  const bool wins = *solution.value == Value::win;
+  for (const Move m : position.moves()) {
+    const auto& value = solution.values[m.index];
+    const auto& placements = found.placements[m.index];
+    if (!value || (!wins && !placements)) return std::nullopt;
+    if (*value == *solution.value && placements)
+      best = !best ? *placements : wins ? std::min(*best, *placements) : std::max(*best, *placements);
+  }
+  return best;
+}
+
 }  // namespace
 
 struct Solver::Impl {
@@ -224,6 +295,16 @@ struct Solver::Impl {
     return stats;
   }
 
+  // f(search, interrupt), for these rules.
+  template <class F>
+  auto with_distances(const Position& position, const SolveLimits& limits, const F& f) {
+    const Interrupt interrupt{limits.stop, nullptr, limits.progress, deadline_of(limits)};
+    return distance_searches.visit(position.rules(), [&](auto& search) {
+      if (!search) search.emplace(table, options.ideas);
+      return f(*search, interrupt);
+    });
+  }
+
   std::optional<Value> without_search(const Position& position) const {
     if (position.is_terminal()) return position.terminal_value();
     return options.books.find(position);
@@ -233,6 +314,7 @@ struct Solver::Impl {
   Table table;
   solver::BusySet busy;
   ForEachRules<Searchers> searchers;
+  ForEachRules<MaybeDistanceSearch> distance_searches;
 };
 
 std::optional<Move> first_keeping_move(const Position& position, const MoveSolution& solution) {
@@ -296,6 +378,34 @@ MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& li
   return solution;
 }
 
+MoveDistances Solver::distances(const Position& position, const MoveSolution& solution, const SolveLimits& limits) {
+  MoveDistances found;
+  try {
+    impl_->with_distances(position, limits, [&](auto& search, const Interrupt& interrupt) {
+      find_distances(search, position, solution, interrupt, found);
+    });
+  } catch (const Stopped&) {
+    found.complete = false;
+  }
+  for (const Move m : position.moves()) found.complete = found.complete && solution.values[m.index];
+  found.best = best_of(position, solution, found);
+  return found;
+}
+
+std::optional<int> Solver::distance(const Position& position, const SolveLimits& limits) {
+  if (position.is_terminal()) return position.is_won() ? std::optional(0) : std::nullopt;
+  const auto start = Clock::now();
+  const auto value = solve(position, limits).value;
+  if (!value || *value == Value::draw) return std::nullopt;
+  try {
+    return impl_->with_distances(position, rest_of(limits, start), [&](auto& search, const Interrupt& interrupt) {
+      return std::optional(find_distance(search, position, *value == Value::win, interrupt));
+    });
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+}
+
 std::vector<MoveSolution> Solver::solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits) {
   Units units;
   std::vector<Successors> successors;
@@ -307,6 +417,14 @@ std::vector<MoveSolution> Solver::solve_moves_of_all(std::span<const Position> p
     if (!solutions[i].value) solutions[i].value = impl_->without_search(positions[i]);
   }
   return solutions;
+}
+
+std::pair<MoveSolution, MoveDistances> solve_with_distances(Solver& solver, const Position& position,
+                                                            const SolveLimits& limits) {
+  const auto start = Clock::now();
+  MoveSolution solution = solver.solve_moves(position, limits);
+  MoveDistances distances = solver.distances(position, solution, rest_of(limits, start));
+  return {std::move(solution), distances};
 }
 
 }  // namespace quarto

@@ -175,7 +175,7 @@ std::string Engine::levels(std::string_view rules) const {
       json.open('{').key("name").value(level.name);
       json.key("network").value(level.network).key("lookahead").value(level.lookahead);
       json.key("careless").value(level.careless).key("simulations").value(level.simulations);
-      json.key("exactSquares").value(level.exact_squares).close('}');
+      json.key("exactSquares").value(level.exact_squares).key("sharp").value(level.exact_squares > 0).close('}');
     }
     json.close(']');
   });
@@ -222,12 +222,14 @@ ChoiceLimits Engine::limits_of(const Position& position, int simulations, int ex
 }
 
 std::string Engine::choose(const std::string& network, std::string_view rules, std::string_view position,
-                           int simulations, int exact_squares, std::chrono::milliseconds time) {
+                           int simulations, int exact_squares, std::chrono::milliseconds time, bool sharp) {
   return answered([&](Json& json) {
     const Position p = parse_position(position, parse_rules(rules));
     Evaluator& evaluator = evaluator_of(network, p.rules());
     json.open('{');
-    write_choice(json, quarto::choose(evaluator, &solver(), p, limits_of(p, simulations, exact_squares, time)));
+    ChoiceLimits limits = limits_of(p, simulations, exact_squares, time);
+    limits.sharp = sharp;
+    write_choice(json, quarto::choose(evaluator, &solver(), p, limits));
     json.close('}');
   });
 }
@@ -280,6 +282,22 @@ std::string Engine::solve(std::string_view rules, std::string_view position, std
     json.close(']').key("value").value(number(solution.value)).key("complete").value(complete);
     json.key("nodes").value(static_cast<double>(solution.stats.nodes));
     json.key("seconds").value(solution.stats.seconds).close('}');
+  });
+}
+
+std::string Engine::distances(std::string_view rules, std::string_view position, std::chrono::milliseconds time) {
+  return answered([&](Json& json) {
+    const Position p = parse_position(position, parse_rules(rules));
+    if (!solved_ || solved_->first != p) throw std::invalid_argument("solve() of this position comes first");
+    SolveLimits limits;
+    limits.time = time;
+    const auto found =
+        solver().ask(limits, [&](Solver& s, const SolveLimits& l) { return s.distances(p, solved_->second, l); });
+    json.open('{').key("placements").open('[');
+    for (int m = 0; m < kMoves; ++m)
+      json.value(found ? found->placements[static_cast<std::size_t>(m)] : std::optional<int>());
+    json.close(']').key("best").value(found ? found->best : std::nullopt);
+    json.key("complete").value(found && found->complete).close('}');
   });
 }
 

@@ -45,7 +45,7 @@ class Engine {
   // A page cannot interrupt this, so it lets solve() go on in slices first: what that found last is used, if it was
   // about this position; otherwise the solver is asked, for `time` at most (0: no limit).
   std::string choose(const std::string& network, std::string_view rules, std::string_view position, int simulations,
-                     int exact_squares, std::chrono::milliseconds time);
+                     int exact_squares, std::chrono::milliseconds time, bool sharp);
   // The same, but among moves of equal exact value the network decides (play/hint.h); and "alike", their number.
   std::string hint(const std::string& network, std::string_view rules, std::string_view position, int simulations,
                    int exact_squares, std::chrono::milliseconds time);
@@ -55,6 +55,10 @@ class Engine {
                      unsigned seed) const;
   // The exact value of every move, of those that are found in time. What was found is kept for the next question.
   std::string solve(std::string_view rules, std::string_view position, std::chrono::milliseconds time);
+
+  // In how many placements every won or lost move ends (solver/solver.h), of those that are found in time, after solve()
+  // of the position: {"placements": [16 numbers or null], "best", "complete"}. It too can be asked again to go on.
+  std::string distances(std::string_view rules, std::string_view position, std::chrono::milliseconds time);
 
   // What a pairs network takes of the position (light/counts.h): {"size", "numbers": [index, number, ...]}, where all
   // other numbers are 0.

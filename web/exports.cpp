@@ -43,9 +43,9 @@ extern "C" {
 }
 [[gnu::used]] const char* quartozero_choose(const char* network, std::size_t n, const char* rules, std::size_t r,
                                             const char* position, std::size_t m, int simulations, int exact_squares,
-                                            int milliseconds) {
+                                            int milliseconds, int sharp) {
   return keep(engine().choose({network, n}, {rules, r}, {position, m}, simulations, exact_squares,
-                              std::chrono::milliseconds(milliseconds)));
+                              std::chrono::milliseconds(milliseconds), sharp != 0));
 }
 [[gnu::used]] const char* quartozero_hint(const char* network, std::size_t n, const char* rules, std::size_t r,
                                           const char* position, std::size_t m, int simulations, int exact_squares,
@@ -60,6 +60,10 @@ extern "C" {
 [[gnu::used]] const char* quartozero_solve(const char* rules, std::size_t r, const char* position, std::size_t n,
                                            int milliseconds) {
   return keep(engine().solve({rules, r}, {position, n}, std::chrono::milliseconds(milliseconds)));
+}
+[[gnu::used]] const char* quartozero_distances(const char* rules, std::size_t r, const char* position, std::size_t n,
+                                               int milliseconds) {
+  return keep(engine().distances({rules, r}, {position, n}, std::chrono::milliseconds(milliseconds)));
 }
 [[gnu::used]] const char* quartozero_counts(const char* rules, std::size_t r, const char* position, std::size_t n) {
   return keep(engine().counts({rules, r}, {position, n}));

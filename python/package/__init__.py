@@ -9,7 +9,16 @@
 Squares are 'a1' to 'd4', pieces '0' to 'F', one bit for each attribute; a move is the text of the one or the other.
 Values are for the player to act. Arrays of positions are described at to_array().
 """
-from ._types import Evaluation, Evaluations, MoveThought, NetworkFileError, SuiteEntry, Thought, Value
+from ._types import (
+    Evaluation,
+    Evaluations,
+    MoveDistance,
+    MoveThought,
+    NetworkFileError,
+    SuiteEntry,
+    Thought,
+    Value,
+)
 try:
     from ._quartozero import (
         Batch,
@@ -42,6 +51,7 @@ __all__ = [
     "Evaluations",
     "Game",
     "MOVES",
+    "MoveDistance",
     "MoveThought",
     "NetworkFileError",
     "OnePlyPlayer",

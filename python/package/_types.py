@@ -28,6 +28,20 @@ class Value(enum.IntEnum):
         return self.name.lower()
 
 
+class MoveDistance(NamedTuple):
+    """The exact value of a move and how far it is from the end, when the winner hurries and the loser delays."""
+
+    value: Optional[Value]  # for the player to act; None where the seconds did not suffice
+    # Of both players from now on, this move and the last one included; gives are not counted. None for a draw, and
+    # where the seconds did not suffice.
+    placements: Optional[int]
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "not solved"
+        return str(self.value) + ("" if self.placements is None else f" in {self.placements}")
+
+
 class NetworkFileError(ValueError):
     """A file that is no network, is damaged, or is of another version."""
 

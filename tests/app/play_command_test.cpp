@@ -43,9 +43,10 @@ TEST_F(PlayCommand, OpensWithALearnedNetworkAndOffersLevels) {
               testing::ContainsRegex("Quarto against strong \\(light:.*zero/model.light\\)"));
   EXPECT_THAT(run("play --level beginner", "0\nquit\n").out, HasSubstr("beginner places 0 on"));
   EXPECT_THAT(run("play --level expert --rules squares", "quit\n").out,
-              testing::ContainsRegex("Quarto against expert \\(endgame:11:light:.*squares/model.light@32\\)"));
-  EXPECT_THAT(run("play --level unbeatable --rules squares", "quit\n").out,
-              testing::ContainsRegex("Quarto against unbeatable \\(endgame:13:light:.*squares/model.light@32\\)"));
+              testing::ContainsRegex("Quarto against expert \\(endgame:11,sharp:light:.*squares/model.light@32\\)"));
+  EXPECT_THAT(
+      run("play --level unbeatable --rules squares", "quit\n").out,
+      testing::ContainsRegex("Quarto against unbeatable \\(endgame:13,sharp:light:.*squares/model.light@32\\)"));
   EXPECT_EQ(run("play --opponent unbeatable", "quit\n").out, run("play --level unbeatable", "quit\n").out);
   EXPECT_EQ(run("play --level nobody").status, 2);
   EXPECT_EQ(run("play --level beginner --opponent oneply").status, 2);

@@ -39,6 +39,22 @@ TEST_F(Solve, SpeaksJson) {
   EXPECT_EQ(json["value"], best) << "after a give it is the other player's turn, and values are the giver's";
 }
 
+TEST_F(Solve, SaysInHowManyPlacementsAMoveEnds) {
+  says("solve '135./..../..../.... 7' --moves",
+       testing::AllOf(HasSubstr("value  win in 1\n"), HasSubstr("d1     win in 1\n")));
+  const Ran ran = run("solve '135./284./6..A/.C.. 7' --moves --json");
+  const auto json = nlohmann::ordered_json::parse(ran.out);
+  EXPECT_EQ(json["placements"]["d1"], 1);
+  int last = 0;
+  for (const auto& [move, placements] : json["placements"].items()) {
+    const int value = json["moves"][move];
+    EXPECT_EQ(placements.is_null(), value == 0) << move;
+    if (value != 1) break;
+    EXPECT_GE(placements.get<int>(), last) << "the shortest win first";
+    last = placements;
+  }
+}
+
 TEST_F(Solve, AgreesWithASuite) {
   std::string lines;
   std::istringstream in(read_file(std::string(kSuites) + "deep.tsv"));

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <thread>
 
 #include "env/canonical.h"
@@ -40,10 +43,14 @@ TEST_F(Choosing, AnEndgamePlayerFollowsTheSameRule) {
   PlayerOptions options;
   options.table_bytes = 1 << 20;
   const auto endgame = make_player("endgame:8:uniform@16", options);
+  const auto sharp = make_player("endgame:8,sharp:uniform@16", options);
   UniformEvaluator uniform;
   for (const Position& p : unfinished_positions(80, Rules::lines, 12)) {
     EXPECT_EQ(endgame->choose({&p, 1}).front(),
               choose(uniform, &solver_, p, {.simulations = 16, .exact_squares = 8}).move)
+        << to_string(p);
+    EXPECT_EQ(sharp->choose({&p, 1}).front(),
+              choose(uniform, &solver_, p, {.simulations = 16, .exact_squares = 8, .sharp = true}).move)
         << to_string(p);
   }
 }
@@ -64,10 +71,72 @@ TEST_F(Choosing, ExactPlayKeepsTheValueAndSaysIt) {
   EXPECT_GT(decisive, 100);
 }
 
+TEST_F(Choosing, SharpPlayWinsSoonestAndLosesLast) {
+  Solver reference({.table_bytes = 1 << 20});
+  std::array<int, 2> better{};  // of losses and wins: where it makes a difference
+  for (const Position& p : unfinished_positions(300, Rules::lines, 16)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    const Choice choice = choose(evaluator_, &solver_, p, {.exact_squares = 8, .sharp = true});
+    const Choice plain = choose(evaluator_, &solver_, p, {.exact_squares = 8});
+    const MoveSolution solution = reference.solve_moves(p);
+    EXPECT_EQ(solution.values[choice.move.index], solution.value) << to_string(p);
+    if (solution.value == Value::draw) continue;
+    const MoveDistances distances = reference.distances(p, solution);
+    EXPECT_EQ(distances.placements[choice.move.index], distances.best) << to_string(p);
+    better[solution.value == Value::win ? 1 : 0] += distances.placements[plain.move.index] != distances.best;
+  }
+  EXPECT_GT(better[0], 0);
+  EXPECT_GT(better[1], 0);
+}
+
+// The most squares on which the opponent, asked next, loses: for a placement, after the best give that keeps the draw.
+int traps_after(Solver& solver, const Position& p, Move m) {
+  const Position next = p.after(m);
+  if (next.is_terminal()) return 0;
+  const MoveSolution solution = solver.solve_moves(next);
+  if (next.has_hand()) return static_cast<int>(std::count(solution.values.begin(), solution.values.end(), Value::loss));
+  int most = 0;
+  for (const Move give : next.moves()) {
+    if (solution.values[give.index] == Value::draw) most = std::max(most, traps_after(solver, next, give));
+  }
+  return most;
+}
+
+TEST_F(Choosing, SharpPlayLeavesTheMostRepliesThatLoseADraw) {
+  Solver reference({.table_bytes = 1 << 20});
+  int better = 0;
+  for (const Position& p : unfinished_positions(200, Rules::lines, 17)) {
+    if (std::popcount(p.empty()) > 8 || reference.solve(p).value != Value::draw) continue;
+    const Choice choice = choose(evaluator_, &solver_, p, {.exact_squares = 8, .sharp = true});
+    const MoveSolution solution = reference.solve_moves(p);
+    int most = 0;
+    for (const Move m : p.moves()) {
+      if (solution.values[m.index] == Value::draw) most = std::max(most, traps_after(reference, p, m));
+    }
+    EXPECT_EQ(solution.values[choice.move.index], Value::draw);
+    EXPECT_EQ(traps_after(reference, p, choice.move), most) << to_string(p);
+    better += traps_after(reference, p, choose(evaluator_, &solver_, p, {.exact_squares = 8}).move) < most;
+  }
+  EXPECT_GT(better, 0);
+}
+
+// A stopped choice is that of exact play without it.
+TEST_F(Choosing, SharpPlayThatIsStoppedKeepsTheValue) {
+  const std::atomic<bool> stop = true;
+  for (const Position& p : unfinished_positions(100, Rules::lines, 18)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    const MoveSolution known = solver_.solve_moves(p);
+    const Choice choice =
+        choose(evaluator_, &solver_, p, {.exact_squares = 8, .sharp = true, .known = &known, .stop = &stop});
+    EXPECT_EQ(choice.by, ChosenBy::exact);
+    EXPECT_EQ(known.values[choice.move.index], known.value) << to_string(p);
+  }
+}
+
 TEST_F(Choosing, ImagesOfAPositionGetImagesOfTheMove) {
   Rng rng(5);
-  for (const ChoiceLimits& limits :
-       {ChoiceLimits{}, ChoiceLimits{.simulations = 16}, ChoiceLimits{.exact_squares = 9}}) {
+  for (const ChoiceLimits& limits : {ChoiceLimits{}, ChoiceLimits{.simulations = 16}, ChoiceLimits{.exact_squares = 9},
+                                     ChoiceLimits{.exact_squares = 9, .sharp = true}}) {
     for (const Position& p : unfinished_positions(30, Rules::lines, 14)) {
       const Symmetry g = symmetry(static_cast<int>(rng.below(kSymmetriesLines)));
       const Position image = apply(g, p);

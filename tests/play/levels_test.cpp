@@ -67,8 +67,8 @@ TEST(Levels, AreWordsForPlayersOfTheRulesInForce) {
 
 // The players of docs/experiments/exploitability.md that were proven unbeatable.
 TEST(Levels, TheHighestIsTheProvenOne) {
-  EXPECT_EQ(player_of(levels(Rules::lines).back()), "endgame:11:light:checkpoints/zero/model.light");
-  EXPECT_EQ(player_of(levels(Rules::squares).back()), "endgame:13:light:checkpoints/squares/model.light@32");
+  EXPECT_EQ(player_of(levels(Rules::lines).back()), "endgame:11,sharp:light:checkpoints/zero/model.light");
+  EXPECT_EQ(player_of(levels(Rules::squares).back()), "endgame:13,sharp:light:checkpoints/squares/model.light@32");
   EXPECT_EQ(player_of(levels(Rules::lines).front()), "careless:25:lookahead:2");
 }
 

@@ -56,7 +56,9 @@ struct Shown {
   }
   std::string operator()(const spec::TimedSolver& s) const { return fmt::format("solver {}", s.milliseconds); }
   std::string operator()(const spec::Perfect& s) const { return s.any ? "any" : "perfect"; }
-  std::string operator()(const spec::Endgame& s) const { return fmt::format("endgame {} '{}'", s.squares, s.player); }
+  std::string operator()(const spec::Endgame& s) const {
+    return fmt::format("endgame {}{} '{}'", s.squares, s.sharp ? " sharp" : "", s.player);
+  }
   std::string operator()(const spec::Careless& s) const { return fmt::format("careless {} '{}'", s.percent, s.player); }
   std::string operator()(const spec::Engine& s) const {
     return fmt::format("engine {} '{}'", s.simulations.value_or(-1), s.command);
@@ -82,6 +84,7 @@ TEST(PlayerNames, AreTakenApart) {
       {"light:a@b.light", "light 'a@b.light' 0"},
       {"light:a@b.light@64:1000", "light 'a@b.light' 64:1000"},
       {"endgame:9:net:a@64:30", "endgame 9 'net:a@64:30'"},
+      {"endgame:9,sharp:net:a@64:30", "endgame 9 sharp 'net:a@64:30'"},
       {"careless:25:lookahead:2", "careless 25 'lookahead:2'"},
       {"engine:./a --b", "engine -1 './a --b'"},
       {"engine@200:./a", "engine 200 './a'"},

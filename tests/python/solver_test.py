@@ -37,6 +37,7 @@ def ask_a_taken_solver():
         test.assertTrue(numpy.isnan(solver.solve_moves_batch([WINNING] * 3, seconds=0.01)).all())
     test.assertIsNone(solver.solve(WON, seconds=0.01))
     test.assertEqual(set(solver.solve_moves(WINNING, seconds=0.01).values()), {None})
+    test.assertEqual(set(solver.distances(WINNING, seconds=0.01).values()), {(None, None)})
 
 
 def interrupt_who_waits_for_a_taken_solver():
@@ -75,6 +76,19 @@ class Exact(unittest.TestCase):
         won = quartozero.Position("0123/..../..../.... -")
         self.assertEqual(quartozero.Solver().solve(won), quartozero.Value.WIN)
         self.assertEqual(quartozero.Solver().solve_moves(won), {})
+
+    def test_a_win_at_once_is_one_placement_away(self):
+        distances = quartozero.Solver().distances(WINNING)
+        self.assertEqual(distances["d1"], (quartozero.Value.WIN, 1))
+        self.assertEqual(str(distances["d1"]), "win in 1")
+
+    def test_the_distances_have_the_values_and_a_number_unless_drawn(self):
+        solver = quartozero.Solver()
+        for e in entries(most_empty=8, n=40):
+            distances = solver.distances(e.position)
+            self.assertEqual({move: d.value for move, d in distances.items()}, e.moves)
+            for d in distances.values():
+                self.assertEqual(d.placements is None, d.value == quartozero.Value.DRAW)
 
     def test_the_book_knows_that_the_game_is_a_draw(self):
         self.assertIs(quartozero.Solver().solve(EMPTY, seconds=5), quartozero.Value.DRAW)

@@ -100,11 +100,13 @@ TEST_F(Api, AnAnalysisHasEveryMove) {
     priors += m["prior"].get<double>();
     EXPECT_EQ(m["proven"], m["at_least"] == m["at_most"] ? m["at_least"] : Json()) << m;
     EXPECT_TRUE(m["at_least"] == "loss" || m["at_least"] == m["exact"]) << m;
+    EXPECT_EQ(m["placements"].is_null(), m["exact"] == "draw") << m;
   }
   EXPECT_NEAR(priors, 1, 1e-4);
   EXPECT_EQ(visits, 49);  // the first one is the position's own
   EXPECT_EQ(answer["exact"]["value"], to_string(*exact.value));
   EXPECT_EQ(answer["exact"]["complete"], true);
+  EXPECT_EQ(answer["exact"]["placements_complete"], true);
   EXPECT_EQ(answer["line"][0], answer["best"]);
   EXPECT_EQ(answer["stopped_by"], "simulations");
 }
@@ -134,6 +136,7 @@ TEST_F(Api, WhatIsNotSolvedInTimeIsNotGuessed) {
   }
   EXPECT_GT(unsolved, 0);
   EXPECT_EQ(answer["exact"]["complete"], false);
+  EXPECT_EQ(answer["exact"]["placements_complete"], false);
 }
 
 TEST_F(Api, ATimeEndsASearch) {

@@ -11,7 +11,6 @@
 #include "env/prover.h"
 #include "env/random_play.h"
 #include "env/symmetry.h"
-#include "solver/distance.h"
 #include "solver/prover.h"
 #include "solver/solver.h"
 #include "tests/support/reference.h"

@@ -26,7 +26,7 @@ class Worker {
   }
 }
 
-const known = {opinion: {}, search: {}, exact: {complete: true, values: [], seconds: 0}};
+const known = {opinion: {}, search: {}, exact: {complete: true, values: [], placements: [], seconds: 0}};
 // Answers are taken in turns of the event loop.
 const taken = () => new Promise((resolve) => setImmediate(resolve));
 

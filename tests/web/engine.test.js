@@ -112,6 +112,20 @@ test('the page chooses as the other programs do', async () => {
   }
 });
 
+test('says in how many placements won and lost moves end', () => {
+  const won = '135./..../..../.... 7', index = 3;
+  assert.throws(() => engine.distances(won, 60_000), EngineError);
+  for (const {position, values} of [{position: won, values: null}, ...some(suite('deep'), 40)]) {
+    const solution = engine.solve(position, 60_000);
+    const {placements, best, complete} = engine.distances(position, 60_000);
+    assert.ok(complete);
+    solution.values.forEach((value, m) => assert.equal(placements[m] === null, !value, `${position} ${m}`));
+    const alike = placements.filter((n, m) => n !== null && solution.values[m] === solution.value);
+    assert.equal(best, solution.value === 0 ? null : solution.value > 0 ? Math.min(...alike) : Math.max(...alike));
+    if (!values) assert.equal(placements[index], 1);
+  }
+});
+
 test('the perfect player knows the opening by heart', async () => {
   const tools = {engine, solve: async (position) => engine.solve(position, 1), check: async () => {}};
   const start = engine.state().position;

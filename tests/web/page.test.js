@@ -220,6 +220,10 @@ for (const size of ['desktop', 'phone']) {
     const shown = await page.locator('#analysis tbody tr').evaluateAll(
         (rows) => rows.map((row) => [row.dataset.move, Number(row.dataset.exact)]));
     assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(entry.values));
+    await page.waitForFunction(() => / in [0-9]+$/.test(document.querySelector('.exact').textContent));
+    const won = await page.locator('#analysis tbody .badge.win').allTextContents();
+    const far = won.map((text) => Number(text.match(/^Win in ([0-9]+)$/)[1]));
+    assert.deepEqual(far, [...far].sort((a, b) => a - b));
     const priors = await page.locator('#analysis .bar em').allTextContents();
     const sum = priors.reduce((total, text) => total + Number(text.replace('%', '')), 0);
     assert.ok(Math.abs(sum - 100) <= priors.length, `priors add up to ${sum}%`);

@@ -80,6 +80,7 @@ export interface Level {
   careless: number;
   simulations: number;
   exactSquares: number;
+  sharp: boolean;
 }
 
 export interface Solution {
@@ -89,6 +90,14 @@ export interface Solution {
   complete: boolean;
   nodes: number;
   seconds: number;
+}
+
+/** Of moves that win or lose: the placements of both players from now on, when the winner hurries and the loser delays. */
+export interface Distances {
+  /** By square or piece; null for illegal and drawn moves, and for those not found in time. */
+  placements: (number | null)[];
+  best: number | null;
+  complete: boolean;
 }
 
 /** All methods but create() block until they have the answer: call the slow ones in a worker. */
@@ -104,9 +113,12 @@ export declare class Engine {
   levels(rules?: Rules): Level[];
   /** A search of so many simulations; 0: the raw network. */
   think(network: Network, position: string, simulations: number, rules?: Rules): Thought;
-  /** The move by the rule that every player of the project uses. `milliseconds`: for exact values; 0: no limit. */
+  /**
+   * The move by the rule that every player of the project uses. `milliseconds`: for exact values; 0: no limit. `sharp`:
+   * exact play wins soonest, loses last, and sets traps.
+   */
   choose(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number,
-         rules?: Rules): Choice;
+         rules?: Rules, sharp?: boolean): Choice;
   /** The same, but among moves of equal exact value the network decides. */
   hint(network: Network, position: string, simulations: number, exactSquares: number, milliseconds: number,
        rules?: Rules): Hint;
@@ -115,6 +127,8 @@ export declare class Engine {
          rules?: Rules): {move: Move; by: 'rule' | 'chance'};
   /** Exact values of all moves that are found in time. */
   solve(position: string, milliseconds: number, rules?: Rules): Solution;
+  /** In how many placements moves end, after solve() of the position. */
+  distances(position: string, milliseconds: number, rules?: Rules): Distances;
   /** The input `counts` of an exported pairs network: of an ONNX file, [1, counts.length]. */
   counts(position: string, rules?: Rules): Float32Array;
 }

@@ -13,9 +13,15 @@ const countOf = (n, what) => (n === 1 ? `One ${what}` : `${n} ${what}s`);
 const percent = (x) => `${Math.round(100 * x)}%`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-function badge(value) {
-  return value === null ? '<span class="badge unknown" title="not solved yet">…</span>' :
-                          `<span class="badge ${valueName(value)}">${capital(valueName(value))}</span>`;
+const kCounted = 'placements of both players from now on, when the winner hurries and the loser delays';
+
+// placements: how many until the end; null: not found in time, undefined: still looked for.
+function badge(value, placements) {
+  if (value === null) return '<span class="badge unknown" title="not solved yet">…</span>';
+  const far = value === 0 || placements === undefined ? '' : placements === null ?
+      ` title="not found in time in how many ${kCounted}"` : ` title="in ${placements} ${kCounted}"`;
+  const text = capital(valueName(value)) + (value !== 0 && placements ? ` in ${placements}` : '');
+  return `<span class="badge ${valueName(value)}"${far}>${text}</span>`;
 }
 
 function betterText({move, better}) {
@@ -49,7 +55,7 @@ function searchedText({visits, proven, low, high}, all) {
 function exactText(exact, failure) {
   if (failure) return `<span class="error">${escaped(failure)}</span>`;
   if (!exact) return 'solving…';
-  if (exact.complete) return badge(exact.value);
+  if (exact.complete) return badge(exact.value, exact.best);
   const seconds = `${Math.round(exact.seconds)} s`;
   const open = exact.seconds >= kSeconds ? `not solved in ${seconds}` : `solving… ${seconds}`;
   return exact.value === null ? open : `${badge(exact.value)} ${open}`;
@@ -121,10 +127,14 @@ export class AnalysisView {
       prior: opinion?.network.prior[index] ?? 0,
       searched: search?.moves.find((m) => m.index === index) ?? {visits: null},
       exact: exact?.values[index] ?? null,
+      placements: exact?.placements?.[index],
     }));
     const visits = moves.reduce((sum, m) => sum + m.searched.visits, 0);
     const rank = (m) => (m.exact ?? 0) + m.prior / 2;
-    moves.sort((a, b) => rank(b) - rank(a) || a.index - b.index);
+    // Among wins the shortest first, among losses the longest; what is not known is longest.
+    const further = (a, b) => (a.exact !== b.exact || !exact?.placements ? 0 :
+        (a.exact ?? 0) * ((a.placements ?? 99) - (b.placements ?? 99)));
+    moves.sort((a, b) => further(a, b) || rank(b) - rank(a) || a.index - b.index);
     const best = Math.max(...moves.map((m) => m.exact ?? -2));
     const row = (m) => `<tr data-index="${m.index}" data-move="${moveName(state.phase, m.index)}"
         data-exact="${m.exact ?? ''}" class="${m.exact !== null && m.exact < best ? 'worse' : ''}">
@@ -132,11 +142,11 @@ export class AnalysisView {
         state.phase === 'give' ? drawing(m.index) : ''}${moveName(state.phase, m.index)}</th>
       <td class="bar"><span data-width="${percent(m.prior)}"></span><em>${percent(m.prior)}</em></td>
       <td class="number">${searchedText(m.searched, visits)}</td>
-      <td>${badge(m.exact)}</td></tr>`;
+      <td>${badge(m.exact, m.placements)}</td></tr>`;
     return `<table><thead><tr><th scope="col">${state.phase === 'give' ? 'Give' : 'Place'}</th>
       <th scope="col" title="the network's first sight">Network</th>
       <th scope="col" title="what a search of ${kSearch} simulations has proven, else its shares">Search</th>
-      <th scope="col" title="by the solver: proven">Exact</th></tr></thead><tbody>${moves.map(row).join('')}</tbody></table>`;
+      <th scope="col" title="by the solver: proven; in how many ${kCounted}">Exact</th></tr></thead><tbody>${moves.map(row).join('')}</tbody></table>`;
   }
 
   mistakes({game, seats, mistakes, pending}) {

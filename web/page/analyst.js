@@ -74,8 +74,8 @@ export class Analyst {
       this.onChange(position);
     };
     try {
-      // Another network's analysis may have solved it already.
-      const seconds = this.exactOf(position)?.complete ? 0 : kSeconds;
+      // Another network's analysis may have solved it already, and found how far the end is.
+      const seconds = this.exactOf(position)?.placements ? 0 : kSeconds;
       const request = {position, rules, network, simulations: kSearch, seconds};
       learn(await this.remote.ask('analyse', request, {signal: running.abort.signal, onPartial: learn}));
     } catch (error) {

@@ -12,6 +12,7 @@ import {Engine} from './engine.js';
 import {hintFor, moveFor} from './player.js';
 
 const kSliceMs = 150;
+const kDistancesMs = 5000;  // for the distances of a position's moves, at most
 
 let engine = null;
 const cancelled = new Set();
@@ -48,7 +49,16 @@ function toolsFor(id) {
       onProgress(solution);
     }
   };
-  return {engine, solve, check, partial};
+  // Of the position that was solved last.
+  const distances = async (position, rules) => {
+    const start = performance.now();
+    for (;;) {
+      await check();
+      const found = engine.distances(position, kSliceMs, rules);
+      if (found.complete || performance.now() - start >= kDistancesMs) return found;
+    }
+  };
+  return {engine, solve, distances, check, partial};
 }
 
 const kinds = {
@@ -73,7 +83,8 @@ const kinds = {
     return hintFor(tools, position, seat, rules);
   },
 
-  // The network's opinion at once, then what its search says, then exact values as they are found.
+  // The network's opinion at once, then exact values as they are found, then what its search says, and then how far the
+  // end is: {..., exact: solution with `placements` and `best`}.
   async analyse({position, rules, network, simulations, seconds}, tools) {
     await tools.check();
     const result = {opinion: engine.think(network, position, 0, rules), search: null, exact: null};
@@ -84,6 +95,11 @@ const kinds = {
     }
     await tools.check();
     if (simulations > 0) result.search = engine.think(network, position, simulations, rules);
+    if (result.exact?.complete) {
+      tools.partial(result);
+      const {placements, best} = await tools.distances(position, rules);
+      result.exact = {...result.exact, placements, best};
+    }
     return result;
   },
 };

@@ -34,7 +34,7 @@ export class Engine {
   }
 
   // What people choose among, from the weakest to the strongest (play/levels.h): [{name, network, lookahead, careless,
-  // simulations, exactSquares}]. With a network choose() plays, without one simple().
+  // simulations, exactSquares, sharp}]. With a network choose() plays, without one simple().
   levels(rules = 'lines') {
     return call(this.exports, 'quartozero_levels', rules);
   }
@@ -47,10 +47,11 @@ export class Engine {
   }
 
   // The one rule by which every program of the project chooses (play/choose.h): {move, by: 'exact' | 'search' |
-  // 'network', value, proven, seconds}. `milliseconds`: for exact values, 0 if there is no limit.
-  choose(network, position, simulations, exactSquares, milliseconds, rules = 'lines') {
+  // 'network', value, proven, seconds}. `milliseconds`: for exact values, 0 if there is no limit. `sharp`: exact play wins
+  // soonest, loses last, and sets traps (play/sharp.h).
+  choose(network, position, simulations, exactSquares, milliseconds, rules = 'lines', sharp = false) {
     return call(this.exports, 'quartozero_choose', network, rules, position, simulations, exactSquares,
-                time(milliseconds));
+                time(milliseconds), sharp ? 1 : 0);
   }
 
   // The same, but among moves of equal exact value the network decides; and `alike`, how many these are.
@@ -68,6 +69,12 @@ export class Engine {
   // {values: [16 of 1, 0, -1 or null], value, complete, nodes, seconds}
   solve(position, milliseconds, rules = 'lines') {
     return call(this.exports, 'quartozero_solve', rules, position, Math.max(1, time(milliseconds)));
+  }
+
+  // After solve() of the position: {placements: [16 of the number in which a won or lost move ends, or null], best,
+  // complete} (solver/solver.h).
+  distances(position, milliseconds, rules = 'lines') {
+    return call(this.exports, 'quartozero_distances', rules, position, Math.max(1, time(milliseconds)));
   }
 
   // What a pairs network takes of the position (light/counts.h): a Float32Array, the input `counts` of ONNX files.

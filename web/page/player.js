@@ -15,7 +15,8 @@ async function chosenBy(question, {engine, solve, check}, position, seat, rules)
     await check();
   }
   // The engine takes the exact values from the last slice.
-  const choice = engine[question](seat.network, position, seat.simulations, seat.exactSquares, kExactMs, rules);
+  const choice = engine[question](seat.network, position, seat.simulations, seat.exactSquares, kExactMs, rules,
+                                  seat.sharp);
   return {...choice, exact: choice.by === 'exact', solution};
 }
 

@@ -63,13 +63,13 @@ export class Players {
     return this.levels[rules].find(({name}) => who === `level:${name}`);
   }
 
-  // {network, simulations, exactSquares, exactSeconds}; {lookahead, careless, seed} without a network; of a server's
+  // {network, simulations, exactSquares, exactSeconds, sharp}; {lookahead, careless, seed} without a network; of a server's
   // network {server, simulations, exactSquares}.
   playerOf(seat, rules) {
     if (isLevel(seat.who)) {
-      const {network, lookahead, careless, simulations, exactSquares} = this.levelOf(seat.who, rules);
+      const {network, lookahead, careless, simulations, exactSquares, sharp} = this.levelOf(seat.who, rules);
       if (!network) return {lookahead, careless, seed: Math.floor(Math.random() * 2 ** 32)};
-      return {network, simulations, exactSquares, exactSeconds: 60};
+      return {network, simulations, exactSquares, exactSeconds: 60, sharp};
     }
     if (seat.who === kPerfect) {
       const network = this.knownUnder(rules).some(({name}) => name === 'distilled') ? 'distilled' : this.adviser(rules);
