@@ -12,6 +12,7 @@
 #include "base/tell.h"
 #include "data/suites.h"
 #include "eval/agreement.h"
+#include "play/player.h"
 
 namespace quarto::app {
 
@@ -64,7 +65,8 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
     }
     if (levels.is_null()) {  // they are the same for every network
       AgreementOptions without = options;
-      without.network = false;
+      const auto rule = make_player("oneply", {});  // the network is not asked again
+      without.player = rule.get();
       without.baselines = true;
       without.simulations = {0};
       for (const AgreementMean& mean : measure_agreement(evaluator, *suites, without).baseline_means)

@@ -302,7 +302,7 @@ TEST(Train, EvaluationsChangeNoWeightAndDoNotCountAsTime) {
   hooks.measure = [&](Evaluator& evaluator, const RunConfig&) {
     Evaluation result;
     const Position empty;
-    evaluator.evaluate({&empty, 1}, {&result, 1});
+    evaluate(evaluator, {&empty, 1}, {&result, 1});
     waste();
     return some_figures();
   };
