@@ -283,8 +283,14 @@ TEST(Access, GoesToNobodyElseWhereTheGroupCannotBeKept) {
   const pid_t other = ::fork();
   if (other == 0) {
     const gid_t groups[] = {777};
-    if (::setgroups(1, groups) != 0 || ::setgid(23456) != 0 || ::setuid(23456) != 0) ::_exit(1);
-    for (const char* name : {"secret", "shared"}) write_file_atomic(dir / name, "new");
+    // From within: the folders above may be closed to this user.
+    if (::chdir(dir.path().c_str()) != 0 || ::setgroups(1, groups) != 0 || ::setgid(23456) != 0 || ::setuid(23456) != 0)
+      ::_exit(1);
+    try {
+      for (const char* name : {"secret", "shared"}) write_file_atomic(name, "new");
+    } catch (const FileError&) {
+      ::_exit(2);
+    }
     ::_exit(0);
   }
   int status = -1;

@@ -216,18 +216,39 @@ TEST(Train, OneWayToStopFinishesTheIterationAndTheOtherDoesNot) {
   EXPECT_EQ(line_count(dir / "abandoned/metrics.jsonl"), 0);
 }
 
+// Calls a function before each question.
+class Watched final : public Prover {
+ public:
+  Watched(std::unique_ptr<Prover> inner, std::function<void()> before)
+      : inner_(std::move(inner)), before_(std::move(before)) {}
+  void forget() override { inner_->forget(); }
+  ValueBounds bounds(const Position& position, std::uint64_t nodes, ValueBounds known) override {
+    before_();
+    return inner_->bounds(position, nodes, known);
+  }
+  Value ceiling(const Position& position, std::uint64_t nodes) override {
+    before_();
+    return inner_->ceiling(position, nodes);
+  }
+
+ private:
+  std::unique_ptr<Prover> inner_;
+  std::function<void()> before_;
+};
+
 // Its last iteration was not measured when it was made, and its line of the metrics was written then.
 TEST(Train, WhatIsMeasuredOnceALimitIsLoweredIsInTheMetrics) {
   const TemporaryDirectory dir;
   TrainHooks hooks;
-  hooks.measure = [](Evaluator&, const RunConfig&) { return some_figures(); };
-  std::atomic<bool> stop = false;
-  int workers = 0;
+  std::atomic<bool> stop = false, third = false;
+  hooks.measure = [&, measurements = 0](Evaluator&, const RunConfig&) mutable {
+    third = ++measurements == 3;  // after 0, 1 and 2 iterations
+    return some_figures();
+  };
   TrainOptions options = quietly(dir / "run");
   options.stop_after_iteration = &stop;
   options.aids.make_prover = [&](int nodes) {
-    stop = ++workers == 3;
-    return make_prover(nodes);
+    return std::make_unique<Watched>(make_prover(nodes), [&] { stop = stop || third; });
   };
   ASSERT_EQ(train(tiny_config(4), options, hooks).iterations, 3U);
   const auto last_line = [&] {
