@@ -242,7 +242,7 @@ def measure_effort(program):
     for network in ("zero", "small"):
         checkpoint = f"checkpoints/{network}"
         for proofs in (0, PROOFS):
-            sims = [0, 8, 32, 128] if not proofs else [8, 32, 128]
+            sims = [0, 8, 32, 128] if not proofs else [8, 32]
             found = program.eval(checkpoint, ",".join(map(str, sims)), proofs)[0]
             for n in sims:
                 raw, searched = program.microseconds(checkpoint, max(n, 1), proofs)
