@@ -45,8 +45,7 @@ TEST_F(EvalCommand, ANumberOfSimulationsIsNamedOnce) {
 TEST_F(EvalCommand, ThePathOfAPlayerIsNamed) {
   const Ran ran = run("eval net:runs/a/best@32 --sims 0");
   EXPECT_NE(ran.status, 0);
-  EXPECT_THAT(ran.err,
-              HasSubstr("measures the policy and searches of --simulations: runs/a/best"));
+  EXPECT_THAT(ran.err, HasSubstr("measures the policy and searches of --simulations: runs/a/best"));
 }
 
 TEST_F(EvalCommand, PositionsThatDoNotMatterArePassedOverAndCounted) {
