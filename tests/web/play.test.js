@@ -48,29 +48,6 @@ for (const [size, way] of kWays) {
   });
 }
 
-visit('a finger drags a piece to the board, and the page does not scroll away under it', ['phone'], async (page) => {
-  await twoPeople(page);
-  await page.evaluate(() => scrollTo(0, 0));
-  const touch = await page.context().newCDPSession(page);
-  const middle = async (selector) => {
-    const box = await page.locator(selector).boundingBox();
-    return {x: box.x + box.width / 2, y: box.y + box.height / 2};
-  };
-  const drag = async (from, to) => {
-    const [a, b] = [await middle(from), await middle(to)];
-    const send = (type, points) => touch.send('Input.dispatchTouchEvent', {type, touchPoints: points});
-    await send('touchStart', [a]);
-    for (let k = 1; k <= 8; ++k) await send('touchMove', [{x: a.x + (b.x - a.x) * k / 8, y: a.y + (b.y - a.y) * k / 8}]);
-    await send('touchEnd', []);
-  };
-  await drag('[data-piece="15"]', '#hand');
-  await waitForMoves(page, 1);
-  await drag('#hand', '[data-square="9"]');
-  await waitForMoves(page, 2);
-  assert.deepEqual(await moves(page), ['F', 'b3']);
-  assert.equal(await page.evaluate(() => scrollY), 0);
-});
-
 visit('two lines at once are both shown', ['desktop', `#m=${kWonTwice.join('')}`], async (page) => {
   assert.equal(await page.locator('.lines path').count(), 2);
   assert.match(await turn(page), /a4 b4 c4 d4 are all dark; d1 c2 b3 a4 are all hollow/);

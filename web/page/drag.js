@@ -1,6 +1,6 @@
-// Dragging with mouse, finger or pen. A press that hardly moves is left alone and becomes a click.
+// Dragging with mouse, finger or pen. A press that hardly moves is a click.
 
-const kThreshold = 6;  // pixels
+const kMouse = 6, kFinger = 16;  // pixels
 
 // root: where drags may start. find(element): what is picked up there, or null. draw(what): the HTML that follows the
 // pointer. target(element): the place under the pointer that would take it, or null. over(place or null) while dragging;
@@ -13,23 +13,27 @@ export function makeDraggable(root, {find, draw, target, over, drop}) {
     return element ? target(element) : null;
   };
   const finish = () => {
-    drag?.ghost?.remove();
-    drag?.source.classList.remove('dragged');
-    if (drag?.ghost) over(null);
+    drag.ghost?.remove();
+    drag.source.classList.remove('dragged');
+    if (drag.ghost) over(null);
     drag = null;
   };
 
   root.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0 || drag) return;
+    if (event.button !== 0 || !event.isPrimary) return;
     const found = find(event.target);
     if (!found) return;
     drag = {...found, x: event.clientX, y: event.clientY, pointer: event.pointerId, ghost: null};
   });
 
+  // Another finger ends it, and so does whatever has kept the end of an earlier press from the page.
+  window.addEventListener('pointerdown', () => drag && finish(), {capture: true});
+
   window.addEventListener('pointermove', (event) => {
     if (event.pointerId !== drag?.pointer) return;
     if (!drag.ghost) {
-      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < kThreshold) return;
+      const threshold = event.pointerType === 'mouse' ? kMouse : kFinger;
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < threshold) return;
       drag.ghost = document.createElement('div');
       drag.ghost.className = 'ghost';
       drag.ghost.innerHTML = draw(drag.what);
@@ -45,10 +49,14 @@ export function makeDraggable(root, {find, draw, target, over, drop}) {
 
   window.addEventListener('pointerup', (event) => {
     if (event.pointerId !== drag?.pointer) return;
-    const {what, ghost} = drag;
+    const {what, source, ghost} = drag;
     const place = ghost ? placeUnder(event) : null;
     finish();
-    if (!ghost) return;
+    if (!ghost) {
+      // Browsers do not agree on how far a finger may move in a click. A second one would find nothing to do.
+      if (event.pointerType !== 'mouse') source.click();
+      return;
+    }
     // The click that follows a drag means nothing.
     const swallow = (click) => {
       click.stopPropagation();
