@@ -280,6 +280,80 @@ visit('whoever plays is not told the values unasked', ['desktop'], async (page) 
   await page.waitForSelector('.square[data-value], .tray-piece[data-value]');
 });
 
+// The names on the squares, row by row as they are seen.
+async function seen(page) {
+  const squares = await page.locator('.square').evaluateAll((all) => all.map((e) => {
+    const {x, y} = e.getBoundingClientRect();
+    return {x, y, name: e.querySelector('.coordinate').textContent};
+  }));
+  return squares.sort((a, b) => (Math.abs(a.y - b.y) > 9 ? a.y - b.y : a.x - b.x)).map(({name}) => name);
+}
+const kTurned = {  // where that which is seen in a slot afterwards was before
+  t: (n) => 4 * (3 - n % 4) + Math.floor(n / 4),
+  m: (n) => 4 * Math.floor(n / 4) + 3 - n % 4,
+};
+
+visit('the board can be seen by the eight symmetries; the game knows nothing of it', ['desktop', '#m=0a1Fb31'], async (page) => {
+  await twoPeople(page);
+  const game = await moves(page);
+  const views = new Set();
+  let before = await seen(page);
+  assert.deepEqual(before, [1, 2, 3, 4].flatMap((row) => [...'abcd'].map((column) => column + row)));
+  for (const key of 'ttttmttttm') {
+    await (views.size % 2 === 0 ? page.keyboard.press(key) : page.locator(key === 't' ? '#turn-board' : '#mirror-board').click());
+    const after = await seen(page);
+    assert.deepEqual(after, before.map((_, n) => before[kTurned[key](n)]), `${key} of ${before}`);
+    views.add(after.join());
+    for (const [name, piece] of [['a1', /light short square hollow/], ['b3', /dark tall round solid/], ['c3', /empty/]]) {
+      assert.equal(await target(page, name).locator('.coordinate').textContent(), name);
+      assert.match(await target(page, name).getAttribute('aria-label'), piece);
+    }
+    before = after;
+  }
+  assert.equal(views.size, 8);
+  assert.deepEqual(await moves(page), game);
+  assert.equal(await hash(page), '#m=0a1Fb31');
+});
+
+visit('on a turned board one plays where one looks', ['desktop', '#m=0'], async (page) => {
+  await twoPeople(page);
+  await page.keyboard.press('t');  // a4 a3 a2 a1 / b4 ...
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+  await target(page, 'a4').focus();
+  for (const [key, name] of [['ArrowRight', 'a3'], ['ArrowDown', 'b3'], ['ArrowLeft', 'b4'], ['ArrowLeft', 'b4'], ['ArrowUp', 'a4']]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), `${name}, empty`);
+  }
+  await page.keyboard.press('Enter');
+  await ways.type(page, '1');
+  await ways.drag(page, 'b3');
+  await ways.type(page, '2c2');
+  await ways.tap(page, '4');
+  await ways.tap(page, 'd1');
+  assert.deepEqual(await moves(page), ['0', 'a4', '1', 'b3', '2', 'c2', '4', 'd1']);
+  assert.match(await turn(page), /a4 b3 c2 d1|d1 c2 b3 a4/);
+  // The line goes from one of the squares that won to another, the furthest.
+  const ends = await page.locator('.lines path').evaluate((path) => [0, path.getTotalLength()].map((at) => {
+    const {x, y} = path.getPointAtLength(at).matrixTransform(path.getScreenCTM());
+    return document.elementFromPoint(x, y).closest('.winning')?.querySelector('.coordinate').textContent;
+  }));
+  assert.deepEqual(ends.sort(), ['a4', 'd1']);
+  await shoot(page, 'turned-desktop');
+});
+
+visit('how the board is seen outlives the page', ['desktop'], async (page) => {
+  for (const key of 'ttm') await page.keyboard.press(key);
+  const before = await seen(page);
+  assert.equal(before[0], 'a4');
+  await reload(page);
+  assert.deepEqual(await seen(page), before);
+  for (const bad of ['8', '12', 'x', '']) {
+    await page.evaluate((text) => localStorage.setItem('quartozero-view', text), bad);
+    await reload(page);
+    assert.equal((await seen(page))[0], 'a1');
+  }
+});
+
 visit('settings of the seats outlive the page', ['desktop'], async (page) => {
   await seat(page, 1, {who: 'zero', simulations: 128, exact: true});
   await reload(page);

@@ -3,25 +3,25 @@
 import {makeDraggable} from './drag.js';
 import {pieceName, squareName} from './notation.js';
 import {addShades, describe, drawing} from './pieces.js';
+import {squareSeen} from './symmetry.js';
 import {valueName} from './analyst.js';
 
 // Light pieces above their dark twins.
 const kTrayOrder = [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15];
 
 export class BoardView {
-  // onMove(text): "b3" or "C".
-  constructor({board, tray, hand}, onMove) {
+  // view: see symmetry.js. onMove(text): "b3" or "C".
+  constructor({board, tray, hand}, view, onMove) {
     Object.assign(this, {board, tray, hand, onMove});
     addShades();
-    this.squares = [];
+    this.slots = [];  // the squares as they are seen, row by row
+    this.squares = [];  // the same by the game's numbers
     for (let row = 0; row < 4; ++row) {
       const rowElement = board.appendChild(element('div', {role: 'row', class: 'row'}));
       for (let column = 0; column < 4; ++column) {
         const square = element('button', {type: 'button', role: 'gridcell', class: 'square'});
-        square.dataset.square = 4 * row + column;
-        square.innerHTML = `<span class="coordinate" aria-hidden="true">${squareName(4 * row + column)}</span>
-          <span class="content"></span>`;
-        this.squares.push(rowElement.appendChild(square));
+        square.innerHTML = '<span class="coordinate" aria-hidden="true"></span><span class="content"></span>';
+        this.slots.push(rowElement.appendChild(square));
       }
     }
     this.lines = board.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'));
@@ -37,9 +37,21 @@ export class BoardView {
     }
     board.addEventListener('click', (event) => this.clicked(event.target.closest('[data-square]')));
     tray.addEventListener('click', (event) => this.clicked(event.target.closest('[data-piece]')));
-    roving(this.squares, 4);
+    roving(this.slots, 4);
     roving(kTrayOrder.map((p) => this.pieces[p]), 8);
     this.makeDraggable();
+    this.turn(view);
+  }
+
+  // Takes effect with the next show().
+  turn(view) {
+    this.point(null, null);
+    this.slots.forEach((slot, n) => {
+      const s = squareSeen(view, n);
+      slot.dataset.square = s;
+      slot.querySelector('.coordinate').textContent = squareName(s);
+      this.squares[s] = slot;
+    });
   }
 
   // state: the engine's. can: a person may move now. last: the move that led here, or null. values: exact values by
@@ -91,7 +103,10 @@ export class BoardView {
   }
 
   showLines(lines) {
-    const centre = (s) => `${s % 4 + 0.5} ${Math.floor(s / 4) + 0.5}`;
+    const centre = (s) => {
+      const n = this.slots.indexOf(this.squares[s]);
+      return `${n % 4 + 0.5} ${Math.floor(n / 4) + 0.5}`;
+    };
     // Of a 2x2 square its outline, of any other line its length.
     const path = (s) => (s[3] - s[0] === 5 && s[1] === s[0] + 1 ? `M${[s[0], s[1], s[3], s[2]].map(centre).join('L')}Z` :
                                                                   `M${centre(s[0])}L${centre(s[3])}`);
@@ -100,7 +115,7 @@ export class BoardView {
 
   // Points at a move while somebody looks at it elsewhere; null: at none.
   point(phase, index) {
-    const all = [...this.squares, ...this.pieces];
+    const all = [...this.slots, ...this.pieces];
     for (const target of all) target.classList.remove('pointed');
     if (index !== null) (phase === 'place' ? this.squares : this.pieces)[index].classList.add('pointed');
   }

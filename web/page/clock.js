@@ -1,5 +1,7 @@
 // A chess clock: each player has some time for the game and gets an increment after each decision.
 
+import {store, stored} from './stored.js';
+
 // By what is shown; seconds of each player for a game, seconds added after each of its decisions.
 export const kClocks = {
   none: {text: 'No clock'},
@@ -52,21 +54,10 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-const kStored = 'quartozero-clock';
-
 export function loadClock() {
-  try {
-    const name = localStorage.getItem(kStored);
-    if (Object.hasOwn(kClocks, name)) return name;
-  } catch {
-    // A browser that stores nothing for this page.
-  }
-  return 'none';
+  const name = stored('clock');
+  return Object.hasOwn(kClocks, name) ? name : 'none';
 }
 export function storeClock(name) {
-  try {
-    localStorage.setItem(kStored, name);
-  } catch {
-    // Then the choice lasts as long as the page.
-  }
+  store('clock', name);
 }

@@ -1,6 +1,6 @@
 // Moves and buttons by single keys: "b" "3" places, "C" gives, letters beyond F are buttons.
 
-const kButtons = {h: 'hint', u: 'undo', n: 'new-game', p: 'pause', PageUp: 'back', PageDown: 'forward'};
+const kButtons = {h: 'hint', u: 'undo', n: 'new-game', p: 'pause', t: 'turn-board', m: 'mirror-board', PageUp: 'back', PageDown: 'forward'};
 
 // phase(): 'place' or 'give' now. position(): of the board, as a text. play(move). press(id of a button).
 export function listenToKeys({phase, position, play, press}) {

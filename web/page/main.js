@@ -23,6 +23,7 @@ import {isHuman, kHuman, loadSeats, storeSeats, whoText} from './seats.js';
 import {SeatsView} from './seats-view.js';
 import {findServer} from './server.js';
 import {newsText, turnText} from './status.js';
+import {loadView, mirrored, storeView, turned} from './symmetry.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -32,6 +33,7 @@ const after = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, va
 const page = {
   level: null,  // how much analysis to show; null: as it suits the moment
   network: null,  // whose opinion; null: as the rules have it
+  view: loadView(),  // by which symmetry the board is seen
   hints: [],
   notice: '',  // something to say until the next move
 };
@@ -59,7 +61,7 @@ async function start() {
     onTrouble: (message) => say(`The engine failed: ${message}`),
   });
   page.analyst = new Analyst(analyst, () => show());
-  page.board = new BoardView({board: $('board'), tray: $('tray'), hand: $('hand')}, (move) => match.play(move));
+  page.board = new BoardView({board: $('board'), tray: $('tray'), hand: $('hand')}, page.view, (move) => match.play(move));
   page.clocks = new ClocksView($('clocks'));
   page.moves = new MovesView($('moves'), (n) => match.goTo(n));
   const sitting = {players: page.players, seats: match.seats, rules: match.game.rules};
@@ -118,6 +120,8 @@ function connectButtons(match) {
     copy: () => copy(match.game.toText(), 'Copied.'),
     link: () => copy(location.href, 'The link to this game is copied.'),
     paste: () => openPaste(),
+    'turn-board': () => see(turned(page.view)),
+    'mirror-board': () => see(mirrored(page.view)),
     'help-button': () => $('help').showModal(),
   };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
@@ -329,6 +333,13 @@ async function hint() {
   } catch (error) {
     say(`No hint: ${error.message}`);
   }
+}
+
+function see(view) {
+  page.view = view;
+  storeView(view);
+  page.board.turn(view);
+  show();
 }
 
 // The position before the first mistake, and the list of all.

@@ -10,6 +10,8 @@
 //
 // What the worker needs to move for a seat is made by Players (players.js).
 
+import {store, stored} from './stored.js';
+
 export const kHuman = 'human', kPerfect = 'perfect', kNoNetwork = 'uniform';
 export const kSimulations = [0, 32, 128, 512];
 
@@ -78,23 +80,17 @@ export function verb(name, stem) {
   return `${name} ${name === 'You' ? stem : stem === 'have' ? 'has' : `${stem}s`}`;
 }
 
-const kStored = 'quartozero-seats';
-
 // Whether there is such a player is for Players to say.
 export function loadSeats() {
   try {
-    const seats = JSON.parse(localStorage.getItem(kStored));
+    const seats = JSON.parse(stored('seats'));
     const sound = (s) => typeof s.who === 'string' && kSimulations.includes(s.simulations) && typeof s.exact === 'boolean';
     if (seats.length === 2 && seats.every(sound)) return seats;
   } catch {
-    // Nothing stored, nothing sensible, or a browser that stores nothing for this page.
+    // Nothing sensible.
   }
   return structuredClone(kDefaults);
 }
 export function storeSeats(seats) {
-  try {
-    localStorage.setItem(kStored, JSON.stringify(seats));
-  } catch {
-    // Then the choice lasts as long as the page.
-  }
+  store('seats', JSON.stringify(seats));
 }
