@@ -16,12 +16,14 @@ import {NetworksView, sizeText} from './networks-view.js';
 import {indexOf, isSquare} from './notation.js';
 import {keepForOffline} from './offline.js';
 import {acceptDrops, bytesOfFile, forget, keep, kept, nameOfFile} from './own-networks.js';
+import {pictureOf} from './picture.js';
 import {Players} from './players.js';
 import {reviewOf} from './review.js';
 import {kRules, kRuleSets} from './rules.js';
-import {isHuman, kHuman, loadSeats, storeSeats, whoText} from './seats.js';
+import {isHuman, kHuman, kPeople, loadSeats, storeSeats, whoText} from './seats.js';
 import {SeatsView} from './seats-view.js';
 import {findServer} from './server.js';
+import {share} from './share.js';
 import {newsText, turnText} from './status.js';
 import {loadView, mirrored, storeView, turned} from './symmetry.js';
 
@@ -122,6 +124,7 @@ function connectButtons(match) {
     paste: () => openPaste(),
     'turn-board': () => see(turned(page.view)),
     'mirror-board': () => see(mirrored(page.view)),
+    picture: () => sharePicture(),
     'help-button': () => $('help').showModal(),
   };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
@@ -382,6 +385,18 @@ async function copy(text, notice) {
     say(notice);
   } catch {
     openPaste(text);  // without the right to the clipboard: here it is, to be copied by hand
+  }
+}
+
+// Whoever gets it knows the players as the first and the second: "you" would be somebody else.
+async function sharePicture() {
+  const {game, late} = page.match;
+  const text = turnText({game, late, seats: kPeople, humanToAct: true, held: false});
+  try {
+    const notice = await share(pictureOf(page.board, text), 'quarto.png');
+    if (notice) say(notice);
+  } catch (error) {
+    say(`There is no picture: ${error.message}`);
   }
 }
 

@@ -19,6 +19,7 @@ export const kDefaults = [
   {who: kHuman, simulations: 32, exact: false},
   {who: 'level:casual', simulations: 32, exact: false},
 ];
+export const kPeople = [kDefaults[0], kDefaults[0]];
 export const kSeatNames = ['gives first', 'places first'];
 
 export function isHuman(seat) {
