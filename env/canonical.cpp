@@ -12,6 +12,20 @@ namespace {
 using Word = std::uint32_t;
 constexpr int kTagBits = 3;
 
+// By Batcher's network for four.
+void sort(std::array<Word, kAttributes>& words) {
+  const auto order = [&](std::size_t a, std::size_t b) {
+    const auto [least, most] = std::minmax({words[a], words[b]});
+    words[a] = least;
+    words[b] = most;
+  };
+  order(0, 1);
+  order(2, 3);
+  order(0, 2);
+  order(1, 3);
+  order(1, 2);
+}
+
 struct Candidate {
   std::array<Word, kAttributes> words{};
   std::uint16_t board = 0;
@@ -49,17 +63,14 @@ Smallest smallest(const Position& position) {
       c.words[static_cast<std::size_t>(i)] =
           flipped < as_is ? (flipped << kTagBits) | 4U | tag : (as_is << kTagBits) | tag;
     }
-    std::sort(c.words.begin(), c.words.end());
+    sort(c.words);
     if (first || c < result.candidate) result.candidate = c;
     first = false;
   }
   return result;
 }
 
-}  // namespace
-
-CanonicalKey canonical_key(const Position& position) {
-  const Smallest best = smallest(position);
+CanonicalKey key_of(const Smallest& best, const Position& position) {
   CanonicalKey key;
   unsigned hand = 0;
   for (std::size_t i = 0; i < kAttributes; ++i) {
@@ -72,6 +83,10 @@ CanonicalKey canonical_key(const Position& position) {
   return key;
 }
 
+}  // namespace
+
+CanonicalKey canonical_key(const Position& position) { return key_of(smallest(position), position); }
+
 CanonicalForm canonical_form(const Position& position) {
   const Smallest best = smallest(position);
   PieceSymmetry g{};
@@ -80,10 +95,7 @@ CanonicalForm canonical_form(const Position& position) {
     g.to[word & 3U] = static_cast<std::uint8_t>(i);
     if (word & 4U) g.flip = static_cast<std::uint8_t>(g.flip | (1U << i));
   }
-  const auto all = piece_symmetries();
-  const auto at = static_cast<std::uint16_t>(std::find(all.begin(), all.end(), g) - all.begin());
-  const Symmetry symmetry{best.candidate.board, at};
-  return {apply(symmetry, position), symmetry};
+  return {representative(key_of(best, position)), {best.candidate.board, index_of(g)}};
 }
 
 Position representative(const CanonicalKey& key) {

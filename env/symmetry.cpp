@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -63,71 +61,66 @@ class Enumeration {
   std::vector<BoardSymmetry> found_;
 };
 
-std::vector<PieceSymmetry> enumerate_piece_symmetries() {
-  std::vector<PieceSymmetry> all;
-  std::vector<int> order(kAttributes);
-  std::iota(order.begin(), order.end(), 0);
-  do {
-    PieceSymmetry g{};
-    for (std::size_t i = 0; i < kAttributes; ++i) g.to[i] = static_cast<std::uint8_t>(order[i]);
-    for (unsigned flip = 0; flip < kPieces; ++flip) {
-      g.flip = static_cast<std::uint8_t>(flip);
-      all.push_back(g);
-    }
-  } while (std::next_permutation(order.begin(), order.end()));
-  return all;
+// The order of the attributes in two bits each.
+constexpr std::size_t packed_order(const std::array<std::uint8_t, kAttributes>& to) {
+  return to[0] | static_cast<std::size_t>(to[1]) << 2 | static_cast<std::size_t>(to[2]) << 4 |
+         static_cast<std::size_t>(to[3]) << 6;
 }
+
+struct PieceTable {
+  std::array<PieceSymmetry, kPieceSymmetries> symmetries{};
+  std::array<std::array<Piece, kPieces>, kPieceSymmetries> images{};
+  std::array<std::uint16_t, 256> first_of_order{};  // by packed_order(): the index of the symmetry without a flip
+  std::array<std::uint16_t, kPieceSymmetries> inverses{};
+
+  constexpr PieceTable() {
+    std::array<std::uint8_t, kAttributes> order = {0, 1, 2, 3};
+    std::size_t at = 0;
+    do {
+      first_of_order[packed_order(order)] = static_cast<std::uint16_t>(at);
+      for (unsigned flip = 0; flip < kPieces; ++flip) symmetries[at++] = {order, static_cast<std::uint8_t>(flip)};
+    } while (std::next_permutation(order.begin(), order.end()));
+    for (std::size_t i = 0; i < symmetries.size(); ++i) {
+      const PieceSymmetry& g = symmetries[i];
+      for (int p = 0; p < kPieces; ++p) images[i][static_cast<std::size_t>(p)] = g.apply(piece(p));
+      PieceSymmetry back{};
+      for (std::size_t a = 0; a < kAttributes; ++a) back.to[g.to[a]] = static_cast<std::uint8_t>(a);
+      back.flip = static_cast<std::uint8_t>(index(back.apply(piece(g.flip))));
+      inverses[i] = index_of(back);
+    }
+  }
+  constexpr std::uint16_t index_of(const PieceSymmetry& g) const {
+    return static_cast<std::uint16_t>(first_of_order[packed_order(g.to)] + g.flip);
+  }
+};
+
+constexpr PieceTable kPieceTable;
 
 struct BoardTable {
   std::vector<BoardSymmetry> symmetries;
   std::vector<SquareSetImages> images;
   std::vector<std::uint16_t> inverses;
+  std::array<std::array<std::uint16_t, kMostBoardSymmetries>, kMostBoardSymmetries> composed{};  // [first][second]
 
   explicit BoardTable(Rules rules) : symmetries(Enumeration(rules).run()) {
     if (symmetries.size() > kMostBoardSymmetries) {
       throw std::logic_error(fmt::format("the rules '{}' have {} board symmetries: at most {} can be used",
                                          name_of(rules), symmetries.size(), kMostBoardSymmetries));
     }
-    for (const BoardSymmetry& g : symmetries) {
-      images.emplace_back(g);
-      BoardSymmetry back{};
-      for (std::size_t s = 0; s < kSquares; ++s) back.to[g.to[s]] = static_cast<std::uint8_t>(s);
-      inverses.push_back(index_of(back));
+    for (std::size_t first = 0; first < symmetries.size(); ++first) {
+      images.emplace_back(symmetries[first]);
+      for (std::size_t second = 0; second < symmetries.size(); ++second) {
+        BoardSymmetry both{};
+        for (std::size_t s = 0; s < kSquares; ++s) both.to[s] = symmetries[second].to[symmetries[first].to[s]];
+        const auto at = std::find(symmetries.begin(), symmetries.end(), both) - symmetries.begin();
+        composed[first][second] = static_cast<std::uint16_t>(at);
+        if (at == 0) inverses.push_back(static_cast<std::uint16_t>(second));
+      }
     }
-  }
-
-  std::uint16_t index_of(const BoardSymmetry& g) const {
-    const auto at = std::find(symmetries.begin(), symmetries.end(), g);
-    assert(at != symmetries.end());
-    return static_cast<std::uint16_t>(at - symmetries.begin());
   }
 };
 
 const BoardTable& board_table(Rules rules) { return made_once_for<BoardTable>(rules); }
-
-const std::vector<PieceSymmetry>& piece_table() {
-  // Never destroyed, as made_once_for().
-  static const auto& all = *new std::vector<PieceSymmetry>(enumerate_piece_symmetries());
-  return all;
-}
-
-std::uint16_t piece_index_of(const PieceSymmetry& g) {
-  const auto& all = piece_table();
-  const auto at = std::find(all.begin(), all.end(), g);
-  assert(at != all.end());
-  return static_cast<std::uint16_t>(at - all.begin());
-}
-
-// The piece symmetry is affine over bits, so it is known from the images of 0 and of the single bits.
-PieceSymmetry piece_symmetry_from(auto&& image) {
-  PieceSymmetry g{};
-  g.flip = static_cast<std::uint8_t>(index(image(piece(0))));
-  for (int i = 0; i < kAttributes; ++i) {
-    const unsigned moved = static_cast<unsigned>(index(image(piece(1 << i)))) ^ g.flip;
-    g.to[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(std::countr_zero(moved));
-  }
-  return g;
-}
 
 }  // namespace
 
@@ -165,7 +158,8 @@ SmallestSetImages::SmallestSetImages(Rules rules) : image(1 << kSquares), reache
 const SmallestSetImages& smallest_set_images(Rules rules) { return made_once_for<SmallestSetImages>(rules); }
 
 std::span<const BoardSymmetry> board_symmetries(Rules rules) { return board_table(rules).symmetries; }
-std::span<const PieceSymmetry> piece_symmetries() { return piece_table(); }
+std::span<const PieceSymmetry> piece_symmetries() { return kPieceTable.symmetries; }
+std::uint16_t index_of(const PieceSymmetry& g) { return kPieceTable.index_of(g); }
 
 int symmetry_count(Rules rules) { return static_cast<int>(board_symmetries(rules).size()) * kPieceSymmetries; }
 
@@ -174,29 +168,22 @@ Symmetry symmetry(int i) {
 }
 
 Symmetry compose(Symmetry first, Symmetry second, Rules rules) {
-  const BoardTable& table = board_table(rules);
-  BoardSymmetry board{};
-  for (std::size_t s = 0; s < kSquares; ++s) {
-    board.to[s] = table.symmetries[second.board].to[table.symmetries[first.board].to[s]];
-  }
-  const PieceSymmetry& a = piece_table()[first.piece];
-  const PieceSymmetry& b = piece_table()[second.piece];
-  return {table.index_of(board), piece_index_of(piece_symmetry_from([&](Piece p) { return b.apply(a.apply(p)); }))};
+  const PieceSymmetry &a = kPieceTable.symmetries[first.piece], &b = kPieceTable.symmetries[second.piece];
+  PieceSymmetry both{};
+  for (std::size_t i = 0; i < kAttributes; ++i) both.to[i] = b.to[a.to[i]];
+  both.flip = static_cast<std::uint8_t>(index(b.apply(piece(a.flip))));
+  return {board_table(rules).composed[first.board][second.board], kPieceTable.index_of(both)};
 }
 
 Symmetry inverse(Symmetry g, Rules rules) {
-  const PieceSymmetry& forward = piece_table()[g.piece];
-  PieceSymmetry back{};
-  for (std::size_t i = 0; i < kAttributes; ++i) back.to[forward.to[i]] = static_cast<std::uint8_t>(i);
-  back.flip = static_cast<std::uint8_t>(index(PieceSymmetry{back.to, 0}.apply(piece(forward.flip))));
-  return {board_table(rules).inverses[g.board], piece_index_of(back)};
+  return {board_table(rules).inverses[g.board], kPieceTable.inverses[g.piece]};
 }
 
 Square apply(Symmetry g, Square s, Rules rules) {
   return square(board_table(rules).symmetries[g.board].to[static_cast<std::size_t>(s)]);
 }
 
-Piece apply(Symmetry g, Piece p) { return piece_table()[g.piece].apply(p); }
+Piece apply(Symmetry g, Piece p) { return kPieceTable.images[g.piece][static_cast<std::size_t>(index(p))]; }
 
 Move apply(Symmetry g, Move m, Rules rules) {
   return m.phase == Phase::place ? Move::place(apply(g, m.square(), rules)) : Move::give(apply(g, m.piece()));
@@ -204,7 +191,7 @@ Move apply(Symmetry g, Move m, Rules rules) {
 
 Position apply(Symmetry g, const Position& position) {
   const BoardTable& table = board_table(position.rules());
-  const PieceSymmetry& pieces = piece_table()[g.piece];
+  const PieceSymmetry& pieces = kPieceTable.symmetries[g.piece];
   const Mask occupied = table.images[g.board](position.occupied());
   Bitboards attributes = 0;
   for (int i = 0; i < kAttributes; ++i) {
@@ -220,9 +207,12 @@ Position apply(Symmetry g, const Position& position) {
 
 PolicyHead apply(Symmetry g, const PolicyHead& head, Phase phase, Rules rules) {
   PolicyHead image{};
-  for (int i = 0; i < kMoves; ++i) {
-    const Move moved = apply(g, Move{phase, static_cast<std::uint8_t>(i)}, rules);
-    image[moved.index] = head[static_cast<std::size_t>(i)];
+  if (phase == Phase::place) {
+    const BoardSymmetry& board = board_table(rules).symmetries[g.board];
+    for (std::size_t s = 0; s < kSquares; ++s) image[board.to[s]] = head[s];
+  } else {
+    const auto& pieces = kPieceTable.images[g.piece];
+    for (std::size_t p = 0; p < kPieces; ++p) image[static_cast<std::size_t>(index(pieces[p]))] = head[p];
   }
   return image;
 }

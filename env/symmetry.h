@@ -42,6 +42,8 @@ struct PieceSymmetry {
 // Index 0 is the identity in both.
 std::span<const BoardSymmetry> board_symmetries(Rules rules);
 std::span<const PieceSymmetry> piece_symmetries();
+// The index in piece_symmetries().
+std::uint16_t index_of(const PieceSymmetry& g);
 
 // An element of the whole group: indices into the two tables above.
 struct Symmetry {

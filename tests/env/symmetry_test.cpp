@@ -68,6 +68,10 @@ TEST(Symmetry, PieceSymmetriesAreDistinctPermutationsThatKeepWhetherPiecesShare)
   EXPECT_EQ(seen.size(), 384U);
 }
 
+TEST(Symmetry, PieceSymmetriesAreFoundByTheirOrderAndFlips) {
+  for (std::size_t i = 0; i < piece_symmetries().size(); ++i) EXPECT_EQ(index_of(piece_symmetries()[i]), i);
+}
+
 TEST(Symmetry, TheFirstIsTheIdentity) {
   Rng rng(1);
   const Position p = random_position(rng);
