@@ -113,13 +113,21 @@ void print_outcome_heads(const AgreementReport& report) {
   fmt::print("{}", table.str());
 }
 
-void print(const AgreementReport& report, const Titles& titles) {
+void print(const AgreementReport& report, const Titles& titles, int proof_nodes) {
   fmt::print(
       "Agreement with perfect play, in percent, with 95% intervals: of the positions where the move matters, the share "
       "in\n"
       "which the chosen move keeps the value. {}random, one-ply\n"
       "and alone@N (the search without a network) are the floor.\n",
       report.value_head.empty() ? "" : "policy: the raw network; @N: with a search of N simulations; ");
+  if (std::any_of(report.means.begin(), report.means.end(), [](const AgreementMean& m) { return m.simulations > 0; })) {
+    fmt::print("{}\n",
+               proof_nodes > 0
+                   ? fmt::format("The searches prove at their leaves, with up to {} nodes, which needs no network: "
+                                 "--search proof_nodes=0 measures without.",
+                                 proof_nodes)
+                   : "The searches prove nothing: proof_nodes is 0.");
+  }
   if (std::any_of(report.suites.begin(), report.suites.end(),
                   [](const SuiteSummary& s) { return s.decisive < s.positions; })) {
     fmt::print("all positions: each position counts once, and where all moves have one value any of them keeps it.\n");
@@ -191,7 +199,7 @@ void run_eval(const EvalArguments& o) {
   const AgreementReport report = measure_agreement(*network.evaluator, suites, options);
   progress.finish();
   if (report.suites.empty()) throw Failed("stopped before anything was measured");
-  print(report, titles);
+  print(report, titles, options.search.proof_nodes);
   if (!o.json.empty()) {
     nlohmann::json json = to_json(report);
     json["checkpoint"] = o.checkpoint;

@@ -159,6 +159,9 @@ LoadedNetwork CommonOptions::load(const std::string& checkpoint) const {
   if (checkpoint == kUniformNetwork) return {std::make_shared<UniformEvaluator>(), parsed_rules(), {}};
   LoadedNetwork network = load_network_from(checkpoint, device);
   if (rules_option_ && rules_option_->count() > 0) require_rules(network, checkpoint, parsed_rules());
+  if (const auto step = network.info.find("step"); step != network.info.end() && step->second == "0")
+    tell("note: {}: these weights are untrained (step 0); a run's best weights are until its first evaluation\n",
+         checkpoint);
   return network;
 }
 

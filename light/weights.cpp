@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/manifest.h"
+#include "base/nearest.h"
 #include "base/shipped.h"
 #include "light/network_file.h"
 
@@ -31,6 +32,16 @@ fs::path light_file(const fs::path& path) {
                   path.string(), kLightFile, file.string()));
 }
 
+// " (did you mean 'runs/night/best'?)", of the folders beside it, or nothing.
+std::string meant(const fs::path& path) {
+  std::vector<std::string> names;
+  std::error_code none;
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  for (const auto& entry : fs::directory_iterator(parent, none)) names.push_back(entry.path().filename().string());
+  const std::string name = nearest(path.filename().string(), names);
+  return name.empty() ? "" : fmt::format(" (did you mean '{}'?)", (path.parent_path() / name).string());
+}
+
 fs::path checkpoint_file(const fs::path& path) {
   const bool folder = fs::is_directory(path);
   for (const fs::path& file : {folder ? path / kWeightsFile : path, path / "best" / kWeightsFile}) {
@@ -38,9 +49,9 @@ fs::path checkpoint_file(const fs::path& path) {
     if (!folder) break;
   }
   throw CheckpointError(
-      fmt::format("no checkpoint at '{}': expected a directory with {} or a .safetensors file; "
+      fmt::format("no checkpoint at '{}'{}: expected a directory with {} or a .safetensors file; "
                   "`quartozero train` makes one, and checkpoints/zero is shipped",
-                  path.string(), kWeightsFile));
+                  path.string(), fs::exists(path) ? "" : meant(path), kWeightsFile));
 }
 
 // Throws if the file is not a safetensors file, with its kind if `quartozero export` writes such files. Its content

@@ -10,8 +10,9 @@ namespace quarto {
 void NetworkConfig::visit(FieldVisitor& v) {
   v.field("kind", kind, "network architecture");
   v.field("rules", rules, "rule set the network is built for");
-  v.field("width", width, "channels; 0: the default of the kind", {0, 1024});
-  v.field("blocks", blocks, "number of blocks; 0: the default of the kind", {0, 64});
+  v.field("width", width,
+          "channels; pairs: 16, 32, 48 or 64; 0: the default of the kind, 16 for pairs, 64 for residual", {0, 1024});
+  v.field("blocks", blocks, "number of blocks; 0: the default of the kind, 3 for pairs, 4 for residual", {0, 64});
   v.field("head_width", head_width, "hidden units of the heads", {1, 1024});
 }
 
@@ -37,8 +38,9 @@ NetworkConfig NetworkConfig::resolved() const {
   }
   if (kind == NetworkKind::pairs && !light::PairsKernel::supports({r.width, r.blocks, r.head_width})) {
     throw ConfigError(fmt::format(
-        "pairs networks have a width of 16, 32, 48 or 64, 1 to {} blocks and a head_width of {}, not {}, {} and {}",
-        light::kMostBlocks, light::kHeadWidth, r.width, r.blocks, r.head_width));
+        "network.width is {}, network.blocks {} and network.head_width {}, but a pairs network has a width of 16, 32, 48 "
+        "or 64, 1 to {} blocks and a head_width of {}",
+        r.width, r.blocks, r.head_width, light::kMostBlocks, light::kHeadWidth));
   }
   return r;
 }

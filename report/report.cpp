@@ -473,11 +473,15 @@ std::string evaluation_section(const json& evaluation) {
   for (const Row& r : rows) {
     if (std::find(suites.begin(), suites.end(), r.suite) == suites.end()) suites.push_back(r.suite);
   }
-  std::string out =
+  std::string changed;
+  for (const json& setting : evaluation.value("search", json::array()))
+    changed += (changed.empty() ? " with " : ", ") + setting.get<std::string>();
+  std::string out = fmt::format(
       "<h2>Agreement with perfect play</h2><p class=\"soft\">Of the positions in which the move matters, the share in "
       "which the chosen move keeps the exact value. Policy is the raw network's likeliest legal move; @N a search of N "
-      "simulations without noise. Means are unweighted over phase and number of pieces; bars are Wilson intervals of "
-      "95%.</p>";
+      "simulations without noise, {}. Means are unweighted over phase and number of pieces; bars are Wilson intervals of "
+      "95%.</p>",
+      changed.empty() ? "which proves at its leaves" : escape(changed.substr(1)));
   for (const std::string& suite : suites) {
     out += fmt::format("<h3>Suite {}</h3>", escape(suite));
     out += means_table(evaluation, suite) + strata_plots(rows, baselines, suite) + strata_map(rows, baselines, suite) +

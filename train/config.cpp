@@ -100,6 +100,7 @@ void RunConfig::check() const {
   if (limits.iterations == 0 && limits.minutes == 0) {
     throw ConfigError("the run has no limit: set limits.iterations or limits.minutes above zero");
   }
+  network.resolved();
   PieceWeights::parse(labels.weights, "labels.weights");
   PieceWeights::parse(selfplay.surprise_weights, "selfplay.surprise_weights");
   const PieceWeights starts = PieceWeights::parse(selfplay.random_start_weights, "selfplay.random_start_weights");
@@ -124,9 +125,6 @@ void RunConfig::check() const {
 
 RunConfig parse_saved_config(const std::string& text, const std::string& origin) {
   RunConfig config;
-  config.search.proof_nodes = 0;
-  config.selfplay.explore = 0;
-  config.learner.logit_penalty = 0;
   config::load_yaml(text, origin, config::visitor_of(config));
   return config;
 }

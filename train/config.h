@@ -138,8 +138,7 @@ struct RunConfig {
 // Applies the defaults, then the file, then the assignments in order. Throws ConfigError or FileError.
 RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& assignments);
 
-// The config.yaml of a run, which names every key. Keys that are not there are younger than the run: they get the value
-// that changes nothing, not the default of new runs. Does not check(). Throws ConfigError or FileError.
+// The config.yaml of a run, which names every key. Does not check(). Throws ConfigError or FileError.
 RunConfig load_saved_config(const std::filesystem::path& path);
 // The same of text, which messages call `origin`. Throws ConfigError.
 RunConfig parse_saved_config(const std::string& text, const std::string& origin);

@@ -54,8 +54,8 @@ std::string agreement_text(const nlohmann::json& agreement) {
 
 std::string plain_line(const RunStatus& s) {
   std::string line = fmt::format(
-      "iteration {}: {:.0f}% done, {}; {} games ({}), {} evaluations/s, batch {:.0f}; loss {:.3f} = place {:.3f} "
-      "or give {:.3f}, + outcome {:.3f}",
+      "iteration {}: {:.0f}% done, {}; {} games ({}), {} evaluations/s, batch {:.0f}; loss {:.3f} (place {:.3f}, give "
+      "{:.3f}, outcome {:.3f})",
       s.iteration, 100 * s.progress, left_text(s), format_count(static_cast<double>(s.games)),
       format_rate(rate(s.counts.games, s.self_play_seconds)),
       format_count(rate(s.counts.evaluations, s.self_play_seconds)),
@@ -85,7 +85,8 @@ void Display::activity(const std::string& what) {
     // A long iteration is not silent.
     if (std::chrono::duration<double>(Clock::now() - last_line_).count() < kPlainSeconds) return;
     last_line_ = Clock::now();
-    tell("{}\n", what);
+    const double left = status_.remaining - std::chrono::duration<double>(last_line_ - status_at_).count();
+    tell("{}{}\n", what, has_status_ && left > 0 ? fmt::format("; {} left", format_duration(left)) : "");
     return;
   }
   activity_ = what;
@@ -95,6 +96,7 @@ void Display::activity(const std::string& what) {
 
 void Display::iteration(const RunStatus& status) {
   status_ = status;
+  status_at_ = Clock::now();
   losses_.push_back(status.loss.total);
   if (losses_.size() > kHistory) losses_.pop_front();
   if (quiet_) return;
@@ -106,12 +108,9 @@ void Display::iteration(const RunStatus& status) {
   if (!first && soon && status.progress < 1 && !status.measured.is_object()) return;
   last_line_ = now;
   std::string line = plain_line(status);
-  // Its percentages always change a little: only another limit is news.
+  // Its percentages always change a little, and two limits may take turns.
   const std::string limit = bottleneck_of(status);
-  if (const std::string kind = limit.substr(0, limit.find_first_of(":,")); kind != said_limit_) {
-    said_limit_ = kind;
-    line += "; " + limit;
-  }
+  if (said_limits_.insert(limit.substr(0, limit.find_first_of(":,"))).second) line += "; " + limit;
   tell("{}\n", line);
 }
 
@@ -163,8 +162,7 @@ void Display::draw() {
           s.store.figures.duplicates, s.store.figures.old, s.store.figures.refused);
     }
     text += fmt::format("  limit     {}\n", bottleneck_of(s));
-    // The total is a sample's: each is of one phase, so it has one of the two policy losses.
-    text += fmt::format("  loss      {:.3f} = place {:.3f} or give {:.3f}, + outcome {:.3f}   rate {:.2g}   {}\n",
+    text += fmt::format("  loss      {:.3f} (place {:.3f}, give {:.3f}, outcome {:.3f})   rate {:.2g}   {}\n",
                         s.loss.total, s.loss.place, s.loss.give, s.loss.outcome, s.learning_rate, sparkline(losses_));
     text += s.agreement.is_object()
                 ? fmt::format("  agreement {}   (iteration {})\n", agreement_text(s.agreement), s.agreement_iteration)

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 
 #include "base/json_library.h"
@@ -37,9 +38,9 @@ class Display {
   RunStatus status_;
   std::deque<double> losses_;
   bool quiet_, terminal_, has_status_ = false;
-  std::string said_limit_;  // what a plain line said last that limits the run
+  std::set<std::string> said_limits_;  // what plain lines said that limits the run
   int drawn_lines_ = 0;
-  Clock::time_point last_draw_{}, last_line_{};
+  Clock::time_point last_draw_{}, last_line_{}, status_at_{};
 };
 
 // "▁▂▄▇" for a series, scaled from its least to its largest value.
@@ -47,7 +48,7 @@ std::string sparkline(const std::deque<double>& values);
 // "decisive 83.1%  deep 61.0%"
 std::string agreement_text(const nlohmann::json& agreement);
 // The one line of the plain display. It has the agreement if that was measured in this iteration. What limits the run
-// is not in it: the display adds that when it has changed.
+// is not in it: the display adds that once for each limit.
 std::string plain_line(const RunStatus& status);
 
 }  // namespace quarto

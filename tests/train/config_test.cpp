@@ -25,18 +25,10 @@ std::string error_of(const Run& run) {
   return "no error";
 }
 
-TEST(SavedConfig, AKeyYoungerThanTheRunChangesNothing) {
-  const TemporaryDirectory dir;
-  write_file_atomic(dir / "config.yaml", "limits:\n  iterations: 3\n");
-  const RunConfig saved = load_saved_config(dir / "config.yaml"), fresh = load_run_config(dir / "config.yaml", {});
-  EXPECT_EQ(saved.search.proof_nodes, 0);
-  EXPECT_EQ(saved.selfplay.explore, 0);
-  EXPECT_GT(fresh.search.proof_nodes, 0);
-  EXPECT_GT(fresh.selfplay.explore, 0);
-  const RunPlan resumed = plan_run({}, {}, dir.path(), true);
-  EXPECT_TRUE(resumed.changes.empty());
-  EXPECT_THAT(plan_run(dir / "config.yaml", {}, dir.path(), true).changes,
-              testing::Contains(HasSubstr("search.proof_nodes is now 100 (it was 0)")));
+// Before the folder of the run is made.
+TEST(RunConfig, RefusesAWidthThatPairsDoNotHave) {
+  EXPECT_THAT(error_of([] { load_run_config(kPresets / "demo.yaml", {"network.width=20"}); }),
+              HasSubstr("network.width is 20"));
 }
 
 TEST(RunConfig, RefusesStartsThatNoPositionHas) {

@@ -70,9 +70,10 @@ export class RunsView {
     const play = element('a', 'play', 'Play against it');
     const how = element('details', 'play');
     how.append(element('summary', '', 'Play against it'),
-               'This server has no page to play on. Make one with ', element('code', '', 'make web'), ' and start ',
-               element('code', '', 'quartozero serve --runs DIR --web build-web'), ', or play in a terminal: ',
-               element('code', '', `quartozero play --opponent net:DIR/${name}/best`), '. DIR is the folder of the runs.');
+               'This server has no page to play on. Make one with ', element('code', '', 'make web'),
+               ' and start the server with ', element('code', '', '--web build-web'), ' too, or play in a terminal: ',
+               element('code', '', `quartozero play --opponent net:DIR/${name}/best`), ', where DIR is the folder that holds ',
+               element('code', '', `${name}/`), '.');
     play.hidden = how.hidden = true;
     item.append(label, state, age, facts, limit, problem, play, how);
     box.addEventListener('change', () => {
