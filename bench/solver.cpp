@@ -137,9 +137,9 @@ void print_ablation(const SolverArguments& options) {
       {"without idle squares", without(&SearchIdeas::idle_squares)},
       {"without alike pieces", without(&SearchIdeas::alike_pieces)},
       {"without probing first", without(&SearchIdeas::probe_first)},
+      {"table from 8 empty", from(8)},
+      {"table from 7 empty", from(7)},
       {"table from 6 empty", from(6)},
-      {"table from 5 empty", from(5)},
-      {"table from 4 empty", from(4)},
   };
   for (const int empty : options.empties) {
     fmt::print("{} empty squares, {} positions\n{:<24} {:>12} {:>8} {:>14} {:>8}\n", empty, options.count, "",

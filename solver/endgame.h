@@ -1,6 +1,13 @@
-// The search of search.h for the last few squares, without table, names and trimming. The number of empty squares and
-// the question are template arguments. Up to six empty squares this is faster than a table lookup: at 12 empty squares
-// quartozero bench solver takes 95 ms of CPU with six, 140 with five, 230 with four.
+// The search of search.h without table, names and trimming: for the last few squares, and for a prover's questions
+// (prover.h). The number of empty squares and the question are template arguments. Up to eight empty squares
+// this is faster than with a table.
+//
+// All squares for a piece are looked at together, one byte for each. After p on s these attribute values complete a line:
+//
+//     OR(completes[c], c != s) | prepares[s] & own(p)
+//
+// completes[c] are those of the lines whose only gap is c, prepares[s] those of the lines with s and one more gap. What
+// has none of them is safe to give.
 #pragma once
 
 #include "solver/state.h"
@@ -39,8 +46,77 @@ struct Limited {
   bool exhausted() const { return out; }
 };
 
+// What is safe to give after a piece was placed on each square.
+class SafeAfter {
+ public:
+  SafeAfter(Bytes16 low, Bytes16 high) : squares_(nonzero(low | high)), low_(low), high_(high) {}
+
+  // Those after which something is safe.
+  std::uint32_t squares() const { return squares_; }
+  // For many squares: reads what is in memory, since an element of a vector in a register would first be stored.
+  class Sets {
+   public:
+    explicit Sets(const SafeAfter& of) {
+      std::memcpy(low_.data(), &of.low_, sizeof of.low_);
+      std::memcpy(high_.data(), &of.high_, sizeof of.high_);
+    }
+    Mask on(int s) const {
+      return static_cast<Mask>(low_[static_cast<std::size_t>(s)] | high_[static_cast<std::size_t>(s)] << 8);
+    }
+
+   private:
+    std::array<std::uint8_t, kSquares> low_, high_;
+  };
+
+ private:
+  std::uint32_t squares_;
+  Bytes16 low_, high_;  // pieces 0 to 7, 8 to 15
+};
+
+// What a board says of the next placement.
+template <Rules kRules>
+class Answers {
+ public:
+  Answers(const State<kRules>& state, const Geometry<kRules>& geometry)
+      : open_(bytes_of(state.empty)),
+        prepares_(geometry.by_square(state.alive & state.gaps.equal_to(2))),
+        left_(state.left) {
+    const auto one_gap = state.alive & state.gaps.equal_to(1);
+    if (one_gap.nonzero()) elsewhere_ = union_of_others(geometry.by_square(one_gap) & open_);
+  }
+
+  // `piece` completes no line.
+  SafeAfter safe_after(Piece piece) const {
+    const Bytes16 values = elsewhere_ | (prepares_ & splat(kAttributeValueSetOf[static_cast<std::size_t>(piece)]));
+    const Bytes16 low = values & splat(15), high = values >> 4;
+    const auto left = static_cast<Mask>(left_ & ~bit(piece));
+    const auto without = [&](std::size_t half, unsigned of_left) {
+      return look_up(load(kWithout[half][0]), low) & look_up(load(kWithout[half][1]), high) & open_ &
+             splat(static_cast<std::uint8_t>(of_left));
+    };
+    return {without(0, left & 0xFF), without(1, left >> 8)};
+  }
+
+ private:
+  // [half of the pieces][half of the values][set of these values]: the pieces without any.
+  static constexpr auto kWithout = [] {
+    std::array<std::array<std::array<std::uint8_t, 16>, 2>, 2> table{};
+    for (std::size_t set = 0; set < 16; ++set) {
+      for (std::size_t half = 0; half < 2; ++half) {
+        table[half][0][set] = static_cast<std::uint8_t>(kPiecesWithout[set] >> (8 * half));
+        table[half][1][set] = static_cast<std::uint8_t>(kPiecesWithout[set << 4] >> (8 * half));
+      }
+    }
+    return table;
+  }();
+
+  Bytes16 open_, prepares_, elsewhere_{};
+  Mask left_;
+};
+
 template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
-bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry, Budget& budget);
+bool placer_reaches_in_endgame(const State<kRules>& state, Piece piece, const SafeAfter& safe,
+                               const Geometry<kRules>& geometry, Budget& budget);
 
 // With at least this many empty squares the opponent's replies are sorted as in search.h, fewest safe pieces first.
 // With fewer, sorting takes more time than it saves.
@@ -53,51 +129,51 @@ bool giver_reaches_in_endgame(const State<kRules>& state, Mask safe, const Geome
   if constexpr (known_by_count(kEmpty, kGoal)) {
     return holds_by_count(kGoal);
   } else {
+    const Answers<kRules> answers(state, geometry);
     for (; safe != 0; safe = static_cast<Mask>(safe & (safe - 1))) {
-      const Placement<kRules> placement(state, piece(std::countr_zero(safe)), geometry);
-      if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(placement, geometry, budget)) return !budget.exhausted();
+      const Piece p = piece(std::countr_zero(safe));
+      if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(state, p, answers.safe_after(p), geometry, budget))
+        return !budget.exhausted();
     }
     return false;
   }
 }
 
-// True if the placer of a safe piece, who gives next, reaches the goal. kEmpty includes the square to be filled.
+// True if the placer of a safe piece, who gives next, reaches the goal. kEmpty includes the square to be filled. `safe`
+// is of the piece.
 template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
-bool placer_reaches_in_endgame(const Placement<kRules>& placement, const Geometry<kRules>& geometry, Budget& budget) {
-  if constexpr (kEmpty < kOrderedFrom) {
-    for (const int s : BitsOf(placement.empty())) {
-      const State<kRules> child = placement.on(s, geometry);
-      const Mask safe = child.safe();
-      if (safe == 0) continue;  // the placer must give a losing piece
-      if constexpr (known_by_count(kEmpty - 1, kGoal)) {
-        return holds_by_count(kGoal);
-      } else {
-        if (giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, safe, geometry, budget)) return true;
+bool placer_reaches_in_endgame(const State<kRules>& state, Piece piece, const SafeAfter& safe,
+                               const Geometry<kRules>& geometry, Budget& budget) {
+  if constexpr (known_by_count(kEmpty - 1, kGoal)) {
+    return holds_by_count(kGoal) && safe.squares() != 0;
+  } else {
+    const SafeAfter::Sets sets(safe);
+    const Placement<kRules> placement(state, piece, geometry);
+    const auto reaches_on = [&](int s) {
+      return giver_reaches_in_endgame<kEmpty - 1, kGoal>(placement.on(s, geometry), sets.on(s), geometry, budget);
+    };
+    if constexpr (kEmpty < kOrderedFrom) {
+      for (std::uint32_t rest = safe.squares(); rest != 0; rest &= rest - 1) {
+        if (reaches_on(std::countr_zero(rest))) return true;
+        if (budget.exhausted()) return false;
+      }
+    } else {
+      std::array<std::uint16_t, kEmpty> order;  // number of safe pieces, square
+      std::size_t count = 0;
+      for (std::uint32_t rest = safe.squares(); rest != 0; rest &= rest - 1) {
+        const int s = std::countr_zero(rest);
+        const auto key = static_cast<std::uint16_t>(std::popcount(sets.on(s)) << 8 | s);
+        std::size_t i = count++;
+        for (; i > 0 && order[i - 1] > key; --i) order[i] = order[i - 1];
+        order[i] = key;
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        if (reaches_on(order[i] & 0xFF)) return true;
         if (budget.exhausted()) return false;
       }
     }
-  } else {
-    std::array<State<kRules>, kEmpty> children;
-    std::array<std::uint32_t, kEmpty> order;  // per child: number of safe pieces, index, safe pieces
-    std::size_t count = 0;
-    for (const int s : BitsOf(placement.empty())) {
-      children[count] = placement.on(s, geometry);
-      const Mask safe = children[count].safe();
-      if (safe == 0) continue;
-      const std::uint32_t key =
-          (static_cast<std::uint32_t>(std::popcount(safe)) << 24) | (static_cast<std::uint32_t>(count) << 16) | safe;
-      std::size_t i = count++;
-      for (; i > 0 && order[i - 1] > key; --i) order[i] = order[i - 1];
-      order[i] = key;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const State<kRules>& child = children[(order[i] >> 16) & 0xFF];
-      const auto safe = static_cast<Mask>(order[i]);
-      if (giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, safe, geometry, budget)) return true;
-      if (budget.exhausted()) return false;
-    }
+    return false;
   }
-  return false;
 }
 
 // The same with the number of empty squares, 1 to kMost, and the question as run-time arguments.

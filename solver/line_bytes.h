@@ -1,5 +1,6 @@
 // One byte for each winning line, all lines side by side in one register (lines: 10 bytes of 16) or two (squares: 19 of
-// 32). Each operation is one SSE instruction; on other processors a plain loop computes the same.
+// 32); and one byte for each square. Each operation is a few instructions of SSSE3 or NEON; on other processors a plain
+// loop computes the same.
 #pragma once
 
 #include <array>
@@ -7,11 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #if defined(__SSSE3__)
 #include <tmmintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace quarto::solver {
@@ -20,11 +24,20 @@ using Bytes16 = std::uint8_t __attribute__((vector_size(16)));
 
 inline Bytes16 splat(std::uint8_t b) { return Bytes16{} + b; }
 
+inline Bytes16 load(const std::array<std::uint8_t, 16>& bytes) {
+  Bytes16 x;
+  std::memcpy(&x, bytes.data(), sizeof x);
+  return x;
+}
+
 // Byte i of the result is byte index[i] of the table, or 0 where index[i] has its high bit set.
 inline Bytes16 look_up(Bytes16 table, Bytes16 index) {
 #if defined(__SSSE3__)
   return reinterpret_cast<Bytes16>(
       _mm_shuffle_epi8(reinterpret_cast<__m128i>(table), reinterpret_cast<__m128i>(index)));
+#elif defined(__aarch64__)
+  const auto low = reinterpret_cast<uint8x16_t>(index & splat(0x8F));
+  return reinterpret_cast<Bytes16>(vqtbl1q_u8(reinterpret_cast<uint8x16_t>(table), low));
 #else
   Bytes16 result{};
   for (int i = 0; i < 16; ++i) result[i] = (index[i] & 0x80) ? 0 : table[index[i] & 0x0F];
@@ -43,6 +56,13 @@ inline std::uint32_t high_bits(Bytes16 x) {
 #endif
 }
 
+// Byte i of the result is byte (i + n) % 16.
+template <int n>
+inline Bytes16 rotated(Bytes16 x) {
+  return [&]<int... i>(std::integer_sequence<int, i...>) { return __builtin_shufflevector(x, x, (i + n) % 16 ...); }
+  (std::make_integer_sequence<int, 16>());
+}
+
 // Bit k of each byte, byte 0 in bit 0.
 template <int k>
 inline std::uint32_t bits_at(Bytes16 x) {
@@ -58,6 +78,32 @@ inline std::uint8_t or_of_bytes(Bytes16 x) {
   all |= all >> 32;
   all |= all >> 16;
   return static_cast<std::uint8_t>(all | (all >> 8));
+}
+
+// Bit s of `squares` as byte s, all ones or zero.
+inline Bytes16 bytes_of(std::uint16_t squares) {
+  constexpr Bytes16 kBit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  constexpr std::uint64_t kEach = 0x0101'0101'0101'0101;
+  const std::array<std::uint64_t, 2> halves = {(squares & 0xFFU) * kEach, (squares >> 8) * kEach};
+  return reinterpret_cast<Bytes16>((std::bit_cast<Bytes16>(halves) & kBit) == kBit);
+}
+// The bytes that are not zero, byte 0 in bit 0.
+inline std::uint32_t nonzero(Bytes16 x) { return high_bits(reinterpret_cast<Bytes16>(x != Bytes16{})); }
+
+// For each byte the union of all others.
+inline Bytes16 union_of_others(Bytes16 x) {
+  // In the end `some` has what any byte has, and `twice` what two or more have. Halves, quarters, ... that overlap
+  // nowhere are united.
+  Bytes16 some = x, twice{};
+  const auto unite = [&](Bytes16 other, Bytes16 other_twice) {
+    twice |= other_twice | (some & other);
+    some |= other;
+  };
+  unite(rotated<8>(some), rotated<8>(twice));
+  unite(rotated<4>(some), rotated<4>(twice));
+  unite(rotated<2>(some), rotated<2>(twice));
+  unite(rotated<1>(some), rotated<1>(twice));
+  return twice | (some & ~x);
 }
 
 // N registers as one value.
@@ -103,7 +149,7 @@ struct LineBytes {
   std::uint32_t nonzero() const {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < N; ++i) {
-      bits |= (high_bits(reinterpret_cast<Bytes16>(part[i] == Bytes16{})) ^ 0xFFFFU) << (16 * i);
+      bits |= quarto::solver::nonzero(part[i]) << (16 * i);
     }
     return bits;
   }

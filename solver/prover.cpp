@@ -55,7 +55,7 @@ class SolverProver final : public Prover {
   template <Rules kRules>
   Search<kRules>& made(std::optional<Search<kRules>>& mine) {
     // Names cost as much as a small search, so they are computed only for boards that are searched.
-    if (!mine) mine.emplace(table_, nullptr, SearchIdeas{.probe_first = false});
+    if (!mine) mine.emplace(table_, nullptr, SearchIdeas{.table_from = 7, .probe_first = false});
     return *mine;
   }
 

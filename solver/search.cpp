@@ -5,10 +5,9 @@
 namespace quarto::solver {
 namespace {
 
-// Reading the clock takes 25 ns; a node outside of endgames takes ten microseconds or more.
-constexpr int kNodesBetweenChecks = 16;
-// Threads share the search of boards with at least this many empty squares, which takes a third of a millisecond or
-// more.
+// Reading the clock takes 25 ns; a node outside of endgames takes 50 microseconds or more.
+constexpr int kNodesBetweenChecks = 4;
+// Threads share the search of boards with at least this many empty squares.
 constexpr int kSharedFrom = 9;
 // Names that forget() clears one by one; with more, it clears the whole table.
 constexpr std::size_t kMostStored = 2048;

@@ -43,7 +43,7 @@ class Searcher {
  public:
   // The threads share `busy`; null for a single thread. ideas.table_from is at most kMostTableFrom.
   Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas);
-  static constexpr int kMostTableFrom = 7;
+  static constexpr int kMostTableFrom = 9;
 
   // True if the giver reaches `goal`. The state must have no winner. Throws Stopped.
   bool giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt);

@@ -32,9 +32,9 @@ class SolverError : public std::runtime_error {
 // Optimisations of the search (docs/solver.md). None changes a value. Switch them off to measure each (`quartozero
 // bench solver --ablation`) and in tests.
 struct SearchIdeas {
-  // Boards with at least this many empty squares are stored in the table, 2 to 7. Smaller ones are searched again,
+  // Boards with at least this many empty squares are stored in the table, 2 to 9. Smaller ones are searched again,
   // which is faster. Tests lower it so that small boards use the table.
-  int table_from = 7;
+  int table_from = 9;
   bool trim = true;          // lines that cannot be completed with the pieces left are dead
   bool idle_squares = true;  // squares on no live line are interchangeable
   bool alike_pieces = true;  // pieces that differ only in attributes without a live line are interchangeable

@@ -6,9 +6,13 @@ namespace quarto::solver {
 
 template <Rules kRules>
 Geometry<kRules>::Geometry() : set_images(smallest_set_images(kRules)), enough(1 << kPieces) {
-  for (int s = 0; s < kSquares; ++s) {
-    for (int l = 0; l < kLineCount; ++l) {
-      if (line(l) & bit(square(s))) through[static_cast<std::size_t>(s)].set(static_cast<std::size_t>(l), 0xFF);
+  for (auto& of_register : lines_of) of_register.fill(splat(0x80));
+  for (std::size_t s = 0; s < kSquares; ++s) {
+    std::array<std::size_t, kRegisters> count{};
+    for (std::size_t l = 0; l < kLineCount; ++l) {
+      if (!(line(static_cast<int>(l)) >> s & 1)) continue;
+      through[s].set(l, 0xFF);
+      lines_of[l / 16][count[l / 16]++][s] = static_cast<std::uint8_t>(l % 16);
     }
   }
   for (std::size_t part = 0; part < squares_part.size(); ++part) {

@@ -16,6 +16,7 @@
 // Different boards often have the same state; canonical.h uses this.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -35,8 +36,22 @@ struct Geometry {
   static constexpr int kRegisters = (kLineCount + 15) / 16;
   using Bytes = LineBytes<kRegisters>;
 
+  // The most lines through a square among those of each register.
+  static constexpr std::array<int, kRegisters> kMostThrough = [] {
+    std::array<int, kRegisters> most{};
+    for (int s = 0; s < kSquares; ++s) {
+      std::array<int, kRegisters> count{};
+      for (int l = 0; l < kLineCount; ++l)
+        count[static_cast<std::size_t>(l / 16)] += winning_sets(kRules)[static_cast<std::size_t>(l)] >> s & 1;
+      for (std::size_t r = 0; r < most.size(); ++r) most[r] = std::max(most[r], count[r]);
+    }
+    return most;
+  }();
+
   std::array<Bytes, kSquares> through;                 // all ones on the lines through a square: both a mask and a "-1"
   std::vector<Rearrangement<kRegisters>> line_images;  // one per board symmetry
+  // [register][k]: for each square its k-th line in that register, 0x80 where there are no more.
+  std::array<std::array<Bytes16, kSquares>, kRegisters> lines_of;
   static constexpr int kPartBits = 10;
   // The union of lines, for ten lines at a time.
   std::array<std::array<Mask, 1 << kPartBits>, (kLineCount + kPartBits - 1) / kPartBits> squares_part;
@@ -52,6 +67,15 @@ struct Geometry {
     for (std::size_t part = 1; part < squares_part.size(); ++part) {
       squares =
           static_cast<Mask>(squares | squares_part[part][(lines >> (kPartBits * part)) & ((1U << kPartBits) - 1)]);
+    }
+    return squares;
+  }
+  // For each square the union of the bytes of its lines.
+  Bytes16 by_square(const Bytes& x) const {
+    Bytes16 squares{};
+    for (std::size_t r = 0; r < x.part.size(); ++r) {
+      for (std::size_t k = 0; k < static_cast<std::size_t>(kMostThrough[r]); ++k)
+        squares |= look_up(x.part[r], lines_of[r][k]);
     }
     return squares;
   }

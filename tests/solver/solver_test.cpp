@@ -195,7 +195,7 @@ TEST(SolverValue, TheFirstKeepingMoveIsTheFirstOfTheBest) {
 
 TEST(SolverTable, MovesWithItsSolver) {
   Rng rng(14);
-  const Position p = random_ending(9, true, rng, Rules::lines);
+  const Position p = random_ending(11, true, rng, Rules::lines);
   Solver first(small_table());
   const Solution found = first.solve(p);
   ASSERT_GT(found.stats.nodes, 0U);
@@ -288,7 +288,7 @@ TEST(SolverLimits, WhatWasFoundBeforeAStopIsRight) {
 TEST(SolverOptionsTest, ImpossibleOnesAreRefused) {
   EXPECT_THROW(Solver({.threads = 0}), SolverError);
   EXPECT_THROW(Solver({.ideas = {.table_from = 1}}), SolverError);
-  EXPECT_THROW(Solver({.ideas = {.table_from = 8}}), SolverError);
+  EXPECT_THROW(Solver({.ideas = {.table_from = 10}}), SolverError);
   EXPECT_EQ(message_of<SolverError>([] {
               Solver({.table_bytes = std::size_t{1} << 60});
             }).find("a table of 1099511627776 MB does not fit: "),
