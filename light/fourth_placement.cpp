@@ -1,5 +1,7 @@
 #include "light/fourth_placement.h"
 
+#include <bit>
+
 #include "env/attribute_values.h"
 #include "light/column_sets.h"
 
@@ -7,161 +9,222 @@ namespace quarto::light {
 namespace {
 
 constexpr int kMost = kMostFourthSquares;
+static_assert(kMost == kWordBytes);
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-static_assert(kMost <= static_cast<int>(sizeof(Word)));
-constexpr unsigned any(Word word) {
-  word |= word >> 32;
-  word |= word >> 16;
-  word |= word >> 8;
-  return static_cast<unsigned>(word & 0xFF);
+// Matrices here are [w][x]: r is placed on w, then t on x.
+constexpr auto kBitOfW = [] {
+  Words words{};
+  for (int w = 0; w < kMost; ++w) words[at(w)] = everywhere(1U << w);
+  return words;
+}();
+constexpr auto kBitOfX = [] {
+  Words words{};
+  words.fill(0x80'40'20'10'08'04'02'01);
+  return words;
+}();
+constexpr auto kSame = [] {  // where w = x
+  Words words{};
+  for (int w = 0; w < kMost; ++w) words[at(w)] = only(w, 0xFF);
+  return words;
+}();
+// Where w or x is one of `columns`; `bits` are kBitOfW or kBitOfX.
+Matrix among(unsigned columns, const Words& bits) {
+  const Matrix found = Matrix::all(everywhere(columns)) & Matrix::load(bits);
+  return Matrix::of([&](int i) { return reinterpret_cast<Matrix::Part>(found.part[i] != 0); });
 }
-Word own(int piece) { return everywhere(kAttributeValueSetOf[at(piece)]); }
-Mask without(Mask pieces, int piece) { return static_cast<Mask>(pieces & ~(1U << piece)); }
 
-// The values that lines with so many gaps are alive for, indexed by all gaps but the last; that is the byte of a word.
-struct Gaps {
-  using Row = std::array<Word, kMost>;
-  using Table = std::array<Row, kMost>;
-  Word one = 0;
-  Row two{};
-  Table three{};
-  std::array<Table, kMost> four{};
-
-  explicit Gaps(const PairsInput& in) {
-    const auto values = in.values_by_line();
-    for (int l = 0; l < in.lines; ++l) {
-      if (values[at(l)]) add(in.line[at(l)], values[at(l)]);
-    }
-  }
-
- private:
-  // In every order of its gaps.
-  void add(const PairsInput::Line& line, unsigned values) {
-    Word gaps = 0;
-    for (int i = 0; i < line.columns; ++i) gaps |= only(line.column[at(i)], values);
-    if (line.columns == 1) one |= gaps;
-    for (int i = 0; i < line.columns; ++i) {
-      const int a = line.column[at(i)];
-      const Word after_a = gaps & ~only(a, 0xFF);
-      if (line.columns == 2) two[at(a)] |= after_a;
-      for (int j = 0; j < line.columns; ++j) {
-        const int b = line.column[at(j)];
-        const Word after_b = after_a & ~only(b, 0xFF);
-        if (line.columns == 3 && i != j) three[at(a)][at(b)] |= after_b;
-        for (int k = 0; k < line.columns; ++k) {
-          const int c = line.column[at(k)];
-          if (line.columns == 4 && i != j && i != k && j != k) four[at(a)][at(b)][at(c)] |= after_b & ~only(c, 0xFF);
-        }
-      }
-    }
-  }
-};
-
-// Whether answers hold. After a piece was placed on a column, the lines through it have one gap less, and of their
-// values those are left that the piece has.
+// Whether answers hold, on a board with N empty columns. All w and x are looked at together: a line on which r and t
+// leave one gap can be completed with those of its values that all pieces placed on it have.
+template <int N>
 class Answers {
  public:
-  explicit Answers(const PairsInput& in) : gaps_(in), n_(in.n), all_(~Word{0} >> (64 - 8 * in.n)) {
-    for (int row = 0; row < n_; ++row) left_ = static_cast<Mask>(left_ | 1U << in.pieces[at(row)]);
-  }
-
-  void place_first(int p, int s) {
-    pieces_ = without(left_, p);
-    free_ = all_ & ~only(s, 0xFF);
-    one_ = (gaps_.one | (gaps_.two[at(s)] & own(p))) & free_;
-    for (int c = 0; c < n_; ++c) {
-      two_[at(c)] = (gaps_.two[at(c)] | (gaps_.three[at(s)][at(c)] & own(p))) & free_;
-      for (int k = 0; k < n_; ++k)
-        three_[at(c)][at(k)] = (gaps_.three[at(c)][at(k)] | (gaps_.four[at(s)][at(c)][at(k)] & own(p))) & free_;
+  explicit Answers(const PairsInput& in) {
+    for (int row = 0; row < N; ++row) own_[at(row)] = everywhere(kAttributeValueSetOf[in.pieces[at(row)]]);
+    const auto values = in.values_by_line();
+    for (int l = 0; l < in.lines; ++l) {
+      unsigned gaps = 0;
+      for (int i = 0; i < in.line[at(l)].columns; ++i) gaps |= 1U << in.line[at(l)].column[at(i)];
+      if (values[at(l)]) lines_[at(count_++)] = {gaps, everywhere(values[at(l)])};
     }
   }
 
-  // Of q on z, after place_first().
-  bool holds(int q, int z) const {
-    Second board{q, z, without(pieces_, q), free_ & ~only(z, 0xFF), 0, {}};
-    board.one = (one_ | (two_[at(z)] & own(q))) & board.free;
-    const Mask safe = static_cast<Mask>(board.pieces & kPiecesWithout[any(board.one)]);
+  void take(int s, int z) {
+    const unsigned taken = 1U << s | 1U << z;
+    values_ = {};
+    before_r_ = {};
+    // As if everything were completed where x is no empty column: it refutes nothing, and w = x lets no t be given.
+    constexpr unsigned kBeyond = 0xFF & ~((1U << N) - 1);
+    values_[0][kNeither] = among(taken | kBeyond, kBitOfX);
+    const Matrix same = Matrix::load(kSame);
+    for (int i = 0; i < count_; ++i) {
+      const auto [gaps, set] = lines_[at(i)];
+      const unsigned left = gaps & ~taken, on = (gaps >> s & 1) | (gaps >> z & 1) << 1;
+      const Matrix w = among(left, kBitOfW), x = among(left, kBitOfX), values = Matrix::all(set);
+      Values& to = values_[on];
+      switch (std::popcount(left)) {
+        case 1:
+          before_r_[on] |= set;
+          to[kNeither] = to[kNeither] | (values & ~(w | x));
+          break;
+        case 2:  // w = x stands for the board before t is placed
+          to[kW] = to[kW] | (values & w & (~x | same));
+          to[kX] = to[kX] | (values & x & ~w);
+          break;
+        case 3:
+          to[kBoth] = to[kBoth] | (values & w & x & ~same);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  // After take(): p on s or, `swapped`, on z.
+  void place(int p, bool swapped) {
+    p_ = p;
+    const Word own = own_[at(p)];
+    const std::size_t mine = swapped ? 2 : 1, other = 3 - mine;
+    for (std::size_t k = 0; k < kThrough; ++k) {
+      after_p_[0][k] = values_[0][k] | (values_[mine][k] & Matrix::all(own));
+      after_p_[1][k] = values_[other][k] | (values_[3][k] & Matrix::all(own));
+    }
+    before_r_after_p_ = {before_r_[0] | (before_r_[mine] & own), before_r_[other] | (before_r_[3] & own)};
+  }
+
+  // After place(): q on the other one of s and z.
+  bool holds(int q) const {
+    const Word own = own_[at(q)], danger = before_r_after_p_[0] | (before_r_after_p_[1] & own);
+    Left left;
+    const int low = p_ < q ? p_ : q, high = p_ < q ? q : p_;
+    Mask safe = 0;
+    for (int i = 0; i < N - 2; ++i) {
+      const int not_low = i + (i >= low);
+      left[at(i)] = own_[at(not_low + (not_low >= high))];
+      safe = static_cast<Mask>(safe | unsigned{(left[at(i)] & danger) == 0} << i);
+    }
     if (!safe) return false;
-    for (int c = 0; c < n_; ++c) board.two[at(c)] = (two_[at(c)] | (three_[at(z)][at(c)] & own(q))) & board.free;
+    Values values;
+    for (std::size_t k = 0; k < kThrough; ++k) values[k] = after_p_[0][k] | (after_p_[1][k] & Matrix::all(own));
     for (const int r : BitsOf(safe)) {
-      if (!wins(board, r)) return true;
+      if (!wins(values, left, r)) return true;
     }
     return false;
   }
 
  private:
-  struct Second {
-    int q, z;
-    Mask pieces;  // that are left
-    Word free;    // all values on the columns that are empty
-    Word one;     // lines with one gap
-    Gaps::Row two;
-  };
+  // The values of lines with one gap after r on w and t on x, by which of w and x were gaps of the line.
+  enum Through { kNeither, kW, kX, kBoth, kThrough };
+  using Values = std::array<Matrix, kThrough>;
+  using Left = std::array<Word, N - 2>;  // the attribute values of the pieces that are left after p and q
 
-  // Whether the player wins with r on some w.
-  bool wins(const Second& board, int r) const {
-    const Mask pieces = without(board.pieces, r);
-    for (int w = 0; w < n_; ++w) {
-      if (!(board.free & only(w, 1))) continue;
-      const Word free = board.free & ~only(w, 0xFF);
-      const Word one = (board.one | (board.two[at(w)] & own(r))) & free;
-      auto winning = static_cast<Mask>(pieces & kPiecesWithout[any(one)]);  // the t that no x refutes so far
-      for (int x = 0; x < n_ && winning; ++x) {
-        if (!(free & only(x, 1))) continue;
-        const Word three = three_[at(w)][at(x)] | (gaps_.four[at(board.z)][at(w)][at(x)] & own(board.q));
-        const unsigned two = any((board.two[at(x)] | (three & own(r))) & free);
-        const unsigned elsewhere = any(one & ~only(x, 0xFF));
-        for (const int t : BitsOf(winning)) {
-          const unsigned completes = elsewhere | (two & kAttributeValueSetOf[at(t)]);
-          if (without(pieces, t) & kPiecesWithout[completes]) winning = without(winning, t);
+  // Whether the player wins with left[r] on some w.
+  static bool wins(const Values& values, const Left& left, int r) {
+    using Part = Matrix::Part;
+    constexpr int kOthers = N - 3;
+    Part other[kOthers];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the attributes of a vector
+    for (int i = 0; i < kOthers; ++i) other[i] = Matrix::filled(left[at(i + (i >= r))]);
+    const Part own = Matrix::filled(left[at(r)]);
+    Part won{};
+    for (int i = 0; i < Matrix::kParts; ++i) {
+      const auto after_r = [&](Through without, Through with) {
+        return values[without].part[i] | (values[with].part[i] & own);
+      };
+      const Part same = Matrix::load(kSame).part[i], danger = after_r(kNeither, kW), by_t = after_r(kX, kBoth);
+      for (int t = 0; t < kOthers; ++t) {
+        // An x refutes t if some piece is safe to give then; w = x does if t wins at once.
+        const Part after_t = danger | same | (by_t & other[t]);
+        Part least = after_t & other[t == 0];
+        for (int u = t == 0 ? 2 : 1; u < kOthers; ++u) {
+          const Part hit = after_t & other[u];
+          if (u != t) least = least < hit ? least : hit;
         }
+        const Part refuted = reinterpret_cast<Part>(least == 0) | (danger & same & other[t]);
+        won |= reinterpret_cast<Part>(reinterpret_cast<Matrix::PartWords>(refuted) == 0);
       }
-      if (winning) return true;
     }
-    return false;
+    return any(won);
   }
 
-  Gaps gaps_;
-  int n_;
-  Word all_;
-  Mask left_ = 0;
-  // After the first placement.
-  Mask pieces_ = 0;
-  Word free_ = 0, one_ = 0;
-  Gaps::Row two_{};
-  Gaps::Table three_{};
+  struct Line {
+    unsigned gaps;
+    Word values;
+  };
+  int count_ = 0;
+  std::array<Line, kMostLines> lines_;
+  std::array<Word, N> own_;  // by row
+  // By which of s and z were gaps of the line; and the values of lines with one gap before r is placed.
+  std::array<Values, 4> values_;
+  std::array<Word, 4> before_r_;
+  // The same after p is placed, by whether the other one of s and z was a gap.
+  int p_ = 0;
+  std::array<Values, 2> after_p_;
+  std::array<Word, 2> before_r_after_p_;
 };
 
 }  // namespace
 
 // Whether an answer holds depends on the board only, so when giving, p on s and q on z is looked at once for both
 // orders.
-void FourthPlacement::count(const PairsInput& in) {
-  const int n = in.n;
-  if (n > kMostFourthSquares || n < kFewestFourthSquares) return;
-  Answers answers(in);
-  constexpr std::int8_t kUnknown = -1;
-  std::array<std::array<std::int8_t, kMost * kMost>, kMost * kMost> known;  // by both pairs
-  for (auto& of_pair : known) of_pair.fill(kUnknown);
-  for (int pair = 0; pair < n * n; ++pair) {
+template <int N>
+void FourthPlacement::count_on(const PairsInput& in) {
+  // By column and row, rows: of the q that are given after p, and of the p after which q is given.
+  std::array<std::array<unsigned, N>, N> after{}, before{};
+  bool some = false;
+  for (int pair = 0; pair < N * N; ++pair) {
+    holding_[at(pair)].fill(0);
     const Mask pieces = given(in, pair);
     if (!pieces) continue;
-    const int s = pair % n;
-    answers.place_first(in.pieces[at(pair / n)], s);
-    for (int row = 0; row < n; ++row) {
-      const int q = in.pieces[at(row)];
-      if (!(pieces >> q & 1)) continue;
-      int holding = 0;
-      for (int z = 0; z < n; ++z) {
-        if (z == s) continue;
-        const int answer = row * n + z;
-        std::int8_t& holds = known[at(pair)][at(answer)];
-        if (holds == kUnknown) holds = known[at(answer)][at(pair)] = answers.holds(q, z);
-        holding += holds;
-      }
-      holding_[at(pair)][at(q)] = static_cast<std::uint8_t>(holding);
+    some = true;
+    const int p = pair / N, s = pair % N;
+    for (int q = 0; q < N; ++q) {
+      const unsigned yes = pieces >> in.pieces[at(q)] & 1U;
+      after[at(s)][at(p)] |= yes << q;
+      if (!in.placing) before[at(s)][at(q)] |= yes << p;
     }
+  }
+  if (!some) return;
+  Answers<N> answers(in);
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < i; ++j) {
+      bool taken = false;
+      for (const bool swapped : {false, true}) {
+        if (swapped && !in.placing) break;
+        const int s = swapped ? i : j, z = swapped ? j : i;
+        for (int p = 0; p < N; ++p) {
+          const unsigned asked = after[at(s)][at(p)] | before[at(z)][at(p)];
+          if (!asked) continue;
+          if (!taken) answers.take(j, i);
+          taken = true;
+          answers.place(p, swapped);
+          for (const int q : BitsOf(static_cast<Mask>(asked))) {
+            const bool holds = answers.holds(q);
+            const auto add = [&](int pair, int row) {
+              std::uint8_t& holding = holding_[at(pair)][in.pieces[at(row)]];
+              holding = static_cast<std::uint8_t>(holding + holds);
+            };
+            add(p * N + s, q);
+            if (!in.placing) add(q * N + z, p);
+          }
+        }
+      }
+    }
+  }
+}
+
+void FourthPlacement::count(const PairsInput& in) {
+  static_assert(kFewestFourthSquares == 5 && kMostFourthSquares == 8);
+  switch (in.n) {
+    case 5:
+      return count_on<5>(in);
+    case 6:
+      return count_on<6>(in);
+    case 7:
+      return count_on<7>(in);
+    case 8:
+      return count_on<8>(in);
+    default:
+      break;
   }
 }
 

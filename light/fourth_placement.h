@@ -48,6 +48,9 @@ class FourthPlacement {
   void count(const PairsInput& in);
 
  private:
+  template <int N>
+  void count_on(const PairsInput& in);
+
   std::array<std::array<std::uint8_t, kPieces>, std::size_t{kMostFourthSquares} * kMostFourthSquares> holding_;
 };
 

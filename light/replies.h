@@ -29,10 +29,6 @@ struct Replies {
     int one;   // squares with N = 1
   };
 
-  // By pair, [row * n + column]; undefined for a pair whose given() is empty.
-  std::array<std::uint8_t, kPieces * kSquares> least;  // the least `safe` of all q
-  std::array<std::uint8_t, kPieces * kSquares> none;   // the number of q whose `safe` is 0
-
   // The pieces q of a pair: those of PairsInput::given, none on a board with more than kMostReplySquares empty squares.
   static Mask given(const PairsInput& in, int pair) {
     return in.n <= kMostReplySquares ? in.given[static_cast<std::size_t>(pair)] : Mask{0};
@@ -49,14 +45,17 @@ struct Replies {
   void for_each_row(const PairsInput& in, int pair, const F& each) const {
     const Mask pieces = given(in, pair);
     if (!pieces) return;
+    int least = kReplyCounts - 1, none = 0;
     for (const int q : BitsOf(pieces)) {
       const Counts c = of(pair, q);
       each(kReplySafe, c.safe);
       each(kReplyOdd, c.odd);
       each(kReplyOne, c.one);
+      least = c.safe < least ? c.safe : least;
+      none += c.safe == 0;
     }
-    each(kReplyLeast, least[static_cast<std::size_t>(pair)]);
-    each(kReplyNone, none[static_cast<std::size_t>(pair)]);
+    each(kReplyLeast, least);
+    each(kReplyNone, none);
   }
 
   // `in` is of a position that is not terminal.

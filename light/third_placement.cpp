@@ -11,56 +11,8 @@ constexpr int kMost = kMostThirdSquares;
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // By row or by column of PairsInput. There are at most eight rows, so a byte is also a set of rows.
-using Words = std::array<Word, kMost>;
-static_assert(sizeof(Word) == kMost);
-constexpr unsigned byte_of(Word word, int i) { return static_cast<unsigned>(word >> (8 * i) & 0xFF); }
-
-#if defined(__AVX512BW__)
-constexpr int kPartBytes = 64;
-#else
-constexpr int kPartBytes = 16;  // no slower with AVX2 than 32
-#endif
-using Part [[gnu::may_alias]] = std::uint8_t __attribute__((vector_size(kPartBytes)));
-using PartWords [[gnu::may_alias]] = Word __attribute__((vector_size(kPartBytes)));
-
-// Eight words; [i][j] is byte j of word i. Operations are byte by byte.
-struct Matrix {
-  static constexpr int kParts = static_cast<int>(sizeof(Words)) / kPartBytes;
-  Part part[kParts];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the attributes of a vector
-
-  template <class F>
-  static Matrix of(const F& f) {
-    Matrix r;
-    for (int i = 0; i < kParts; ++i) r.part[i] = f(i);
-    return r;
-  }
-  static Matrix all(Word word) {
-    return of([&](int) { return reinterpret_cast<Part>(PartWords{} + word); });
-  }
-  static Matrix load(const Words& words) {
-    Matrix r;
-    std::memcpy(&r, words.data(), sizeof r);
-    return r;
-  }
-  template <class F>
-  static Matrix by_word(const F& f) {
-    Words words;
-    for (int i = 0; i < kMost; ++i) words[at(i)] = f(i);
-    return load(words);
-  }
-  // From memory: an element of a vector in a register would first be stored.
-  Word operator[](int i) const {
-    Word w = 0;
-    std::memcpy(&w, reinterpret_cast<const char*>(this) + at(i) * sizeof w, sizeof w);
-    return w;
-  }
-  friend Matrix operator&(const Matrix& a, const Matrix& b) {
-    return of([&](int i) { return a.part[i] & b.part[i]; });
-  }
-  friend Matrix operator|(const Matrix& a, const Matrix& b) {
-    return of([&](int i) { return a.part[i] | b.part[i]; });
-  }
-};
+static_assert(kWordBytes == kMost);
+using Part = Matrix::Part;
 
 // For each j the least [i][j].
 Word least_of_column(const Matrix& m) {
@@ -246,7 +198,8 @@ Words least_by_reply(const Gaps& gaps, const Pieces& pieces, const Remaining& le
     Matrix kept{};  // [r][q]: the number of w after which something is safe
     for (int i = 0; i < count; ++i) {
       const Placement& w = placements[at(i)];
-      const Matrix safe = Matrix::all(w.pq[p]) & w.rq & left.by_row(w.pr & own) & left.by_both(w.pqr & own);
+      Matrix safe = Matrix::all(w.pq[p]) & w.rq & left.by_row(w.pr & own);
+      if (w.pqr & own) safe = safe & left.by_both(w.pqr & own);
       kept = Matrix::of([&](int k) { return kept.part[k] - reinterpret_cast<Part>(safe.part[k] != 0); });
     }
     const Matrix gives = Matrix::all(given[p]) & bit;  // [r][q]: not zero if r is safe to give
