@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -35,35 +36,51 @@ struct EvalArguments {
   CommonOptions common;
 };
 
-std::string column_name(const std::string& player, int simulations, const Titles& titles) {
-  if (const auto title = titles.find(player); title != titles.end()) return title->second;
+// Whose column of the table.
+struct Column {
+  std::string player;
+  int simulations = 0;
+  bool by_name = false;  // of a player; else of the evaluator or the floor
+
+  auto operator<=>(const Column&) const = default;
+  bool is_floor() const { return !by_name && player != "net"; }
+};
+
+std::string title_of(const Column& column, const Titles& titles) {
+  const auto& [player, simulations, by_name] = column;
+  if (by_name) return titles.at(player);
   if (player == "net") return simulations == 0 ? "policy" : fmt::format("@{}", simulations);
   if (player == "oneply") return "one-ply";
-  if (player == "uniform") return fmt::format("alone@{}", simulations);
-  return player;
+  return player == "uniform" ? fmt::format("alone@{}", simulations) : player;
+}
+
+// What no engine may be called, because columns are.
+std::set<std::string> own_titles(const std::vector<int>& simulations) {
+  std::set<std::string> titles = {title_of({"random"}, {}), title_of({"oneply"}, {})};
+  for (const int n : simulations) titles.insert({title_of({"net", n}, {}), title_of({"uniform", n}, {})});
+  return titles;
 }
 
 // A share in percent, with its interval unless it is of the floor.
-std::string cell(const std::string& player, double share, const Interval& interval) {
-  if (is_floor(player)) return percent(share);
+std::string cell(const Column& column, double share, const Interval& interval) {
+  if (column.is_floor()) return percent(share);
   return fmt::format("{:>5} [{:>5}, {:>5}]", percent(share), percent(interval.low), percent(interval.high));
 }
 
 // The table of one suite: one row per stratum, one column per player.
 std::string suite_table(const AgreementReport& report, const std::string& suite, const Titles& titles) {
-  using Key = std::pair<std::string, int>;
-  std::vector<Key> players;
-  std::map<std::pair<Phase, int>, std::map<Key, const AgreementRow*>> strata;
+  std::vector<Column> columns;
+  std::map<std::pair<Phase, int>, std::map<Column, const AgreementRow*>> strata;
   for (const auto* list : {&report.rows, &report.baselines}) {
     for (const AgreementRow& row : *list) {
       if (row.suite != suite) continue;
-      const Key key{row.player, row.simulations};
-      if (std::find(players.begin(), players.end(), key) == players.end()) players.push_back(key);
-      strata[{row.phase, row.pieces}][key] = &row;
+      const Column column{row.player, row.simulations, row.by_name};
+      if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+      strata[{row.phase, row.pieces}][column] = &row;
     }
   }
   std::vector<std::string> header = {"phase  pieces", "n"};
-  for (const auto& [player, simulations] : players) header.push_back(column_name(player, simulations, titles));
+  for (const Column& column : columns) header.push_back(title_of(column, titles));
   TextTable table(header);
   table.add_rule();
   std::optional<Phase> last;
@@ -71,22 +88,22 @@ std::string suite_table(const AgreementReport& report, const std::string& suite,
     if (last && *last != stratum.first) table.add_rule();
     last = stratum.first;
     std::vector<std::string> line = {fmt::format("{:<5}  {:>6}", to_string(stratum.first), stratum.second), ""};
-    for (const Key& key : players) {
-      const AgreementRow& row = *cells.at(key);
+    for (const Column& column : columns) {
+      const AgreementRow& row = *cells.at(column);
       line[1] = std::to_string(row.positions);
-      line.push_back(cell(row.player, row.agreement, row.interval));
+      line.push_back(cell(column, row.agreement, row.interval));
     }
     table.add(line);
   }
   table.add_rule();
   std::vector<std::string> all = {"mean, all rows", ""}, middle = {"mean, 7 to 13", ""}, every = {"all positions", ""};
-  for (const auto& [player, simulations] : players) {
-    const AgreementMean& mean = report.mean(suite, simulations, player);
-    all.push_back(cell(player, mean.agreement, mean.interval));
+  for (const Column& column : columns) {
+    const AgreementMean& mean = report.mean(suite, column.simulations, column.player, column.by_name);
+    all.push_back(cell(column, mean.agreement, mean.interval));
     middle.push_back(mean.strata_7_13 == 0 ? "-"
-                     : is_floor(player)    ? percent(mean.agreement_7_13)
+                     : column.is_floor()   ? percent(mean.agreement_7_13)
                                            : fmt::format("{:>5}{:16}", percent(mean.agreement_7_13), ""));
-    every.push_back(cell(player, mean.all_positions, mean.all_positions_interval));
+    every.push_back(cell(column, mean.all_positions, mean.all_positions_interval));
   }
   table.add(all);
   table.add(middle);
@@ -149,9 +166,18 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
+bool names_player(const std::string& name) {
+  try {
+    (void)parse_player(name);
+    return true;
+  } catch (const PlayerError&) {
+    return names_level(name);
+  }
+}
+
 void run_eval(const EvalArguments& o) {
-  // Another's program and a level are measured as players; they have no policy without a search, and no outcome head.
-  const bool by_name = names_engine(o.checkpoint) || (names_level(o.checkpoint) && !is_there(o.checkpoint));
+  // Players by name have no policy without a search, and no outcome head.
+  const bool by_name = names_engine(o.checkpoint) || (names_player(o.checkpoint) && !is_there(o.checkpoint));
   if (o.checkpoint.starts_with("net:") || o.checkpoint.starts_with("light:")) {
     const auto at = o.checkpoint.find(':') + 1;
     throw CLI::ValidationError(fmt::format(
@@ -164,13 +190,14 @@ void run_eval(const EvalArguments& o) {
   std::vector<std::string> names = o.beside;
   if (by_name) names.insert(names.begin(), o.checkpoint);
   names = named_players(names, rules);
+  const std::span beside = std::span(names).subspan(by_name ? 1 : 0);
   std::vector<std::filesystem::path> files = named_suites(o.suites);
   if (files.empty()) files = default_suites(rules);
   require_output("--json", o.json, FileKind::json);
   const std::vector<Suite> suites = read_suites(files, rules);
   require_distinct("--simulations: {}", o.measured.simulations);
   require_distinct("--beside: the player '{}'", names);
-  for (const std::string& name : names) {
+  for (const std::string& name : beside) {
     if (!o.no_baselines && (name == "random" || name == "oneply"))
       throw CLI::ValidationError(fmt::format("--beside: '{}' is measured without being named", name));
   }
@@ -183,7 +210,7 @@ void run_eval(const EvalArguments& o) {
   PlayerOptions players = o.common.players();
   players.rules = rules;
   players.search = options.search;
-  const Titles titles = require_engines(names, players);
+  const Titles titles = require_engines(names, players, own_titles(o.measured.simulations));
   options.stop = &stop_on_interrupt();
   std::vector<std::unique_ptr<Player>> made;
   for (const std::string& name : names) {
@@ -221,8 +248,7 @@ void add_eval(CLI::App& app) {
   command
       ->add_option("CHECKPOINT", o->checkpoint,
                    "a checkpoint's directory or its weights; 'uniform' measures the search without a network, "
-                   "engine:COMMAND somebody's program, a level its player: " +
-                       fmt::format("{}", fmt::join(level_names(Rules::lines), ", ")))
+                   "engine:COMMAND somebody's program, any other name of a player (--beside) or level that player")
       ->required();
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");

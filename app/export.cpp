@@ -15,6 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/manifest.h"
+#include "base/replacement.h"
 #include "data/suites.h"
 #include "env/encoding.h"
 #include "env/notation.h"
@@ -270,6 +271,14 @@ void run_export(ExportOptions o) {
   require_output("--light", o.light, FileKind::light);
   require_output("--torchscript", o.torchscript, FileKind::torchscript);
   require_output("--c", o.c, FileKind::c_header);
+  for (const std::string& file : {o.onnx, o.light, o.torchscript}) {
+    if (!o.no_check && is_device(file)) {
+      throw FileError(
+          fmt::format("'{}' is a pipe or a device, and what is written is read again to check it: name a file, or add "
+                      "--no-check",
+                      file));
+    }
+  }
   const WeightsInfo info = read_weights_info(o.checkpoint);
   require_torch(o);
   fmt::print("{}: {} network, step {}, track {}\n", o.checkpoint, name_of(info.network.kind), info.step,

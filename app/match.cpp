@@ -110,11 +110,12 @@ void run_match(const MatchArguments& o) {
     throw Failed(
         "stopped before the two games of a pair had ended: there is no result. Many games go on side by side; with "
         "--side-by-side 1 they end one after the other");
+  // Files keep the names, which say what played.
+  if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result, players.rules));
   nlohmann::json json = to_json(result);
   result.a = titles.at(names[0]);
   result.b = titles.at(names[1]);
   print(result, options);
-  if (!o.games_file.empty()) write_file_atomic(o.games_file, games_text(result, players.rules));
   if (!o.json.empty()) {
     add_titles(json, titles);
     json["opening_plies"] = options.opening_plies;

@@ -88,8 +88,9 @@ void add_engine_patience(CLI::App& command, CommonOptions& common) {
       ->capture_default_str();
 }
 
-Titles distinct(Titles titles) {
+Titles distinct(Titles titles, const std::set<std::string>& taken) {
   std::map<std::string, int> users;
+  for (const std::string& title : taken) ++users[title];
   for (const auto& [name, title] : titles) ++users[title];
   for (auto& [name, title] : titles) {
     if (users[title] > 1) title = name;
@@ -97,7 +98,8 @@ Titles distinct(Titles titles) {
   return titles;
 }
 
-Titles require_engines(const std::vector<std::string>& players, const PlayerOptions& options) {
+Titles require_engines(const std::vector<std::string>& players, const PlayerOptions& options,
+                       const std::set<std::string>& taken) {
   Titles titles;
   for (const std::string& name : players) {
     titles[name] = name;
@@ -113,7 +115,7 @@ Titles require_engines(const std::vector<std::string>& players, const PlayerOpti
     const std::size_t around = name.rfind("engine", name.size() - engine->command.size() - 1);  // "endgame:9:" stays
     titles[name] = cut_to(player.title() == name ? name : name.substr(0, around) + player.title(), kWidestTitle);
   }
-  return distinct(titles);
+  return distinct(titles, taken);
 }
 
 std::vector<std::filesystem::path> named_suites(const std::vector<std::string>& names) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,8 +70,8 @@ void add_engine_patience(CLI::App& command, CommonOptions& common);
 using Titles = std::map<std::string, std::string>;
 // In characters; longer ones are cut.
 inline constexpr std::size_t kWidestTitle = 40;
-// The same, but players that would share a title have their names.
-Titles distinct(Titles titles);
+// The same, but players that would share a title, with each other or with what else is `taken`, have their names.
+Titles distinct(Titles titles, const std::set<std::string>& taken = {});
 // Adds "titles": {NAME: TITLE} with those that are not the name.
 template <class Json>
 void add_titles(Json& json, const Titles& titles) {
@@ -82,7 +83,8 @@ void add_titles(Json& json, const Titles& titles) {
 // Starts every engine among these players once, so that a wrong command is an error before hours of games. The result
 // has all players: an engine has the name that its program gives, others have their own. Throws PlayerError, which
 // names the engine and what it did.
-Titles require_engines(const std::vector<std::string>& players, const PlayerOptions& options);
+Titles require_engines(const std::vector<std::string>& players, const PlayerOptions& options,
+                       const std::set<std::string>& taken = {});
 
 // "engine:a lost 3 games because it failed; the first time it ended with status 1".
 std::string failure_text(const std::string& player, int games, const std::string& reason);

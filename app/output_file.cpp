@@ -89,7 +89,11 @@ void require_output(std::string_view option, const std::string& name, FileKind k
 void require_different_files(const std::vector<std::pair<std::string, fs::path>>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
+      const auto place = [](const fs::path& file) {
+        std::error_code nowhere;  // as of /dev/stdout, if that is a pipe
+        const fs::path whole = fs::weakly_canonical(fs::absolute(file), nowhere);
+        return nowhere ? fs::absolute(file) : whole;
+      };
       if (files[i].second.empty() || files[j].second.empty() || place(files[i].second) != place(files[j].second))
         continue;
       throw CLI::ValidationError(fmt::format("{} and {} both name '{}': each needs a file of its own", files[j].first,

@@ -153,11 +153,14 @@ void print(const Ladder& o, bool markdown) {
              percent(o.ratings.misfit), repeated, failed);
 }
 
+std::string titled_as(const std::string& name, const Titles& titles) {
+  const auto title = titles.find(name);
+  return title == titles.end() ? name : title->second;
+}
+
 // The tables with the titles.
 void print(const Ladder& ladder, const Titles& titles, bool markdown) {
-  const auto rename = [&](std::string& name) {
-    if (const auto title = titles.find(name); title != titles.end()) name = title->second;
-  };
+  const auto rename = [&](std::string& name) { name = titled_as(name, titles); };
   RoundRobin titled = ladder.round_robin;
   for (PairingResult& pairing : titled.played) {
     rename(pairing.a);
@@ -216,7 +219,7 @@ void run_rate(const RateArguments& o) {
   hooks.stop = &stop_on_interrupt();
   hooks.on_progress = [&](const RoundRobinProgress& p) {
     if (!progress) progress = std::make_unique<Progress>("round robin", p.expected_moves, "moves");
-    const std::string who = p.a.empty() ? p.b : p.a + " - " + p.b;
+    const std::string b = titled_as(p.b, titles), who = p.a.empty() ? b : titled_as(p.a, titles) + " - " + b;
     progress->update(p.moves, fmt::format("pairing {} of {}: {}", p.pairing, p.pairings, who), p.seconds_left);
   };
   hooks.on_pairing = [&](const RoundRobin& now) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/output_file.h"
 #include "app/solving.h"
 #include "base/json_library.h"
@@ -34,7 +35,15 @@ struct SolveOptions {
 
 constexpr int kWrongShown = 20;
 
+// Ctrl-C ends the search, and what is known is printed.
+SolveLimits limits_of(const SolveOptions& options) {
+  SolveLimits limits = SolveLimits::within(options.time_limit);
+  limits.stop = &stop_on_interrupt();
+  return limits;
+}
+
 Failed not_solved(const SolveOptions& options) {
+  if (was_interrupted()) return Failed("stopped: what had not been found is missing above");
   return Failed(fmt::format("not solved within {} s", options.time_limit));
 }
 
@@ -66,7 +75,7 @@ std::vector<Move> best_first(const Position& position, const MoveSolution& solut
 void solve_position(const SolveOptions& options) {
   const Position position = parse_with_caret(options.position, options.exact.parsed_rules());
   Solver solver = options.exact.solver();
-  const SolveLimits limits = SolveLimits::within(options.time_limit);
+  const SolveLimits limits = limits_of(options);
   MoveSolution solution;
   MoveDistances distances;
   if (options.moves) {
@@ -92,6 +101,7 @@ void solve_position(const SolveOptions& options) {
     report["over"] = position.is_terminal();
     report["value"] = json_of(solution.value);
     if (options.moves) {
+      report["ends_in"] = json_of(distances.best);
       report["moves"] = nlohmann::ordered_json::object();
       report["placements"] = nlohmann::ordered_json::object();
       for (const Move m : moves) {
@@ -99,8 +109,8 @@ void solve_position(const SolveOptions& options) {
         report["placements"][to_string(m)] = json_of(distances.placements[m.index]);
       }
     }
-    report["nodes"] = solution.stats.nodes;
-    report["seconds"] = solution.stats.seconds;
+    report["nodes"] = solution.stats.nodes + distances.stats.nodes;
+    report["seconds"] = solution.stats.seconds + distances.stats.seconds;
     print_json(report);
   } else {
     if (position.is_terminal()) {
@@ -115,6 +125,7 @@ void solve_position(const SolveOptions& options) {
     }
   }
   std::fflush(stdout);
+  if (was_interrupted() && (!solved || !distances.complete)) throw not_solved(options);
   if (solved && !distances.complete) {
     tell("{} s did not suffice to find in how many placements every move ends: those without a number take longer\n",
          options.time_limit);
@@ -151,7 +162,8 @@ void solve_suite(const SolveOptions& options) {
     const std::size_t stride = spreading_stride(suite.entries.size());
     for (std::size_t i = 0, at = 0; i < suite.entries.size(); ++i, at = (at + stride) % suite.entries.size()) {
       const SuiteEntry& entry = suite.entries[at];
-      const MoveSolution solution = solver.solve_moves(entry.position, SolveLimits::within(options.time_limit));
+      const MoveSolution solution = solver.solve_moves(entry.position, limits_of(options));
+      if (was_interrupted()) break;
       ++tally.positions;
       tally.check(entry, "", entry.value, solution.value);
       for (const Move move : entry.position.moves()) {
@@ -174,6 +186,8 @@ void solve_suite(const SolveOptions& options) {
   std::fflush(stdout);
   // Wrong values first: values of other rules explain them, and a busy machine leaves some unsolved as well.
   if (tally.wrong > 0) require_values(suite, options.suite, options.exact.parsed_rules());
+  if (was_interrupted())
+    throw Failed(fmt::format("stopped after {} of {} positions", tally.positions, suite.entries.size()));
   if (tally.unsolved > 0) {
     throw Failed(fmt::format("{} values not solved within {} s a position", tally.unsolved, options.time_limit));
   }

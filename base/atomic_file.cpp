@@ -26,7 +26,7 @@ constexpr std::size_t kBuffer = 1 << 20;
 
 AtomicFile::AtomicFile(const fs::path& path) : path_(followed(path)) {
   std::error_code unknown;
-  if (fs::exists(path_, unknown) && !fs::is_regular_file(path_, unknown)) {
+  if (is_device(path) || fs::is_directory(path_, unknown)) {
     throw FileError(fmt::format("cannot write '{}': it is no ordinary file", path_.string()));
   }
   temporary_ = temporary_name(path_);

@@ -161,14 +161,13 @@ fs::path temporary_name(const fs::path& path) {
 }
 
 void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush) {
-  std::error_code unknown;
-  const fs::path path = followed(name);
-  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown) && !fs::is_directory(path, unknown)) {
-    Descriptor device(path, O_WRONLY);  // a device or a pipe, such as /dev/stdout, is written to and not replaced
+  if (is_device(name)) {
+    Descriptor device(name, O_WRONLY);
     device.write_all(bytes);
     device.close();
     return;
   }
+  const fs::path path = followed(name);
   const fs::path temporary = temporary_name(path);
   try {
     Descriptor file = Descriptor::replacing(path, temporary);
@@ -213,6 +212,10 @@ fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? fi
 void sync_parent(const fs::path& path) { Descriptor(directory_of(path), O_RDONLY | O_DIRECTORY).sync(); }
 
 void require_writable(const fs::path& path) {
+  if (is_device(path)) {
+    if (::access(path.c_str(), W_OK) != 0) fail("cannot write", path, errno);
+    return;
+  }
   const fs::path parent = directory_of(followed(path));
   std::error_code error;
   if (fs::is_directory(path, error)) fail("cannot write", path, EISDIR);

@@ -31,6 +31,7 @@ enum class Flush { yes, no };
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
 // Writes beside `path`, flushes it to the disk if `flush` says so, and puts it in the place of `path` (replacement.h).
+// A pipe or a device, such as /dev/stdout, is written to.
 void write_file_atomic(const std::filesystem::path& path, std::string_view bytes, Flush flush = Flush::yes);
 
 // Appends, and flushes if `flush` says so. On failure the file keeps its old length.

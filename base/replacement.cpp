@@ -62,6 +62,11 @@ void keep_access(const fs::path& replacement, const fs::path& path, unsigned wit
 
 }  // namespace
 
+bool is_device(const fs::path& path) {
+  const auto found = status_of(path);
+  return found && !S_ISREG(found->st_mode) && !S_ISDIR(found->st_mode);
+}
+
 fs::path followed(const fs::path& path) {
   fs::path at = path;
   std::error_code none;

@@ -7,6 +7,10 @@
 
 namespace quarto {
 
+// Whether a device or a pipe is there, which is written to and not replaced. Ask before followed(): /dev/stdout leads to a
+// name such as "/proc/self/fd/pipe:[112281]", where nothing is.
+bool is_device(const std::filesystem::path& path);
+
 // Where the symbolic links of the last name lead, whether or not something is there. Throws FileError for a ring.
 std::filesystem::path followed(const std::filesystem::path& path);
 

@@ -62,7 +62,7 @@ bool is_same_network(const std::string& name, const std::filesystem::path& file)
 
 struct Go {
   ChoiceLimits limits;
-  bool endless = false, exact = false;  // what the command asks for in words
+  bool endless = false, exact = false, placements = false;  // what the command asks for in words
   // The end cannot be foreseen.
   bool unbounded() const { return endless || (exact && limits.time.count() == 0 && !limits.clock); }
 };
@@ -272,13 +272,19 @@ class Engine {
         go.endless = true;
       } else if (words[i] == "exact") {
         go.exact = true;
+      } else if (words[i] == "placements") {
+        go.placements = true;
       } else {
         throw CommandError(fmt::format(
-            "go: expected simulations N, movetime MS, clock MS [inc MS], infinite or exact, not {}", quoted(words[i])));
+            "go: expected simulations N, movetime MS, clock MS [inc MS], infinite, exact or placements, not {}",
+            quoted(words[i])));
       }
     }
     if (go.endless && limited) throw CommandError("go: infinite goes with no other limit");
+    if (go.placements && (!go.exact || go.limits.clock))
+      throw CommandError("go: placements goes with exact, and not with clock");
     go.limits.exact_squares = go.exact ? kSquares : options_.exact_squares;
+    go.limits.sharp = options_.sharp;
     go.limits.search.proof_nodes = options_.proof_nodes;
     if (go.exact) go.limits.exact_time = go.limits.time;  // all of it
     // A time alone is the only limit of its search. Exact play that does not end in time falls back on the option's.
@@ -360,7 +366,22 @@ class Engine {
     return *solver_;
   }
 
+  // How far the end is by each move that wins or loses, as far as the limits let it be found.
+  void report_placements(const MoveSolution& solution, const SolveLimits& limits) {
+    const auto found =
+        solver().ask(limits, [&](Solver& s, const SolveLimits& l) { return s.distances(position_, solution, l); });
+    if (!found) return;
+    std::string moves;
+    for (const Move m : position_.moves()) {
+      if (const auto& placements = found->placements[m.index])
+        moves += fmt::format(" {}:{}", to_string(m), *placements);
+    }
+    say("info placements{} moves{}", found->best ? fmt::format(" best {}", *found->best) : "", moves);
+  }
+
   Move chosen_move(Go& go) {
+    const SolveLimits whole{.time = go.limits.time, .stop = &stop_};
+    const auto start = std::chrono::steady_clock::now();
     go.limits.stop = &stop_;
     go.limits.on_progress = [this](const Thought& t) { report(t); };
     const Choice choice = choose(*network_.evaluator, &solver(), position_, go.limits);
@@ -374,6 +395,7 @@ class Engine {
       say("info exact {} time {:.0f} nodes {} moves{}",
           choice.exact->value ? to_string(*choice.exact->value) : "unknown", 1000 * choice.exact->stats.seconds,
           choice.exact->stats.nodes, moves);
+      if (go.placements) report_placements(*choice.exact, whole.left_since(start));
       if (choice.by != ChosenBy::exact) say("info string not solved within the limits: the search chooses");
     }
     if (choice.thought) {

@@ -15,8 +15,8 @@
 namespace quarto::engine {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {Options::kNetwork, "Rules",        "Simulations",
-                                                    "ProofNodes",      "ExactSquares", "Table"};
+constexpr std::array<std::string_view, 7> kNames = {Options::kNetwork, "Rules", "Simulations", "ProofNodes",
+                                                    "ExactSquares",    "Sharp", "Table"};
 
 }  // namespace
 
@@ -35,6 +35,7 @@ std::vector<std::string> Options::described() const {
           fmt::format("option name Simulations type spin default {} min 0 max {}", simulations, kMostSimulations),
           fmt::format("option name ProofNodes type spin default {} min 0 max {}", proof_nodes, kMostProofNodes),
           fmt::format("option name ExactSquares type spin default {} min 0 max {}", exact_squares, kSquares),
+          fmt::format("option name Sharp type check default {}", sharp),
           fmt::format("option name Table type spin default {} min 1 max {}", table_mib, kMostTableMb)};
 }
 
@@ -61,6 +62,10 @@ std::string_view Options::set(const std::string& name, const std::string& value)
     proof_nodes = number(0, kMostProofNodes);
   } else if (*known == "ExactSquares") {
     exact_squares = number(0, kSquares);
+  } else if (*known == "Sharp") {
+    if (value != "true" && value != "false")
+      throw CommandError(fmt::format("Sharp: '{}' is neither true nor false", value));
+    sharp = value == "true";
   } else {
     table_mib = number(1, kMostTableMb);
   }

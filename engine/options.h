@@ -23,6 +23,7 @@ struct Options {
   int simulations = 128;
   int proof_nodes = SearchConfig{}.proof_nodes;
   int exact_squares = 0;
+  bool sharp = false;  // of exact play
   int table_mib = 64;
 
   // One line each, as the answer to `uqi` has them.

@@ -46,7 +46,7 @@ std::vector<Position> positions_of(std::span<const SuiteEntry* const> entries) {
 // Adds the strata and the mean of one player on one suite, from one score (0..1) per position.
 void add_rows(const std::string& player, const Suite& suite, int simulations,
               std::span<const SuiteEntry* const> entries, std::span<const double> scores,
-              std::vector<AgreementRow>& rows, std::vector<AgreementMean>& means) {
+              std::vector<AgreementRow>& rows, std::vector<AgreementMean>& means, bool by_name = false) {
   std::map<Stratum, std::pair<double, std::size_t>> strata;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto& [sum, n] = strata[stratum_of(entries[i]->position)];
@@ -62,12 +62,14 @@ void add_rows(const std::string& player, const Suite& suite, int simulations,
   mean.player = player;
   mean.suite = suite.name;
   mean.simulations = simulations;
+  mean.by_name = by_name;
   double variance = 0, lost = 0, lost_variance = 0;
   for (const auto& [stratum, total] : strata) {
     const auto [sum, n] = total;
     const auto size = static_cast<double>(n);
     const double share = sum / size;
-    rows.push_back({player, suite.name, simulations, stratum.first, stratum.second, n, share, wilson(sum, size)});
+    rows.push_back(
+        {player, suite.name, simulations, stratum.first, stratum.second, n, share, wilson(sum, size), by_name});
     // The sample variance of a stratum with only hits or only misses is zero. Agresti and Coull's "add two of each"
     // avoids this.
     const double smoothed = (sum + 2) / (size + 4);
@@ -162,12 +164,11 @@ Value likeliest_value(const Evaluation& e) {
   return e.win >= e.loss ? Value::win : Value::loss;
 }
 
-bool is_floor(const std::string& player) { return player == "random" || player == "oneply" || player == "uniform"; }
-
-const AgreementMean& AgreementReport::mean(const std::string& suite, int simulations, const std::string& player) const {
+const AgreementMean& AgreementReport::mean(const std::string& suite, int simulations, const std::string& player,
+                                           bool by_name) const {
   for (const auto* list : {&means, &baseline_means}) {
     for (const AgreementMean& m : *list) {
-      if (m.suite == suite && m.simulations == simulations && m.player == player) return m;
+      if (m.suite == suite && m.simulations == simulations && m.player == player && m.by_name == by_name) return m;
     }
   }
   throw std::out_of_range(
@@ -243,7 +244,7 @@ void measure_suites(Evaluator& evaluator, std::span<const Suite> suites, const A
       for (const std::size_t i : failed) scores[i] = 0;
       unanswered.positions = failed.size();
       if (!failed.empty()) report.unanswered.push_back(unanswered);
-      add_rows(player->name(), suite, 0, chosen.decisive, scores, rows, means);
+      add_rows(player->name(), suite, 0, chosen.decisive, scores, rows, means, true);
     };
     if (options.player) measure_player(options.player, report.rows, report.means);
     for (Player* player : options.beside) measure_player(player, report.baselines, report.baseline_means);
@@ -299,21 +300,18 @@ namespace {
 constexpr std::string_view kEvaluator = "net";
 
 // Null where a player's name says what it does.
-nlohmann::json simulations_of(const std::string& player, int simulations) {
-  return player == kEvaluator || is_floor(player) ? nlohmann::json(simulations) : nlohmann::json(nullptr);
+template <class RowOrMean>
+nlohmann::json simulations_of(const RowOrMean& of) {
+  return of.by_name ? nlohmann::json(nullptr) : nlohmann::json(of.simulations);
 }
 
 nlohmann::json rows_to_json(const std::vector<AgreementRow>& rows) {
   nlohmann::json out = nlohmann::json::array();
   for (const AgreementRow& r : rows) {
-    nlohmann::json row = {{"suite", r.suite},
-                          {"sims", simulations_of(r.player, r.simulations)},
-                          {"phase", r.phase == Phase::place ? "place" : "give"},
-                          {"pieces", r.pieces},
-                          {"positions", r.positions},
-                          {"agreement", r.agreement},
-                          {"low", r.interval.low},
-                          {"high", r.interval.high}};
+    nlohmann::json row = {
+        {"suite", r.suite},      {"sims", simulations_of(r)}, {"phase", r.phase == Phase::place ? "place" : "give"},
+        {"pieces", r.pieces},    {"positions", r.positions},  {"agreement", r.agreement},
+        {"low", r.interval.low}, {"high", r.interval.high}};
     if (r.player != kEvaluator) row["player"] = r.player;
     out.push_back(std::move(row));
   }
@@ -328,7 +326,7 @@ nlohmann::json means_to_json(const std::vector<AgreementMean>& means, Over over)
   for (const AgreementMean& m : means) {
     if (over == Over::strata_7_13 && m.strata_7_13 == 0) continue;
     nlohmann::json row = {{"suite", m.suite},
-                          {"sims", simulations_of(m.player, m.simulations)},
+                          {"sims", simulations_of(m)},
                           {"agreement", over == Over::strata        ? m.agreement
                                         : over == Over::strata_7_13 ? m.agreement_7_13
                                                                     : m.all_positions}};

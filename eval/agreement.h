@@ -44,7 +44,7 @@ struct AgreementOptions {
 
 // One stratum. `positions` is the number of measured positions, all decisive.
 struct AgreementRow {
-  std::string player;  // "net", or a baseline: "random", "oneply", "uniform", or the name of a player
+  std::string player;  // "net"; of the floor "random", "oneply" or "uniform"; or the name of a player
   std::string suite;
   int simulations = 0;
   Phase phase = Phase::place;
@@ -52,6 +52,7 @@ struct AgreementRow {
   std::size_t positions = 0;
   double agreement = 0;  // 0..1; for random players the exact expectation
   Interval interval;     // Wilson, 95%, over samples of positions
+  bool by_name = false;  // of AgreementOptions::player or beside, which may have a name of the floor
 };
 
 // The unweighted mean over the strata of one player, suite and number of simulations.
@@ -67,6 +68,7 @@ struct AgreementMean {
   // their value, and a stratum weighs what it has in the suite. For suites of positions as they come up.
   double all_positions = 0;
   Interval all_positions_interval;  // 95%, from the strata's binomial variances
+  bool by_name = false;             // as of a row
 };
 
 // What the outcome head holds likeliest; of equals a draw, then a win.
@@ -108,12 +110,9 @@ struct AgreementReport {
   bool complete = true;  // false: ended by AgreementOptions::stop
 
   // Throws std::out_of_range if there is no such mean.
-  const AgreementMean& mean(const std::string& suite, int simulations, const std::string& player = "net") const;
+  const AgreementMean& mean(const std::string& suite, int simulations, const std::string& player = "net",
+                            bool by_name = false) const;
 };
-
-// Whether the rows of this name are a floor to compare with: of random play, the one-ply rule or the search without a
-// network.
-bool is_floor(const std::string& player);
 
 // Measures and prints nothing. Suites must have the evaluator's rules. Throws std::invalid_argument for options out of
 // range or a suite without decisive positions, and what the evaluator throws.

@@ -18,21 +18,11 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// For exact play with these limits, of which the time runs since `start`: null if it is not to be sharp.
+// For exact play with these limits, whose time runs since `start`: null if it is not to be sharp.
 struct Sharpness {
   SharedSolver* solver = nullptr;
   SolveLimits limits{};
   Steady::time_point start = Steady::now();
-
-  std::optional<Move> best(const Position& position, const MoveSolution& solution) const {
-    if (!solver) return std::nullopt;
-    SolveLimits rest = limits;
-    if (rest.time.count() > 0) {
-      const auto left = std::chrono::ceil<milliseconds>(start + limits.time - Steady::now());
-      rest.time = std::max(left, milliseconds(1));
-    }
-    return sharpest_move(*solver, position, solution, rest);
-  }
 };
 
 // The solver's answer about the representative, by the position's own moves.
@@ -45,7 +35,12 @@ ExactChoice own_answer(const Position& position, const CanonicalForm& form, cons
     choice.solution.values[own.index] = found.values[static_cast<std::size_t>(m)];
   }
   auto move = first_keeping_move(form.position, found);
-  if (move) move = sharpness.best(form.position, found).value_or(*move);
+  if (move && sharpness.solver) {
+    const SolveLimits left = sharpness.limits.left_since(sharpness.start);
+    const Sharpest sharpest = sharpest_move(*sharpness.solver, form.position, found, left);
+    move = sharpest.move.value_or(*move);
+    choice.sharp_complete = sharpest.complete;
+  }
   if (move) choice.move = own_move(form, *move);
   return choice;
 }
@@ -159,6 +154,7 @@ Choice choose(Evaluator& evaluator, SharedSolver* solver, const Position& positi
                                   ? own_answer(position, *limits.known, {limits.sharp ? solver : nullptr, solve})
                                   : exact_choice(*solver, position, solve, limits.sharp);
     choice.exact = exact.solution;
+    choice.sharp_complete = exact.sharp_complete;
     if (exact.move) {
       choice.move = *exact.move;
       choice.by = ChosenBy::exact;

@@ -4,9 +4,8 @@
 // The rule, in order:
 //
 //     1. exact     with at most `exact_squares` empty squares, the solver's value of every move decides: the first
-//     move,
-//                  in the order of the canonical image's moves, that keeps the position's value; with `sharp` the one
-//                  of these that makes the most of it (play/sharp.h)
+//                  move, in the order of the canonical image's moves, that keeps the position's value; with `sharp` the
+//                  one of these that makes the most of it (play/sharp.h)
 //     2. search    `simulations` of tree search, from a cold tree, without noise (mcts/search.h)
 //     3. network   without simulations, the likeliest legal move of the raw network, in the canonical image
 //
@@ -58,6 +57,7 @@ struct Choice {
   std::optional<Value> proven{};  // by the solver, or by the search
   // What the solver found, if it was asked: values by index of the position's own moves.
   std::optional<MoveSolution> exact{};
+  bool sharp_complete = true;        // false: the limits ended what `sharp` looks for
   std::optional<Thought> thought{};  // of the search or the network, unless exact play chose
   double seconds = 0;
 };
@@ -86,10 +86,11 @@ std::vector<Move> choose_all(Evaluator& evaluator, SharedSolver* solver, std::sp
 
 // Step 1 alone, without limits: for players that are no networks (play/endgame.h).
 std::vector<Move> exact_choices(SharedSolver& solver, std::span<const Position> positions, bool sharp);
-// Step 1 for one position: Choice::exact is set, and whether the solver decided is the result's has_value().
+// Step 1 for one position.
 struct ExactChoice {
-  std::optional<Move> move{};
-  MoveSolution solution{};  // by the position's own moves
+  std::optional<Move> move{};  // empty where the limits ended the solver first
+  MoveSolution solution{};     // by the position's own moves
+  bool sharp_complete = true;  // as in Choice
 };
 ExactChoice exact_choice(SharedSolver& solver, const Position& position, const SolveLimits& limits, bool sharp = false);
 

@@ -52,7 +52,8 @@ std::string player_of(const Level& level, std::string_view checkpoints) {
       : level.network == kUniformNetwork ? std::string(kUniformNetwork)
                                          : fmt::format("light:{}/{}/model.light", checkpoints, level.network);
   if (level.simulations > 0) name += fmt::format("@{}", level.simulations);
-  if (level.exact_squares > 0) name = fmt::format("endgame:{},sharp:{}", level.exact_squares, name);
+  if (level.exact_squares > 0)
+    name = fmt::format("endgame:{}{}:{}", level.exact_squares, level.sharp() ? ",sharp" : "", name);
   if (level.careless > 0) name = fmt::format("careless:{}:{}", level.careless, name);
   return name;
 }

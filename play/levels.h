@@ -20,7 +20,9 @@ struct Level {
   int lookahead = 0;         // plies of lookahead:N; 0: the one-ply rule
   int careless = 0;          // percent of decisions made without looking
   int simulations = 0;       // of the network's search; 0: the raw network
-  int exact_squares = 0;     // exact play from so many empty squares on, sharp (play/sharp.h)
+  int exact_squares = 0;     // exact play from so many empty squares on
+
+  bool sharp() const { return exact_squares > 0; }  // of exact play (play/sharp.h)
 };
 
 // Never empty; the names differ.

@@ -78,6 +78,7 @@ ChoiceLimits LightPlayer::limits() const {
   ChoiceLimits limits;
   limits.simulations = impl_->options.simulations;
   limits.exact_squares = impl_->options.exact_squares;
+  limits.sharp = impl_->options.sharp;
   limits.search = impl_->options.search;
   return limits;
 }

@@ -22,6 +22,7 @@ struct LightPlayerOptions {
   int simulations = 0;    // of the search for each move; 0: the raw network's choice, well under a millisecond
   SearchConfig search{};  // of the search
   int exact_squares = 0;  // exact play from so many empty squares on (11: a tenth of a second for the first such move)
+  bool sharp = false;     // of exact play (play/sharp.h)
   std::size_t table_bytes = std::size_t{64} << 20;  // of the solver, taken when it is first needed
   Books books = {};                                 // exact values of the opening, for solve() (solver/book.h)
 };

@@ -320,6 +320,17 @@ const Row& row_of(const PlayerSpec& spec) {
   return *std::find_if(rows().begin(), rows().end(), [&](const Row& row) { return row.spec == spec.index(); });
 }
 
+// The levels of all rules, each once.
+std::vector<std::string_view> all_levels() {
+  std::vector<std::string_view> names;
+  for (const Rules rules : kAllRules) {
+    for (const Level& level : levels(rules)) {
+      if (std::find(names.begin(), names.end(), level.name) == names.end()) names.push_back(level.name);
+    }
+  }
+  return names;
+}
+
 // " (did you mean 'rollout:N'?)", or nothing.
 std::string meant(const std::string& name, const std::string& head) {
   if (exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
@@ -327,11 +338,12 @@ std::string meant(const std::string& name, const std::string& head) {
     return fmt::format(" (did you mean 'net:checkpoints/{}'?)", name);
   std::vector<std::string> words;
   for (const Row& row : rows()) words.emplace_back(row.word);
-  const std::string close = nearest(head, words);
+  for (const std::string_view level : all_levels()) words.emplace_back(level);
+  std::string close = nearest(head, words);
   for (const Row& row : rows()) {
-    if (row.word == close) return fmt::format(" (did you mean '{}'?)", row.shortest());
+    if (row.word == close) close = row.shortest();
   }
-  return {};
+  return close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close);
 }
 
 PlayerSpec parse(const std::string& name, int around) {
@@ -344,18 +356,11 @@ PlayerSpec parse(const std::string& name, int around) {
         rest.separator == 0 ? row.stands_alone() : row.separators.find(rest.separator) != row.separators.npos;
     if (row.word == head && fits) return row.read(rest);
   }
-  throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, meant(name, head), player_names()));
-}
-
-// The levels of all rules, each once.
-std::vector<std::string_view> all_levels() {
-  std::vector<std::string_view> names;
-  for (const Rules rules : kAllRules) {
-    for (const Level& level : levels(rules)) {
-      if (std::find(names.begin(), names.end(), level.name) == names.end()) names.push_back(level.name);
-    }
+  if (names_level(name)) {
+    throw PlayerError(
+        fmt::format("'{}' is a level: which player it is depends on the rules, and without_level() says it", name));
   }
-  return names;
+  throw PlayerError(fmt::format("unknown player '{}'{}; the players are {}", name, meant(name, head), player_names()));
 }
 
 // The level in the name, as it stands at its end; "": there is none.

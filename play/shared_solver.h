@@ -1,7 +1,6 @@
 // The exact solver as players share it: made when it is first needed, asked by any number of threads, one at a time.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -30,12 +29,7 @@ class SharedSolver {
     const Turn turn(*this, limits, start);
     if (!turn.taken()) return std::nullopt;
     Solver& mine = solver();
-    SolveLimits rest = limits;
-    if (limits.time.count() > 0) {
-      const auto left = start + limits.time - std::chrono::steady_clock::now();
-      rest.time = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(1));
-    }
-    return question(mine, rest);
+    return question(mine, limits.left_since(start));
   }
   // Nothing is known of any move where the turn did not come.
   MoveSolution solve_moves(const Position& position, const SolveLimits& limits = {}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <vector>
 
 namespace quarto {
@@ -26,12 +27,15 @@ std::optional<Move> best_of(const std::vector<Move>& moves, const Rank& rank) {
   return best == moves.end() ? std::nullopt : std::optional(*best);
 }
 
-std::optional<Move> by_distance(Solver& solver, const Position& position, const MoveSolution& solution,
-                                const std::vector<Move>& keeping, const SolveLimits& limits) {
+Sharpest by_distance(Solver& solver, const Position& position, const MoveSolution& solution,
+                     const std::vector<Move>& keeping, const SolveLimits& limits) {
   const MoveDistances distances = solver.distances(position, solution, limits);
-  const int sign = *solution.value == Value::win ? -1 : 1;
-  if (sign < 0 && !distances.complete && !distances.best) return std::nullopt;
-  return best_of(keeping, [&](Move m) { return sign * distances.placements[m.index].value_or(kFar); });
+  const bool wins = *solution.value == Value::win;
+  // All values being known, the shortest win is the first that is found.
+  if (wins && !distances.best) return {{}, false};
+  const int sign = wins ? -1 : 1;
+  return {best_of(keeping, [&](Move m) { return sign * distances.placements[m.index].value_or(kFar); }),
+          wins || distances.best};
 }
 
 // The opponent's positions that the moves may lead to by gives that keep the draw, and by which move.
@@ -64,34 +68,39 @@ std::optional<Replies> replies_to(Solver& solver, const Position& position, cons
   return replies;
 }
 
-std::optional<Move> by_replies(Solver& solver, const Position& position, const std::vector<Move>& keeping,
-                               const SolveLimits& limits) {
+Sharpest by_replies(Solver& solver, const Position& position, const std::vector<Move>& keeping,
+                    const SolveLimits& limits) {
+  const auto start = std::chrono::steady_clock::now();
   const auto replies = replies_to(solver, position, keeping, limits);
-  if (!replies) return std::nullopt;
-  const std::vector<MoveSolution> answers = solver.solve_moves_of_all(replies->faced, limits);
+  if (!replies) return {{}, false};
+  const std::vector<MoveSolution> answers = solver.solve_moves_of_all(replies->faced, limits.left_since(start));
   std::array<int, kMoves> losing{};
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (!answers[i].value) return std::nullopt;
     const auto& values = answers[i].values;
+    for (const Move m : replies->faced[i].moves()) {
+      if (!values[m.index]) return {{}, false};
+    }
     int& most = losing[replies->by[i].index];
     most = std::max(most, static_cast<int>(std::count(values.begin(), values.end(), Value::loss)));
   }
-  return best_of(keeping, [&](Move m) { return losing[m.index]; });
+  return {best_of(keeping, [&](Move m) { return losing[m.index]; })};
 }
 
 }  // namespace
 
-std::optional<Move> sharpest_move(SharedSolver& solver, const Position& position, const MoveSolution& solution,
-                                  const SolveLimits& limits) {
-  if (!solution.value) return std::nullopt;
+Sharpest sharpest_move(SharedSolver& solver, const Position& position, const MoveSolution& solution,
+                       const SolveLimits& limits) {
+  if (!solution.value) return {};
   const std::vector<Move> keeping = keeping_moves(position, solution);
-  if (keeping.size() < 2) return best_of(keeping, [](Move) { return 0; });
-  if (*solution.value == Value::draw && std::popcount(position.empty()) > kTrapSquares) return std::nullopt;
-  const auto found = solver.ask(limits, [&](Solver& s, const SolveLimits& l) {
-    return *solution.value == Value::draw ? by_replies(s, position, keeping, l)
-                                          : by_distance(s, position, solution, keeping, l);
-  });
-  return found.value_or(std::nullopt);
+  if (keeping.size() < 2) return {best_of(keeping, [](Move) { return 0; })};
+  if (*solution.value == Value::draw && std::popcount(position.empty()) > kTrapSquares) return {};
+  return solver
+      .ask(limits,
+           [&](Solver& s, const SolveLimits& l) {
+             return *solution.value == Value::draw ? by_replies(s, position, keeping, l)
+                                                   : by_distance(s, position, solution, keeping, l);
+           })
+      .value_or(Sharpest{{}, false});
 }
 
 }  // namespace quarto

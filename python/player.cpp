@@ -27,7 +27,8 @@ void require_ours(const LightPlayer& player, const Position& position) {
 }
 
 std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulations, int proof_nodes,
-                                  int exact_squares, double table_mb, const py::object& book, std::optional<int> sims) {
+                                  int exact_squares, double table_mb, const py::object& book, std::optional<int> sims,
+                                  bool sharp) {
   SearchConfig search;
   if (proof_nodes < 0 || proof_nodes > kMostProofNodes) {
     throw py::value_error("proof_nodes must be from 0 to " + std::to_string(kMostProofNodes));
@@ -36,6 +37,7 @@ std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulat
   return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = sims.value_or(simulations),
                                                                 .search = search,
                                                                 .exact_squares = exact_squares,
+                                                                .sharp = sharp,
                                                                 .table_bytes = table_bytes_of(table_mb),
                                                                 .books = books_of(book)}));
 }
@@ -177,7 +179,8 @@ std::string player_shown(const LightPlayer& player) {
       "<quartozero.Player: track '" + player.info().track + "', " + std::to_string(player.info().step) + " steps";
   if (player.options().simulations > 0) text += ", " + std::to_string(player.options().simulations) + " simulations";
   if (player.options().exact_squares > 0) {
-    text += ", exact from " + std::to_string(player.options().exact_squares) + " empty squares on";
+    text += std::string(player.options().sharp ? ", sharp and" : ",") + " exact from " +
+            std::to_string(player.options().exact_squares) + " empty squares on";
   }
   return text + ">";
 }
@@ -193,14 +196,16 @@ void bind_player(py::module_& m) {
       .def_static(
           "load", &load, py::arg("path"), py::arg("simulations") = 0,
           py::arg("proof_nodes") = SearchConfig{}.proof_nodes, py::arg("exact_squares") = 0, py::arg("table_mb") = 64.0,
-          py::arg("book") = true, py::kw_only(), py::arg("sims") = py::none(),
+          py::arg("book") = true, py::kw_only(), py::arg("sims") = py::none(), py::arg("sharp") = false,
           "simulations (or sims): of the search for each move; 0: the network's own choice. proof_nodes: of proof\n"
           "search for each question at a leaf of that search; 0: none. exact_squares: exact play\n"
-          "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver).")
+          "from so many empty squares on, by a solver with a table of table_mb and this book (see Solver). sharp: exact\n"
+          "play wins soonest, loses last, and in a draw leaves the opponent the most squares that lose.")
       .def_property_readonly("info", &info_of, "What the file says of its network.")
       .def_property_readonly("simulations", [](const LightPlayer& p) { return p.options().simulations; })
       .def_property_readonly("proof_nodes", [](const LightPlayer& p) { return p.options().search.proof_nodes; })
       .def_property_readonly("exact_squares", [](const LightPlayer& p) { return p.options().exact_squares; })
+      .def_property_readonly("sharp", [](const LightPlayer& p) { return p.options().sharp; })
       .def("choose", &choose, py::arg("position"), py::arg("clock") = py::none(), py::arg("increment") = 0.0,
            "The player's move. clock: the seconds it has left for the whole game, and increment those it gets after\n"
            "each decision; it decides itself how much to spend.")

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -221,20 +223,29 @@ std::string checkpoint_named(const json& name) {
 
 // ---- the figures of eval --------------------------------------------------------------------------------------------
 
-// Of a row or a mean; 0 where the player's name says all.
-int simulations_in(const json& row) { return row.at("sims").is_null() ? 0 : row.at("sims").get<int>(); }
+// Whose figures those of a row or a mean are.
+struct Measured {
+  std::string player;
+  std::optional<int> sims;  // nothing where the player's name says all
 
-// The same with engines called as they call themselves.
-json with_titles(json evaluation) {
-  if (!evaluation.contains("titles")) return evaluation;
-  const json titles = evaluation.at("titles");
-  for (auto& [key, list] : evaluation.items()) {
-    if (!list.is_array()) continue;
-    for (json& row : list) {
-      if (row.is_object() && row.contains("player")) row["player"] = titles.value(row.at("player"), row.at("player"));
-    }
-  }
-  return evaluation;
+  auto operator<=>(const Measured&) const = default;
+};
+Measured measured_in(const json& row) {
+  return {row.value("player", "net"),
+          row.at("sims").is_null() ? std::nullopt : std::optional(row.at("sims").get<int>())};
+}
+
+// By name; engines have the names that they give themselves.
+using Titles = std::map<std::string, std::string>;
+Titles titles_in(const json& evaluation) { return evaluation.value("titles", Titles()); }
+
+std::string label_of(const Measured& of, const Titles& titles) {
+  if (of.sims && of.player == "net") return *of.sims == 0 ? "network, policy" : fmt::format("network @{}", *of.sims);
+  if (of.sims && of.player == "random") return "random play";
+  if (of.sims && of.player == "oneply") return "one-ply rule";
+  if (of.sims && of.player == "uniform") return fmt::format("search alone @{}", *of.sims);
+  const auto title = titles.find(of.player);
+  return title == titles.end() ? of.player : title->second;
 }
 
 // ---- the result ----------------------------------------------------------------------------------------------------
@@ -243,12 +254,11 @@ json with_titles(json evaluation) {
 std::string result_section(const ReportInput& input) {
   std::string tiles;
   if (input.evaluation) {
-    const json evaluation = with_titles(*input.evaluation);
-    for (const json& mean : evaluation.at("means")) {
-      const int sims = simulations_in(mean);
-      const std::string what = mean.contains("player") ? mean.at("player").get<std::string>()
-                               : sims == 0             ? "raw network"
-                                                       : fmt::format("search @{}", sims);
+    for (const json& mean : input.evaluation->at("means")) {
+      const Measured of = measured_in(mean);
+      const std::string what = !of.sims        ? label_of(of, titles_in(*input.evaluation))
+                               : *of.sims == 0 ? "raw network"
+                                               : fmt::format("search @{}", *of.sims);
       tiles += html_tile(html_percent(mean.at("agreement").get<double>()),
                          fmt::format("{}, {}", mean.at("suite").get<std::string>(), what));
     }
@@ -304,17 +314,19 @@ std::string with_contents(const std::string& body) {
 // ---- the evaluation ------------------------------------------------------------------------------------------------
 
 struct Row {
-  std::string player, suite, phase;
-  int sims = 0, pieces = 0;
+  Measured of;
+  std::string label, suite, phase;
+  int pieces = 0;
   long long positions = 0;
   double agreement = 0, low = 0, high = 0;
 };
 
-std::vector<Row> rows_of(const json& list) {
+std::vector<Row> rows_of(const json& list, const Titles& titles) {
   std::vector<Row> rows;
   for (const json& r : list) {
-    rows.push_back({r.value("player", "net"), r.at("suite"), r.at("phase"), simulations_in(r), r.at("pieces"),
-                    r.at("positions"), r.at("agreement"), r.at("low"), r.at("high")});
+    const Measured of = measured_in(r);
+    rows.push_back({of, label_of(of, titles), r.at("suite"), r.at("phase"), r.at("pieces"), r.at("positions"),
+                    r.at("agreement"), r.at("low"), r.at("high")});
     const Row& row = rows.back();
     // The table of strata has a column for each number.
     if (row.pieces < 0 || row.pieces > kPieces || (row.phase != "place" && row.phase != "give")) {
@@ -322,14 +334,6 @@ std::vector<Row> rows_of(const json& list) {
     }
   }
   return rows;
-}
-
-std::string player_label(const std::string& player, int sims) {
-  if (player == "net") return sims == 0 ? "network, policy" : fmt::format("network @{}", sims);
-  if (player == "random") return "random play";
-  if (player == "oneply") return "one-ply rule";
-  if (player == "uniform") return fmt::format("search alone @{}", sims);
-  return sims == 0 ? player : fmt::format("{} @{}", player, sims);
 }
 
 std::string means_table(const json& evaluation, const std::string& suite) {
@@ -341,14 +345,12 @@ std::string means_table(const json& evaluation, const std::string& suite) {
       if (m.at("suite") != suite) continue;
       std::string middle = "–";
       for (const json& other : evaluation.at(middle_key)) {
-        if (other.at("suite") == suite && other.at("sims") == m.at("sims") &&
-            other.value("player", "net") == m.value("player", "net")) {
+        if (other.at("suite") == suite && measured_in(other) == measured_in(m))
           middle = html_percent(other.at("agreement"));
-        }
       }
       out += fmt::format(
           "<tr{}><td>{}</td><td>{}</td><td>{}</td></tr>", key == std::string_view("means") ? " class=\"net\"" : "",
-          escape(player_label(m.value("player", "net"), simulations_in(m))), html_percent(m.at("agreement")), middle);
+          escape(label_of(measured_in(m), titles_in(evaluation))), html_percent(m.at("agreement")), middle);
     }
   }
   return out + "</table></div>";
@@ -362,31 +364,29 @@ std::string strata_plots(const std::vector<Row>& rows, const std::vector<Row>& b
     p.x_label = "pieces on the board";
     p.percent = p.whole_x = true;
     const auto add = [&](const std::vector<Row>& from, bool baseline) {
-      std::map<std::string, plot::Series> series;
-      std::vector<std::string> order;
+      std::map<Measured, plot::Series> series;
+      std::vector<Measured> order;
       for (const Row& r : from) {
         if (r.suite != suite || r.phase != phase) continue;
-        const std::string label = player_label(r.player, r.sims);
-        if (!series.contains(label)) order.push_back(label);
+        if (!series.contains(r.of)) order.push_back(r.of);
         plot::Point point{static_cast<double>(r.pieces), r.agreement, {}, {}};
         if (!baseline) {
           point.low = r.low;
           point.high = r.high;
         }
-        series[label].points.push_back(point);
+        series[r.of].label = r.label;
+        series[r.of].points.push_back(point);
       }
       int n = 0;
-      for (const std::string& label : order) {
-        plot::Series& s = series[label];
+      for (const Measured& of : order) {
+        plot::Series& s = series[of];
         std::sort(s.points.begin(), s.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-        s.label = label;
         s.dashed = baseline;
         // A search without the network has the colour of the same search with it; other baselines take theirs from
         // the palette's end.
         s.colour = baseline ? 7 - n % 8 : n;
         for (const plot::Series& net : p.series) {
-          const auto at = label.find('@');
-          if (baseline && at != std::string::npos && net.label == "network " + label.substr(at)) s.colour = net.colour;
+          if (baseline && of.player == "uniform" && net.label == label_of({"net", of.sims}, {})) s.colour = net.colour;
         }
         ++n;
         p.series.push_back(s);
@@ -405,24 +405,27 @@ std::string strata_map(const std::vector<Row>& rows, const std::vector<Row>& bas
   map.title = "Agreement in percent, by pieces on the board";
   std::vector<Row> all = rows;
   all.insert(all.end(), baselines.begin(), baselines.end());
-  const auto label_of = [](const Row& r) {
-    if (r.player == "net") return r.sims == 0 ? std::string("policy") : fmt::format("@{}", r.sims);
-    return r.player == "oneply" ? "one-ply" : r.player;
+  const auto short_label = [](const Row& r) {
+    if (r.of.sims && r.of.player == "oneply") return std::string("one-ply");
+    if (!r.of.sims || r.of.player != "net") return r.label;
+    return *r.of.sims == 0 ? std::string("policy") : fmt::format("@{}", *r.of.sims);
   };
-  std::vector<std::pair<std::string, std::string>> keys;  // label, phase
+  std::vector<std::pair<Measured, std::string>> keys;  // and phase
+  std::map<Measured, std::string> labels;
   for (const Row& r : all) {
-    if (r.suite != suite || r.player == "random" || r.player == "uniform") continue;
+    if (r.suite != suite || (r.of.sims && (r.of.player == "random" || r.of.player == "uniform"))) continue;
     pieces.insert(r.pieces);
-    const std::pair<std::string, std::string> key{label_of(r), r.phase};
+    labels[r.of] = short_label(r);
+    const std::pair key{r.of, r.phase};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
   for (const int n : pieces) map.columns.push_back(std::to_string(n));
-  for (const auto& [label, phase] : keys) {
-    map.rows.push_back(label + ", " + phase);
+  for (const auto& [of, phase] : keys) {
+    map.rows.push_back(labels.at(of) + ", " + phase);
     map.shares.emplace_back(pieces.size());
     map.tips.emplace_back(pieces.size());
     for (const Row& r : all) {
-      if (r.suite != suite || r.phase != phase || label_of(r) != label) continue;
+      if (r.suite != suite || r.phase != phase || r.of != of) continue;
       const auto column = static_cast<std::size_t>(std::distance(pieces.begin(), pieces.find(r.pieces)));
       map.shares.back()[column] = r.agreement;
       map.tips.back()[column] = fmt::format("{} of {} positions, 95%: {} to {}", html_percent(r.agreement), r.positions,
@@ -441,8 +444,8 @@ std::string rows_table(const std::vector<Row>& rows, const std::vector<Row>& bas
       if (r.suite != suite) continue;
       out += fmt::format(
           "<tr><td>{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-          escape(player_label(r.player, r.sims)), escape(r.phase), r.pieces, r.positions, html_percent(r.agreement),
-          html_percent(r.low), html_percent(r.high));
+          escape(r.label), escape(r.phase), r.pieces, r.positions, html_percent(r.agreement), html_percent(r.low),
+          html_percent(r.high));
     }
   }
   return out + "</table></div></details>";
@@ -467,8 +470,9 @@ std::string value_head_table(const json& evaluation) {
 }
 
 std::string evaluation_section(const json& evaluation) {
-  const std::vector<Row> rows = rows_of(evaluation.at("rows"));
-  const std::vector<Row> baselines = rows_of(evaluation.at("baselines"));
+  const Titles titles = titles_in(evaluation);
+  const std::vector<Row> rows = rows_of(evaluation.at("rows"), titles);
+  const std::vector<Row> baselines = rows_of(evaluation.at("baselines"), titles);
   std::vector<std::string> suites;
   for (const Row& r : rows) {
     if (std::find(suites.begin(), suites.end(), r.suite) == suites.end()) suites.push_back(r.suite);
@@ -583,7 +587,7 @@ std::string render_report(const ReportInput& input) {
   // Whose file is wrong is said.
   const auto add = [&](const char* what, const auto& section) { body += from_json_of(what, section); };
   add("what eval, exploit or rate wrote is", [&] { return result_section(input); });
-  if (input.evaluation) add("what eval wrote is", [&] { return evaluation_section(with_titles(*input.evaluation)); });
+  if (input.evaluation) add("what eval wrote is", [&] { return evaluation_section(*input.evaluation); });
   if (input.exploit) add("what exploit wrote is", [&] { return exploit_section(*input.exploit); });
   if (input.ladder) add("what rate wrote is", [&] { return ladder_section(*input.ladder); });
   if (input.study) body += study_section(*input.study);

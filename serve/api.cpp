@@ -207,11 +207,14 @@ void parse_move(const Fields& fields, const Limits& limits, Task& task) {
   // By the clock the search has no limit of its own, unless the request sets one.
   parse_search(fields, limits, left ? limits.simulations : 0, task);
   task.exact_squares = static_cast<int>(fields.whole("exact_squares", 0, kSquares).value_or(0));
+  task.sharp = fields.flag("sharp").value_or(false);
 }
 
 void parse_analysis(const Fields& fields, const Limits& limits, Task& task) {
   parse_search(fields, limits, std::min(kAnalysisSimulations, limits.simulations), task);
   task.exact = fields.flag("exact").value_or(false);
+  task.placements = fields.flag("placements").value_or(false);
+  if (task.placements && !task.exact) throw invalid("placements", "only with exact");
 }
 
 void parse_evaluation(const Fields& fields, const Limits& limits, Task& task) {

@@ -95,7 +95,9 @@ struct Task {
   std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
   std::optional<GameClock> clock{};  // move only: of the whole game
   int exact_squares = 0;             // move only
+  bool sharp = false;                // move only: exact play
   bool exact = false;                // analysis only
+  bool placements = false;           // with `exact`
 };
 
 // Throws RequestError. `extra` are further fields that the body may have; they are

@@ -109,27 +109,34 @@ Thought think(const Task& task, Worker& worker, JobProgress& progress, milliseco
   return thought;
 }
 
-void count_nodes(Worker& worker, const MoveSolution& solution) {
-  worker.metrics().count("quartozero_solver_nodes_total", "", static_cast<double>(solution.stats.nodes));
+void count_nodes(Worker& worker, const SolveStats& stats) {
+  worker.metrics().count("quartozero_solver_nodes_total", "", static_cast<double>(stats.nodes));
 }
 
 struct Exact {
   MoveSolution solution{};
   MoveDistances distances{};
+
+  SolveStats stats() const {
+    return {solution.stats.nodes + distances.stats.nodes, solution.stats.seconds + distances.stats.seconds};
+  }
 };
 
-Exact solve(const Position& position, Worker& worker, JobProgress& progress, milliseconds time) {
+Exact solve(const Task& task, Worker& worker, JobProgress& progress, milliseconds time) {
   SolveLimits limits;
   limits.time = std::max(time, milliseconds(1));
   limits.stop = &progress.stop;
-  auto found = worker.solver().ask(
-      limits, [&](Solver& s, const SolveLimits& l) { return solve_with_distances(s, position, l); });
   Exact exact;
-  if (found)
-    std::tie(exact.solution, exact.distances) = *found;
-  else
-    exact.distances.complete = false;
-  count_nodes(worker, exact.solution);
+  exact.distances.complete = false;
+  (void)worker.solver().ask(limits, [&](Solver& s, const SolveLimits& l) {
+    const Position& position = task.positions.front();
+    if (task.placements)
+      std::tie(exact.solution, exact.distances) = solve_with_distances(s, position, l);
+    else
+      exact.solution = s.solve_moves(position, l);
+    return true;
+  });
+  count_nodes(worker, exact.stats());
   return exact;
 }
 
@@ -159,11 +166,12 @@ Json answer_move(const Task& task, Worker& worker, JobProgress& progress) {
     limits.clock->left = std::max(limits.clock->left - waited, milliseconds(1));
   }
   limits.exact_squares = task.exact_squares;
+  limits.sharp = task.sharp;
   limits.search = task.search;
   limits.stop = &progress.stop;
   limits.on_progress = thinking.on_progress();
   const Choice choice = choose(thinking.evaluator(), &worker.solver(), position, limits);
-  if (choice.exact) count_nodes(worker, *choice.exact);
+  if (choice.exact) count_nodes(worker, choice.exact->stats);
 
   Json answer = head(task, position);
   answer["move"] = to_string(choice.move);
@@ -192,7 +200,7 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
   const milliseconds time = whole_time(task);
   const Thought thought = think(task, worker, progress, task.exact ? time / 2 : time);
   std::optional<Exact> exact;
-  if (task.exact) exact = solve(position, worker, progress, time - watch.elapsed());
+  if (task.exact) exact = solve(task, worker, progress, time - watch.elapsed());
 
   Json answer = head(task, position);
   answer["best"] = to_string(thought.best);
@@ -215,18 +223,20 @@ Json answer_analysis(const Task& task, Worker& worker, JobProgress& progress) {
     if (exact) {
       const auto& value = exact->solution.values[m.move.index];
       move["exact"] = text_or_null(value);
-      move["placements"] = number_or_null(exact->distances.placements[m.move.index]);
+      if (task.placements) move["placements"] = number_or_null(exact->distances.placements[m.move.index]);
       all = all && value.has_value();
     }
     answer["moves"].push_back(std::move(move));
   }
   if (exact) {
     answer["exact"] = {{"value", text_or_null(exact->solution.value)},
-                       {"placements", number_or_null(exact->distances.best)},
                        {"complete", all},
-                       {"placements_complete", exact->distances.complete},
-                       {"nodes", exact->solution.stats.nodes},
-                       {"seconds", rounded(exact->solution.stats.seconds)}};
+                       {"nodes", exact->stats().nodes},
+                       {"seconds", rounded(exact->stats().seconds)}};
+    if (task.placements) {
+      answer["exact"]["placements"] = number_or_null(exact->distances.best);
+      answer["exact"]["placements_complete"] = exact->distances.complete;
+    }
   }
   answer["simulations"] = thought.simulations;
   answer["stopped_by"] = stopped_by(task, thought);

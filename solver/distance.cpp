@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace quarto::solver {
-namespace {
-
-constexpr std::size_t kMostKept = 100'000'000 / 64;
-
-}  // namespace
 
 template <Rules kRules>
 bool DistanceSearch<kRules>::ends_within(const Position& position, Move move, bool mover_wins, int n,
@@ -42,7 +37,7 @@ bool DistanceSearch<kRules>::wins_within(State<kRules> state, int n) {
   }
   // Most boards are not won, and the searcher finds this much faster.
   const bool won = searcher_.giver_reaches(state, Goal::win, *interrupt_) && some_piece_wins(state, n);
-  if (known_.size() > kMostKept) known_.clear();
+  if (known_.size() > most_kept_) known_.clear();
   Bounds& bounds = known_[name];
   if (won) {
     bounds.at_most = std::min(bounds.at_most, n);

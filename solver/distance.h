@@ -4,19 +4,24 @@
 // winner places. So every distance is a few placements before the first such board, and two for each round after it.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "solver/search.h"
 
 namespace quarto::solver {
 
-// Keeps its results between calls, up to a hundred million bytes. Shares a table with searchers of the same ideas.
+// Keeps its results between calls, in up to so many bytes and a hundred million. Shares a table with searchers of the
+// same ideas.
 template <Rules kRules>
 class DistanceSearch {
  public:
-  DistanceSearch(Table& table, const SearchIdeas& ideas)
-      : geometry_(Geometry<kRules>::get()), searcher_(table, nullptr, ideas) {}
+  DistanceSearch(Table& table, const SearchIdeas& ideas, std::size_t bytes)
+      : geometry_(Geometry<kRules>::get()),
+        searcher_(table, nullptr, ideas),
+        most_kept_(std::min(bytes, kMostBytes) / kBytesOfOne) {}
 
+  std::uint64_t nodes() const { return searcher_.nodes(); }
   // From a move on, before the first round: the move itself where it is a placement, and one of the winner where the
   // loser gives first.
   int placements_before(const Position& position, bool mover_wins) const {
@@ -40,8 +45,11 @@ class DistanceSearch {
     std::size_t operator()(const Name& name) const { return static_cast<std::size_t>(name.first); }
   };
 
+  static constexpr std::size_t kMostBytes = 100'000'000, kBytesOfOne = 64;
+
   const Geometry<kRules>& geometry_;
   Searcher<kRules> searcher_;
+  const std::size_t most_kept_;
   const Interrupt* interrupt_ = nullptr;
   std::unordered_map<Name, Bounds, NameHash> known_;
 };

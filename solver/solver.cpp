@@ -55,15 +55,6 @@ Clock::time_point deadline_of(const SolveLimits& limits) {
   return limits.time.count() > 0 ? Clock::now() + limits.time : Clock::time_point::max();
 }
 
-// What is left of the limits, of which the time runs since `start`.
-SolveLimits rest_of(SolveLimits limits, Clock::time_point start) {
-  if (limits.time.count() > 0) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(start + limits.time - Clock::now());
-    limits.time = std::max(left, std::chrono::milliseconds(1));
-  }
-  return limits;
-}
-
 // Solves several positions with several threads. A thread takes the next position and decides whether its player gets
 // at least a draw, then whether that player wins. When all positions are taken, the thread joins the position with the
 // fewest threads. Threads on the same question divide the moves (busy.h) and share results through the table; the first
@@ -300,7 +291,7 @@ struct Solver::Impl {
   auto with_distances(const Position& position, const SolveLimits& limits, const F& f) {
     const Interrupt interrupt{limits.stop, nullptr, limits.progress, deadline_of(limits)};
     return distance_searches.visit(position.rules(), [&](auto& search) {
-      if (!search) search.emplace(table, options.ideas);
+      if (!search) search.emplace(table, options.ideas, options.table_bytes);
       return f(*search, interrupt);
     });
   }
@@ -337,7 +328,10 @@ Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
-void Solver::clear() { impl_->table.clear(); }
+void Solver::clear() {
+  impl_->table.clear();
+  impl_->distance_searches.for_each([](auto& search) { search.reset(); });
+}
 
 TableUse Solver::table_use() const {
   return {impl_->table.bytes(), impl_->table.fill(), impl_->table.probes(), impl_->table.false_matches()};
@@ -379,14 +373,18 @@ MoveSolution Solver::solve_moves(const Position& position, const SolveLimits& li
 }
 
 MoveDistances Solver::distances(const Position& position, const MoveSolution& solution, const SolveLimits& limits) {
+  const auto start = Clock::now();
   MoveDistances found;
-  try {
-    impl_->with_distances(position, limits, [&](auto& search, const Interrupt& interrupt) {
+  impl_->with_distances(position, limits, [&](auto& search, const Interrupt& interrupt) {
+    const std::uint64_t before = search.nodes();
+    try {
       find_distances(search, position, solution, interrupt, found);
-    });
-  } catch (const Stopped&) {
-    found.complete = false;
-  }
+    } catch (const Stopped&) {
+      found.complete = false;
+    }
+    found.stats.nodes = search.nodes() - before;
+  });
+  found.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   for (const Move m : position.moves()) found.complete = found.complete && solution.values[m.index];
   found.best = best_of(position, solution, found);
   return found;
@@ -398,7 +396,7 @@ std::optional<int> Solver::distance(const Position& position, const SolveLimits&
   const auto value = solve(position, limits).value;
   if (!value || *value == Value::draw) return std::nullopt;
   try {
-    return impl_->with_distances(position, rest_of(limits, start), [&](auto& search, const Interrupt& interrupt) {
+    return impl_->with_distances(position, limits.left_since(start), [&](auto& search, const Interrupt& interrupt) {
       return std::optional(find_distance(search, position, *value == Value::win, interrupt));
     });
   } catch (const Stopped&) {
@@ -423,7 +421,7 @@ std::pair<MoveSolution, MoveDistances> solve_with_distances(Solver& solver, cons
                                                             const SolveLimits& limits) {
   const auto start = Clock::now();
   MoveSolution solution = solver.solve_moves(position, limits);
-  MoveDistances distances = solver.distances(position, solution, rest_of(limits, start));
+  MoveDistances distances = solver.distances(position, solution, limits.left_since(start));
   return {std::move(solution), distances};
 }
 

@@ -6,6 +6,7 @@
 // This header: the solver's interface. docs/solver.md explains the method.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -44,7 +45,8 @@ struct SearchIdeas {
 };
 
 struct SolverOptions {
-  // Rounded down to whole buckets of 64 bytes, at least one. The system allocates the memory at its first use.
+  // Rounded down to whole buckets of 64 bytes, at least one. The system allocates the memory at its first use. What is
+  // kept for distances() takes about as much again at most, and no more than a hundred million bytes.
   std::size_t table_bytes = std::size_t{256} << 20;
   int threads = 1;  // at least 1, including the caller's thread
   // Positions in the books need no search.
@@ -71,6 +73,15 @@ struct SolveLimits {
     SolveLimits limits;
     limits.time = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
     return limits;
+  }
+  // What is left of these limits, whose time runs since `start`: a millisecond at least, because 0 is no limit.
+  SolveLimits left_since(std::chrono::steady_clock::time_point start) const {
+    SolveLimits left = *this;
+    if (time.count() > 0) {
+      const auto rest = std::chrono::ceil<std::chrono::milliseconds>(start + time - std::chrono::steady_clock::now());
+      left.time = std::max(rest, std::chrono::milliseconds(1));
+    }
+    return left;
   }
 };
 
@@ -110,6 +121,7 @@ struct MoveDistances {
   // Of the best move: the shortest win or the longest loss. nullopt for a draw, and as long as it is not known.
   std::optional<int> best;
   bool complete = true;  // the values were known of all moves, and the distances of all that win or lose were found
+  SolveStats stats;
 };
 
 // The first move, by index, that keeps the position's value; nullopt if no such move is known or the game is over.
@@ -140,7 +152,7 @@ class Solver {
   std::vector<std::optional<Value>> solve_all(std::span<const Position> positions, const SolveLimits& limits = {});
   std::vector<MoveSolution> solve_moves_of_all(std::span<const Position> positions, const SolveLimits& limits = {});
 
-  // Clears the table, for measurements.
+  // Clears the table and what is kept for distances, for measurements.
   void clear();
   TableUse table_use() const;  // from any thread, also during a search
 

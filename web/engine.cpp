@@ -23,7 +23,7 @@
 namespace quarto::web {
 namespace {
 
-// For each of the page's two workers; a phone has room for both.
+// For each of the page's two workers, with as much again for distances; a phone has room for both.
 constexpr std::size_t kTableBytes = std::size_t{64} << 20;
 constexpr int kMostOfThePage = 100'000;
 constexpr int kMostPlies = 6;  // about a second
@@ -115,7 +115,7 @@ void write_thought(Json& json, const Thought& thought) {
 void write_choice(Json& json, const Choice& choice) {
   json.key("move").value(to_string(choice.move)).key("by").value(to_string(choice.by));
   json.key("value").value(choice.value).key("proven").value(number(choice.proven));
-  json.key("seconds").value(choice.seconds);
+  json.key("seconds").value(choice.seconds).key("complete").value(choice.sharp_complete);
 }
 
 void require_simulations(int simulations) {
@@ -175,7 +175,7 @@ std::string Engine::levels(std::string_view rules) const {
       json.open('{').key("name").value(level.name);
       json.key("network").value(level.network).key("lookahead").value(level.lookahead);
       json.key("careless").value(level.careless).key("simulations").value(level.simulations);
-      json.key("exactSquares").value(level.exact_squares).key("sharp").value(level.exact_squares > 0).close('}');
+      json.key("exactSquares").value(level.exact_squares).key("sharp").value(level.sharp()).close('}');
     }
     json.close(']');
   });

@@ -41,7 +41,8 @@ class Engine {
   // for all rules; every other is asked under its own rules only.
   std::string think(const std::string& network, std::string_view rules, std::string_view position,
                     int simulations) const;
-  // The move that a player chooses (play/choose.h): {"move", "by", "value", "proven", "seconds"}.
+  // The move that a player chooses (play/choose.h): {"move", "by", "value", "proven", "seconds",
+  // "complete": false where `time` ended what `sharp` looks for, and asking again goes on}.
   // A page cannot interrupt this, so it lets solve() go on in slices first: what that found last is used, if it was
   // about this position; otherwise the solver is asked, for `time` at most (0: no limit).
   std::string choose(const std::string& network, std::string_view rules, std::string_view position, int simulations,

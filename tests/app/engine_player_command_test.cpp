@@ -116,7 +116,7 @@ TEST_F(EnginePlayerCommand, AgreementOfAnEngineAlone) {
 }
 
 // Where people read it an engine has the name that its program gives, with its own interval.
-TEST_F(EnginePlayerCommand, TablesAndGamesNameTheProgram) {
+TEST_F(EnginePlayerCommand, TablesNameTheProgram) {
   const std::string eval =
       "eval " + fake("honest").insert(7, "@30") + " --limit 3 --sims 0 --threads 1 --json " + path("e.json");
   says(eval, AllOf(HasSubstr("  fake@30  "), Not(HasSubstr("engine")), ContainsRegex("mean, all rows +[0-9.]+ \\[")));
@@ -126,7 +126,10 @@ TEST_F(EnginePlayerCommand, TablesAndGamesNameTheProgram) {
   const json match = json::parse(read_file(path("m.json")));
   EXPECT_EQ(match.at("titles").at(match.at("a").get<std::string>()), "fake");
   EXPECT_FALSE(match.at("titles").contains("random"));
-  says("analyse " + path("games.txt"), AllOf(HasSubstr("fake"), Not(HasSubstr("engine"))));
+  // The games say what played.
+  EXPECT_THAT(read_file(path("games.txt")),
+              testing::StartsWith("# A = engine:exec " QUARTOZERO_FAKE_ENGINE " honest, B"));
+  says("analyse " + path("games.txt"), HasSubstr("engine:exec"));
   says("rate random oneply " + fake("honest") + " --games 2",
        AllOf(ContainsRegex("[123] fake "), Not(HasSubstr("engine"))));
 }
@@ -137,6 +140,8 @@ TEST_F(EnginePlayerCommand, ALongNameIsCutAndASharedOneIsNotUsed) {
        AllOf(HasSubstr(name.substr(0, 37) + "... against oneply"), Not(HasSubstr(name))));
   says("match " + fake("honest") + " " + fake("turns") + " --games 2",
        AllOf(HasSubstr("fake_engine honest against engine:exec"), HasSubstr("fake_engine turns: ")));
+  // Nor one that is a column's of eval.
+  says("eval uniform --sims 0 --limit 2 --beside " + fake("named random"), HasSubstr("  engine:exec "));
   write_file_atomic(path("old.txt"), "# A = engine:" + name +
                                          ", B = oneply; points of A, who gave first, moves; rules lines\n"
                                          "0\tA\t0 a1 1\n");

@@ -106,6 +106,21 @@ TEST_F(EvalCommand, LevelsArePlayers) {
   EXPECT_EQ(of_squares.at("baseline_means").at(0).at("agreement"), of_squares.at("means").at(0).at("agreement"));
 }
 
+TEST_F(EvalCommand, APlayerThatIsOfTheFloorIsMeasuredAsAPlayer) {
+  const std::string how = " --sims 0 --limit 3 --threads 1 --json " + path("e.json");
+  says("eval careful" + how,
+       AllOf(HasSubstr("  oneply  "), testing::ContainsRegex("mean, all rows +[0-9.]+ \\["), HasSubstr("one-ply")));
+  const json figures = json::parse(read_file(path("e.json")));
+  EXPECT_TRUE(figures.at("means").at(0).at("sims").is_null());
+  fails(2, "eval uniform --beside careful" + how, HasSubstr("'oneply' is measured without being named"));
+  says("eval uniform --beside careful --no-baselines" + how, testing::ContainsRegex("mean, all rows.*\\[.*\\["));
+}
+
+TEST_F(EvalCommand, APlayerMayBeNamedInsteadOfACheckpoint) {
+  says("eval endgame:9:lookahead:2 --no-baselines --sims 0 --limit 2", HasSubstr("endgame:9:lookahead:2"));
+  fails(1, "eval endgame:9:lookahed:2", HasSubstr("endgame:9:lookahed:2"));
+}
+
 TEST_F(EvalCommand, BothWordsForSimulationsAreTaken) {
   const std::string how = " 3 --limit 2 --no-baselines --json ";
   ASSERT_EQ(run("eval uniform --sims" + how + path("a.json")).status, 0);

@@ -145,6 +145,11 @@ TEST_F(ExportCommand, NothingIsWrittenOverWhatIsReadOrWritten) {
   EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
+// A pipe would be waited for.
+TEST_F(ExportCommand, WhatCannotBeReadAgainIsRefused) {
+  fails(1, "export " + small + " --light /dev/stdout", HasSubstr("'/dev/stdout' is a pipe or a device"));
+}
+
 TEST_F(ExportCommand, OptionsOfAFileThatIsNotWrittenAreErrors) {
   EXPECT_EQ(run("export " + small + " --torchscript " + path("a.pt") + " --precision float32").status, 2);
   EXPECT_EQ(run("export " + small + " --light " + path("a.light") + " --check").status, 2);

@@ -83,6 +83,8 @@ TEST_F(OutputFileCommand, WhatAnOptionWroteItReplaces) {
   write_file_atomic(path("empty"), "");
   EXPECT_EQ(run("match random random --games 2 --json " + path("empty")).status, 0);
   EXPECT_EQ(run("match random random --games 2 --json /dev/null").status, 0);
+  says("match random random --games 2 --json /dev/stdout --out-games /dev/null",
+       AllOf(HasSubstr("\"a\": \"random\""), HasSubstr("Elo difference")));
 }
 
 TEST_F(OutputFileCommand, RunsAndWalksHaveDirectoriesOfTheirOwn) {

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/json_library.h"
+#include "tests/app/process.h"
 #include "tests/app/run_quartozero.h"
+#include "tests/support/eventually.h"
 
 namespace quarto {
 namespace {
@@ -45,6 +47,7 @@ TEST_F(Solve, SaysInHowManyPlacementsAMoveEnds) {
   const Ran ran = run("solve '135./284./6..A/.C.. 7' --moves --json");
   const auto json = nlohmann::ordered_json::parse(ran.out);
   EXPECT_EQ(json["placements"]["d1"], 1);
+  EXPECT_EQ(json["ends_in"], 1);
   int last = 0;
   for (const auto& [move, placements] : json["placements"].items()) {
     const int value = json["moves"][move];
@@ -53,6 +56,26 @@ TEST_F(Solve, SaysInHowManyPlacementsAMoveEnds) {
     EXPECT_GE(placements.get<int>(), last) << "the shortest win first";
     last = placements;
   }
+}
+
+// Whether the process has a handler of this signal.
+bool catches(pid_t pid, int signal) {
+  std::error_code gone;
+  const std::string file = "/proc/" + std::to_string(pid) + "/status";
+  if (!std::filesystem::exists(file, gone)) return false;
+  const std::string text = read_file(file);
+  const auto at = text.find("SigCgt:");
+  return at != std::string::npos && (std::stoull(text.substr(at + 7), nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
+TEST_F(Solve, WhatIsKnownIsPrintedWhenItIsInterrupted) {
+  // By search alone the empty board takes hours.
+  Process process({"solve", "..../..../..../.... 0", "--moves", "--book", "none"}, path("log"));
+  ASSERT_TRUE(eventually([&] { return catches(process.pid(), SIGINT); }));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait_for_end(), 1);
+  EXPECT_THAT(read_file(path("log")), AllOf(HasSubstr("value  not solved\n"), HasSubstr("a1     not solved\n"),
+                                            HasSubstr("stopped: what had not been found is missing above")));
 }
 
 TEST_F(Solve, AgreesWithASuite) {

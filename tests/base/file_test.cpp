@@ -193,6 +193,20 @@ TEST(File, ALinkStaysALinkAndADeviceStaysADevice) {
   EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
 }
 
+// As /dev/stdout is, which leads to a name that is none.
+TEST(File, ALinkToAnOpenPipeIsWrittenThrough) {
+  const TemporaryDirectory dir;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  fs::create_symlink("/proc/self/fd/" + std::to_string(ends[1]), dir / "out");
+  require_writable(dir / "out");
+  write_file_atomic(dir / "out", "through");
+  std::array<char, 16> got{};
+  EXPECT_EQ(::read(ends[0], got.data(), got.size()), 7);
+  EXPECT_STREQ(got.data(), "through");
+  for (const int end : ends) ::close(end);
+}
+
 unsigned mode_of(const fs::path& path) {
   struct stat found {};
   return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0;

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "env/notation.h"
 #include "env/random_play.h"
+#include "play/choose.h"
 #include "solver/solver.h"
 #include "tests/play/some_network.h"
 #include "tests/support/as_others_write.h"
@@ -62,6 +63,7 @@ TEST_F(Protocol, IntroducesItself) {
   EXPECT_THAT(lines, Contains("option name Rules type combo default lines var lines var squares"));
   EXPECT_THAT(lines, Contains("option name Simulations type spin default 128 min 0 max 1000000"));
   EXPECT_THAT(lines, Contains("option name ExactSquares type spin default 0 min 0 max 16"));
+  EXPECT_THAT(lines, Contains("option name Sharp type check default false"));
   EXPECT_THAT(lines, Contains(StartsWith("option name Table type spin default 64 min 1 max ")));
 }
 
@@ -133,6 +135,47 @@ TEST_F(Protocol, ExactValuesAreTheSolvers) {
     EXPECT_EQ(exact.values[best.index], exact.value) << to_string(p);
   }
   EXPECT_GT(seen, 60);
+}
+
+TEST_F(Protocol, PlacementsAreTheSolvers) {
+  Solver solver({.table_bytes = 1 << 20});
+  int seen = 0;
+  for (const Position& p : unfinished_positions(60, Rules::lines, 4)) {
+    if (p.pieces_on_board() < 8) continue;
+    const auto [solution, distances] = solve_with_distances(solver, p);
+    std::string expected = "info placements";
+    if (distances.best) expected += fmt::format(" best {}", *distances.best);
+    expected += " moves";
+    for (const Move m : p.moves()) {
+      if (distances.placements[m.index])
+        expected += fmt::format(" {}:{}", to_string(m), *distances.placements[m.index]);
+    }
+    engine.say("position board " + to_string(p));
+    engine.say("go exact placements");
+    EXPECT_THAT(engine.until("bestmove "), Contains(expected)) << to_string(p);
+    seen += distances.best.has_value();
+  }
+  EXPECT_GT(seen, 10);
+  EXPECT_THAT(answer_to("go placements"), Contains(HasSubstr("error go: placements goes with exact")));
+}
+
+TEST_F(Protocol, SharpPlayIsAnOption) {
+  SharedSolver solver({.table_bytes = 1 << 20});
+  UniformEvaluator uniform;
+  int different = 0;
+  engine.say("setoption name ExactSquares value 8");
+  for (const Position& p : unfinished_positions(100, Rules::lines, 5)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    engine.say("position board " + to_string(p));
+    engine.say("setoption name Sharp value false");
+    const std::string plain = best_move("go");
+    engine.say("setoption name Sharp value true");
+    const std::string sharp = best_move("go");
+    EXPECT_EQ(sharp, to_string(choose(uniform, &solver, p, {.exact_squares = 8, .sharp = true}).move)) << to_string(p);
+    different += sharp != plain;
+  }
+  EXPECT_GT(different, 0);
+  EXPECT_THAT(answer_to("setoption name Sharp value yes"), Contains(HasSubstr("'yes' is neither true nor false")));
 }
 
 // The first ply after the book of the rules `squares`: a tenth of a second of work at least.

@@ -130,6 +130,25 @@ TEST(Agreement, CountsTheDecisivePositionsWhoseMoveKeepsTheValue) {
   EXPECT_EQ(other.mean("tiny", 0).agreement, 0.25);
 }
 
+// It plays, unlike the floor of the same name, which is what can be expected.
+TEST(Agreement, APlayerMayHaveANameOfTheFloor) {
+  const auto player = make_player("oneply", {});
+  Scripted one = always(1);
+  const Suite suites[] = {tiny()};
+  AgreementOptions options;
+  options.player = player.get();
+  options.beside = {player.get()};
+  const AgreementReport report = measure_agreement(one, suites, options);
+  EXPECT_TRUE(report.mean("tiny", 0, "oneply", true).by_name);
+  EXPECT_FALSE(report.mean("tiny", 0, "oneply").by_name);
+  const nlohmann::json json = to_json(report);
+  EXPECT_TRUE(json.at("means").at(0).at("sims").is_null());
+  std::size_t named = 0;
+  for (const auto& mean : json.at("baseline_means"))
+    named += mean.at("player") == "oneply" && mean.at("sims").is_null();
+  EXPECT_EQ(named, 1U);
+}
+
 TEST(Agreement, OverAllPositionsEachCountsOnceAndWhatDecidesNothingIsKept) {
   Scripted two = always(2);
   const Suite suites[] = {tiny()};

@@ -120,17 +120,42 @@ TEST_F(Choosing, SharpPlayLeavesTheMostRepliesThatLoseADraw) {
   EXPECT_GT(better, 0);
 }
 
-// A stopped choice is that of exact play without it.
+// A stopped choice is that of exact play without it, or in a lost position one that also keeps the value.
 TEST_F(Choosing, SharpPlayThatIsStoppedKeepsTheValue) {
   const std::atomic<bool> stop = true;
-  for (const Position& p : unfinished_positions(100, Rules::lines, 18)) {
-    if (std::popcount(p.empty()) > 8) continue;
+  std::array<int, 3> stopped{};
+  for (const Position& p : unfinished_positions(300, Rules::lines, 18)) {
+    const int empty = std::popcount(p.empty());
+    if (empty < 7 || empty > 10) continue;
+    SharedSolver fresh({.table_bytes = 1 << 20});
     const MoveSolution known = solver_.solve_moves(p);
-    const Choice choice =
-        choose(evaluator_, &solver_, p, {.exact_squares = 8, .sharp = true, .known = &known, .stop = &stop});
+    ChoiceLimits limits{.exact_squares = 10, .known = &known, .stop = &stop};
+    const Choice plain = choose(evaluator_, &fresh, p, limits);
+    limits.sharp = true;
+    const Choice choice = choose(evaluator_, &fresh, p, limits);
     EXPECT_EQ(choice.by, ChosenBy::exact);
     EXPECT_EQ(known.values[choice.move.index], known.value) << to_string(p);
+    if (choice.sharp_complete) continue;
+    ++stopped[static_cast<std::size_t>(static_cast<int>(*known.value) + 1)];
+    if (known.value != Value::loss) {
+      EXPECT_EQ(choice.move, plain.move) << to_string(p);
+    }
   }
+  for (const int n : stopped) EXPECT_GT(n, 0) << "the limits must have ended some";
+}
+
+// The traps of this draw take a hundred times a millisecond.
+TEST_F(Choosing, SharpPlayKeepsToItsTime) {
+  const Position p = parse_position(".97./..../1..D/...2 F");
+  SharedSolver large({.table_bytes = std::size_t{16} << 20}), fresh({.table_bytes = std::size_t{16} << 20});
+  const MoveSolution known = large.solve_moves(p);
+  ASSERT_EQ(known.value, Value::draw);
+  ChoiceLimits limits{.exact_squares = 11, .sharp = true, .exact_time = std::chrono::milliseconds(1), .known = &known};
+  const Choice choice = choose(evaluator_, &fresh, p, limits);
+  EXPECT_FALSE(choice.sharp_complete);
+  EXPECT_EQ(known.values[choice.move.index], Value::draw);
+  limits.exact_time = {};
+  EXPECT_TRUE(choose(evaluator_, &fresh, p, limits).sharp_complete);
 }
 
 TEST_F(Choosing, ImagesOfAPositionGetImagesOfTheMove) {

@@ -61,6 +61,17 @@ class Choosing(unittest.TestCase):
             self.assertEqual(e.moves[player.choose(e.position)], e.value, e.position)
 
 
+    def test_sharp_play_wins_soonest_and_loses_last(self):
+        player, solver = small(exact_squares=8, sharp=True), quartozero.Solver()
+        self.assertTrue(player.sharp)
+        for e in entries(most_empty=8, n=40):
+            if e.value != quartozero.Value.DRAW:
+                distances = solver.distances(e.position)
+                best = min if e.value == quartozero.Value.WIN else max
+                self.assertEqual(distances[player.choose(e.position)].placements,
+                                 best(d.placements for d in distances.values() if d.value == e.value), e.position)
+
+
 class Thinking(unittest.TestCase):
     def test_it_spends_the_simulations(self):
         thought = small().think(quartozero.Position("0.../..../..../...F 1"), simulations=100)

@@ -79,8 +79,9 @@ json some_ladder(const std::string& player) {
 
 TEST_F(ReportTest, AnEngineIsCalledAsItCallsItself) {
   AgreementReport report;
-  report.rows.push_back({"engine:run", "deep", 0, Phase::place, 8, 10, 0.5, {0.3, 0.7}});
+  report.rows.push_back({"engine:run", "deep", 0, Phase::place, 8, 10, 0.5, {0.3, 0.7}, true});
   AgreementMean mean;
+  mean.by_name = true;
   mean.player = "engine:run";
   mean.suite = "deep";
   mean.agreement = 0.5;
@@ -90,6 +91,8 @@ TEST_F(ReportTest, AnEngineIsCalledAsItCallsItself) {
   EXPECT_THAT(render_report(input), HasSubstr("engine:run"));
   (*input.evaluation)["titles"]["engine:run"] = "Bot 2";
   EXPECT_THAT(render_report(input), AllOf(HasSubstr("Bot 2"), Not(HasSubstr("engine:run")), Not(HasSubstr("@0"))));
+  (*input.evaluation)["titles"]["engine:run"] = "net";
+  EXPECT_THAT(render_report(input), AllOf(HasSubstr("<td>net</td>"), Not(HasSubstr("network, policy"))));
 }
 
 // Nor does it show what is no number.

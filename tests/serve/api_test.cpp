@@ -5,6 +5,7 @@
 
 #include "env/notation.h"
 #include "env/random_play.h"
+#include "play/choose.h"
 #include "play/light_player.h"
 #include "serve/kinds.h"
 #include "tests/serve/support.h"
@@ -87,8 +88,10 @@ TEST_F(Api, EvaluationsAreCountedAsTheNetworkSeesThem) {
 }
 
 TEST_F(Api, AnAnalysisHasEveryMove) {
-  const Json answer = ask(
-      Kind::analysis, about(kQuiet, "\"simulations\": 50, \"proof_nodes\": 0, \"exact\": true, \"network\": \"some\""));
+  const Json answer =
+      ask(Kind::analysis, about(kQuiet,
+                                "\"simulations\": 50, \"proof_nodes\": 0, \"exact\": true, \"placements\": true, "
+                                "\"network\": \"some\""));
   ASSERT_EQ(answer["moves"].size(), 8U);
   Solver solver({.table_bytes = 1 << 20});
   const MoveSolution exact = solver.solve_moves(parse_position(kQuiet));
@@ -111,6 +114,29 @@ TEST_F(Api, AnAnalysisHasEveryMove) {
   EXPECT_EQ(answer["stopped_by"], "simulations");
 }
 
+// They take time that a client who wants values need not give.
+TEST_F(Api, PlacementsAreThereForThoseWhoAsk) {
+  const Json answer = ask(Kind::analysis, about(kQuiet, "\"exact\": true"));
+  EXPECT_EQ(answer["exact"]["complete"], true);
+  EXPECT_FALSE(answer["exact"].contains("placements"));
+  EXPECT_FALSE(answer["moves"][0].contains("placements"));
+  EXPECT_EQ(error(Kind::analysis, about(kQuiet, "\"placements\": true")).field(), "placements");
+}
+
+TEST_F(Api, ASharpMoveMakesTheMostOfTheValue) {
+  SharedSolver solver({.table_bytes = 1 << 20});
+  UniformEvaluator uniform;
+  int different = 0;
+  for (const Position& p : unfinished_positions(100, Rules::lines, 3)) {
+    if (std::popcount(p.empty()) > 8) continue;
+    const std::string exact = "\"exact_squares\": 8, \"network\": \"uniform\"";
+    const Json sharp = ask(Kind::move, about(to_string(p), exact + ", \"sharp\": true"));
+    EXPECT_EQ(sharp["move"], to_string(choose(uniform, &solver, p, {.exact_squares = 8, .sharp = true}).move));
+    different += sharp["move"] != ask(Kind::move, about(to_string(p), exact))["move"];
+  }
+  EXPECT_GT(different, 0);
+}
+
 TEST_F(Api, AProofEndsASearch) {
   const auto analysed = [&](const std::string& nodes) {
     return ask(Kind::analysis, about(kQuiet, "\"simulations\": 500, \"network\": \"some\"" + nodes));
@@ -126,7 +152,8 @@ TEST_F(Api, AProofEndsASearch) {
 TEST_F(Api, WhatIsNotSolvedInTimeIsNotGuessed) {
   // The first ply that the book does not know, and a draw: nearly a million nodes.
   const std::string position = ".97./..../1..D/...2 F";
-  const Json answer = ask(Kind::analysis, about(position, "\"simulations\": 4, \"exact\": true, \"time_ms\": 1"));
+  const Json answer =
+      ask(Kind::analysis, about(position, "\"simulations\": 4, \"exact\": true, \"placements\": true, \"time_ms\": 1"));
   EXPECT_EQ(answer["phase"], "place");
   EXPECT_EQ(answer["moves"].size(), 11U);
   int unsolved = 0;

@@ -158,6 +158,30 @@ TEST(Distance, TheLimitsLeaveLongOnesUnknown) {
   }
 }
 
+// With a small table next to nothing is kept, and nothing else changes.
+TEST(Distance, WhatIsKeptIsForgottenWithTheTable) {
+  const Position p = parse_position("..../2F../E9../.8.. 3");
+  Solver solver({.table_bytes = std::size_t{4} << 20}), forgetful({.table_bytes = 1});
+  const MoveSolution solution = solver.solve_moves(p);
+  solver.clear();
+  const MoveDistances first = solver.distances(p, solution), again = solver.distances(p, solution);
+  EXPECT_TRUE(first.complete);
+  EXPECT_GT(first.stats.nodes, 0U);
+  EXPECT_LT(again.stats.nodes, first.stats.nodes);
+  solver.clear();
+  EXPECT_EQ(solver.distances(p, solution).stats.nodes, first.stats.nodes);
+  EXPECT_EQ(forgetful.distances(p, solution).placements, first.placements);
+  EXPECT_GT(forgetful.distances(p, solution).stats.nodes, again.stats.nodes);
+}
+
+TEST(SolveLimits, WhatIsLeftIsNeverNoLimit) {
+  const auto now = std::chrono::steady_clock::now();
+  const SolveLimits hour{.time = std::chrono::hours(1)};
+  EXPECT_EQ(hour.left_since(now - std::chrono::hours(2)).time, std::chrono::milliseconds(1));
+  EXPECT_LE(hour.left_since(now - std::chrono::minutes(30)).time, std::chrono::minutes(30));
+  EXPECT_EQ(SolveLimits{}.left_since(now - std::chrono::hours(2)).time, std::chrono::milliseconds(0));
+}
+
 TEST(Distance, OfValuesThatAreUnknownIsIncomplete) {
   Solver solver({.table_bytes = 1 << 20});
   const MoveDistances found = solver.distances(parse_position("135./284./6..A/.C.. 7"), MoveSolution{});

@@ -133,13 +133,14 @@ class Job : public testing::Test {
     }
     for (const auto& [number, input] : asked) EXPECT_EQ(coordinator.take(number, kPatient), reversed(input));
   }
-  std::string result(std::uint64_t number, const std::string& input, const std::string& text) {
+  std::string result(std::uint64_t number, const std::string& input, const std::string& text,
+                     const std::string& worker = "stranger") {
     const std::string weights =
         encode_weights({.version = 1, .fingerprint = fingerprint("{}"), .file = encode_kit({{"prefix", "kit:"}})});
     return encode_share({.number = number,
                          .input = fingerprint(input),
                          .weights = decode_weights(weights).checksum,
-                         .worker = "stranger",
+                         .worker = worker,
                          .seconds = 1,
                          .result = text});
   }
@@ -246,6 +247,49 @@ TEST_F(Job, WrongResultsAreRefusedCountedAndDoneAgain) {
   EXPECT_EQ(coordinator.figures().done, 0U);
   RunningWorker worker(server);
   EXPECT_EQ(coordinator.take(number, kPatient), "kit:cba");
+}
+
+TEST_F(Job, RefusalsAreCountedAndSaidForEachWorker) {
+  Coordinator coordinator(options());
+  coordinator.ask("abc");
+  ASSERT_TRUE(eventually([&] { return server.connect()->card().has_value(); }));
+  std::uint64_t sent = 0;
+  for (const std::string worker : {"one", "two", "one", "two", "two", "three"}) {
+    server.inject("0:1", result(0, "abc", "too long to be right", worker));
+    ASSERT_TRUE(eventually([&, expected = ++sent] { return coordinator.figures().refused == expected; }));
+  }
+  const std::map<std::string, std::uint64_t> expected = {{"one", 2}, {"three", 1}, {"two", 3}};
+  EXPECT_EQ(coordinator.figures().refused_by, expected);
+  EXPECT_TRUE(eventually([&] { return lines.has("refused a result of worker three"); }));
+  for (const auto& [worker, times] : expected) EXPECT_EQ(lines.count("refused a result of worker " + worker), 1);
+}
+
+TEST_F(Job, ASecondOutageWithinAMinuteIsCountedAndNotSaid) {
+  Coordinator coordinator(options());
+  ASSERT_TRUE(eventually([&] { return coordinator.figures().connected; }));
+  for (std::uint64_t n = 1; n <= 2; ++n) {
+    server.set_down(true);
+    ASSERT_TRUE(eventually([&] { return coordinator.figures().outages == n; }));
+    server.set_down(false);
+    ASSERT_TRUE(eventually([&] { return coordinator.figures().connected; }));
+    ASSERT_TRUE(eventually([&] { return lines.has("the store answers again after"); }));
+  }
+  EXPECT_EQ(lines.count("trying again until it does"), 1);
+  EXPECT_EQ(lines.count("the store answers again after"), 1);
+}
+
+// The fifth pause is at least 0.8 s: half of 0.1 s, doubled four times. Without growth it would be 0.15 s at most.
+TEST_F(Job, AStoreThatLosesTheJobAgainAndAgainGetsItBackLaterAndLater) {
+  Coordinator coordinator(options());
+  double last = 0;
+  for (int n = 0; n < 5; ++n) {
+    ASSERT_TRUE(eventually([&] { return server.connect()->card().has_value(); }));
+    const auto begin = std::chrono::steady_clock::now();
+    server.empty();
+    ASSERT_TRUE(eventually([&] { return server.connect()->card().has_value(); }));
+    last = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  EXPECT_GE(last, 0.8);
 }
 
 TEST_F(Job, AStoreThatIsEmptiedRestartedOrLosesAnswersOrInputsCostsNothing) {

@@ -56,3 +56,23 @@ test('what a network was thought to say is forgotten with it, whatever its name'
     assert.ok(!analyst.isDone(position, name), name);
   }
 });
+
+test('how far the end is is asked of the position that is looked at alone, also when it was solved before', async () => {
+  const worker = new Worker(), analyst = new Analyst(worker, () => {});
+  const [first, second] = ['0.../..../..../.... 1', '0.../..../..../.... 2'];
+  const solved = {opinion: {}, search: {}, exact: {complete: true, values: [1], seconds: 0}};
+  const asked = () => worker.asked.map(({position, placements}) => [position, placements]);
+  analyst.want([first, second], 'zero', 'lines');
+  worker.asked[0].answer(known);
+  await taken();
+  worker.asked[1].answer(solved);
+  await taken();
+  assert.deepEqual(asked(), [[first, true], [second, false]]);
+  analyst.want([second, first], 'zero', 'lines');
+  assert.deepEqual(asked().slice(2), [[second, true]]);
+  assert.ok(analyst.isDone(second, 'zero'), 'its values are known already');
+  worker.asked[2].answer(known);
+  await taken();
+  analyst.want([second, first], 'zero', 'lines');
+  assert.equal(worker.asked.length, 3);
+});

@@ -65,6 +65,8 @@ export interface Choice {
   value: number;
   proven: Value | null;
   seconds: number;
+  /** False where the time ended what `sharp` looks for; asking again goes on. */
+  complete: boolean;
 }
 
 export interface Hint extends Choice {

@@ -39,8 +39,15 @@ export class Analyst {
     this.running = null;
   }
   goOn() {
-    const next = this.wanted.find((job) => !this.about(job.position, job.network).done);
+    const next = this.next();
     if (next && !this.running) this.run(next);
+  }
+  // How far the end is is asked of the first position alone, which is looked at.
+  next() {
+    return this.wanted.find(({position, network}, i) => {
+      const {done, failure, exact} = this.about(position, network);
+      return !done || (i === 0 && !failure && exact?.complete && !exact.placements);
+    });
   }
 
   // null as long as nothing is known.
@@ -58,7 +65,7 @@ export class Analyst {
     const {running} = this;
     const before = this.rules;
     this.rules = rules;
-    const first = this.wanted.find((job) => !this.about(job.position, job.network).done);
+    const first = this.next();
     if (running && before === rules && first?.position === running.position && first.network === running.network) return;
     this.giveWay();
     this.goOn();
@@ -67,16 +74,18 @@ export class Analyst {
   async run({position, network}) {
     const running = this.running = {position, network, abort: new AbortController()};
     const entry = this.about(position, network);
-    const {rules} = this;
+    const {rules} = this, key = `${rules} ${position}`;
     const learn = ({opinion, search, exact}) => {
-      Object.assign(entry, {opinion, search});
-      if (exact) this.exact.set(`${rules} ${position}`, exact);
+      Object.assign(entry, {opinion, search: search ?? entry.search});
+      // Of an analysis that is asked for again the first slices know less.
+      if (exact && (exact.complete || !this.exact.get(key)?.complete)) this.exact.set(key, exact);
       this.onChange(position);
     };
     try {
       // Another network's analysis may have solved it already, and found how far the end is.
       const seconds = this.exactOf(position)?.placements ? 0 : kSeconds;
-      const request = {position, rules, network, simulations: kSearch, seconds};
+      const placements = position === this.wanted[0].position;
+      const request = {position, rules, network, simulations: kSearch, seconds, placements};
       learn(await this.remote.ask('analyse', request, {signal: running.abort.signal, onPartial: learn}));
     } catch (error) {
       if (error instanceof Cancelled) return;

@@ -83,9 +83,9 @@ const kinds = {
     return hintFor(tools, position, seat, rules);
   },
 
-  // The network's opinion at once, then exact values as they are found, then what its search says, and then how far the
-  // end is: {..., exact: solution with `placements` and `best`}.
-  async analyse({position, rules, network, simulations, seconds}, tools) {
+  // The network's opinion at once, then exact values as they are found, then what its search says, and then, if so asked,
+  // how far the end is: {..., exact: solution with `placements` and `best`}.
+  async analyse({position, rules, network, simulations, seconds, placements: far}, tools) {
     await tools.check();
     const result = {opinion: engine.think(network, position, 0, rules), search: null, exact: null};
     tools.partial(result);
@@ -95,7 +95,7 @@ const kinds = {
     }
     await tools.check();
     if (simulations > 0) result.search = engine.think(network, position, simulations, rules);
-    if (result.exact?.complete) {
+    if (far && result.exact?.complete) {
       tools.partial(result);
       const {placements, best} = await tools.distances(position, rules);
       result.exact = {...result.exact, placements, best};

@@ -47,8 +47,9 @@ export class Engine {
   }
 
   // The one rule by which every program of the project chooses (play/choose.h): {move, by: 'exact' | 'search' |
-  // 'network', value, proven, seconds}. `milliseconds`: for exact values, 0 if there is no limit. `sharp`: exact play wins
-  // soonest, loses last, and sets traps (play/sharp.h).
+  // 'network', value, proven, seconds, complete}. `milliseconds`: for exact values, 0 if there is no limit. `sharp`: exact
+  // play wins soonest, loses last, and sets traps (play/sharp.h); `complete` is false where the time ended that, and
+  // asking again goes on.
   choose(network, position, simulations, exactSquares, milliseconds, rules = 'lines', sharp = false) {
     return call(this.exports, 'quartozero_choose', network, rules, position, simulations, exactSquares,
                 time(milliseconds), sharp ? 1 : 0);

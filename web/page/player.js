@@ -2,7 +2,9 @@
 // play/choose.h, play/hint.h and play/lookahead.h; here only the time of exact play is cut into slices, so that it can be
 // cancelled.
 
-const kExactMs = 100;  // if nothing has been solved in slices
+// The values are known when the engine is asked; what sharp play looks for beside them is not.
+const kSliceMs = 150;
+const kSharpMs = 5000;  // at most
 
 export function emptySquares(position) {
   return position.split('.').length - 1;
@@ -14,10 +16,15 @@ async function chosenBy(question, {engine, solve, check}, position, seat, rules)
     solution = await solve(position, seat.exactSeconds, rules);
     await check();
   }
-  // The engine takes the exact values from the last slice.
-  const choice = engine[question](seat.network, position, seat.simulations, seat.exactSquares, kExactMs, rules,
-                                  seat.sharp);
-  return {...choice, exact: choice.by === 'exact', solution};
+  const start = performance.now();
+  for (;;) {
+    // The engine takes the exact values from the last slice.
+    const {complete, ...choice} =
+      engine[question](seat.network, position, seat.simulations, seat.exactSquares, kSliceMs, rules, seat.sharp);
+    const more = complete === false && solution?.complete && performance.now() - start < kSharpMs;
+    if (!more) return {...choice, exact: choice.by === 'exact', solution};
+    await check();
+  }
 }
 
 // {move, by, value, proven, seconds, exact: whether the solver chose, solution: the exact values as far as they are
