@@ -90,7 +90,7 @@ figures: quartozero
 	@[ -d runs/demo/best ] || scripts/demo.sh $(BUILD)/quartozero
 	@/usr/bin/python3 scripts/figures.py --quartozero $(BUILD)/quartozero --measure
 
-# For any x86-64 processor: its own build tree.
+# For other processors than this one: its own build tree.
 package: deps
 	@scripts/apt-install.sh dpkg-dev file
 	@cmake --preset release -B build-package -DQUARTOZERO_NATIVE=OFF -DQUARTOZERO_TESTS=OFF -DQUARTOZERO_PYTHON=OFF $(CMAKE_ARGS) > /dev/null

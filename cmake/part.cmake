@@ -59,14 +59,22 @@ function(quartozero_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARTOZERO_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
+# Vectors of sixteen bytes are looked up in one instruction from x86-64-v2 on (solver/line_bytes.h), so nothing is built for
+# less. Programs say so when they are loaded by an older processor.
+set(quartozero_processor)
+if(QUARTOZERO_NATIVE)
+  set(quartozero_processor -march=native)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(quartozero_processor -march=x86-64-v2)
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,-z,x86-64-v2>)
+endif()
+
 # What all sources that share the parts' precompiled header are compiled with.
 function(quartozero_part_options target)
   # So that they can be part of a shared library, the Python module for one; their own functions stay inlined.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
-  if(QUARTOZERO_NATIVE)
-    target_compile_options(${target} PRIVATE -march=native)
-  endif()
+  target_compile_options(${target} PRIVATE ${quartozero_processor})
 endfunction()
 
 # For sources that compute little themselves, and that take long to compile with -O3. Never more than the configuration's own
@@ -239,8 +247,8 @@ function(quartozero_test name)
     cmake_language(CALL quartozero_${kind}_options ${target}_plain)
     if(NOT TEST_NATIVE)
       quartozero_reuse(${target}_plain ${kind})
-    elseif(QUARTOZERO_NATIVE)
-      target_compile_options(${target}_plain PRIVATE -march=native)
+    else()
+      target_compile_options(${target}_plain PRIVATE ${quartozero_processor})
     endif()
     quartozero_unity(${target}_plain)
     target_link_libraries(${target} PRIVATE ${target}_plain)

@@ -3,7 +3,7 @@
 #
 #   scripts/python/wheels.sh OUT [PYTHON...]    PYTHON: interpreters; without, every python3.9 and later that is found
 #
-# The wheels run on any x86-64 Linux with the named or a later C library (auditwheel), and contain the player, the solver,
+# The wheels run on any x86-64-v2 Linux with the named or a later C library (auditwheel), and contain the player, the solver,
 # the networks, the opening book and types; they need NumPy only.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

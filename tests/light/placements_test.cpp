@@ -89,8 +89,12 @@ TYPED_TEST(Placements, CountsAreWhatPlayingThemWouldShow) {
           none += expected[0] == 0;
         }
         counts->for_each_row(in, pair, [&](int table, int row) {
-          if (table == kReplyLeast || table == kFourthLeast) ASSERT_EQ(row, least) << to_string(p);
-          if (table == kReplyNone || table == kFourthNone) ASSERT_EQ(row, none) << to_string(p);
+          if (table == kReplyLeast || table == kFourthLeast) {
+            ASSERT_EQ(row, least) << to_string(p);
+          }
+          if (table == kReplyNone || table == kFourthNone) {
+            ASSERT_EQ(row, none) << to_string(p);
+          }
         });
         ++pairs;
       }
