@@ -44,7 +44,6 @@ fi
 step "2/5  measure the best checkpoint against the exact solver; the tables come at the end"
 # Without proofs, which would hide what the network is worth.
 "$quartozero" eval "$out/best" --simulations 0,32 --search proof_nodes=0 --json "$out/eval.json" > "$out/eval.txt"
-grep -E '^(phase|Suite|mean, all)' "$out/eval.txt"
 
 step "3/5  play it against simple players"
 "$quartozero" match "net:$out/best@32" random --games 100

@@ -456,7 +456,7 @@ TEST(Endgame, ByTheClockBothItsPlayersRememberTogether) {
   options.exact_memory = std::make_shared<ExactMemory>(options);
   const auto player = make_player("endgame:1:uniform@8", options);
   Rng rng(1);
-  const Position p = random_position_at(16, rng);  // eight empty squares: only the player within solves it
+  const Position p = random_position_at(12, rng);  // ten empty squares: only the player within solves it
   player->choose_by_clock(p, {std::chrono::seconds(1000), {}});
   const auto use = options.exact_memory->solver.ask({}, [](Solver& s, const SolveLimits&) { return s.table_use(); });
   EXPECT_GT(use.value().fill, 0);
