@@ -29,7 +29,7 @@ struct ExploreArguments {
   double time_limit = 60;
 };
 
-// "0 a1 7", or "..../2F.A/E9../.8B3 - C b3": moves from the empty board, or from the position that comes first.
+// "0 a1 7", or "..../2F.A/E9../.8B3 - C c2": moves from the empty board, or from the position that comes first.
 Position position_of(const std::vector<std::string>& words, Rules rules) {
   std::vector<std::string> all;
   for (const std::string& word : words) {

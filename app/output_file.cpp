@@ -111,8 +111,14 @@ std::string text_of(const Json& json, int indent) {
 
 }  // namespace
 
-void write_json(const fs::path& file, const nlohmann::json& json) { write_file_atomic(file, text_of(json, 1)); }
-void write_json(const fs::path& file, const nlohmann::ordered_json& json) { write_file_atomic(file, text_of(json, 1)); }
+void write_json(const fs::path& file, const nlohmann::json& json) {
+  std::fflush(stdout);  // the file may be standard output
+  write_file_atomic(file, text_of(json, 1));
+}
+void write_json(const fs::path& file, const nlohmann::ordered_json& json) {
+  std::fflush(stdout);
+  write_file_atomic(file, text_of(json, 1));
+}
 void print_json(const nlohmann::json& json) { fmt::print("{}", text_of(json, -1)); }
 void print_json(const nlohmann::ordered_json& json) { fmt::print("{}", text_of(json, -1)); }
 

@@ -34,6 +34,7 @@ std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulat
     throw py::value_error("proof_nodes must be from 0 to " + std::to_string(kMostProofNodes));
   }
   search.proof_nodes = proof_nodes;
+  if (sharp && exact_squares == 0) throw py::value_error("sharp is of exact play: set exact_squares too");
   return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = sims.value_or(simulations),
                                                                 .search = search,
                                                                 .exact_squares = exact_squares,

@@ -208,6 +208,8 @@ void parse_move(const Fields& fields, const Limits& limits, Task& task) {
   parse_search(fields, limits, left ? limits.simulations : 0, task);
   task.exact_squares = static_cast<int>(fields.whole("exact_squares", 0, kSquares).value_or(0));
   task.sharp = fields.flag("sharp").value_or(false);
+  if (task.sharp && task.exact_squares == 0)
+    throw RequestError(400, "invalid_value", "sharp: only with exact_squares, which says where play is exact", "sharp");
 }
 
 void parse_analysis(const Fields& fields, const Limits& limits, Task& task) {

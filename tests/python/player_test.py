@@ -60,8 +60,9 @@ class Choosing(unittest.TestCase):
         for e in entries(most_empty=9, n=60):
             self.assertEqual(e.moves[player.choose(e.position)], e.value, e.position)
 
-
     def test_sharp_play_wins_soonest_and_loses_last(self):
+        with self.assertRaisesRegex(ValueError, "exact_squares"):
+            small(sharp=True)
         player, solver = small(exact_squares=8, sharp=True), quartozero.Solver()
         self.assertTrue(player.sharp)
         for e in entries(most_empty=8, n=40):

@@ -121,7 +121,7 @@ std::vector<Malformed> corpus() {
               networks},
              {"rules", {"\"\"", "\"LINES\"", "\"lines \"", "1", "[\"lines\"]"}, kEndpoints},
              {"exact_squares", {"17", "-1", "\"4\"", "true"}, {"move", "jobs"}},
-             {"sharp", {"1", "\"true\"", "[]"}, {"move", "jobs"}},
+             {"sharp", {"1", "\"true\"", "[]", "true"}, {"move", "jobs"}},
              {"exact", {"1", "\"true\"", "[]"}, {"analysis"}},
              {"placements", {"1", "\"true\"", "true"}, {"analysis"}},
              {"move", {"5", "\"zz\"", "\"\"", "\"2\"", "\"a1\""}, {"play"}}}) {

@@ -139,6 +139,11 @@ visit('a game pasted onto the page itself is put up at once', ['desktop', '', kC
   assert.deepEqual(await moves(page), ['0', 'a1', '7']);
 });
 
+visit('the rules are shown from their beginning', ['phone'], async (page) => {
+  await page.locator('#help-button').click();
+  assert.equal(await page.locator('#help').evaluate((help) => help.scrollTop), 0);
+});
+
 visit('positions, with moves or without, can be pasted; nonsense is explained', ['desktop'], async (page) => {
   await twoPeople(page);
   await page.locator('#paste').click();
@@ -149,6 +154,11 @@ visit('positions, with moves or without, can be pasted; nonsense is explained', 
     assert.match(await page.locator('#paste-error').textContent(), reason, text);
   }
   assert.deepEqual(await moves(page), []);
+  for (const example of (await page.locator('#paste-text').getAttribute('placeholder')).split('\n')) {
+    await paste(page, example);
+    assert.equal(await page.locator('#paste-dialog').isVisible(), false, example);
+    await page.locator('#paste').click();
+  }
   await paste(page, '..../2F.A/E9../.8B3 - : C b3');
   assert.match(await page.locator('#paste-error').textContent(), /b3 is taken/);
   await paste(page, ' ..../2F.A/E9../.8B3   - : C c3 ');

@@ -7,7 +7,7 @@ import {element} from './plots.js';
 
 const kAnalysis = new URL('/api/v1/analysis', location.href);
 
-// "0 a1 7 c2 ...", or "POSITION : C b3 ...". {board, hand, moves}
+// "0 a1 7 c2 ...", or "POSITION : C c2 ...". {board, hand, moves}
 export function parseGame(text) {
   const [start, rest] = text.includes(':') ? text.split(':') : ['..../..../..../.... -', text];
   const [rows, hand] = start.trim().split(' ');

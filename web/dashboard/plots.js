@@ -86,7 +86,7 @@ export class Plots {
       series: [
         {},
         ...this.runs.map(({name, colour, dash}) => ({
-          label: name, stroke: colour, dash, width: 2, spanGaps: true, points: {show: (u, s) => few(u.data[s])},
+          label: name, stroke: colour, dash, width: 2, spanGaps: true, points: {show: (u, s) => few(u.data[s]), fill: colour},
         })),
       ],
       hooks: {drawAxes: [(u) => wanted.measured && this.drawBeside(u, wanted, ink)], setCursor: [(u) => this.read(u, readout, wanted)], setData: [(u) => this.read(u, readout, wanted)]},

@@ -2,7 +2,7 @@
 //
 //     #m=0a17c2                          the moves from the empty board
 //     #p=..../2F.A/E9../.8B3_-           a position ('_' for the blank)
-//     #p=..../2F.A/E9../.8B3_-&m=Cb3     a position and the moves from it
+//     #p=..../2F.A/E9../.8B3_-&m=Cc2     a position and the moves from it
 //     #r=squares&m=0a17c2                the same under the rules by which 2x2 squares count as well
 
 import {kRules} from './rules.js';

@@ -125,7 +125,10 @@ function connectButtons(match) {
     'turn-board': () => see(turned(page.view)),
     'mirror-board': () => see(mirrored(page.view)),
     picture: () => sharePicture(),
-    'help-button': () => $('help').showModal(),
+    'help-button': () => {
+      $('help').showModal();  // it gives the focus to its button, which is at the end
+      $('help').scrollTop = 0;
+    },
   };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
   listenToKeys({
@@ -352,6 +355,7 @@ function review() {
   if (page.level === 'off') page.level = null;
   if (first) match.goTo(first.n);
   document.querySelector('.analysis').scrollIntoView({block: 'nearest'});
+  $('board').scrollIntoView({block: 'nearest'});  // on a phone the analysis is below it
 }
 
 function rulesOfAddress() {
