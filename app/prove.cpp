@@ -39,7 +39,7 @@ std::vector<std::string> statements(Value value) {
 
 // The measured number of nodes of a proof (docs/solver.md), for an estimate of the time left; of the rules `squares`
 // for all others.
-std::uint64_t usual_nodes(Rules rules) { return rules == Rules::lines ? 543'000'000 : 469'000'000; }
+std::uint64_t usual_nodes(Rules rules) { return rules == Rules::lines ? 664'000'000 : 403'000'000; }
 
 void prove(const ProveOptions& options) {
   const Rules rules = parse_rules(options.rules);
