@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
+#include <system_error>
 
 #include "base/file.h"
 #include "base/lower.h"

@@ -60,13 +60,17 @@ function(quartozero_unity target)
 endfunction()
 
 # Vectors of sixteen bytes are looked up in one instruction from x86-64-v2 on (solver/line_bytes.h), so nothing is built for
-# less. Programs say so when they are loaded by an older processor.
+# less, unless CMAKE_CXX_FLAGS names a processor. Programs say so when they are loaded by an older processor.
 set(quartozero_processor)
 if(QUARTOZERO_NATIVE)
   set(quartozero_processor -march=native)
-elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CMAKE_CXX_FLAGS MATCHES "-march=")
   set(quartozero_processor -march=x86-64-v2)
-  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,-z,x86-64-v2>)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -Wl,-z,x86-64-v2 quartozero_marks_processor)
+  if(quartozero_marks_processor)
+    add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,-z,x86-64-v2>)
+  endif()
 endif()
 
 # What all sources that share the parts' precompiled header are compiled with.

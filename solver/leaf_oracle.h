@@ -13,8 +13,8 @@
 namespace quarto {
 
 // Each call uses a solver that no other thread uses at the time. So there are as many solvers as threads that call at
-// once, each with its own table. Intended for positions with about eight empty squares, which take less than a
-// millisecond. It has no time limit; an open board takes minutes.
+// once, each with its own table, which boards with nine empty squares and more use. Intended for positions with about
+// eight, which take less than a millisecond. It has no time limit; an open board takes minutes.
 class LeafOracle final : public Oracle {
  public:
   explicit LeafOracle(std::size_t table_bytes_each = std::size_t{16} << 20);

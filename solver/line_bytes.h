@@ -1,6 +1,6 @@
 // One byte for each winning line, all lines side by side in one register (lines: 10 bytes of 16) or two (squares: 19 of
-// 32); and one byte for each square. Each operation is a few instructions of SSSE3 or NEON; on other processors a plain
-// loop computes the same.
+// 32); and one byte for each square. Each operation is a few instructions of SSSE3 or NEON; a plain loop computes the
+// same where the compiler may use neither.
 #pragma once
 
 #include <array>
@@ -49,6 +49,10 @@ inline Bytes16 look_up(Bytes16 table, Bytes16 index) {
 inline std::uint32_t high_bits(Bytes16 x) {
 #if defined(__SSE2__)
   return static_cast<std::uint32_t>(_mm_movemask_epi8(reinterpret_cast<__m128i>(x)));
+#elif defined(__aarch64__)
+  constexpr Bytes16 kBit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const auto bits = reinterpret_cast<uint8x16_t>(reinterpret_cast<Bytes16>(x >= splat(0x80)) & kBit);
+  return vaddv_u8(vget_low_u8(bits)) | static_cast<std::uint32_t>(vaddv_u8(vget_high_u8(bits))) << 8;
 #else
   std::uint32_t bits = 0;
   for (int i = 0; i < 16; ++i) bits |= static_cast<std::uint32_t>(x[i] >> 7) << i;

@@ -5,9 +5,8 @@
 namespace quarto::solver {
 namespace {
 
-// Reading the clock takes 25 ns; a node outside of endgames takes 50 microseconds or more.
-constexpr int kNodesBetweenChecks = 4;
-// Threads share the search of boards with at least this many empty squares.
+// Threads share the search of boards with at least this many empty squares, which takes some 50 microseconds or more.
+// Smaller ones have no names (SearchIdeas::table_from).
 constexpr int kSharedFrom = 9;
 // Names that forget() clears one by one; with more, it clears the whole table.
 constexpr std::size_t kMostStored = 2048;
@@ -26,14 +25,11 @@ Searcher<kRules, Budget>::Searcher(Table& table, BusySet* busy, const SearchIdea
 template <Rules kRules, class Budget>
 void Searcher<kRules, Budget>::start(const Interrupt& interrupt) {
   interrupt_ = &interrupt;
-  until_check_ = 1;
   check_interrupt();
 }
 
 template <Rules kRules, class Budget>
 void Searcher<kRules, Budget>::check_interrupt() {
-  if (--until_check_ > 0) return;
-  until_check_ = kNodesBetweenChecks;
   if (interrupt_->progress) {
     interrupt_->progress->nodes.fetch_add(nodes() - reported_nodes_, std::memory_order_relaxed);
   }

@@ -98,7 +98,6 @@ class Searcher {
   Budget budget_;
   std::vector<Name> stored_;  // with a Limited budget
   std::uint64_t reported_nodes_ = 0;
-  int until_check_ = 1;
   std::array<std::vector<Child>, kSquares + 1> children_;  // by number of empty squares of the parent
 };
 

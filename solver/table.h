@@ -13,8 +13,8 @@
 // writers may overwrite each other or store one state twice in a bucket: this loses work and gives no wrong fact.
 //
 // False matches: the name's first word selects the bucket and its second word is compared. So a probe of a full bucket
-// matches another state's entry with probability 8 / 2^56 = 1.1e-16: 5e-9 for all of the 48 million probes of a
-// solution of the whole game. A *checked* table stores the full state beside each entry. It counts false matches and
+// matches another state's entry with probability 8 / 2^56 = 1.1e-16: less than 5e-9 for all probes of a solution of the
+// whole game, fewer than 48 million. A *checked* table stores the full state beside each entry. It counts false matches and
 // answers them with "nothing known". It has a sixth of the entries in the same memory and uses locks; it is for
 // debugging.
 #pragma once

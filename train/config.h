@@ -138,7 +138,7 @@ struct RunConfig {
 // Applies the defaults, then the file, then the assignments in order. Throws ConfigError or FileError.
 RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& assignments);
 
-// The config.yaml of a run, which names every key. Does not check(). Throws ConfigError or FileError.
+// The config.yaml of a run. Keys that are missing have their defaults. Does not check(). Throws ConfigError or FileError.
 RunConfig load_saved_config(const std::filesystem::path& path);
 // The same of text, which messages call `origin`. Throws ConfigError.
 RunConfig parse_saved_config(const std::string& text, const std::string& origin);

@@ -99,16 +99,17 @@ TEST_P(EitherRules, ATinyTableChangesNoValue) {
   Rng rng(3);
   Solver tiny({.table_bytes = 64}), roomy(small_table());
   for (int i = 0; i < 40; ++i) {
-    const Position p = random_ending(8, i % 2 == 0, rng, GetParam());
+    const Position p = random_ending(10, i % 2 == 0, rng, GetParam());
     ASSERT_EQ(tiny.solve_moves(p).values, roomy.solve_moves(p).values) << to_string(p);
   }
+  EXPECT_GT(tiny.table_use().fill, 0);
 }
 
 TEST_P(EitherRules, ThreadsChangeNoValue) {
   Rng rng(4);
   Solver one(small_table()), three(small_table(3));
-  for (int i = 0; i < 30; ++i) {
-    const Position p = random_ending(i < 24 ? 8 : 10, i % 2 == 0, rng, GetParam());
+  for (int i = 0; i < 15; ++i) {
+    const Position p = random_ending(10, i % 2 == 0, rng, GetParam());
     ASSERT_EQ(three.solve_moves(p).values, one.solve_moves(p).values) << to_string(p);
     ASSERT_EQ(three.solve(p).value, one.solve(p).value) << to_string(p);
   }
