@@ -1,7 +1,6 @@
 #include "env/canonical.h"
 
-#include <algorithm>
-#include <vector>
+#include "base/sort_four.h"
 
 namespace quarto {
 namespace {
@@ -11,20 +10,6 @@ namespace {
 // that matters, because equal words above them are interchangeable.
 using Word = std::uint32_t;
 constexpr int kTagBits = 3;
-
-// By Batcher's network for four.
-void sort(std::array<Word, kAttributes>& words) {
-  const auto order = [&](std::size_t a, std::size_t b) {
-    const auto [least, most] = std::minmax({words[a], words[b]});
-    words[a] = least;
-    words[b] = most;
-  };
-  order(0, 1);
-  order(2, 3);
-  order(0, 2);
-  order(1, 3);
-  order(1, 2);
-}
 
 struct Candidate {
   std::array<Word, kAttributes> words{};
@@ -63,7 +48,7 @@ Smallest smallest(const Position& position) {
       c.words[static_cast<std::size_t>(i)] =
           flipped < as_is ? (flipped << kTagBits) | 4U | tag : (as_is << kTagBits) | tag;
     }
-    sort(c.words);
+    sort_four(c.words);
     if (first || c < result.candidate) result.candidate = c;
     first = false;
   }

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 
+#include "base/sort_four.h"
 #include "solver/state.h"
 
 namespace quarto::solver {
@@ -115,18 +116,7 @@ CanonicalState canonical_state(const State<kRules>& state, const Geometry<kRules
       words[a] = (((low >> kCountBits) << (kLineBits + kLow)) | ((high >> kCountBits) << kLow)) |
                  ((low & ((1U << kCountBits) - 1)) << kTagBits) | (a << 1) | (flip ? 1U : 0U);
     }
-    if (reductions.symmetries) {
-      const auto order = [&words](std::size_t i, std::size_t j) {
-        const std::uint64_t low = std::min(words[i], words[j]), high = std::max(words[i], words[j]);
-        words[i] = low;
-        words[j] = high;
-      };
-      order(0, 1);
-      order(2, 3);
-      order(0, 2);
-      order(1, 3);
-      order(1, 2);
-    }
+    if (reductions.symmetries) sort_four(words);
     if (words < best) best = words;
   }
 
