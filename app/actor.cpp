@@ -37,7 +37,7 @@ void run_actor(const ActorArguments& o) {
                            .aids =
                                [&](const RunConfig& config) {
                                  if (config.search.oracle_squares > 0 && !oracle) oracle.emplace();
-                                 return SearchAids{make_prover, oracle ? &*oracle : nullptr};
+                                 return SearchAids{&solver_prover(), oracle ? &*oracle : nullptr};
                                },
                            .say = options.say};
   options.device = o.device;

@@ -22,6 +22,7 @@ void add_bench(CLI::App& app) {
   bench::add_solver(*command);
   bench::add_mcts(*command);
   bench::add_proof(*command);
+  bench::add_prover(*command);
   bench::add_model(*command);
   bench::add_kernel(*command);
   bench::add_light(*command);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/measure.h"
-#include "base/cores.h"
 #include "base/tell.h"
 #include "data/suites.h"
 #include "eval/agreement.h"
@@ -33,10 +32,6 @@ std::string raised_limits(const LimitsConfig& limits, std::uint64_t iterations, 
   return options;
 }
 
-int thread_count(const RunConfig& config) {
-  return config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
-}
-
 SearchConfig measuring_search(const RunConfig& run) {
   SearchConfig search = run.search;
   search.oracle_squares = 0;
@@ -50,7 +45,7 @@ std::function<nlohmann::json(Evaluator&, const RunConfig&)> agreement_measure(co
   const auto suites = std::make_shared<std::vector<Suite>>(read_suites(default_suites(rules), rules));
   return [suites, levels = nlohmann::json()](Evaluator& evaluator, const RunConfig& run) mutable {
     AgreementOptions options;
-    options.threads = thread_count(run);
+    options.threads = run.selfplay.thread_count();
     options.limit = run.evaluation.positions;
     options.seed = run.seed;
     options.search = measuring_search(run);

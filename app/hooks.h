@@ -32,7 +32,4 @@ void say_changes(const RunPlan& plan);
 // The options that let a finished run go on: every limit that it has reached, at twice what was done.
 std::string raised_limits(const LimitsConfig& limits, std::uint64_t iterations, double seconds);
 
-// The number of threads for self-play and measurements.
-int thread_count(const RunConfig& config);
-
 }  // namespace quarto::app

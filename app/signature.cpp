@@ -76,10 +76,9 @@ Part of_proofs() {
   Sum sum;
   int known = 0;
   for (const Rules rules : kAllRules) {
-    const auto prover = make_prover(300);
     Rng rng(2);
     for (int i = 0; i < 300; ++i) {
-      const ValueBounds found = prover->bounds(random_quiet_position_at(12 + i % 14, rng, rules), 300);
+      const ValueBounds found = solver_prover().bounds(random_quiet_position_at(12 + i % 14, rng, rules), 300);
       known += !found.trivial();
       sum.add(static_cast<std::int32_t>(found.low));
       sum.add(static_cast<std::int32_t>(found.high));
@@ -150,7 +149,7 @@ std::uint32_t sum_of_run(const std::filesystem::path& run) {
 Part of_training() {
   const ScratchDirectory scratch("signature");
   const RunConfig config = small_run();
-  TrainOptions options{.out = scratch / "straight", .quiet = true, .aids = {make_prover, nullptr}};
+  TrainOptions options{.out = scratch / "straight", .quiet = true, .aids = {&solver_prover(), nullptr}};
   train(config, options, {});
   const std::uint32_t straight = sum_of_run(options.out);
 

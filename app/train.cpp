@@ -48,7 +48,7 @@ TrainHooks make_hooks(const RunConfig& config) {
     PlayerOptions options;
     options.rules = run.network.rules;
     options.seed = seed;
-    options.threads = thread_count(run);
+    options.threads = run.selfplay.thread_count();
     options.search = measuring_search(run);
     const int simulations = run.evaluation.match_simulations;
     const auto a = make_search_player("candidate", candidate, simulations, options);
@@ -114,7 +114,7 @@ void run_train(const TrainArguments& o) {
                                     .quiet = o.quiet,
                                     .stop = &interrupted.now,
                                     .stop_after_iteration = &interrupted.after_iteration,
-                                    .aids = {make_prover, oracle ? &*oracle : nullptr},
+                                    .aids = {&solver_prover(), oracle ? &*oracle : nullptr},
                                     .store = from},
                                    make_hooks(config));
   const std::filesystem::path out = o.out;

@@ -1,9 +1,11 @@
 #include "base/memory.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <string>
 
@@ -38,6 +40,16 @@ std::optional<Memory> system_memory() {
   }
   return memory;
 }
+
+ZeroPages::ZeroPages(std::size_t bytes, bool large_pages)
+    : bytes_(bytes), data_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+  if (data_ == MAP_FAILED) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  if (large_pages) ::madvise(data_, bytes, MADV_HUGEPAGE);  // only advice, so a failure is no error
+#endif
+}
+
+ZeroPages::~ZeroPages() { ::munmap(data_, bytes_); }
 
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 28);

@@ -41,10 +41,9 @@ Count self_play(Evaluator& evaluator, int side_by_side, const MctsArguments& opt
   std::vector<Search> games;
   std::vector<Search*> pointers;
   for (int i = 0; i < side_by_side; ++i)
-    games.emplace_back(config, mix_seed(options.seed, static_cast<std::uint64_t>(i)),
-                       SearchAids{.make_prover = make_prover});
+    games.emplace_back(config, mix_seed(options.seed, static_cast<std::uint64_t>(i)));
   for (Search& g : games) pointers.push_back(&g);
-  const auto batch = evaluator.new_batch();
+  const auto batch = ProvingEvaluator(evaluator, solver_prover()).new_batch();
   Count count;
   const double start = cpu_seconds();
   while (count.seconds < options.seconds) {

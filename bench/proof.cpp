@@ -62,16 +62,16 @@ Sums measure(const std::vector<const SuiteEntry*>& entries, const Choose& choose
 
 Choose searching(EvaluationBatch& batch, const SearchConfig& config, int simulations, bool evaluations) {
   return [&batch, config, simulations, evaluations](const SuiteEntry& entry, Sum& sum) {
-    Search search(config, 0, {.make_prover = make_prover});
+    Search search(config, 0);
     search.set_root(entry.position);
     int used = 0;
     // Counting evaluations, a search whose visits are all proven needs another end.
-    while (const Position* leaf = search.select(evaluations ? 100 * simulations : simulations)) {
+    Answer answer;
+    while (const Question* question = search.select(evaluations ? 100 * simulations : simulations)) {
       if (evaluations && used >= simulations) break;
-      Evaluation opinion;
-      if (batch.add(*leaf, opinion) == EvaluationBatch::Status::queued) batch.compute();
-      search.expand(opinion);
-      ++used;
+      if (batch.ask(*question, answer) == EvaluationBatch::Status::queued) batch.compute();
+      search.take(answer);
+      used += question->evaluate && !answer.bounds.exact();
     }
     sum.evaluations += used;
     sum.visits += search.simulations();
@@ -97,16 +97,14 @@ Choose raw(EvaluationBatch& batch) {
 
 // Proof search alone: bounds of every move, the best lower bound, then the best upper one, then the lowest index.
 Choose proving(int nodes) {
-  const std::shared_ptr<Prover> prover = make_prover(nodes);
-  return [prover, nodes](const SuiteEntry& entry, Sum&) {
-    prover->forget();
+  return [nodes](const SuiteEntry& entry, Sum&) {
     Move best{};
     ValueBounds most{};
     bool first = true;
     for (const Move m : entry.position.moves()) {
       const Position next = entry.position.after(m);
       ValueBounds b = next.is_terminal() ? ValueBounds::exactly(next.terminal_value())
-                                         : prover->bounds(next, static_cast<std::uint64_t>(nodes));
+                                         : solver_prover().bounds(next, static_cast<std::uint64_t>(nodes));
       if (m.phase == Phase::give) b = -b;
       if (first || std::pair(b.low, b.high) > std::pair(most.low, most.high)) {
         best = m;
@@ -155,7 +153,8 @@ void print(const std::string& suite, const std::string& player, const Sums& sums
 void run_proof(const ProofArguments& o) {
   const LoadedNetwork network = load_light_network(o.network);
   UniformEvaluator uniform;
-  const auto batch = network.evaluator->new_batch(), blind = uniform.new_batch();
+  const auto batch = ProvingEvaluator(*network.evaluator, solver_prover()).new_batch();
+  const auto blind = ProvingEvaluator(uniform, solver_prover()).new_batch();
   std::vector<std::filesystem::path> files(o.suites.begin(), o.suites.end());
   if (files.empty()) files = default_suites(network.rules);
   // What may be wrong comes before the first line.

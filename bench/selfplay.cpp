@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/cores.h"
 #include "base/progress.h"
 #include "base/scratch_directory.h"
 #include "bench/bench.h"
@@ -84,12 +83,12 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   ReplayBuffer replay(scratch.path(), static_cast<std::size_t>(config.replay.window));
   const std::unique_ptr<Learner> learner = make_learner(config);
   if (!o.checkpoint.empty()) learner->load_weights(o.checkpoint);
-  const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
+  const int threads = config.selfplay.thread_count();
   const bool on_gpu = resolve_device(config.device) != "cpu";
   const bool in_turn = config.limits.mode == RunMode::alternating;
   const auto games = static_cast<std::uint64_t>(config.limits.games);
   Rng draw(config.seed);
-  LocalGames source(self_play_settings(config, {.make_prover = make_prover}), threads, in_turn, {});
+  LocalGames source(self_play_settings(config, {.prover = &solver_prover()}), threads, in_turn, {});
   Measured m;
   const auto publish = [&](std::uint64_t version) {
     // Beside the learner: those in flight, and two iterations that have ended.
@@ -99,7 +98,7 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
     source.publish({.version = version, .games = games + ahead, .evaluator = [&] {
                       auto network = learner->make_evaluator(config.selfplay.precision);
                       m.evaluated_by = network->computed_by();
-                      return std::make_shared<PlayingEvaluator>(std::move(network), config.selfplay,
+                      return std::make_shared<PlayingEvaluator>(std::move(network), config.selfplay, threads,
                                                                 playing_seed(config.seed, version));
                     }});
   };
@@ -153,7 +152,7 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
 
 void print(const RunConfig& config, const SelfplayOptions& o, const Measured& m) {
   const SelfPlayCounts& c = m.counts;
-  const int threads = config.selfplay.threads > 0 ? config.selfplay.threads : usable_cores();
+  const int threads = config.selfplay.thread_count();
   const std::string device = resolve_device(config.device);
   const NetworkConfig net = config.network.resolved();
   fmt::print("network {} (width {}, blocks {}), {} simulations a move, {} games in flight x {} threads, {}\n",
@@ -187,9 +186,9 @@ void print(const RunConfig& config, const SelfplayOptions& o, const Measured& m)
              100 * batch_fill(c));
   const TimeShares s = time_shares(c);
   fmt::print(
-      "self-play threads' time            network {:.0f}%, tree {:.0f}%, encoding and cache {:.0f}%, waiting for the "
+      "self-play threads' time            network {:.0f}%, tree {:.0f}%, proofs and cache {:.0f}%, waiting for the "
       "learner {:.0f}%\n",
-      100 * s.network, 100 * s.tree, 100 * s.encoding, 100 * s.paused);
+      100 * s.network, 100 * s.tree, 100 * s.asking, 100 * s.paused);
   if (config.limits.mode != RunMode::concurrent) {
     const double idle = 1 - c.working / (threads * m.playing);
     fmt::print("threads without a game             {:>13.1f}%   (the end of an iteration)\n",

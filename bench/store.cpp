@@ -85,7 +85,7 @@ void run_store(const StoreArguments& o) {
   if (config.search.oracle_squares > 0) throw ConfigError("bench store has no oracle: set search.oracle_squares=0");
   const store::StoreUrl url = store::parse_store_url(o.url);
   const auto connect = [url] { return store::make_redis_store(url); };
-  const SearchAids aids{.make_prover = make_prover};
+  const SearchAids aids{.prover = &solver_prover()};
   allow_files(o.actors);
 
   const std::unique_ptr<Learner> learner = make_learner(config);

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace quarto {
 namespace {
@@ -19,7 +20,34 @@ class UniformBatch final : public EvaluationBatch {
   void compute() override {}
 };
 
+class ProvingBatch final : public EvaluationBatch {
+ public:
+  ProvingBatch(std::unique_ptr<EvaluationBatch> inner, const Prover& prover)
+      : inner_(std::move(inner)), prover_(prover) {}
+
+  Status add(const Position& position, Evaluation& out) override { return inner_->add(position, out); }
+  Status ask(const Question& question, Answer& out) override {
+    out.bounds =
+        question.nodes > 0 ? prover_.bounds(question.position, question.nodes, question.known) : question.known;
+    if (!question.evaluate || out.bounds.exact()) return Status::known;
+    return inner_->add(question.position, out.evaluation);
+  }
+  std::size_t size() const override { return inner_->size(); }
+  void submit() override { inner_->submit(); }
+  void compute() override { inner_->compute(); }
+
+ private:
+  std::unique_ptr<EvaluationBatch> inner_;
+  const Prover& prover_;
+};
+
 }  // namespace
+
+EvaluationBatch::Status EvaluationBatch::ask(const Question& question, Answer& out) {
+  if (question.nodes > 0) throw std::logic_error("a proof was asked of an evaluator that has no prover");
+  out.bounds = question.known;
+  return question.evaluate ? add(question.position, out.evaluation) : Status::known;
+}
 
 void Submitted::refuse_addition() const {
   if (submitted_) throw std::logic_error("a position was added to a batch after submit() and before compute()");
@@ -30,6 +58,10 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
   const auto batch = evaluator.new_batch();
   for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], out[i]);
   if (batch->size() > 0) batch->compute();
+}
+
+std::unique_ptr<EvaluationBatch> ProvingEvaluator::new_batch() {
+  return std::make_unique<ProvingBatch>(evaluator_.new_batch(), prover_);
 }
 
 std::unique_ptr<EvaluationBatch> UniformEvaluator::new_batch() { return std::make_unique<UniformBatch>(); }

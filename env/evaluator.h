@@ -2,6 +2,9 @@
 // on each other. LibTorch networks, the uniform stub, caches and random symmetries are evaluators; the last two wrap
 // any other.
 //
+// Networks evaluate positions. A search asks questions: a position's evaluation, bounds of its exact value, or both.
+// ProvingEvaluator answers them with a prover and any evaluator.
+//
 // Use:   auto batch = evaluator.new_batch();
 //        if (batch->add(position, result) == Status::known) ...   // filled at once, from a cache
 //        batch->submit();                                         // optional: a device starts computing meanwhile
@@ -16,6 +19,7 @@
 #include <string>
 
 #include "env/position.h"
+#include "env/prover.h"
 
 namespace quarto {
 
@@ -31,6 +35,19 @@ struct Evaluation {
   float of(Value v) const { return v == Value::win ? win : v == Value::draw ? draw : loss; }
 };
 
+// What a search wants to know of a position, which must not be terminal.
+struct Question {
+  Position position;
+  ValueBounds known{};      // proven, or assumed: then what is answered holds under the same assumption
+  std::uint64_t nodes = 0;  // of Prover::bounds(); 0: nothing is to be proven
+  bool evaluate = true;     // false: bounds alone
+};
+
+struct Answer {
+  Evaluation evaluation;  // undefined if none was wanted, or if the bounds are exact
+  ValueBounds bounds;     // Question::known or tighter
+};
+
 // Collects positions and evaluates them together. Not thread-safe; each thread makes its own.
 class EvaluationBatch {
  public:
@@ -39,6 +56,9 @@ class EvaluationBatch {
   virtual ~EvaluationBatch() = default;
   // `position` must not be terminal. Either fills `out` at once (known) or keeps its address until compute().
   virtual Status add(const Position& position, Evaluation& out) = 0;
+  // The same for a question. Throws std::logic_error if something is to be proven and this batch cannot; by default
+  // none can.
+  virtual Status ask(const Question& question, Answer& out);
   // The number of positions waiting for compute().
   virtual std::size_t size() const = 0;
   // Starts computing what is queued, if that can go on by itself (on a GPU); elsewhere, and with nothing queued, it
@@ -88,6 +108,20 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
 
 // The legal move with the largest prior, the lowest index among equals. `position` must not be terminal.
 Move likeliest_move(const Position& position, const Evaluation& evaluation);
+
+// Proves with a prover, and asks another evaluator where that leaves the value open. Both must outlive it.
+class ProvingEvaluator final : public Evaluator {
+ public:
+  ProvingEvaluator(Evaluator& evaluator, const Prover& prover) : evaluator_(evaluator), prover_(prover) {}
+  std::unique_ptr<EvaluationBatch> new_batch() override;
+  EvaluatorTraits traits() const override { return evaluator_.traits(); }
+  void begin_thread() override { evaluator_.begin_thread(); }
+  std::string computed_by() const override { return evaluator_.computed_by(); }
+
+ private:
+  Evaluator& evaluator_;
+  const Prover& prover_;
+};
 
 // Equal priors over the legal moves, value 0. A stub for tests, a baseline for measurements.
 class UniformEvaluator final : public Evaluator {

@@ -5,8 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 
 #include "env/position.h"
@@ -26,24 +24,15 @@ struct ValueBounds {
   friend constexpr bool operator==(const ValueBounds&, const ValueBounds&) = default;
 };
 
-// Not thread-safe; each search has its own. Answers depend on the questions since the last forget() (what they found is
-// kept) and on nothing else.
+// Thread-safe. An answer is a function of the question alone.
 class Prover {
  public:
   virtual ~Prover() = default;
-  // Forgets what earlier questions found.
-  virtual void forget() = 0;
-  // Two questions, with at most `nodes` nodes for each: does the player to act get at least a draw, and does the player
-  // win? A question that `known` answers is not asked. The result is `known` or tighter, and it is proven if `known`
-  // is; a question that the nodes do not suffice for leaves its bound as it was. The position must not be terminal.
-  virtual ValueBounds bounds(const Position& position, std::uint64_t nodes, ValueBounds known) = 0;
-  ValueBounds bounds(const Position& position, std::uint64_t nodes) { return bounds(position, nodes, {}); }
-  // The second question alone: the result is Value::draw if the player to act cannot win, else (or if that is not
-  // known) Value::win.
-  virtual Value ceiling(const Position& position, std::uint64_t nodes) = 0;
+  // Does the player to act get at least a draw? Does the player win? The first is asked if `known` leaves it open, the
+  // second if `known` leaves it open and the first was not asked in vain; each may take `nodes` nodes. The result is
+  // `known` or tighter, and it is proven if `known` is. The position must not be terminal.
+  virtual ValueBounds bounds(const Position& position, std::uint64_t nodes, ValueBounds known) const = 0;
+  ValueBounds bounds(const Position& position, std::uint64_t nodes) const { return bounds(position, nodes, {}); }
 };
-
-// `nodes`: what a question is usually given, at least 1.
-using ProverMaker = std::function<std::unique_ptr<Prover>(int nodes)>;
 
 }  // namespace quarto

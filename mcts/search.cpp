@@ -52,18 +52,13 @@ std::span<const float> checked_priors(const Evaluation& e, const Position& p, Ma
 
 }  // namespace
 
-Search::Search(const SearchConfig& config, std::uint64_t seed, const SearchAids& aids)
+Search::Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle)
     : config_(config),
       puct_(config),
       strategy_(make_root_strategy(config)),
       rng_(seed),
-      prover_(config.proof_nodes > 0 && aids.make_prover ? aids.make_prover(config.proof_nodes) : nullptr),
-      oracle_(config.oracle_squares > 0 ? aids.oracle : nullptr),
-      tree_(prover_ != nullptr) {
-  if (config.proof_nodes > 0 && !prover_) {
-    throw std::invalid_argument("Search: proof_nodes is " + std::to_string(config.proof_nodes) +
-                                ", and there is no prover to ask: set it to 0, or name one (solver/prover.h)");
-  }
+      oracle_(config.oracle_squares > 0 ? oracle : nullptr),
+      tree_(config.proof_nodes > 0) {
   if (config.oracle_squares > 0 && !oracle_) {
     throw std::invalid_argument("Search: oracle_squares is " + std::to_string(config.oracle_squares) +
                                 ", and there is no oracle to ask");
@@ -111,10 +106,10 @@ void Search::set_root(const Position& position) {
 
 // What belongs to the root of before, except for the tree.
 void Search::forget() {
-  waiting_ = noise_wanted_ = false;
+  about_ = About::nothing;
+  on_the_way_ = noise_wanted_ = false;
   root_asked_ = 0;
   strategy_->reset();
-  if (prover_) prover_->forget();
 }
 
 void Search::restart() {
@@ -145,28 +140,31 @@ void Search::advance(Move move) {
   tree_.keep(child);
 }
 
-const Position* Search::select(int target_simulations) {
-  if (waiting_) return &leaf_;
+const Question* Search::select(int target_simulations) {
+  if (about_ != About::nothing) return &question_;
   if (root_proven() || target_simulations <= 0) return nullptr;
   if (tree_.empty()) {
     tree_.reserve(static_cast<std::size_t>(std::min(target_simulations, kReserveAtMost)));
-    leaf_ = searched_;
-    leaf_moves_ = judge(leaf_).moves;
-    leaf_edge_ = EdgeRef{};
-    waiting_ = true;
-    return &leaf_;
+    leaf_moves_ = judge(searched_).moves;
+    edge_ = EdgeRef{};
+    question_ = {.position = searched_};
+    about_ = About::leaf;
+    return &question_;
   }
-  ask_about_root();
-  if (!root_proven() && tree_.node(0).visits < target_simulations) strategy_->plan(root_view(), target_simulations);
   while (!root_proven() && tree_.node(0).visits < target_simulations) {
-    if (simulate()) return &leaf_;
-    ask_about_root();
+    if (!on_the_way_) {
+      if (ask_about_root()) return &question_;
+      strategy_->plan(root_view(), target_simulations);
+    }
+    if (simulate()) return &question_;
     if (over_ && over_()) return nullptr;
   }
   return nullptr;
 }
 
-bool Search::provable(const Position& p) const { return prover_ && std::popcount(p.empty()) <= config_.proof_squares; }
+bool Search::provable(const Position& p) const {
+  return tree_.bounded() && std::popcount(p.empty()) <= config_.proof_squares;
+}
 
 // At growth^1, growth^2, ... visits.
 bool Search::due(int visits) const {
@@ -181,35 +179,31 @@ std::uint64_t Search::proof_nodes(int visits) const {
                                  kMostProofNodes);
 }
 
-// Whether it can be won at all: at the root a lower bound is of no use without a move.
-void Search::ask_about_root() {
-  if (root_proven() || !provable(searched_) || tree_.bounds(NodeIndex{0}).high != Value::win) return;
+// Whether it can be won at all. A lower bound is of no use at the root without a move, so a draw is assumed.
+bool Search::ask_about_root() {
+  if (!provable(searched_) || tree_.bounds(NodeIndex{0}).high != Value::win) return false;
   const int visits = tree_.node(0).visits;
-  if (root_asked_ == visits || (root_asked_ > 0 && !due(visits))) return;
+  if (root_asked_ == visits || (root_asked_ > 0 && !due(visits))) return false;
   root_asked_ = visits;
-  if (prover_->ceiling(searched_, proof_nodes(visits)) == Value::win) return;
-  tree_.tighten(NodeIndex{0}, {Value::loss, Value::draw});
+  question_ = {searched_, {Value::draw, Value::win}, proof_nodes(visits), false};
+  about_ = About::root;
+  return true;
 }
 
 ValueBounds Search::bounds_behind(EdgeRef edge) const {
   return seen_from_parent(tree_.node(edge.node).phase, tree_.bounds(edge));
 }
 
-bool Search::ask_about_child(EdgeRef edge, NodeIndex child) {
+bool Search::ask_about_child(NodeIndex child) {
   // What is known of the edge holds in the node: a root that cannot be won has no child that can.
-  if (const ValueBounds known = bounds_behind(edge); known != tree_.bounds(child)) tree_.tighten(child, known);
+  if (const ValueBounds known = bounds_behind(edge_); known != tree_.bounds(child)) tree_.tighten(child, known);
   const int visits = tree_.node(child).visits + 1;
-  if (!due(visits) || !provable(leaf_)) return false;
-  const ValueBounds known = tree_.bounds(child);
-  const ValueBounds found = prover_->bounds(leaf_, proof_nodes(visits), known);
-  if (found == known) return false;
-  tree_.tighten(edge, seen_from_parent(tree_.node(edge.node).phase, found));
-  if (const auto exact = tree_.proven(edge)) {
-    end_at(edge, *exact);
-    return true;
-  }
-  tree_.tighten(child, found);
-  return root_proven();
+  if (!due(visits) || !provable(question_.position)) return false;
+  question_.known = tree_.bounds(child);
+  question_.nodes = proof_nodes(visits);
+  question_.evaluate = false;
+  about_ = About::child;
+  return true;
 }
 
 void Search::end_at(EdgeRef edge, Value value) {
@@ -217,64 +211,101 @@ void Search::end_at(EdgeRef edge, Value value) {
   tree_.back_up(edge, Outcome::exactly(value));
 }
 
-// One walk down the tree. True: it ended at a leaf that needs an evaluation. False: its value followed from the rules
-// and has been backed up.
 bool Search::simulate() {
-  leaf_ = searched_;
-  EdgeRef edge{0, strategy_->choose(root_view())};
+  if (on_the_way_) {
+    const NodeIndex child = tree_.child(edge_);
+    edge_ = {child, tree_.choose(child, puct_)};
+    on_the_way_ = false;
+  } else {
+    question_.position = searched_;
+    edge_ = {0, strategy_->choose(root_view())};
+  }
+  Position& leaf = question_.position;
   while (true) {
     if (const auto exact =
-            tree_.proven(edge)) {  // a draw: lost moves are not chosen, and won ones end the search above
-      tree_.back_up(edge, Outcome::exactly(*exact));
+            tree_.proven(edge_)) {  // a draw: lost moves are not chosen, and won ones end the search above
+      tree_.back_up(edge_, Outcome::exactly(*exact));
       return false;
     }
-    const Move move = tree_.move(edge.node, edge.slot);
-    leaf_.play(move);
-    const NodeIndex child = tree_.child(edge);
+    const Move move = tree_.move(edge_.node, edge_.slot);
+    leaf.play(move);
+    const NodeIndex child = tree_.child(edge_);
     if (child != kNoNode) {
-      if (prover_ && ask_about_child(edge, child)) return false;
-      edge = {child, tree_.choose(child, puct_)};
+      if (tree_.bounded() && ask_about_child(child)) return true;
+      edge_ = {child, tree_.choose(child, puct_)};
       continue;
     }
-    Judgement judged = judge(leaf_);
-    if (oracle_ && !judged.value && std::popcount(leaf_.empty()) <= config_.oracle_squares) {
-      judged.value = oracle_->value(leaf_);
+    Judgement judged = judge(leaf);
+    if (oracle_ && !judged.value && std::popcount(leaf.empty()) <= config_.oracle_squares) {
+      judged.value = oracle_->value(leaf);
     }
     if (judged.value) {
-      end_at(edge, seen_from_parent(move.phase, *judged.value));
+      end_at(edge_, seen_from_parent(move.phase, *judged.value));
       return false;
     }
-    leaf_bounds_ = ValueBounds{};
-    if (prover_) {
-      if (provable(leaf_))
-        tree_.tighten(edge, seen_from_parent(move.phase, prover_->bounds(leaf_, proof_nodes(1), bounds_behind(edge))));
-      if (const auto exact = tree_.proven(edge)) {
-        end_at(edge, *exact);
-        return false;
-      }
-      if (root_proven()) return false;
-      leaf_bounds_ = bounds_behind(edge);
-    }
     leaf_moves_ = judged.moves;
-    leaf_edge_ = edge;
-    waiting_ = true;
+    question_.known = bounds_behind(edge_);
+    question_.nodes = provable(leaf) ? proof_nodes(1) : 0;
+    question_.evaluate = true;
+    about_ = About::leaf;
     return true;
   }
 }
 
-void Search::expand(const Evaluation& evaluation) {
-  if (!waiting_) throw std::logic_error("Search::expand: no leaf is waiting for an evaluation");
-  std::array<float, kMoves> buffer;
-  const auto priors = checked_priors(evaluation, leaf_, leaf_moves_, buffer);
-  const Outcome outcome = checked_outcome(evaluation, leaf_);
-  waiting_ = false;
-  tree_.add(leaf_edge_, leaf_.phase(), leaf_moves_, priors, outcome);
-  if (leaf_edge_.node != kNoNode) {
-    if (!leaf_bounds_.trivial()) tree_.tighten(tree_.child(leaf_edge_), leaf_bounds_);
-    tree_.back_up(leaf_edge_, seen_from_parent(tree_.node(leaf_edge_.node).phase, outcome));
-  } else if (noise_wanted_) {
-    strategy_->add_noise(tree_, rng_);
+void Search::take(const Answer& answer) {
+  switch (about_) {
+    case About::nothing:
+      throw std::logic_error("Search::take: there was no question");
+    case About::root:
+      if (answer.bounds.high != Value::win) tree_.tighten(NodeIndex{0}, {Value::loss, Value::draw});
+      break;
+    case About::child:
+      take_bounds_of_child(answer.bounds);
+      break;
+    case About::leaf:
+      take_leaf(answer);
+      break;
   }
+  about_ = About::nothing;
+}
+
+void Search::take_bounds_of_child(ValueBounds found) {
+  on_the_way_ = true;
+  if (found == question_.known) return;
+  const NodeIndex child = tree_.child(edge_);
+  tree_.tighten(edge_, seen_from_parent(tree_.node(edge_.node).phase, found));
+  const auto exact = tree_.proven(edge_);
+  if (exact) {
+    end_at(edge_, *exact);
+  } else {
+    tree_.tighten(child, found);
+  }
+  on_the_way_ = !exact && !root_proven();
+}
+
+void Search::take_leaf(const Answer& answer) {
+  const Position& leaf = question_.position;
+  std::array<float, kMoves> buffer;
+  std::span<const float> priors;
+  Outcome outcome;
+  if (!answer.bounds.exact()) {
+    priors = checked_priors(answer.evaluation, leaf, leaf_moves_, buffer);
+    outcome = checked_outcome(answer.evaluation, leaf);
+  }
+  if (edge_.node == kNoNode) {
+    tree_.add(edge_, leaf.phase(), leaf_moves_, priors, outcome);
+    if (noise_wanted_) strategy_->add_noise(tree_, rng_);
+    return;
+  }
+  const Phase parent = tree_.node(edge_.node).phase;
+  if (answer.bounds != question_.known) {
+    tree_.tighten(edge_, seen_from_parent(parent, answer.bounds));
+    if (const auto exact = tree_.proven(edge_)) return end_at(edge_, *exact);
+    if (root_proven()) return;
+  }
+  tree_.add(edge_, leaf.phase(), leaf_moves_, priors, outcome);
+  if (const ValueBounds known = bounds_behind(edge_); !known.trivial()) tree_.tighten(tree_.child(edge_), known);
+  tree_.back_up(edge_, seen_from_parent(parent, outcome));
 }
 
 void Search::add_noise() {
@@ -290,24 +321,24 @@ float Search::root_value() const {
 }
 
 void run_searches(std::span<Search* const> searches, EvaluationBatch& batch, int simulations) {
-  std::vector<Evaluation> answers(searches.size());
+  std::vector<Answer> answers(searches.size());
   std::vector<std::size_t> running(searches.size());
   std::iota(running.begin(), running.end(), std::size_t{0});
   while (true) {
     std::size_t waiting = 0;  // the first so many of `running` wait for the batch; the others have ended
     for (const std::size_t i : running) {
-      while (const Position* leaf = searches[i]->select(simulations)) {
-        if (batch.add(*leaf, answers[i]) == EvaluationBatch::Status::queued) {
+      while (const Question* question = searches[i]->select(simulations)) {
+        if (batch.ask(*question, answers[i]) == EvaluationBatch::Status::queued) {
           running[waiting++] = i;
           break;
         }
-        searches[i]->expand(answers[i]);
+        searches[i]->take(answers[i]);
       }
     }
     running.resize(waiting);
     if (running.empty()) return;
     batch.compute();
-    for (const std::size_t i : running) searches[i]->expand(answers[i]);
+    for (const std::size_t i : running) searches[i]->take(answers[i]);
   }
 }
 

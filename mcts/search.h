@@ -3,18 +3,18 @@
 //
 //     Search search(config, seed);
 //     search.set_root(position);
-//     while (const Position* leaf = search.select(100)) search.expand(evaluation of *leaf);
+//     while (const Question* question = search.select(100)) search.take(answer to *question);
 //     game.play(search.best_move());
 //     search.advance(search.best_move());
 //
 // A simulation walks from the root to a leaf by the PUCT formula (mcts/config.h), has the leaf evaluated, and adds the
-// value to everything on the way back. The two phases matter once: the value changes sign on the way back across a
+// value to everything on the way back. What it needs to know it asks its caller (env/evaluator.h). The two phases matter once: the value changes sign on the way back across a
 // *give*, because the other player places, and never across a *place*, because the same player then gives.
 //
 // A value that follows from the rules is proven: a child won for the mover proves its node, and a node all of whose
 // moves are proven has the best of them. Refuted moves are never tried again, a proven draw counts as exactly 0 and is
-// not searched below, and a proven root ends the search. With a prover (SearchConfig::proof_nodes) the tree also keeps
-// bounds, moves that can be worth no more than what is in hand are not tried, and the root is proven when a move is
+// not searched below, and a proven root ends the search. With proof search (SearchConfig::proof_nodes) the tree also
+// keeps bounds, moves that can be worth no more than what is in hand are not tried, and the root is proven when a move is
 // proven to reach the best that the root can have.
 //
 // The code is in two files: search.cpp grows the tree, root.cpp reads the result at the root.
@@ -33,7 +33,6 @@
 #include "env/evaluator.h"
 #include "env/oracle.h"
 #include "env/position.h"
-#include "env/prover.h"
 #include "mcts/config.h"
 #include "mcts/frame.h"
 #include "mcts/root_strategy.h"
@@ -54,23 +53,17 @@ struct RootMove {
   int visits = 0;
   float prior = 0;     // with Dirichlet noise, if there is any; 0 for a move that the rules refute
   float value = 0;     // exact if proven, else the mean of the visits within the bounds; 0 without any
-  ValueBounds bounds;  // proven by the search, by its prover and its oracle if it has them
+  ValueBounds bounds;  // proven by the search, by answers, and by its oracle if it has one
 
   std::optional<Value> proven() const { return bounds.value(); }
-};
-
-// What a search may be given beside evaluations.
-struct SearchAids {
-  ProverMaker make_prover = nullptr;  // used if and only if config.proof_nodes is above zero
-  Oracle* oracle = nullptr;           // the same for config.oracle_squares; must outlive the search
 };
 
 // Not thread-safe; different objects may be used from different threads.
 class Search {
  public:
-  // The seed is for the root noise; nothing else is random. Throws std::invalid_argument if the configuration needs an
-  // aid that is not there.
-  Search(const SearchConfig& config, std::uint64_t seed, const SearchAids& aids = {});
+  // The seed is for the root noise; nothing else is random. The oracle is used if and only if config.oracle_squares is
+  // above zero. It must then be there (std::invalid_argument) and outlive the search.
+  Search(const SearchConfig& config, std::uint64_t seed, Oracle* oracle = nullptr);
 
   // Forgets the tree. The position must not be terminal (std::invalid_argument).
   void set_root(const Position& position);
@@ -84,16 +77,16 @@ class Search {
   // deterministic.
   void add_noise();
 
-  // Runs simulations until one needs an evaluation: returns its leaf, an image of a position below the root (see
-  // SearchConfig::canonical), valid until the next call. Returns nullptr when the root has `target_simulations` visits
-  // or is proven. Called again before expand(), it returns the same leaf.
-  const Position* select(int target_simulations);
+  // Runs simulations until one has a question, about an image of a position at or below the root (see
+  // SearchConfig::canonical). It is valid until the next call. Returns nullptr when the root has `target_simulations`
+  // visits or is proven. Called again before take(), it returns the same question.
+  const Question* select(int target_simulations);
   // From now on select() also returns nullptr, before its target, when `over` says so. It is asked between simulations
-  // that need no evaluation: there may be many of them, and with a prover they take time. Null: never.
+  // that have no question, of which there may be many. Null: never.
   void stop_when(std::function<bool()> over) { over_ = std::move(over); }
-  // Answers the last select(). Throws EvaluationError, and stays as it was, for invalid outputs; throws
-  // std::logic_error if no leaf is waiting.
-  void expand(const Evaluation& evaluation);
+  // Takes the answer to the last select(). Throws EvaluationError, and stays as it was, for invalid outputs; throws
+  // std::logic_error if there was no question.
+  void take(const Answer& answer);
 
   bool root_proven() const { return root_proven_value().has_value(); }
   std::optional<Value> root_proven_value() const { return tree_.empty() ? judged_ : tree_.proven(NodeIndex{0}); }
@@ -140,15 +133,18 @@ class Search {
   std::optional<Value> judge(const Position& position, Move move) const;
   void forget();
   void restart();
+  // One walk down the tree, or the rest of one. False: it has ended without a question.
   bool simulate();
 
   // provable: the position has few enough empty squares. due: a position with so many visits is asked about again.
   bool provable(const Position& position) const;
   bool due(int visits) const;
   std::uint64_t proof_nodes(int visits) const;
-  void ask_about_root();
-  // Asks about the position that an edge leads to, if it is in the tree; true if the simulation ends there.
-  bool ask_about_child(EdgeRef edge, NodeIndex child);
+  // Whether there is a question: about the root, or about the node that edge_ leads to.
+  bool ask_about_root();
+  bool ask_about_child(NodeIndex child);
+  void take_bounds_of_child(ValueBounds found);
+  void take_leaf(const Answer& answer);
   // What is known of the position that an edge leads to, for the player to act there.
   ValueBounds bounds_behind(EdgeRef edge) const;
   // Ends a simulation at an edge with a proven value.
@@ -170,7 +166,6 @@ class Search {
   PuctParameters puct_;
   std::unique_ptr<RootStrategy> strategy_;
   Rng rng_;
-  std::unique_ptr<Prover> prover_;
   Oracle* oracle_;
   Position root_;      // as the caller gave it
   Position searched_;  // the image of it that the tree is about
@@ -179,20 +174,23 @@ class Search {
   std::optional<Value> judged_;  // what the rules alone say of a root that has not been expanded
   bool noise_wanted_ = false;
   std::function<bool()> over_;
-  int root_asked_ = 0;  // visits of the root when the prover was last asked about it; 0: not yet
+  int root_asked_ = 0;  // visits of the root when it was last asked about; 0: not yet
 
-  // The simulation that waits for expand().
-  bool waiting_ = false;
-  Position leaf_;
+  // The question that waits for take(). After one about a child the simulation goes on from there, so that it is
+  // on_the_way_ until the next select().
+  enum class About { nothing, root, child, leaf };
+  About about_ = About::nothing;
+  Question question_;
+  bool on_the_way_ = false;
+  EdgeRef edge_;  // where the simulation is; without a node: at a root that has not been expanded
   Mask leaf_moves_ = 0;
-  ValueBounds leaf_bounds_;
-  EdgeRef leaf_edge_;  // without a node: the root itself
 };
 
-// Runs many searches side by side: in each step every unfinished search contributes one leaf, and the step's leaves are
-// evaluated in one batch. A leaf that the batch knows at once (from a cache) is expanded at once and its search goes on
-// selecting, so that the batch holds only what must be computed. Each search ends as `select(simulations)` does. After
-// an exception (from the batch, or EvaluationError) the searches are sound and may be run again, with a new batch.
+// Runs many searches side by side: in each step every unfinished search contributes one question, and the step's
+// questions are answered in one batch, which must be able to prove if the searches ask for proofs (ProvingEvaluator).
+// What the batch knows at once (by a proof, or from a cache) is taken at once and its search goes on selecting, so that
+// the batch holds only what must be computed. Each search ends as `select(simulations)` does. After an exception (from
+// the batch, or EvaluationError) the searches are sound and may be run again, with a new batch.
 void run_searches(std::span<Search* const> searches, EvaluationBatch& batch, int simulations);
 
 }  // namespace quarto

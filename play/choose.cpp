@@ -76,11 +76,11 @@ void search_chunk(Evaluator& evaluator, std::span<const Position> positions, std
   std::deque<Search> searches;  // never moved
   std::vector<Search*> pointers;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    searches.emplace_back(limits.search, mix_seed(limits.seed, first + i), SearchAids{.make_prover = make_prover});
+    searches.emplace_back(limits.search, mix_seed(limits.seed, first + i));
     searches.back().set_root(positions[i]);
     pointers.push_back(&searches.back());
   }
-  run_searches(pointers, *evaluator.new_batch(), limits.simulations);
+  run_searches(pointers, *ProvingEvaluator(evaluator, solver_prover()).new_batch(), limits.simulations);
   for (std::size_t i = 0; i < positions.size(); ++i) moves[i] = searches[i].best_move();
 }
 

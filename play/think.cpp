@@ -49,18 +49,18 @@ Thought think(Evaluator& evaluator, const Position& position, const ThinkLimits&
     return thought;
   }
 
-  Search search(config, 0, {.make_prover = make_prover});
+  Search search(config, 0);
   search.set_root(position);
   const auto over = [&] {
     return (limits.time.count() > 0 && elapsed() >= limits.time) || (limits.stop && *limits.stop);
   };
   search.stop_when(over);
-  const auto batch = evaluator.new_batch();
+  const auto batch = ProvingEvaluator(evaluator, solver_prover()).new_batch();
   auto next_report = kProgressEvery;
-  while (const Position* leaf = search.select(simulations)) {
-    Evaluation opinion;
-    if (batch->add(*leaf, opinion) == EvaluationBatch::Status::queued) batch->compute();
-    search.expand(opinion);
+  Answer answer;
+  while (const Question* question = search.select(simulations)) {
+    if (batch->ask(*question, answer) == EvaluationBatch::Status::queued) batch->compute();
+    search.take(answer);
     if (over()) break;
     const auto spent = elapsed();
     if (limits.on_progress && spent >= next_report) {

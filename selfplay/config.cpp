@@ -1,6 +1,10 @@
 #include "selfplay/config.h"
 
+#include "base/cores.h"
+
 namespace quarto {
+
+int SelfPlayConfig::thread_count() const { return threads > 0 ? threads : usable_cores(); }
 
 void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("simulations", simulations, "search simulations per move", {1, 100000});
@@ -9,7 +13,7 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("threads", threads, "self-play threads; 0 for one per core", {0, 1024});
   v.field("batches_in_flight", batches_in_flight, "groups of games in each thread; 2 or 3 keep a GPU busy", {1, 16});
   v.field("precision", precision, "number format of the network; auto: bfloat16 on a GPU, float32 elsewhere");
-  v.field("cache", cache, "entries of the evaluation cache; 0: no cache", {0, 1 << 28});
+  v.field("cache", cache, "entries of the evaluation cache; 0: no cache; -1: by threads and memory", {-1, 1 << 28});
   v.field("random_symmetry", random_symmetry, "evaluate random images, for networks that are not equivariant");
   v.field("full_share", full_share, "share of the moves with all simulations, noise and a sample", {0.05, 1});
   v.field("fast_simulations", fast_simulations, "simulations of the other moves", {1, 100000});

@@ -15,7 +15,8 @@ struct SelfPlayConfig {
   int threads = 0;            // 0: one per core
   int batches_in_flight = 1;  // per thread; above 1, the thread searches while the device computes
   PrecisionChoice precision = PrecisionChoice::automatic;
-  int cache = 1 << 17;          // entries of the evaluation cache of each version of the weights; 0: no cache
+  int cache = -1;               // entries of the evaluation cache of each version of the weights; 0: no cache; -1:
+                                // cache_entries() (selfplay/decorators.h)
   bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant
 
   // Playout-cap randomisation (KataGo; Wu 2019). This share of the moves is searched with `simulations` and noise, and
@@ -39,6 +40,7 @@ struct SelfPlayConfig {
   // these too (docs/experiments/proof-search.md). The samples so far keep the proven value as their outcome.
   double explore = 0.5;
   bool stop_when_proven = false;  // end a game when the search has proved the value of its position
+  int thread_count() const;       // `threads`, or one per core
   void visit(FieldVisitor& v);
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "env/canonical.h"
 
@@ -23,43 +25,41 @@ Evaluation image_of(const Evaluation& e, Symmetry g, const Position& position) {
 
 class CacheEvaluator::Table {
  public:
-  explicit Table(std::size_t entries) : per_shard_(std::max<std::size_t>(1, entries / kShards)) {
-    for (Shard& shard : shards_) shard.slots.resize(per_shard_);
-  }
+  explicit Table(std::size_t entries)
+      : per_shard_(std::max<std::size_t>(1, entries / kShards)),
+        memory_(kShards * per_shard_ * sizeof(Slot)),
+        slots_(static_cast<Slot*>(memory_.data())) {}
   bool find(const Position& key, Evaluation& out) {
     const std::uint64_t h = mix_seed(key.key(), 0);
-    Shard& shard = shards_[h % kShards];
-    const std::scoped_lock lock(shard.mutex);
-    const Slot& slot = shard.slots[h / kShards % per_shard_];
+    const std::scoped_lock lock(locks_[h % kShards].mutex);
+    const Slot& slot = slot_of(h);
     if (!slot.filled || !(slot.key == key)) return false;
     out = slot.evaluation;
     return true;
   }
   void store(const Position& key, const Evaluation& evaluation) {
     const std::uint64_t h = mix_seed(key.key(), 0);
-    Shard& shard = shards_[h % kShards];
-    const std::scoped_lock lock(shard.mutex);
-    shard.slots[h / kShards % per_shard_] = {key, evaluation, true};
-  }
-  void clear() {
-    for (Shard& shard : shards_) {
-      const std::scoped_lock lock(shard.mutex);
-      std::fill(shard.slots.begin(), shard.slots.end(), Slot{});
-    }
+    const std::scoped_lock lock(locks_[h % kShards].mutex);
+    slot_of(h) = {key, evaluation, true};
   }
 
  private:
+  // All zero is an empty one.
   struct Slot {
     Position key = Position();
     Evaluation evaluation;
     bool filled = false;
   };
-  struct alignas(64) Shard {
+  static_assert(std::is_trivially_copyable_v<Slot> && sizeof(Slot) == CacheEvaluator::kEntryBytes);
+  struct alignas(64) Lock {
     std::mutex mutex;
-    std::vector<Slot> slots;
   };
+  Slot& slot_of(std::uint64_t h) { return slots_[h % kShards * per_shard_ + h / kShards % per_shard_]; }
+
   std::size_t per_shard_;
-  std::array<Shard, kShards> shards_;
+  ZeroPages memory_;
+  Slot* slots_;
+  std::array<Lock, kShards> locks_;
 };
 
 class CacheEvaluator::Batch final : public EvaluationBatch {
@@ -150,8 +150,6 @@ EvaluatorTraits CacheEvaluator::traits() const {
   return traits;
 }
 
-void CacheEvaluator::clear() { table_->clear(); }
-
 class SymmetryEvaluator::Batch final : public EvaluationBatch {
  public:
   Batch(std::unique_ptr<EvaluationBatch> inner, std::uint64_t seed) : inner_(std::move(inner)), seed_(seed) {}
@@ -198,6 +196,11 @@ class SymmetryEvaluator::Batch final : public EvaluationBatch {
 
 std::unique_ptr<EvaluationBatch> SymmetryEvaluator::new_batch() {
   return std::make_unique<Batch>(evaluator_.new_batch(), seed_);
+}
+
+std::size_t cache_entries(int threads, std::size_t available_bytes) {
+  constexpr std::size_t kOfThread = std::size_t{1} << 20;
+  return std::min(kOfThread * static_cast<std::size_t>(threads), available_bytes / 8 / CacheEvaluator::kEntryBytes);
 }
 
 }  // namespace quarto

@@ -9,7 +9,7 @@
 namespace quarto {
 
 // A cache of evaluations with at most `entries` entries, rounded down to a multiple of 64 and at least 64. A new entry
-// replaces the old one in its slot.
+// replaces the old one in its slot. Unused slots take no memory.
 //
 // With positions as keys, the results are exactly those of the wrapped evaluator (the cache compares whole positions,
 // not hashes). With canonical keys, one entry serves all 12,288 images of a position: the cache evaluates the canonical
@@ -29,7 +29,7 @@ class CacheEvaluator final : public Evaluator {
   EvaluatorTraits traits() const override;
   void begin_thread() override { evaluator_.begin_thread(); }
 
-  void clear();
+  static constexpr std::size_t kEntryBytes = 104;
 
  private:
   class Batch;
@@ -38,6 +38,10 @@ class CacheEvaluator final : public Evaluator {
   Key key_;
   std::unique_ptr<Table> table_;
 };
+
+// The entries of a cache for self-play on so many threads: what a thread whose network costs next to nothing evaluates
+// in ten seconds, for each, but no more than an eighth of the memory.
+std::size_t cache_entries(int threads, std::size_t available_bytes);
 
 // Evaluates a random image of each position and maps the priors back. Over many positions this averages a network that
 // is not equivariant over the symmetries. The image is a function of the seed and the position, so a position always

@@ -27,7 +27,7 @@ void for_each_count(SelfPlayCounts& a, const SelfPlayCounts& b, const Each& each
   each(a.places, b.places);
   each(a.working, b.working);
   each(a.network, b.network);
-  each(a.encoding, b.encoding);
+  each(a.asking, b.asking);
   each(a.paused, b.paused);
 }
 
@@ -69,17 +69,17 @@ class SelfPlayWorker::Game {
         counts_(counts),
         start_(starts_of(settings.play)),
         surprise_(PieceWeights::parse(settings.play.surprise_weights, "selfplay.surprise_weights")),
-        search_(settings.search, 0, settings.aids),
+        search_(settings.search, 0, settings.aids.oracle),
         rng_(0) {}
 
-  Evaluation evaluation;
+  Answer answer;  // to be filled before take_answer()
 
   bool running() const { return running_; }
 
   void start(std::uint64_t number) {
     const std::uint64_t seed = mix_seed(settings_.seed, number);
     rng_ = Rng(seed);
-    search_ = Search(settings_.search, mix_seed(seed, 1), settings_.aids);
+    search_ = Search(settings_.search, mix_seed(seed, 1), settings_.aids.oracle);
     record_ = GameRecord{number, starting_position(), {}, {}, Value::draw};
     players_.clear();
     regrets_.clear();
@@ -89,17 +89,16 @@ class SelfPlayWorker::Game {
     begin_move();
   }
 
-  // Plays moves as their searches end, until a position needs an evaluation (returns it) or the game is over (returns
-  // null).
-  const Position* next_leaf() {
+  // Plays moves as their searches end, until there is a question (returns it) or the game is over (returns null).
+  const Question* next_question() {
     while (true) {
-      if (const Position* leaf = search_.select(full_ ? settings_.play.simulations : settings_.play.fast_simulations)) {
-        return leaf;
+      if (const Question* q = search_.select(full_ ? settings_.play.simulations : settings_.play.fast_simulations)) {
+        return q;
       }
       if (play_move()) return nullptr;
     }
   }
-  void answer() { search_.expand(evaluation); }
+  void take_answer() { search_.take(answer); }
 
   GameRecord take_record() {
     running_ = false;
@@ -248,15 +247,14 @@ bool SelfPlayWorker::gather(EvaluationBatch& batch) {
         if (!number) break;
         game.start(*number);
       }
-      const Position* leaf = game.next_leaf();
-      if (!leaf) {
+      const Question* question = game.next_question();
+      if (!question) {
         over_(game.take_record());
         continue;
       }
-      if (timed(counts_.encoding, [&] { return batch.add(*leaf, game.evaluation); }) ==
-          EvaluationBatch::Status::known) {
-        counts_.known += 1;
-        game.answer();
+      if (timed(counts_.asking, [&] { return batch.ask(*question, game.answer); }) == EvaluationBatch::Status::known) {
+        counts_.known += question->evaluate && !game.answer.bounds.exact();
+        game.take_answer();
         continue;
       }
       waiting_.push_back(&game);
@@ -276,13 +274,15 @@ bool SelfPlayWorker::gather(EvaluationBatch& batch) {
 
 void SelfPlayWorker::scatter(EvaluationBatch& batch) {
   timed(counts_.network, [&] { batch.compute(); });
-  for (Game* game : waiting_) game->answer();
+  for (Game* game : waiting_) game->take_answer();
 }
 
 WorkerGroup::WorkerGroup(const SelfPlaySettings& settings, Evaluator& evaluator, const SelfPlayWorker::NextGame& next,
                          const SelfPlayWorker::GameOver& over) {
+  Evaluator* asked = &evaluator;
+  if (settings.aids.prover) asked = &proving_.emplace(evaluator, *settings.aids.prover);
   for (int i = 0; i < settings.play.batches_in_flight; ++i)
-    members_.push_back({std::make_unique<SelfPlayWorker>(settings, next, over), evaluator.new_batch()});
+    members_.push_back({std::make_unique<SelfPlayWorker>(settings, next, over), asked->new_batch()});
 }
 
 bool WorkerGroup::step() {

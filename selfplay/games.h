@@ -40,14 +40,20 @@ struct SelfPlayCounts {
   std::uint64_t batches = 0;
   std::uint64_t places = 0;  // capacity of those batches
   // Seconds, summed over threads. `working`: all work. `network`: the network's arithmetic, or waiting for the device.
-  // `encoding`: encoding, the cache and canonical forms. The rest of `working` is the search and the bookkeeping of
-  // games. `paused`: waiting for the learner.
-  double working = 0, network = 0, encoding = 0, paused = 0;
+  // `asking`: the other share of answers, which is proofs, canonical forms, the cache, encoding. The rest of `working` is
+  // the tree and the bookkeeping of games. `paused`: waiting for the learner.
+  double working = 0, network = 0, asking = 0, paused = 0;
   SelfPlayCounts& operator+=(const SelfPlayCounts& other);
   SelfPlayCounts operator-(const SelfPlayCounts& earlier) const;
   // All of them in a fixed order, to send them elsewhere. Numbers that are missing or left over are ignored.
   std::vector<double> figures() const;
   static SelfPlayCounts of_figures(const std::vector<double>& figures);
+};
+
+// What a configuration may need beside a network. Both must outlive the games.
+struct SearchAids {
+  const Prover* prover = nullptr;  // for search.proof_nodes
+  Oracle* oracle = nullptr;        // for search.oracle_squares
 };
 
 struct SelfPlaySettings {
@@ -68,7 +74,7 @@ class SelfPlayWorker {
   SelfPlayWorker(const SelfPlaySettings& settings, NextGame next, GameOver over);
   ~SelfPlayWorker();
 
-  // A step in two halves. gather() runs every game until it needs an evaluation and submits these positions; it returns
+  // A step in two halves. gather() runs every game until it needs the batch to be computed, and submits it; it returns
   // false when no game is left. scatter() hands the results to the games. A device can compute in between.
   bool gather(EvaluationBatch& batch);
   void scatter(EvaluationBatch& batch);
@@ -87,7 +93,7 @@ class SelfPlayWorker {
 // The workers of one thread and one version of the weights, each with its own batch. Not thread-safe.
 class WorkerGroup {
  public:
-  // The evaluator must outlive it. Throws what the evaluator's new_batch() throws.
+  // The evaluator must outlive it. It proves with settings.aids.prover. Throws what the evaluator's new_batch() throws.
   WorkerGroup(const SelfPlaySettings& settings, Evaluator& evaluator, const SelfPlayWorker::NextGame& next,
               const SelfPlayWorker::GameOver& over);
   // One step of the worker whose batch was submitted first: it takes the results and submits its next batch. Returns
@@ -101,6 +107,7 @@ class WorkerGroup {
     std::unique_ptr<EvaluationBatch> batch;
     bool submitted = false;
   };
+  std::optional<ProvingEvaluator> proving_;
   std::vector<Member> members_;
   std::size_t turn_ = 0;
   double working_ = 0;

@@ -14,8 +14,9 @@ std::uint64_t playing_seed(std::uint64_t run_seed, std::uint64_t version);
 // Thread-safe. Owns the evaluators that it wraps.
 class PlayingEvaluator final : public Evaluator {
  public:
-  // `symmetry_seed` seeds the choice of the random images.
-  PlayingEvaluator(std::unique_ptr<Evaluator> network, const SelfPlayConfig& config, std::uint64_t symmetry_seed);
+  // For so many threads. `symmetry_seed` seeds the choice of the random images.
+  PlayingEvaluator(std::unique_ptr<Evaluator> network, const SelfPlayConfig& config, int threads,
+                   std::uint64_t symmetry_seed);
   std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
   EvaluatorTraits traits() const override { return top_->traits(); }
   void begin_thread() override { network_->begin_thread(); }

@@ -10,6 +10,8 @@
 // has none of them is safe to give.
 #pragma once
 
+#include <type_traits>
+
 #include "solver/state.h"
 #include "solver/table.h"
 
@@ -118,9 +120,36 @@ template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
 bool placer_reaches_in_endgame(const State<kRules>& state, Piece piece, const SafeAfter& safe,
                                const Geometry<kRules>& geometry, Budget& budget);
 
-// With at least this many empty squares the opponent's replies are sorted as in search.h, fewest safe pieces first.
-// With fewer, sorting takes more time than it saves.
-inline constexpr int kOrderedFrom = 5;
+// As kEmpty: this many empty squares or more.
+inline constexpr int kManyEmpty = 10;
+
+// With at least this many empty squares the opponent's replies are sorted as in search.h, fewest safe pieces first, and
+// the pieces to give, fewest replies first. With fewer, sorting takes more time than it saves.
+inline constexpr int kOrderedFrom = 5, kGivesOrderedFrom = 7;
+
+// Numbers below 256 by a key below 256, smallest first; equal keys in order of number.
+template <int kMost>
+class SmallestFirst {
+ public:
+  void insert(int key, int number) {
+    const auto entry = static_cast<std::uint16_t>(key << 8 | number);
+    std::size_t i = count_++;
+    for (; i > 0 && entries_[i - 1] > entry; --i) entries_[i] = entries_[i - 1];
+    entries_[i] = entry;
+  }
+  struct Iterator {
+    const std::uint16_t* at;
+    int operator*() const { return *at & 0xFF; }
+    void operator++() { ++at; }
+    bool operator!=(const Iterator& other) const { return at != other.at; }
+  };
+  Iterator begin() const { return {entries_.data()}; }
+  Iterator end() const { return {entries_.data() + count_}; }
+
+ private:
+  std::array<std::uint16_t, kMost> entries_;
+  std::size_t count_ = 0;
+};
 
 // True if the giver reaches the goal. `safe` is state.safe(), not empty. Counts each give in `budget`.
 template <int kEmpty, Goal kGoal, Rules kRules, class Budget>
@@ -130,10 +159,20 @@ bool giver_reaches_in_endgame(const State<kRules>& state, Mask safe, const Geome
     return holds_by_count(kGoal);
   } else {
     const Answers<kRules> answers(state, geometry);
-    for (; safe != 0; safe = static_cast<Mask>(safe & (safe - 1))) {
-      const Piece p = piece(std::countr_zero(safe));
-      if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(state, p, answers.safe_after(p), geometry, budget))
-        return !budget.exhausted();
+    if constexpr (kEmpty < kGivesOrderedFrom) {
+      for (; safe != 0; safe = static_cast<Mask>(safe & (safe - 1))) {
+        const Piece p = piece(std::countr_zero(safe));
+        if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(state, p, answers.safe_after(p), geometry, budget))
+          return !budget.exhausted();
+      }
+    } else {
+      SmallestFirst<kPieces> order;
+      for (const int p : BitsOf(safe)) order.insert(std::popcount(answers.safe_after(piece(p)).squares()), p);
+      for (const int p : order) {
+        const SafeAfter after = answers.safe_after(piece(p));
+        if (!placer_reaches_in_endgame<kEmpty, other(kGoal)>(state, piece(p), after, geometry, budget))
+          return !budget.exhausted();
+      }
     }
     return false;
   }
@@ -150,7 +189,12 @@ bool placer_reaches_in_endgame(const State<kRules>& state, Piece piece, const Sa
     const SafeAfter::Sets sets(safe);
     const Placement<kRules> placement(state, piece, geometry);
     const auto reaches_on = [&](int s) {
-      return giver_reaches_in_endgame<kEmpty - 1, kGoal>(placement.on(s, geometry), sets.on(s), geometry, budget);
+      const State<kRules> child = placement.on(s, geometry);
+      if constexpr (kEmpty == kManyEmpty) {
+        if (std::popcount(state.empty) > kManyEmpty)
+          return giver_reaches_in_endgame<kManyEmpty, kGoal>(child, sets.on(s), geometry, budget);
+      }
+      return giver_reaches_in_endgame<kEmpty - 1, kGoal>(child, sets.on(s), geometry, budget);
     };
     if constexpr (kEmpty < kOrderedFrom) {
       for (std::uint32_t rest = safe.squares(); rest != 0; rest &= rest - 1) {
@@ -158,17 +202,10 @@ bool placer_reaches_in_endgame(const State<kRules>& state, Piece piece, const Sa
         if (budget.exhausted()) return false;
       }
     } else {
-      std::array<std::uint16_t, kEmpty> order;  // number of safe pieces, square
-      std::size_t count = 0;
-      for (std::uint32_t rest = safe.squares(); rest != 0; rest &= rest - 1) {
-        const int s = std::countr_zero(rest);
-        const auto key = static_cast<std::uint16_t>(std::popcount(sets.on(s)) << 8 | s);
-        std::size_t i = count++;
-        for (; i > 0 && order[i - 1] > key; --i) order[i] = order[i - 1];
-        order[i] = key;
-      }
-      for (std::size_t i = 0; i < count; ++i) {
-        if (reaches_on(order[i] & 0xFF)) return true;
+      SmallestFirst<kEmpty == kManyEmpty ? kSquares : kEmpty> order;
+      for (const int s : BitsOf(static_cast<Mask>(safe.squares()))) order.insert(std::popcount(sets.on(s)), s);
+      for (const int s : order) {
+        if (reaches_on(s)) return true;
         if (budget.exhausted()) return false;
       }
     }
@@ -176,14 +213,32 @@ bool placer_reaches_in_endgame(const State<kRules>& state, Piece piece, const Sa
   }
 }
 
-// The same with the number of empty squares, 1 to kMost, and the question as run-time arguments.
+// Calls `level` with a number of empty squares as a constant; `empty` is 1 to kMost, or more if that is kManyEmpty.
+template <int kMost, class Level>
+bool at_level(int empty, const Level& level) {
+  if constexpr (kMost > 1) {
+    if (empty < kMost) return at_level<kMost - 1>(empty, level);
+  }
+  return level(std::integral_constant<int, kMost>());
+}
+
+// The giver's search with the number of empty squares and the question as run-time arguments.
 template <int kMost, Rules kRules, class Budget>
 bool endgame(const State<kRules>& state, Mask safe, Goal goal, const Geometry<kRules>& geometry, Budget& budget) {
-  if constexpr (kMost > 1) {
-    if (std::popcount(state.empty) < kMost) return endgame<kMost - 1>(state, safe, goal, geometry, budget);
-  }
-  return goal == Goal::draw ? giver_reaches_in_endgame<kMost, Goal::draw>(state, safe, geometry, budget)
-                            : giver_reaches_in_endgame<kMost, Goal::win>(state, safe, geometry, budget);
+  return at_level<kMost>(std::popcount(state.empty), [&](auto empty) {
+    return goal == Goal::draw ? giver_reaches_in_endgame<empty(), Goal::draw>(state, safe, geometry, budget)
+                              : giver_reaches_in_endgame<empty(), Goal::win>(state, safe, geometry, budget);
+  });
+}
+
+// The same for the placer of a piece that completes no line.
+template <int kMost, Rules kRules, class Budget>
+bool endgame(const State<kRules>& state, Piece piece, Goal goal, const Geometry<kRules>& geometry, Budget& budget) {
+  const SafeAfter safe = Answers<kRules>(state, geometry).safe_after(piece);
+  return at_level<kMost>(std::popcount(state.empty), [&](auto empty) {
+    return goal == Goal::draw ? placer_reaches_in_endgame<empty(), Goal::draw>(state, piece, safe, geometry, budget)
+                              : placer_reaches_in_endgame<empty(), Goal::win>(state, piece, safe, geometry, budget);
+  });
 }
 
 }  // namespace quarto::solver

@@ -1,16 +1,18 @@
-// The solver's search with a limit on nodes, as a prover for a tree search (env/prover.h).
+// The solver's endgame search with a limit on nodes, as a prover for a tree search (env/prover.h).
 #pragma once
-
-#include <memory>
 
 #include "env/prover.h"
 
 namespace quarto {
 
-// A prover for a search that spends so many nodes on a question, at least 1. A table, whose size goes with the nodes,
-// keeps boards with at least seven empty squares until forget(). Throws SolverError if the table cannot be
-// allocated.
-// Thread-safe.
-std::unique_ptr<Prover> make_prover(int nodes);
+// Its nodes are boards at which a piece is given. It keeps nothing.
+const Prover& solver_prover();
+
+// What it answers, and the nodes that it took. Thread-safe.
+struct Proof {
+  ValueBounds bounds;
+  std::uint64_t nodes = 0;
+};
+Proof prove(const Position& position, std::uint64_t nodes, ValueBounds known = {});
 
 }  // namespace quarto

@@ -8,13 +8,11 @@ namespace {
 // Threads share the search of boards with at least this many empty squares, which takes some 50 microseconds or more.
 // Smaller ones have no names (SearchIdeas::table_from).
 constexpr int kSharedFrom = 9;
-// Names that forget() clears one by one; with more, it clears the whole table.
-constexpr std::size_t kMostStored = 2048;
 
 }  // namespace
 
-template <Rules kRules, class Budget>
-Searcher<kRules, Budget>::Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas)
+template <Rules kRules>
+Searcher<kRules>::Searcher(Table& table, BusySet* busy, const SearchIdeas& ideas)
     : geometry_(Geometry<kRules>::get()),
       table_(table),
       busy_(busy),
@@ -22,14 +20,14 @@ Searcher<kRules, Budget>::Searcher(Table& table, BusySet* busy, const SearchIdea
       reductions_{ideas.idle_squares, ideas.symmetries, ideas.alike_pieces},
       names_early_(ideas.probe_first || busy) {}
 
-template <Rules kRules, class Budget>
-void Searcher<kRules, Budget>::start(const Interrupt& interrupt) {
+template <Rules kRules>
+void Searcher<kRules>::start(const Interrupt& interrupt) {
   interrupt_ = &interrupt;
   check_interrupt();
 }
 
-template <Rules kRules, class Budget>
-void Searcher<kRules, Budget>::check_interrupt() {
+template <Rules kRules>
+void Searcher<kRules>::check_interrupt() {
   if (interrupt_->progress) {
     interrupt_->progress->nodes.fetch_add(nodes() - reported_nodes_, std::memory_order_relaxed);
   }
@@ -37,35 +35,25 @@ void Searcher<kRules, Budget>::check_interrupt() {
   if (interrupt_->due()) throw Stopped{};
 }
 
-template <Rules kRules, class Budget>
-void Searcher<kRules, Budget>::forget() {
-  if (stored_.size() == kMostStored) {
-    table_.clear();
-  } else {
-    for (const Name& name : stored_) table_.clear(name);
-  }
-  stored_.clear();
-}
-
-template <Rules kRules, class Budget>
-Name Searcher<kRules, Budget>::name(const Child& child) const {
+template <Rules kRules>
+Name Searcher<kRules>::name(const Child& child) const {
   return name_of<kRules>(canonical_state(child.state, geometry_, reductions_));
 }
 
-template <Rules kRules, class Budget>
-Facts Searcher<kRules, Budget>::find(const Child& child, const Name& name) {
+template <Rules kRules>
+Facts Searcher<kRules>::find(const Child& child, const Name& name) {
   if (!table_.checked()) return table_.find(name);
   return table_.find(name, canonical_state(child.state, geometry_, reductions_));
 }
 
-template <Rules kRules, class Budget>
-void Searcher<kRules, Budget>::add(const Child& child, const Name& name, Facts facts, std::uint64_t effort) {
+template <Rules kRules>
+void Searcher<kRules>::add(const Child& child, const Name& name, Facts facts, std::uint64_t effort) {
   if (!table_.checked()) return table_.add(name, facts, effort);
   table_.add(name, canonical_state(child.state, geometry_, reductions_), facts, effort);
 }
 
-template <Rules kRules, class Budget>
-bool Searcher<kRules, Budget>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
+template <Rules kRules>
+bool Searcher<kRules>::giver_reaches(const State<kRules>& state, Goal goal, const Interrupt& interrupt) {
   start(interrupt);
   State<kRules> trimmed = state;
   if (ideas_.trim) trimmed.trim(geometry_);
@@ -75,9 +63,8 @@ bool Searcher<kRules, Budget>::giver_reaches(const State<kRules>& state, Goal go
   return search(trimmed, safe, goal);
 }
 
-template <Rules kRules, class Budget>
-bool Searcher<kRules, Budget>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal,
-                                              const Interrupt& interrupt) {
+template <Rules kRules>
+bool Searcher<kRules>::placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt) {
   start(interrupt);
   // There is one empty square more than pieces left, so the children use their own level of the pool, above those of
   // the search below.
@@ -95,9 +82,8 @@ bool Searcher<kRules, Budget>::placer_reaches(const State<kRules>& state, Piece 
   return search_group(pool.data(), group, goal, named);
 }
 
-template <Rules kRules, class Budget>
-auto Searcher<kRules, Budget>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out)
-    -> Outlook {
+template <Rules kRules>
+auto Searcher<kRules>::expand(const State<kRules>& state, Piece piece, Goal goal, std::vector<Child>& out) -> Outlook {
   const std::size_t first = out.size();
   const int empty = std::popcount(state.empty) - 1;
   const Placement<kRules> placement(state, piece, geometry_);
@@ -122,8 +108,8 @@ auto Searcher<kRules, Budget>::expand(const State<kRules>& state, Piece piece, G
   return out.size() == first ? Outlook::held : Outlook::open;
 }
 
-template <Rules kRules, class Budget>
-void Searcher<kRules, Budget>::name_children(std::vector<Child>& children, std::size_t first) {
+template <Rules kRules>
+void Searcher<kRules>::name_children(std::vector<Child>& children, std::size_t first) {
   for (std::size_t i = first; i < children.size(); ++i) {
     children[i].name = name(children[i]);
     table_.prefetch(children[i].name);
@@ -131,8 +117,8 @@ void Searcher<kRules, Budget>::name_children(std::vector<Child>& children, std::
 }
 
 // Removes the children that are known not to reach the goal and sorts the others.
-template <Rules kRules, class Budget>
-auto Searcher<kRules, Budget>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
+template <Rules kRules>
+auto Searcher<kRules>::consult_table(Child* pool, Group& group, Goal goal, bool named) -> Outlook {
   Child* children = pool + group.first;
   if (named && ideas_.probe_first) {
     std::uint16_t kept = 0;
@@ -153,31 +139,27 @@ auto Searcher<kRules, Budget>::consult_table(Child* pool, Group& group, Goal goa
   return Outlook::open;
 }
 
-template <Rules kRules, class Budget>
-bool Searcher<kRules, Budget>::left_to_others(const Child& child) const {
+template <Rules kRules>
+bool Searcher<kRules>::left_to_others(const Child& child) const {
   return busy_ != nullptr && std::popcount(child.state.empty) >= kSharedFrom && busy_->holds(child.name);
 }
 
 // True if a child that is stored in the table reaches the goal.
-template <Rules kRules, class Budget>
-bool Searcher<kRules, Budget>::search_child(const Child& child, Goal goal) {
+template <Rules kRules>
+bool Searcher<kRules>::search_child(const Child& child, Goal goal) {
   const Name name = names_early_ ? child.name : this->name(child);
   const Facts facts = find(child, name);  // the search of a sibling may have stored it
   if (facts.knows(goal)) return facts.holds(goal);
   const BusySet::Mark mark(std::popcount(child.state.empty) >= kSharedFrom ? busy_ : nullptr, name);
   const std::uint64_t before = nodes();
   const bool holds = search(child.state, child.safe, goal);
-  if (budget_.exhausted()) return false;
-  if constexpr (std::is_same_v<Budget, Limited>) {
-    if (stored_.size() < kMostStored) stored_.push_back(name);
-  }
   add(child, name, Facts::of(goal, holds), nodes() - before);
   return holds;
 }
 
 // True if one of the children reaches the goal.
-template <Rules kRules, class Budget>
-bool Searcher<kRules, Budget>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
+template <Rules kRules>
+bool Searcher<kRules>::search_group(const Child* pool, const Group& group, Goal goal, bool named) {
   std::uint32_t deferred = 0;
   for (std::uint16_t i = 0; i < group.count; ++i) {
     const Child& child = pool[group.first + i];
@@ -188,20 +170,18 @@ bool Searcher<kRules, Budget>::search_group(const Child* pool, const Group& grou
     } else if (search_child(child, goal)) {
       return true;
     }
-    if (budget_.exhausted()) return false;
   }
   for (; deferred != 0; deferred &= deferred - 1) {
     if (search_child(pool[group.first + std::countr_zero(deferred)], goal)) return true;
-    if (budget_.exhausted()) return false;
   }
   return false;
 }
 
-template <Rules kRules, class Budget>
-bool Searcher<kRules, Budget>::search(const State<kRules>& state, Mask safe, Goal goal) {
+template <Rules kRules>
+bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) {
   const int empty = std::popcount(state.empty);
   if (empty < ideas_.table_from) return endgame<kMostTableFrom - 1>(state, safe, goal, geometry_, budget_);
-  if (!budget_.enter()) return false;
+  budget_.enter();
   check_interrupt();
 
   auto& pool = children_[static_cast<std::size_t>(empty)];
@@ -246,19 +226,17 @@ bool Searcher<kRules, Budget>::search(const State<kRules>& state, Mask safe, Goa
     if (named && g > 0 && left_to_others(pool[groups[g].first])) {
       deferred |= 1U << g;
     } else if (!search_group(pool.data(), groups[g], other(goal), named)) {
-      return !budget_.exhausted();
+      return true;
     }
   }
   for (; deferred != 0; deferred &= deferred - 1) {
     const auto g = static_cast<std::size_t>(std::countr_zero(deferred));
-    if (!search_group(pool.data(), groups[g], other(goal), named)) return !budget_.exhausted();
+    if (!search_group(pool.data(), groups[g], other(goal), named)) return true;
   }
   return false;
 }
 
-#define QUARTO_ROW(name, ...)           \
-  template class Searcher<Rules::name>; \
-  template class Searcher<Rules::name, Limited>;
+#define QUARTO_ROW(name, ...) template class Searcher<Rules::name>;
 QUARTO_RULE_SETS(QUARTO_ROW)
 #undef QUARTO_ROW
 

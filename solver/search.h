@@ -37,8 +37,8 @@ struct Interrupt {
   }
 };
 
-// The searcher of one thread. Threads may share the table. With a Limited budget (endgame.h) an answer may be missing.
-template <Rules kRules, class Budget = Unlimited>
+// The searcher of one thread. Threads may share the table.
+template <Rules kRules>
 class Searcher {
  public:
   // The threads share `busy`; null for a single thread. ideas.table_from is at most kMostTableFrom.
@@ -52,11 +52,6 @@ class Searcher {
   bool placer_reaches(const State<kRules>& state, Piece piece, Goal goal, const Interrupt& interrupt);
 
   std::uint64_t nodes() const { return budget_.nodes; }
-  // For the next question. After an exhausted budget its answer is to be discarded; the table has nothing wrong.
-  Budget& budget() { return budget_; }
-  // Empties the table of what this searcher has stored: quicker than all of the table after little work. For a searcher
-  // with a Limited budget, which alone keeps account of it, and a table that it does not share.
-  void forget();
 
  private:
   // A board after a placement that does not decide the question at once.
@@ -95,8 +90,7 @@ class Searcher {
   const Reductions reductions_;
   const bool names_early_;  // names are computed for all children, before any is searched
   const Interrupt* interrupt_ = nullptr;
-  Budget budget_;
-  std::vector<Name> stored_;  // with a Limited budget
+  Unlimited budget_;
   std::uint64_t reported_nodes_ = 0;
   std::array<std::vector<Child>, kSquares + 1> children_;  // by number of empty squares of the parent
 };

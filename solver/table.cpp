@@ -1,14 +1,11 @@
 #include "solver/table.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
+#include <new>
 
-#include "base/memory.h"
 #include "solver/solver.h"
 
 namespace quarto::solver {
@@ -22,37 +19,15 @@ Table::Table(std::size_t bytes, bool checked) {
   }
   const std::size_t entry = sizeof(Entry) + (checked ? sizeof(CanonicalState) : 0);
   buckets_ = std::max<std::size_t>(1, bytes / (kWays * entry));
-  allocate();
-  if (!checked) return;
   try {
+    entries_ = static_cast<Entry*>(memory_.emplace(buckets_ * kWays * sizeof(Entry), true).data());  // all empty
+    if (!checked) return;
     full_ = std::make_unique<Full>();
     full_->states.resize(buckets_ * kWays);
   } catch (const std::bad_alloc&) {
-    release();
-    throw SolverError(fmt::format("cannot allocate a checked table of {} MB; ask for a smaller one", bytes >> 20));
+    throw SolverError(fmt::format("cannot allocate a {}table of {} MB; ask for a smaller one",
+                                  checked ? "checked " : "", bytes >> 20));
   }
-}
-Table::~Table() { release(); }
-
-void Table::allocate() {
-  const std::size_t bytes = buckets_ * kWays * sizeof(Entry);
-  // Memory from the system is zero (all entries empty), and no page is used before its first access.
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw SolverError(
-        fmt::format("cannot allocate a table of {} MB: {}; ask for a smaller one", bytes >> 20, std::strerror(errno)));
-  }
-#ifdef MADV_HUGEPAGE
-  // Probes are random, so with 4 KB pages each probe also misses the TLB. This is only advice to the system, so a
-  // failure is no error.
-  ::madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  entries_ = static_cast<Entry*>(memory);
-}
-
-void Table::release() noexcept {
-  if (entries_ != nullptr) ::munmap(static_cast<void*>(entries_), buckets_ * kWays * sizeof(Entry));
-  entries_ = nullptr;
 }
 
 void Table::clear() {

@@ -25,8 +25,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "base/memory.h"
 #include "solver/canonical.h"
 
 namespace quarto::solver {
@@ -59,9 +61,6 @@ class Facts {
 class Table {
  public:
   Table(std::size_t bytes, bool checked = false);  // throws SolverError
-  ~Table();
-  Table(const Table&) = delete;
-  Table& operator=(const Table&) = delete;
 
   void prefetch(const Name& name) const { __builtin_prefetch(bucket(name)); }
 
@@ -85,11 +84,6 @@ class Table {
   std::uint64_t false_matches() const;  // counted by a checked table only
 
   void clear();
-  // Clears one bucket, that of a name.
-  void clear(const Name& name) {
-    Entry* entries = bucket(name);
-    for (std::size_t i = 0; i < kWays; ++i) entries[i].store(0, std::memory_order_relaxed);
-  }
   std::size_t bytes() const {  // including the full states of a checked table
     return buckets_ * kWays * (sizeof(Entry) + (full_ ? sizeof(CanonicalState) : 0));
   }
@@ -114,9 +108,6 @@ class Table {
     return i;
   }
   std::size_t store(const Name& name, Facts facts, std::uint64_t effort);
-  void allocate();
-  void release() noexcept;
-
   // The additional data of a checked table.
   struct Full {
     std::vector<CanonicalState> states;  // one for each entry
@@ -128,6 +119,7 @@ class Table {
   }
 
   std::size_t buckets_ = 0;
+  std::optional<ZeroPages> memory_;
   Entry* entries_ = nullptr;
   std::unique_ptr<Full> full_;
 };

@@ -13,7 +13,7 @@ namespace quarto {
 // `at_most` + 1.
 //
 // No question to a prover (env/prover.h, solver/prover.h) about this position, or about one that can follow from it by
-// such moves, takes more nodes than this (or than 1, if it is 0), whatever its table holds. The position must not be
+// such moves, takes more nodes than this (or than 1, if it is 0). The position must not be
 // terminal. Thread-safe. About 10 ns a board.
 std::uint64_t tree_size(const Position& position, std::uint64_t at_most);
 

@@ -62,27 +62,27 @@ std::unique_ptr<store::Work> make_actor_work(const store::RunCard& card, const A
         "the learner's build, compiled for the same processor, or --any-build if another rounding of numbers is all "
         "there is");
   }
-  return make_game_work(settings, options.threads, options.name,
-                        [config, options, said = std::string()](const store::WeightsMessage& message) mutable {
-                          const ScratchDirectory scratch("actor");
-                          write_file_atomic(scratch / kWeightsFile, message.file);
-                          write_manifest(scratch.path());
-                          try {
-                            if (read_weights_info(scratch.path()).network.resolved() != config.network.resolved())
-                              throw store::WireError("they are of another network than the run's");
-                            auto network = load_evaluator(
-                                scratch.path(),
-                                {.device = options.device, .threads = 1, .precision = config.selfplay.precision});
-                            if (const std::string by = network->computed_by(); by != said) {
-                              said = by;
-                              if (options.say) options.say(fmt::format("games are evaluated by {}", by));
-                            }
-                            return std::make_shared<PlayingEvaluator>(std::move(network), config.selfplay,
-                                                                      playing_seed(config.seed, message.version));
-                          } catch (const CheckpointError& e) {
-                            throw store::WireError(e.what());
-                          }
-                        });
+  return make_game_work(
+      settings, options.threads, options.name,
+      [config, options, said = std::string()](const store::WeightsMessage& message) mutable {
+        const ScratchDirectory scratch("actor");
+        write_file_atomic(scratch / kWeightsFile, message.file);
+        write_manifest(scratch.path());
+        try {
+          if (read_weights_info(scratch.path()).network.resolved() != config.network.resolved())
+            throw store::WireError("they are of another network than the run's");
+          auto network = load_evaluator(
+              scratch.path(), {.device = options.device, .threads = 1, .precision = config.selfplay.precision});
+          if (const std::string by = network->computed_by(); by != said) {
+            said = by;
+            if (options.say) options.say(fmt::format("games are evaluated by {}", by));
+          }
+          return std::make_shared<PlayingEvaluator>(std::move(network), config.selfplay, options.threads,
+                                                    playing_seed(config.seed, message.version));
+        } catch (const CheckpointError& e) {
+          throw store::WireError(e.what());
+        }
+      });
 }
 
 }  // namespace quarto

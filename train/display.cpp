@@ -149,11 +149,11 @@ void Display::draw() {
     const double both = s.self_play_seconds + s.learning_seconds;
     const TimeShares shares = time_shares(s.counts);
     text += fmt::format(
-        "  time      self-play {:.0f}%, learning {:.0f}%; of self-play: network {:.0f}%, tree {:.0f}%, encoding "
-        "{:.0f}%; cache answers {:.0f}%\n",
+        "  time      self-play {:.0f}%, learning {:.0f}%; of self-play: network {:.0f}%, tree {:.0f}%, proofs and "
+        "cache {:.0f}%; cache answers {:.0f}%\n",
         s.in_turn && both > 0 ? 100 * s.self_play_seconds / both : 100.0,
         s.in_turn && both > 0 ? 100 * s.learning_seconds / both : 100.0, 100 * shares.network, 100 * shares.tree,
-        100 * shares.encoding, 100 * cache_share(s.counts));
+        100 * shares.asking, 100 * cache_share(s.counts));
     if (s.store.used) {
       text += fmt::format(
           "  store     {} actors, {} results wait, {:.1f} ms an answer; dropped: {} duplicates, {} too old, {} "

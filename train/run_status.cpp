@@ -45,7 +45,7 @@ nlohmann::json metrics_of(const RunStatus& s) {
                          {"cache_hits", cache_share(s.counts)},
                          {"network_share", shares.network},
                          {"tree_share", shares.tree},
-                         {"encoding_share", shares.encoding}};
+                         {"asking_share", shares.asking}};
   if (!s.game.moves.empty()) {
     line["game"] = s.game.moves;
     line["game_result"] = s.game.result;

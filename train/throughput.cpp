@@ -18,9 +18,9 @@ TimeShares time_shares(const SelfPlayCounts& c) {
   // A pause is within a step, so `working` includes it.
   const double all = c.working;
   s.network = share(c.network, all);
-  s.encoding = share(c.encoding, all);
+  s.asking = share(c.asking, all);
   s.paused = share(c.paused, all);
-  if (all > 0) s.tree = std::max(0.0, 1 - s.network - s.encoding - s.paused);
+  if (all > 0) s.tree = std::max(0.0, 1 - s.network - s.asking - s.paused);
   return s;
 }
 
@@ -41,7 +41,7 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
         percent(learning_seconds / (learning_seconds + self_play_seconds)));
   }
   if (counts.working <= 0) return "nothing has been measured yet";
-  const double most = std::max({s.network, s.tree, s.encoding, s.paused});
+  const double most = std::max({s.network, s.tree, s.asking, s.paused});
   if (s.paused == most) {
     return fmt::format(
         "the learner limits the run: self-play's threads wait {} of their time; lower learner.reuse, or "
@@ -60,7 +60,9 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
         percent(s.network));
   }
   if (s.tree == most) return fmt::format("the search tree limits self-play: {} of its time", percent(s.tree));
-  return fmt::format("encoding, the cache and canonical forms limit self-play: {} of its time", percent(s.encoding));
+  return fmt::format(
+      "proofs, canonical forms and the cache limit self-play: {} of its time; a lower search.proof_nodes would speed it up",
+      percent(s.asking));
 }
 
 std::string store_bottleneck(const SelfPlayCounts& counts, std::uint64_t actors, double iteration_seconds,

@@ -9,10 +9,10 @@ namespace quarto {
 
 // Shares of the threads' time, sum 1 (all zero before anything was counted).
 struct TimeShares {
-  double network = 0;   // arithmetic on the CPU, or waiting for the device
-  double tree = 0;      // search, rules, bookkeeping of games
-  double encoding = 0;  // canonical forms, the cache, the network's input
-  double paused = 0;    // waiting because games finish faster than the learner takes them
+  double network = 0;  // arithmetic on the CPU, or waiting for the device
+  double tree = 0;     // selection, rules, bookkeeping of games
+  double asking = 0;   // proofs, canonical forms, the cache, the network's input
+  double paused = 0;   // waiting because games finish faster than the learner takes them
 };
 TimeShares time_shares(const SelfPlayCounts& counts);
 

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "base/cores.h"
 #include "base/file.h"
 #include "base/manifest.h"
 #include "base/progress.h"
@@ -140,7 +139,7 @@ class Trainer {
       if (status_.on_gpu || config_.selfplay.batches_in_flight > 1)
         display_.message(fmt::format("self-play is evaluated by {}, learning is on {}", by, learner_->device()));
     }
-    return std::make_shared<PlayingEvaluator>(std::move(network), config_.selfplay,
+    return std::make_shared<PlayingEvaluator>(std::move(network), config_.selfplay, config_.selfplay.thread_count(),
                                               playing_seed(config_.seed, progress_.iteration));
   }
 
@@ -148,7 +147,8 @@ class Trainer {
 
   std::unique_ptr<GameSource> make_source() {
     const SelfPlaySettings settings = self_play_settings(config_, options_.aids);
-    if (!options_.store) return std::make_unique<LocalGames>(settings, threads(), in_turn(), progress_.source);
+    if (!options_.store)
+      return std::make_unique<LocalGames>(settings, config_.selfplay.thread_count(), in_turn(), progress_.source);
     Collector::Options options;
     options.connect = options_.store->connect;
     options.card = run_card(progress_.source.run, options_.store->version, config_, options_.aids);
@@ -165,7 +165,6 @@ class Trainer {
     };
     return std::make_unique<Collector>(std::move(options), progress_.source);
   }
-  int threads() const { return config_.selfplay.threads > 0 ? config_.selfplay.threads : usable_cores(); }
 
   // How many games beyond those that were taken may be begun with the newest weights: not beyond the end of the run, so
   // that every number is played.
@@ -178,7 +177,7 @@ class Trainer {
     } else if (!in_turn()) {
       // Those in flight, and two iterations that have ended.
       more +=
-          games + static_cast<std::uint64_t>(threads()) *
+          games + static_cast<std::uint64_t>(config_.selfplay.thread_count()) *
                       static_cast<std::uint64_t>(config_.selfplay.games_in_flight * config_.selfplay.batches_in_flight);
     }
     if (limits.iterations > 0) {
@@ -504,7 +503,7 @@ TrainResult train(const RunConfig& config, const TrainOptions& options, const Tr
   if (config.search.oracle_squares > 0 && !options.aids.oracle) {
     throw RunError("search.oracle_squares is above zero, and no oracle was given to the trainer");
   }
-  if (config.search.proof_nodes > 0 && !options.aids.make_prover) {
+  if (config.search.proof_nodes > 0 && !options.aids.prover) {
     throw RunError("search.proof_nodes is above zero, and no prover was given to the trainer");
   }
   if (!options.resume)

@@ -29,7 +29,7 @@
 
 #include "base/json_library.h"
 #include "env/evaluator.h"
-#include "mcts/search.h"
+#include "selfplay/games.h"
 #include "store/store.h"
 #include "train/config.h"
 #include "train/run_directory.h"

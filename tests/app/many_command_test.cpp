@@ -172,7 +172,7 @@ TEST_F(ManyCommand, WhateverIsKilledEveryGameIsThereOnceAndIsTheGameOfItsSeedNum
   run_with_trouble(14, 1);
   if (HasFatalFailure()) return;
   EXPECT_THAT(read_file(path("run") + "/checkpoint/state.json"), HasSubstr("\"taken\""));
-  expect_games_of_run(path("run"), config(), {.make_prover = make_prover});
+  expect_games_of_run(path("run"), config(), {.prover = &solver_prover()});
 }
 
 TEST_F(ManyCommand, WhateverIsKilledARunInTurnEndsWithTheBytesOfOneProcess) {
@@ -182,7 +182,7 @@ TEST_F(ManyCommand, WhateverIsKilledARunInTurnEndsWithTheBytesOfOneProcess) {
   if (HasFatalFailure()) return;
   for (const char* file : {"/checkpoint/model.safetensors", "/checkpoint/learner.safetensors", "/replay/00000008.qrs"})
     EXPECT_TRUE(read_file(path("run") + file) == read_file(path("alone") + file)) << file;
-  expect_games_of_run(path("run"), config(), {.make_prover = make_prover});
+  expect_games_of_run(path("run"), config(), {.prover = &solver_prover()});
 }
 
 // Without an actor the learner waits for games for ever.

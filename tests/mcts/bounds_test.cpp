@@ -43,7 +43,7 @@ void check(const Tree& tree, NodeIndex node, const Position& p, Mistakes& found)
 
 // Looks at the tree at the end of each search or, with `step` 1, after every simulation, and stops at the first wrong
 // bound: a search must not go on with bounds that contradict each other.
-Mistakes mistakes_of(Prover& prover, int positions, int step = 1000) {
+Mistakes mistakes_of(const Prover& prover, int positions, int step = 1000) {
   Rng rng(1);
   Mistakes found;
   for (int i = 0; i < positions; ++i) {
@@ -54,12 +54,12 @@ Mistakes mistakes_of(Prover& prover, int positions, int step = 1000) {
     config.reply_tactics = config.tactics;
     const Position p =
         random_position_at(21 + static_cast<int>(rng.below(4)), rng, i % 2 ? Rules::lines : Rules::squares);
-    Search s(config, 1, aid(prover));
+    Search s(config, 1);
     s.set_root(p);
     const int simulations = 1 + static_cast<int>(rng.below(60));
     for (int done = 0; done < simulations && found.wrong == 0;) {
       done = std::min(done + step, simulations);
-      run(s, done, hashed_opinion);
+      run(s, done, hashed_opinion, &prover);
       if (!s.tree().empty()) check(s.tree(), 0, p, found);
     }
     if (found.wrong > 0) return found;
@@ -81,37 +81,36 @@ TEST(Bounds, AreTrueAndFollowFromEachOtherEverywhereInTheTree) {
   EXPECT_GT(found.checked, 5000);
 }
 
-TEST(Bounds, WithoutNodesNobodyIsAskedAndTheSearchIsTheSame) {
-  Rng rng(2);
-  SlowProver prover;
-  for (int i = 0; i < 50; ++i) {
-    const Position p = random_position_at(16 + static_cast<int>(rng.below(8)), rng);
-    Search with(proving(0), 1, aid(prover)), without(SearchConfig{proving(0)}, 1);
-    for (Search* s : {&with, &without}) {
-      s->set_root(p);
-      run(*s, 60, hashed_opinion);
-    }
-    EXPECT_FALSE(with.tree().bounded());
-    EXPECT_EQ(with.simulations(), without.simulations());
-    EXPECT_EQ(with.best_move(), without.best_move());
+TEST(Bounds, NothingIsAskedForBeyondItsSquaresOrWithoutNodes) {
+  Rng rng(3);
+  for (const int nodes : {5, 0}) {
+    SlowProver prover;
+    Search s(proving(nodes, 6), 1);
+    s.set_root(random_position_at(18, rng));  // seven empty squares
+    EXPECT_EQ(s.tree().bounded(), nodes > 0);
+    run(s, 100, hashed_opinion, &prover);
+    EXPECT_EQ(prover.asked > 0, nodes > 0);
+    EXPECT_EQ(prover.most_empty, nodes > 0 ? 6 : 0);
   }
-  EXPECT_EQ(prover.asked + prover.asked_about_root + prover.forgotten, 0);
-  EXPECT_THROW(Search(proving(1), 1), std::invalid_argument);
+  UniformEvaluator blind;
+  Search s(proving(5, 7), 1);
+  s.set_root(parse_position("01../4.8./BF6./.A.2 -"));
+  Search* one = &s;
+  EXPECT_THROW(run_searches({&one, 1}, *blind.new_batch(), 50), std::logic_error) << "it cannot prove";
 }
 
-TEST(Bounds, TheProverIsAskedWithinItsSquaresAndForgetsAtEveryRoot) {
-  Rng rng(3);
-  SlowProver prover;
-  Search s(proving(5, 6), 1, aid(prover));
-  const Position p = random_position_at(18, rng);  // seven empty squares
-  s.set_root(p);
-  run(s, 100, hashed_opinion);
-  EXPECT_GT(prover.asked, 0);
-  EXPECT_EQ(prover.asked_about_root, 0) << "seven squares are empty";
-  EXPECT_EQ(prover.most_empty, 6);
-  const int forgotten = prover.forgotten;
-  s.advance(s.best_move());
-  EXPECT_GT(prover.forgotten, forgotten);
+// Whether it can be won is asked as soon as it has been expanded, and only that.
+TEST(Bounds, TheRootIsAskedAboutFirst) {
+  Search s(proving(5, 7), 1);
+  s.set_root(parse_position("01../4.8./BF6./.A.2 -"));
+  s.take(answer_to(*s.select(10)));
+  const Question* question = s.select(10);
+  EXPECT_EQ(question->known, (ValueBounds{Value::draw, Value::win}));
+  EXPECT_FALSE(question->evaluate);
+  EXPECT_EQ(question->nodes, 5U);
+  EXPECT_EQ(canonical_key(question->position), canonical_key(s.root()));
+  s.take({{}, ValueBounds::exactly(Value::draw)});
+  EXPECT_EQ(s.tree().bounds(NodeIndex{0}), (ValueBounds{Value::loss, Value::draw})) << "the draw was assumed";
 }
 
 TEST(Bounds, APositionIsAskedAboutAgainAsItsVisitsGrow) {
@@ -120,7 +119,7 @@ TEST(Bounds, APositionIsAskedAboutAgainAsItsVisitsGrow) {
   for (int i = 0; i < 20; ++i) {
     const Position p = random_position_at(17, rng);
     for (auto [prover, growth] : {std::pair(&once, 0), std::pair(&again, 2)}) {
-      Search s = searched(p, 200, hashed_opinion, proving(1, 8, growth), {.aids = aid(*prover)});
+      Search s = searched(p, 200, hashed_opinion, proving(1, 8, growth), {.prover = prover});
     }
   }
   EXPECT_GT(again.asked, once.asked * 5 / 4);
@@ -133,7 +132,7 @@ TEST(Bounds, AProvenRootEndsTheSearchAndOnlyMovesThatReachItsValueAreLearned) {
   int ended = 0, simulations = 0, plain = 0;
   for (int i = 0; i < 60; ++i) {
     const Position p = random_position_at(22 + static_cast<int>(rng.below(2)), rng);
-    Search s = searched(p, 50, hashed_opinion, proving(200), {.aids = aid(prover)});
+    Search s = searched(p, 50, hashed_opinion, proving(200), {.prover = &prover});
     if (!s.root_proven()) continue;
     ++ended;
     simulations += s.simulations();
@@ -162,7 +161,7 @@ TEST(Bounds, AMoveThatDrawsAtLeastIsPreferredUnlessAnotherStillLooksLikeAWin) {
     const Position p = random_position_at(19 + static_cast<int>(rng.below(5)), rng);
     SearchConfig config = proving(400, 6, 2);
     config.tactics = config.reply_tactics = i % 2 == 0;
-    Search s = searched(p, 1 + static_cast<int>(rng.below(20)), hashed_opinion, config, {.aids = aid(prover)});
+    Search s = searched(p, 1 + static_cast<int>(rng.below(20)), hashed_opinion, config, {.prover = &prover});
     const auto moves = s.root_moves();
     const auto holds = [](const RootMove& m) { return m.bounds.low >= Value::draw; };
     if (s.root_proven() || std::none_of(moves.begin(), moves.end(), holds)) continue;
@@ -185,11 +184,11 @@ TEST(Bounds, ASearchEndsBeforeItsTargetWhenItIsToldSo) {
   for (const SearchConfig& config : {proving(1, 6), plain()}) {
     int stopped = 0;
     for (int i = 0; i < 200; ++i) {
-      Search s(config, 1, aid(prover));
+      Search s(config, 1);
       s.set_root(random_position_at(20 + i % 10, rng));
       int asked = 0;
       s.stop_when([&] { return ++asked == 3; });
-      run(s, 10'000, hashed_opinion);
+      run(s, 10'000, hashed_opinion, &prover);
       EXPECT_LE(asked, 3);
       EXPECT_TRUE(s.root_proven() || asked == 3 || s.simulations() == 10'000) << to_string(s.root());
       if (s.root_proven() || asked < 3) continue;
@@ -197,7 +196,7 @@ TEST(Bounds, ASearchEndsBeforeItsTargetWhenItIsToldSo) {
       ++stopped;
       const int simulations = s.simulations();
       s.stop_when(nullptr);
-      run(s, simulations + 1, hashed_opinion);
+      run(s, simulations + 1, hashed_opinion, &prover);
       EXPECT_TRUE(s.root_proven() || s.simulations() > simulations) << "it goes on";
     }
     EXPECT_GT(stopped, 10);

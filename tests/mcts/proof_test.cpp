@@ -215,12 +215,12 @@ TEST(LeafOracle, IsAskedOnlyBelowItsNumberOfSquares) {
   Minimax oracle;
   for (int i = 0; i < 100; ++i) {
     Search s = searched(random_position_at(20 + static_cast<int>(rng.below(4)), rng), 100, uniform_opinion,
-                        with_oracle(4), {.aids = {.oracle = &oracle}});
+                        with_oracle(4), {.oracle = &oracle});
   }
   EXPECT_GT(oracle.asked, 100);
   EXPECT_EQ(oracle.most_empty, 4);
   const int before = oracle.asked;
-  Search off = searched(random_position_at(26, rng), 100, uniform_opinion, plain(), {.aids = {.oracle = &oracle}});
+  Search off = searched(random_position_at(26, rng), 100, uniform_opinion, plain(), {.oracle = &oracle});
   EXPECT_EQ(oracle.asked, before);
 }
 
@@ -230,7 +230,7 @@ TEST(LeafOracle, MakesTrueProofsWithFewerSimulations) {
   for (int i = 0; i < 40; ++i) {
     const Position p = random_position_at(22 + static_cast<int>(rng.below(3)), rng);
     Minimax oracle;
-    Search s = searched(p, 100000, uniform_opinion, with_oracle(4), {.aids = {.oracle = &oracle}});
+    Search s = searched(p, 100000, uniform_opinion, with_oracle(4), {.oracle = &oracle});
     const Search plain = searched(p, 100000);
     ASSERT_EQ(s.root_proven_value(), minimax(p)) << to_string(p);
     for (const RootMove& m : s.root_moves()) {
@@ -249,7 +249,7 @@ TEST(LeafOracle, IsNotAskedAboutTheRootItself) {
   Rng rng(3);
   for (int i = 0; i < 50; ++i) {
     Minimax oracle;
-    Search s(with_oracle(16), 1, {.oracle = &oracle});
+    Search s(with_oracle(16), 1, &oracle);
     s.set_root(random_position_at(26, rng));
     if (s.root_proven()) continue;
     EXPECT_EQ(oracle.asked, 0);

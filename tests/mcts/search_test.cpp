@@ -147,10 +147,10 @@ TEST(Determinism, TheSameSeedGrowsTheSameTree) {
 TEST(Select, ReturnsTheSameLeafUntilItIsAnswered) {
   Search s(plain(), 1);
   s.set_root(Position());
-  const Position first = *s.select(10);
-  EXPECT_EQ(*s.select(10), first);
-  s.expand(uniform_opinion(first));
-  EXPECT_NE(*s.select(10), first);
+  const Position first = s.select(10)->position;
+  EXPECT_EQ(s.select(10)->position, first);
+  s.take({uniform_opinion(first), {}});
+  EXPECT_NE(s.select(10)->position, first);
 }
 
 TEST(Select, CountsTheExpansionOfTheRootAsTheFirstSimulation) {
@@ -158,7 +158,7 @@ TEST(Select, CountsTheExpansionOfTheRootAsTheFirstSimulation) {
   s.set_root(Position());
   EXPECT_EQ(s.select(0), nullptr);
   EXPECT_EQ(s.simulations(), 0);
-  s.expand(uniform_opinion(*s.select(1)));
+  s.take(answer_to(*s.select(1)));
   EXPECT_EQ(s.simulations(), 1);
   EXPECT_EQ(s.select(1), nullptr);
 }
@@ -166,7 +166,7 @@ TEST(Select, CountsTheExpansionOfTheRootAsTheFirstSimulation) {
 TEST(Errors, AreRefusedWithTheirReason) {
   Search s(plain(), 1);
   s.set_root(Position());
-  EXPECT_THROW(s.expand(Evaluation{}), std::logic_error) << "nothing was asked";
+  EXPECT_THROW(s.take({}), std::logic_error) << "nothing was asked";
   EXPECT_THROW(s.advance(Move::place(square(0))), std::invalid_argument) << "the first player gives";
   Position won = parse_position("135./..../..../.... 7");
   won.place(square(3));
@@ -184,7 +184,7 @@ TEST(Errors, ADamagedOpinionIsRefusedAndTheSearchCanGoOn) {
     Search s(plain(), 1);
     s.set_root(Position());
     s.select(10);
-    EXPECT_THAT(message_of<EvaluationError>([&] { s.expand(e); }), testing::HasSubstr("..../..../..../.... -"));
+    EXPECT_THAT(message_of<EvaluationError>([&] { s.take({e, {}}); }), testing::HasSubstr("..../..../..../.... -"));
     EXPECT_EQ(s.simulations(), 0);
     run(s, 10);
     EXPECT_EQ(s.simulations(), 10);

@@ -56,30 +56,40 @@ inline Evaluation hashed_opinion(const Position& p) {
   return with_value(e, static_cast<float>(hash(p) % 1001) / 1000.0F - 0.5F);
 }
 
-inline void run(Search& search, int simulations, const Scripted::Answer& f = uniform_opinion) {
-  while (const Position* leaf = search.select(simulations)) search.expand(f(*leaf));
+inline Answer answer_to(const Question& question, const Scripted::Answer& f = uniform_opinion) {
+  return {f(question.position), question.known};
+}
+
+inline void run(Search& search, int simulations, const Scripted::Answer& f = uniform_opinion,
+                const Prover* prover = nullptr) {
+  while (const Question* question = search.select(simulations)) {
+    Answer answer = answer_to(*question, f);
+    if (prover && question->nodes > 0)
+      answer.bounds = prover->bounds(question->position, question->nodes, question->known);
+    search.take(answer);
+  }
 }
 
 struct With {
   std::uint64_t seed = 1;
   bool noise = false;
-  SearchAids aids = {};
+  const Prover* prover = nullptr;
+  Oracle* oracle = nullptr;
 };
 inline Search searched(const Position& p, int simulations, const Scripted::Answer& f = uniform_opinion,
                        const SearchConfig& config = plain(), const With& with = {}) {
-  Search s(config, with.seed, with.aids);
+  Search s(config, with.seed, with.oracle);
   s.set_root(p);
   if (with.noise) s.add_noise();
-  run(s, simulations, f);
+  run(s, simulations, f, with.prover);
   return s;
 }
 
-// The prover's contract by plain recursion: no table, no order, positions for nodes.
-class SlowProver : public Prover {
+// A prover by plain recursion, with positions for nodes. It asks both questions, whatever is known. For one thread.
+class SlowProver final : public Prover {
  public:
-  void forget() override { ++forgotten; }
   using Prover::bounds;
-  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
+  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) const override {
     ++asked;
     most_empty = std::max(most_empty, std::popcount(p.empty()));
     EXPECT_FALSE(p.is_terminal());
@@ -90,12 +100,8 @@ class SlowProver : public Prover {
     if (win == false) known.high = Value::draw;
     return known;
   }
-  Value ceiling(const Position& p, std::uint64_t nodes) override {
-    ++asked_about_root;
-    return ask(p, Value::win, nodes) == false ? Value::draw : Value::win;
-  }
 
-  int asked = 0, asked_about_root = 0, forgotten = 0, most_empty = 0;
+  mutable int asked = 0, most_empty = 0;
 
  private:
   static std::optional<bool> ask(const Position& p, Value least, std::uint64_t nodes) {
@@ -120,24 +126,6 @@ class SlowProver : public Prover {
     return open ? std::nullopt : std::optional(false);
   }
 };
-
-// A prover that outlives the search, for counting.
-class Borrowed final : public Prover {
- public:
-  explicit Borrowed(Prover& owner) : owner_(owner) {}
-  void forget() override { owner_.forget(); }
-  ValueBounds bounds(const Position& p, std::uint64_t nodes, ValueBounds known) override {
-    return owner_.bounds(p, nodes, known);
-  }
-  Value ceiling(const Position& p, std::uint64_t nodes) override { return owner_.ceiling(p, nodes); }
-
- private:
-  Prover& owner_;
-};
-
-inline SearchAids aid(Prover& prover) {
-  return {.make_prover = [&prover](int) { return std::make_unique<Borrowed>(prover); }};
-}
 
 inline SearchConfig proving(int nodes, int squares = 6, int growth = 4) {
   SearchConfig c = plain();

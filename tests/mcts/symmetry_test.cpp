@@ -16,9 +16,9 @@ bool same(const RootMove& a, const RootMove& b) {
 // original: the symmetry that takes the one canonical form to the other takes each move, with its statistics, to its
 // own.
 void expect_equal_searches(const Position& p, int simulations, const Scripted::Answer& f,
-                           const SearchConfig& config = plain(), const SearchAids& aids = {}, int step = kStride) {
+                           const SearchConfig& config = plain(), const Prover* prover = nullptr, int step = kStride) {
   const auto run_with_noise = [&](const Position& q) {
-    Search s = searched(q, simulations, f, config, {.seed = 5, .noise = true, .aids = aids});
+    Search s = searched(q, simulations, f, config, {.seed = 5, .noise = true, .prover = prover});
     return s;
   };
   const Rules rules = p.rules();
@@ -72,7 +72,7 @@ TEST(Symmetry, AllImagesGetTheSameSearchFromAGumbelRoot) {
 
 TEST(Symmetry, AllImagesGetTheSameSearchWithAProver) {
   SlowProver prover;
-  expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 12, hashed_opinion, proving(40, 8), aid(prover), 7);
+  expect_equal_searches(parse_position("0C5./B.6./.92./8... 7"), 12, hashed_opinion, proving(40, 8), &prover, 7);
 }
 
 TEST(Symmetry, AllImagesAgreeOnWhatIsProven) {
@@ -86,12 +86,12 @@ TEST(Symmetry, TheLeavesAreImagesOfPositionsBelowTheRoot) {
   const Position p = random_position_at(9, rng);
   Search s(plain(), 1);
   s.set_root(p);
-  EXPECT_EQ(canonical_key(*s.select(10)), canonical_key(p));
+  EXPECT_EQ(canonical_key(s.select(10)->position), canonical_key(p));
   SearchConfig config = plain();
   config.canonical = false;
   Search t(config, 1);
   t.set_root(p);
-  EXPECT_EQ(*t.select(10), p);
+  EXPECT_EQ(t.select(10)->position, p);
 }
 
 TEST(Symmetry, AdvancingKeepsTheFrame) {

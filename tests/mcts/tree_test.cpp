@@ -177,7 +177,7 @@ TEST(Reuse, AnUnansweredLeafIsForgotten) {
   Search s = searched(Position(), 50);
   ASSERT_NE(s.select(60), nullptr);
   s.advance(s.best_move());
-  EXPECT_THROW(s.expand(Evaluation{}), std::logic_error);
+  EXPECT_THROW(s.take({}), std::logic_error);
 }
 
 TEST(Reuse, AProofIsKept) {

@@ -22,7 +22,7 @@ struct Found {
 Found compare(int bounds, Rules rules, std::uint64_t seed) {
   Solver solver({.table_bytes = std::size_t{64} << 20});
   UniformEvaluator evaluator;
-  const auto batch = evaluator.new_batch();
+  const auto batch = ProvingEvaluator(evaluator, solver_prover()).new_batch();
   Rng rng(seed);
   Found found;
   while (found.bounds < bounds) {
@@ -32,7 +32,7 @@ Found compare(int bounds, Rules rules, std::uint64_t seed) {
     config.root = rng.below(4) == 0 ? RootSelection::gumbel : RootSelection::puct;
     Position p = random_position_at(13 + static_cast<int>(rng.below(8)), rng, rules);
     if (p.is_terminal()) continue;
-    Search search(config, 1, {.make_prover = make_prover});
+    Search search(config, 1);
     search.set_root(p);
     for (int moves = 0; moves < 3 && !search.root().is_terminal(); ++moves) {
       Search* one = &search;
@@ -77,11 +77,11 @@ TEST(Proving, AlsoUnderTheSquaresRule) {
 
 TEST(Proving, EveryImageOfAPositionGetsTheSameBounds) {
   UniformEvaluator evaluator;
-  const auto batch = evaluator.new_batch();
+  const auto batch = ProvingEvaluator(evaluator, solver_prover()).new_batch();
   SearchConfig config;
   config.proof_nodes = 40;
   const auto searched = [&](const Position& p) {
-    Search search(config, 1, {.make_prover = make_prover});
+    Search search(config, 1);
     search.set_root(p);
     Search* one = &search;
     run_searches({&one, 1}, *batch, 12);

@@ -53,10 +53,10 @@ TEST(Think, WithSimulationsItIsTheSearchUnderneath) {
   PairsEvaluator evaluator(some_kernel());
   for (const Position& p : unfinished_positions(20, Rules::lines, 2)) {
     const Thought t = think(evaluator, p, {.simulations = 60});
-    Search search({}, 0, {.make_prover = make_prover});
+    Search search({}, 0);
     search.set_root(p);
     Search* one = &search;
-    run_searches({&one, 1}, *evaluator.new_batch(), 60);
+    run_searches({&one, 1}, *ProvingEvaluator(evaluator, solver_prover()).new_batch(), 60);
     EXPECT_EQ(t.best, search.best_move());
     EXPECT_EQ(t.simulations, search.simulations());
     EXPECT_EQ(t.proven, search.root_proven_value());

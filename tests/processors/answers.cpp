@@ -78,14 +78,13 @@ void say_what_searches_find(const std::string& name, const Rules rules, Evaluato
 
 void say_what_is_exact(Rules rules) {
   Solver solver({.table_bytes = std::size_t{4} << 20});
-  const auto prover = make_prover(300);
   Rng rng(13);
   for (int i = 0; i < 40; ++i) {
     const Position position = random_quiet_position_at(14 + i % 12, rng, rules);
     const MoveSolution found = solver.solve_moves(position);
     fmt::print("exact {} {} {}", to_string(rules), word_of(position), found.stats.nodes);
     for (const auto& value : found.values) fmt::print(" {}", value ? to_string(*value) : "-");
-    const ValueBounds bounds = prover->bounds(position, 300);
+    const ValueBounds bounds = solver_prover().bounds(position, 300);
     fmt::print(" {} {}\n", to_string(bounds.low), to_string(bounds.high));
   }
 }

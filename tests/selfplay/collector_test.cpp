@@ -55,7 +55,7 @@ class Collecting : public testing::Test {
   GamesState fresh() { return {{}, "run"}; }
   static SelfPlaySettings settings() {
     SelfPlaySettings s;
-    s.aids.make_prover = make_prover;
+    s.aids.prover = &solver_prover();
     s.play.simulations = 4;
     s.play.random_starts = 0.3;
     return s;

@@ -76,15 +76,13 @@ TEST(CacheEvaluator, NeverHoldsMoreThanItsEntries) {
   }
 }
 
-TEST(CacheEvaluator, ForgetsWhenCleared) {
-  Scripted inner(pattern);
-  CacheEvaluator cache(inner, 1 << 10);
-  const std::vector<Position> positions = some_positions(1, 3);
-  std::vector<Evaluation> out(1);
-  evaluate(cache, positions, out);
-  cache.clear();
-  evaluate(cache, positions, out);
-  EXPECT_EQ(inner.evaluated, 2U);
+// By threads and memory, so that a fast device does not turn it over within a second, and a small machine is not filled.
+TEST(CacheEvaluator, ItsSizeInSelfPlayFollowsThreadsAndMemory) {
+  constexpr std::size_t kGiB = std::size_t{1} << 30;
+  EXPECT_GE(cache_entries(16, 128 * kGiB), 10'000'000U) << "what sixteen threads and a large GPU evaluate in a second";
+  EXPECT_LE(cache_entries(16, 2 * kGiB) * CacheEvaluator::kEntryBytes, kGiB / 4);
+  EXPECT_EQ(cache_entries(4, 128 * kGiB), 2 * cache_entries(2, 128 * kGiB));
+  EXPECT_EQ(cache_entries(4, 0), 0U);
 }
 
 TEST(CacheEvaluator, KeyedByPositionDoesNotServeImages) {

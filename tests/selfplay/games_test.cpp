@@ -25,7 +25,7 @@ std::unique_ptr<Evaluator> some_network(std::uint64_t seed) {
 
 SelfPlaySettings settings(std::uint64_t seed = 1) {
   SelfPlaySettings s;
-  s.aids.make_prover = make_prover;
+  s.aids.prover = &solver_prover();
   s.search.proof_nodes = 30;
   s.seed = seed;
   s.play.simulations = 24;
@@ -152,7 +152,7 @@ TEST(SelfPlay, WithTheKernelAndTheCacheGamesAreTheSameBitByBitOnAnyThreads) {
   SelfPlayConfig config;
   config.cache = 4096;
   const auto play = [&](int threads, int in_flight) {
-    PlayingEvaluator evaluator(some_network(8), config, 1);
+    PlayingEvaluator evaluator(some_network(8), config, threads, 1);
     SelfPlaySettings s = settings(6);
     s.play.games_in_flight = in_flight;
     return play_games(s, evaluator, 0, 60, threads);

@@ -33,7 +33,7 @@ inline void expect_games_of_run(const std::filesystem::path& run, const RunConfi
     std::unique_ptr<Evaluator> network =
         version == 0 ? make_learner(config)->make_evaluator()
                      : load_evaluator(run / "archive" / numbered("iteration-%06d", version), {.device = "cpu"});
-    PlayingEvaluator evaluator(std::move(network), config.selfplay,
+    PlayingEvaluator evaluator(std::move(network), config.selfplay, config.selfplay.thread_count(),
                                playing_seed(config.seed, static_cast<std::uint64_t>(version)));
     by_version.push_back(play_games(self_play_settings(config, aids), evaluator, 0, static_cast<int>(count)));
   }

@@ -102,14 +102,13 @@ TEST(ThirdRules, ImagesHaveTheSameName) {
 TEST(ThirdRules, ValuesAreThoseOfPlainRecursion) {
   Rng rng(3);
   Solver solver({.table_bytes = std::size_t{1} << 20});
-  const auto prover = make_prover(10'000);
   std::array<int, 3> seen{};
   for (int i = 0; i < 1000; ++i) {
     const int plies = 21 + static_cast<int>(rng.below(9));
     const Position p = random_position_at(plies, rng, kTorus);
     const Value value = reference::value(p);
     ASSERT_EQ(solver.solve(p).value, value) << to_string(p);
-    const ValueBounds bounds = prover->bounds(p, 1'000'000'000);
+    const ValueBounds bounds = solver_prover().bounds(p, 1'000'000'000);
     EXPECT_EQ(bounds, ValueBounds::exactly(value)) << to_string(p);
     ++seen[static_cast<std::size_t>(static_cast<int>(value) + 1)];
   }

@@ -41,7 +41,7 @@ inline RunConfig tiny(RunMode mode = RunMode::alternating) {
   return config;
 }
 
-inline const SearchAids kAids{.make_prover = make_prover};
+inline const SearchAids kAids{.prover = &solver_prover()};
 
 // An actor in a thread of its own, until it is told to stop, the run has finished, or it fails.
 class RunningActor {

@@ -40,7 +40,7 @@ class Threads : public testing::Test {
 
   static SelfPlaySettings settings() {
     SelfPlaySettings s;
-    s.aids.make_prover = make_prover;
+    s.aids.prover = &solver_prover();
     s.play.simulations = 4;
     return s;
   }

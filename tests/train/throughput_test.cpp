@@ -6,11 +6,11 @@
 namespace quarto {
 namespace {
 
-SelfPlayCounts counts(double network, double encoding, double paused) {
+SelfPlayCounts counts(double network, double asking, double paused) {
   SelfPlayCounts c;
   c.working = 10;
   c.network = network;
-  c.encoding = encoding;
+  c.asking = asking;
   c.paused = paused;
   c.evaluations = 600;
   c.known = 300;
@@ -23,7 +23,7 @@ SelfPlayCounts counts(double network, double encoding, double paused) {
 TEST(Throughput, SharesOfTimeSumToOne) {
   const TimeShares s = time_shares(counts(5, 2, 1));
   EXPECT_DOUBLE_EQ(s.network, 0.5);
-  EXPECT_DOUBLE_EQ(s.encoding, 0.2);
+  EXPECT_DOUBLE_EQ(s.asking, 0.2);
   EXPECT_DOUBLE_EQ(s.paused, 0.1);
   EXPECT_NEAR(s.tree, 0.2, 1e-12);
   EXPECT_EQ(time_shares({}).network, 0);
@@ -40,7 +40,8 @@ TEST(Throughput, TheSentenceNamesWhatTakesMost) {
   EXPECT_THAT(bottleneck(counts(8, 1, 0), false), HasSubstr("the network's arithmetic limits self-play: 80%"));
   EXPECT_THAT(bottleneck(counts(8, 1, 0), true), HasSubstr("wait for the GPU, 80%"));
   EXPECT_THAT(bottleneck(counts(1, 1, 0), false), HasSubstr("the search tree limits self-play: 80%"));
-  EXPECT_THAT(bottleneck(counts(1, 7, 0), false), HasSubstr("encoding"));
+  EXPECT_THAT(bottleneck(counts(1, 7, 0), false),
+              HasSubstr("proofs, canonical forms and the cache limit self-play: 70%"));
   EXPECT_THAT(bottleneck(counts(1, 1, 7), false),
               HasSubstr("the learner limits the run: self-play's threads wait 70% of their time; lower learner.reuse"));
   EXPECT_THAT(bottleneck(counts(8, 1, 0), false, 10, 30), HasSubstr("the learner limits the run: 75%"));

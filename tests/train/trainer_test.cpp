@@ -51,7 +51,7 @@ RunConfig tiny_config(int iterations) {
 TrainOptions quietly(const fs::path& out, bool resume = false) {
   TrainOptions options;
   options.out = out;
-  options.aids.make_prover = make_prover;
+  options.aids.prover = &solver_prover();
   options.resume = resume;
   options.quiet = true;
   return options;
@@ -190,15 +190,27 @@ TEST(Train, AStoppedRunGoesOnToTheSameEnd) {
             read_file(dir / "straight/checkpoint/model.safetensors"));
 }
 
+// Calls a function before each question.
+class Watched final : public Prover {
+ public:
+  using Prover::bounds;
+  explicit Watched(std::function<void()> before) : before_(std::move(before)) {}
+  ValueBounds bounds(const Position& position, std::uint64_t nodes, ValueBounds known) const override {
+    before_();
+    return solver_prover().bounds(position, nodes, known);
+  }
+
+ private:
+  std::function<void()> before_;
+};
+
 // Both flags are set in the middle of the first iteration, when the threads of self-play begin.
 TEST(Train, OneWayToStopFinishesTheIterationAndTheOtherDoesNot) {
   const TemporaryDirectory dir;
-  static std::atomic<bool> flag = false;
+  std::atomic<bool> flag = false;
+  const Watched prover([&flag] { flag = true; });
   TrainOptions options = quietly(dir / "finished");
-  options.aids.make_prover = [](int nodes) {
-    flag = true;
-    return make_prover(nodes);
-  };
+  options.aids.prover = &prover;
   options.stop_after_iteration = &flag;
   const TrainResult finished = train(tiny_config(4), options, {});
   EXPECT_FALSE(finished.finished);
@@ -216,26 +228,6 @@ TEST(Train, OneWayToStopFinishesTheIterationAndTheOtherDoesNot) {
   EXPECT_EQ(line_count(dir / "abandoned/metrics.jsonl"), 0);
 }
 
-// Calls a function before each question.
-class Watched final : public Prover {
- public:
-  Watched(std::unique_ptr<Prover> inner, std::function<void()> before)
-      : inner_(std::move(inner)), before_(std::move(before)) {}
-  void forget() override { inner_->forget(); }
-  ValueBounds bounds(const Position& position, std::uint64_t nodes, ValueBounds known) override {
-    before_();
-    return inner_->bounds(position, nodes, known);
-  }
-  Value ceiling(const Position& position, std::uint64_t nodes) override {
-    before_();
-    return inner_->ceiling(position, nodes);
-  }
-
- private:
-  std::unique_ptr<Prover> inner_;
-  std::function<void()> before_;
-};
-
 // Its last iteration was not measured when it was made, and its line of the metrics was written then.
 TEST(Train, WhatIsMeasuredOnceALimitIsLoweredIsInTheMetrics) {
   const TemporaryDirectory dir;
@@ -247,9 +239,8 @@ TEST(Train, WhatIsMeasuredOnceALimitIsLoweredIsInTheMetrics) {
   };
   TrainOptions options = quietly(dir / "run");
   options.stop_after_iteration = &stop;
-  options.aids.make_prover = [&](int nodes) {
-    return std::make_unique<Watched>(make_prover(nodes), [&] { stop = stop || third; });
-  };
+  const Watched prover([&] { stop = stop || third; });
+  options.aids.prover = &prover;
   ASSERT_EQ(train(tiny_config(4), options, hooks).iterations, 3U);
   const auto last_line = [&] {
     const std::string text = read_file(dir / "run/metrics.jsonl");
@@ -289,12 +280,10 @@ TEST(Train, MeasuresTheUntrainedNetworkAndOftenAtFirst) {
   train(config, options, hooks);
   options = quietly(dir / "stopped", true);
   options.stop_after_iteration = &stop;
+  const Watched prover([&stop] { stop = true; });
+  options.aids.prover = &prover;
   for (bool finished = false; !finished;) {
     stop = false;
-    options.aids.make_prover = [&](int nodes) {
-      stop = true;
-      return make_prover(nodes);
-    };
     finished = train(config, options, hooks).finished;
   }
   EXPECT_EQ(measured_iterations(dir / "stopped"), wanted);
