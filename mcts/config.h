@@ -32,6 +32,8 @@ constexpr auto names_of(PolicyTarget) {
 
 // Nodes of one question to a prover, at most: some milliseconds, so that a search by the clock ends in time.
 inline constexpr int kMostProofNodes = 100'000;
+// Up to so many empty squares the question about a new leaf gets all its nodes.
+inline constexpr int kFullProofSquares = 9;
 
 struct SearchConfig {
   RootSelection root = RootSelection::puct;
@@ -79,11 +81,12 @@ struct SearchConfig {
   // every place of the receiver answers in that way is a proven win. Needs tactics.
   bool reply_tactics = true;
   // Proof at the leaves (docs/search.md): a prover (env/prover.h) gets so many nodes for each of two questions, at
-  // least a draw? a win?, about every new leaf with at most proof_squares empty squares, and as many for each visit of
-  // a position in the tree at proof_growth, proof_growth^2, ... visits (0: not again), 100,000 at most. The tree keeps
-  // bounds, and a search ends when a move reaches the best that the root can have. A prover goes by the rules alone and
-  // is not an oracle. 0: no prover, no bounds. docs/experiments/proof-search.md has what each number of squares brings.
-  int proof_nodes = 1000;
+  // least a draw? a win?, about every new leaf with at most proof_squares empty squares, but a quarter of them for each
+  // one above kFullProofSquares, where answers are rare. A position in the tree gets as many for each of its visits, at
+  // proof_growth, proof_growth^2, ... of them (0: not again), 100,000 at most. The tree keeps bounds, and a search ends
+  // when a move reaches the best that the root can have. A prover goes by the rules alone and is not an oracle. 0: no
+  // prover, no bounds. docs/experiments/proof-search.md has what each number of squares brings.
+  int proof_nodes = 2000;
   int proof_squares = 11;
   int proof_growth = 4;
   // Leaves with at most so many empty squares have their value from the oracle that the search was given; 0: no oracle

@@ -174,9 +174,10 @@ bool Search::due(int visits) const {
   return visits == 1;
 }
 
-std::uint64_t Search::proof_nodes(int visits) const {
-  return std::min<std::uint64_t>(static_cast<std::uint64_t>(config_.proof_nodes) * static_cast<std::uint64_t>(visits),
-                                 kMostProofNodes);
+std::uint64_t Search::proof_nodes(const Position& p, int visits) const {
+  const auto nodes = static_cast<std::uint64_t>(config_.proof_nodes) * static_cast<std::uint64_t>(visits);
+  const int above = visits > 1 ? 0 : std::max(0, std::popcount(p.empty()) - kFullProofSquares);
+  return std::clamp<std::uint64_t>(nodes >> (2 * above), 1, kMostProofNodes);
 }
 
 // Whether it can be won at all. A lower bound is of no use at the root without a move, so a draw is assumed.
@@ -185,7 +186,7 @@ bool Search::ask_about_root() {
   const int visits = tree_.node(0).visits;
   if (root_asked_ == visits || (root_asked_ > 0 && !due(visits))) return false;
   root_asked_ = visits;
-  question_ = {searched_, {Value::draw, Value::win}, proof_nodes(visits), false};
+  question_ = {searched_, {Value::draw, Value::win}, proof_nodes(searched_, visits), false};
   about_ = About::root;
   return true;
 }
@@ -200,7 +201,7 @@ bool Search::ask_about_child(NodeIndex child) {
   const int visits = tree_.node(child).visits + 1;
   if (!due(visits) || !provable(question_.position)) return false;
   question_.known = tree_.bounds(child);
-  question_.nodes = proof_nodes(visits);
+  question_.nodes = proof_nodes(question_.position, visits);
   question_.evaluate = false;
   about_ = About::child;
   return true;
@@ -245,7 +246,7 @@ bool Search::simulate() {
     }
     leaf_moves_ = judged.moves;
     question_.known = bounds_behind(edge_);
-    question_.nodes = provable(leaf) ? proof_nodes(1) : 0;
+    question_.nodes = provable(leaf) ? proof_nodes(leaf, 1) : 0;
     question_.evaluate = true;
     about_ = About::leaf;
     return true;

@@ -139,7 +139,7 @@ class Search {
   // provable: the position has few enough empty squares. due: a position with so many visits is asked about again.
   bool provable(const Position& position) const;
   bool due(int visits) const;
-  std::uint64_t proof_nodes(int visits) const;
+  std::uint64_t proof_nodes(const Position& position, int visits) const;
   // Whether there is a question: about the root, or about the node that edge_ leads to.
   bool ask_about_root();
   bool ask_about_child(NodeIndex child);

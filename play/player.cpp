@@ -96,7 +96,8 @@ class NetworkPlayer final : public Player {
     const SearchConfig& search = limits_.search;
     const bool tries_every_move = search.root == RootSelection::puct && search.tactics && limits_.simulations > kMoves;
     if (!tries_every_move || search.proof_nodes == 0) return {};
-    return {static_cast<std::uint64_t>(std::min(search.proof_nodes, kMostProofNodes)), search.proof_squares};
+    return {static_cast<std::uint64_t>(std::min(search.proof_nodes, kMostProofNodes)),
+            std::min(search.proof_squares, kFullProofSquares)};
   }
   // A batch for each thread.
   std::size_t preferred_batch() const override { return static_cast<std::size_t>(limits_.batch * limits_.threads); }

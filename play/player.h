@@ -183,7 +183,7 @@ double guess_seconds(const PlayerSpec& spec);
 SearchConfig search_with(const std::vector<std::string>& changes);
 // Whether it uses PlayerOptions::exact_memory.
 bool uses_exact_memory(const PlayerSpec& spec);
-// The proofs in the search of a player, with endgame:E: and careless:P: looked through: "proof_nodes 1000 proof_squares
+// The proofs in the search of a player, with endgame:E: and careless:P: looked through: "proof_nodes 2000 proof_squares
 // 11 proof_growth 4", "proof_nodes 0", or "" for a player without a search. For files that a later program may go on
 // with, in which other numbers may be the default.
 std::string proofs_of(const std::string& name, const SearchConfig& search);  // throws PlayerError

@@ -115,7 +115,7 @@ def write():
 
 NETWORKS = ("zero", "small", "distilled", "record", "squares")
 FEW = range(5, 10)  # pieces on the board that still tell players apart
-PROOFS = 1000  # nodes at each leaf, the default
+PROOFS = 2000  # nodes at each leaf, the default
 
 
 class Program:

@@ -113,6 +113,28 @@ TEST(Bounds, TheRootIsAskedAboutFirst) {
   EXPECT_EQ(s.tree().bounds(NodeIndex{0}), (ValueBounds{Value::loss, Value::draw})) << "the draw was assumed";
 }
 
+TEST(Bounds, LeavesGetFewerNodesWhereManySquaresAreEmpty) {
+  for (const auto& [pieces, nodes] : {std::pair(7, 1600U), {6, 400U}, {5, 100U}, {4, 25U}}) {
+    Rng rng(8);
+    Search s(proving(1600, 16), 1);
+    s.set_root(random_position_at(2 * pieces - 1, rng));  // a piece in hand; leaves have one piece more
+    int leaves = 0;
+    while (const Question* question = s.select(40)) {
+      if (question->evaluate && s.simulations() > 0) {
+        ++leaves;
+        ASSERT_LE(question->nodes, 4 * nodes);
+        if (std::popcount(question->position.empty()) == kSquares - pieces) {
+          EXPECT_EQ(question->nodes, nodes);
+        }
+      } else if (s.simulations() > 1) {
+        EXPECT_EQ(question->nodes % 1600, 0U) << "what is asked again gets all of them";
+      }
+      s.take(answer_to(*question));
+    }
+    EXPECT_GT(leaves, 5);
+  }
+}
+
 TEST(Bounds, APositionIsAskedAboutAgainAsItsVisitsGrow) {
   Rng rng(4);
   SlowProver once, again;

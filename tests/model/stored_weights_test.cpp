@@ -66,6 +66,15 @@ TEST_F(StoredWeightsTest, AreTheTensorsInTheLayoutsOrder) {
   }
 }
 
+TEST_F(StoredWeightsTest, MetadataIsReadAsItIsWritten) {
+  const WeightsInfo info = parse_weights(file(), "f").info;
+  metadata_ = metadata_of(info.network, info, {{"commit", "abc"}});
+  const WeightsInfo again = parse_weights(file(), "f").info;
+  EXPECT_EQ(again.network, info.network);
+  EXPECT_EQ(again.step, 12U);
+  EXPECT_EQ(again.extra, (Metadata{{"note", "a test"}, {"commit", "abc"}}));
+}
+
 TEST_F(StoredWeightsTest, EveryKeyIsNeededAndChecked) {
   ASSERT_EQ(error(), "no error");
   for (const char* key : kOwnMetadata) {

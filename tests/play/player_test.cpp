@@ -15,6 +15,7 @@
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
+#include "light/load.h"
 #include "play/perfect.h"
 #include "play/rollout.h"
 #include "solver/solver.h"
@@ -188,6 +189,30 @@ TEST(PlayerSearch, ChangesAreThoseOfTheConfiguration) {
   EXPECT_EQ(search_with({"proof_nodes=7", "c_puct=2.5"}).c_puct, 2.5F);
   EXPECT_THROW(search_with({"proof_node=7"}), ConfigError);
   EXPECT_THROW(search_with({"proof_nodes=-1"}), ConfigError);
+}
+
+TEST(PlayerNames, SayWhatAPlayerNeeds) {
+  EXPECT_TRUE(uses_exact_memory(parse_player("perfect")));
+  EXPECT_TRUE(uses_exact_memory(parse_player("endgame:9:oneply")));
+  EXPECT_FALSE(uses_exact_memory(parse_player("oneply")));
+  EXPECT_TRUE(names_engine("engine:cat"));
+  EXPECT_TRUE(names_engine("engine@5:cat"));
+  EXPECT_FALSE(names_engine("oneply"));
+}
+
+// A light file is read by the light engine, whatever else could load it.
+TEST(PlayerNames, CheckpointsAreLoadedByTheProgramAndLightFilesAreNot) {
+  std::vector<std::string> loaded;
+  PlayerOptions options;
+  options.load = [&](const std::filesystem::path& path) {
+    loaded.push_back(path.string());
+    return load_light_network(path);
+  };
+  const std::string small = (*find_shipped("checkpoints/small")).string();
+  EXPECT_NE(make_player("light:" + small + "/model.light", options), nullptr);
+  EXPECT_TRUE(loaded.empty());
+  EXPECT_NE(make_player("net:" + small, options), nullptr);
+  EXPECT_EQ(loaded, std::vector<std::string>{small});
 }
 
 TEST(PlayerNames, AreNotNestedWithoutEnd) {
@@ -467,7 +492,7 @@ TEST(Players, ProofsThatAlwaysEndKeepOutOfLoss) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
     for (const auto& [name, nodes] : {std::pair{"uniform@17:20", 20U}, {"uniform@40:200", 200U}}) {
       const auto player = make_player(name, {.rules = rules});
-      EXPECT_EQ(player->proofs(), (Player::Proofs{nodes, SearchConfig{}.proof_squares}));
+      EXPECT_EQ(player->proofs(), (Player::Proofs{nodes, kFullProofSquares}));
       EXPECT_EQ(keeps_out_of_loss(name, nodes, true, rules).losing, 0) << name << " " << to_string(rules);
     }
     EXPECT_GT(keeps_out_of_loss("uniform@17:20", 20, false, rules).losing, 0) << "the bound is never needed";
