@@ -68,10 +68,12 @@ Choose searching(EvaluationBatch& batch, const SearchConfig& config, int simulat
     // Counting evaluations, a search whose visits are all proven needs another end.
     Answer answer;
     while (const Question* question = search.select(evaluations ? 100 * simulations : simulations)) {
-      if (evaluations && used >= simulations) break;
+      const bool evaluates = question->evaluate;
       if (batch.ask(*question, answer) == EvaluationBatch::Status::queued) batch.compute();
+      const bool evaluated = evaluates && !answer.bounds.exact();
+      if (evaluations && evaluated && used == simulations) break;
       search.take(answer);
-      used += question->evaluate && !answer.bounds.exact();
+      used += evaluated;
     }
     sum.evaluations += used;
     sum.visits += search.simulations();

@@ -45,7 +45,7 @@ struct Question {
 
 struct Answer {
   Evaluation evaluation;  // undefined if none was wanted, or if the bounds are exact
-  ValueBounds bounds;     // Question::known or tighter
+  ValueBounds bounds;     // Question::known; tighter only if nodes were given
 };
 
 // Collects positions and evaluates them together. Not thread-safe; each thread makes its own.

@@ -23,8 +23,10 @@ void SearchConfig::visit(FieldVisitor& v) {
   v.field("final_temperature", final_temperature, "the temperature afterwards", {0, 100});
   v.field("tactics", tactics, "one ply of lookahead by the masks of the rules");
   v.field("reply_tactics", reply_tactics, "one ply more of it: places and gives after which nothing safe is left");
-  v.field("proof_nodes", proof_nodes, "nodes of proof search for each question at a leaf; 0: none",
-          {0, kMostProofNodes});
+  v.field(
+      "proof_nodes", proof_nodes,
+      "nodes of proof search for each question at a leaf, a quarter of them for each empty square above nine; 0: none",
+      {0, kMostProofNodes});
   v.field("proof_squares", proof_squares, "leaves with at most so many empty squares are asked about", {0, 16});
   v.field("proof_growth", proof_growth, "asked again at this many visits, its square, ...; 0 or 1: not again",
           {0, 1e6});

@@ -98,13 +98,13 @@ class Search {
   // Every legal move, in order of move index.
   std::vector<RootMove> root_moves() const;
 
-  // The three below agree on what proof means. Proven wins, if there are any, are the only candidates; with a prover,
-  // if the root is proven, the moves proven to reach its value; otherwise all moves that are not proven losses are; if
-  // all are lost, all are. They throw std::logic_error when the game is over.
+  // The three below agree on what proof means. Proven wins, if there are any, are the only candidates; with proofs, if
+  // the root is proven, the moves proven to reach its value; otherwise all moves that are not proven losses are; if all
+  // are lost, all are. They throw std::logic_error when the game is over.
 
   // The candidate with the most visits; ties go to the greater value, then the greater prior, then the lower index (in
-  // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving. With a
-  // prover, where some moves are proven to be worth at least a draw: the same among the moves that may still win and
+  // the searched image of the root). With root=gumbel, unless the root is proven, the winner of the halving. With
+  // proofs, where some moves are proven to be worth at least a draw: the same among the moves that may still win and
   // look like it (a value above 0), or, if there is none, among those moves.
   Move best_move() const;
   // The principal variation, best_move() first: in every node the most visited of the moves that reach its proven

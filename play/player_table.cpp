@@ -26,6 +26,7 @@
 #include "play/shipped_networks.h"
 #include "play/think.h"
 #include "play/timed_solver.h"
+#include "solver/prover.h"
 
 namespace quarto {
 namespace {
@@ -474,8 +475,8 @@ std::string proofs_of(const std::string& name, const SearchConfig& config) {
   if (search.simulations == 0) return "";
   const int nodes = search.proof_nodes.value_or(config.proof_nodes);
   if (nodes == 0) return "proof_nodes 0";
-  return fmt::format("proof_nodes {} proof_squares {} proof_growth {}", nodes, config.proof_squares,
-                     config.proof_growth);
+  return fmt::format("proof_nodes {} proof_squares {} proof_growth {} prover {}", nodes, config.proof_squares,
+                     config.proof_growth, kProverVersion);
 }
 
 std::unique_ptr<Player> make_player(const std::string& name, const PlayerOptions& options) {

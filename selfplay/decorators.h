@@ -9,7 +9,7 @@
 namespace quarto {
 
 // A cache of evaluations with at most `entries` entries, rounded down to a multiple of 64 and at least 64. A new entry
-// replaces the old one in its slot. Unused slots take no memory.
+// replaces the old one in its slot. Pages of memory are taken as slots are filled.
 //
 // With positions as keys, the results are exactly those of the wrapped evaluator (the cache compares whole positions,
 // not hashes). With canonical keys, one entry serves all 12,288 images of a position: the cache evaluates the canonical

@@ -5,6 +5,9 @@
 
 namespace quarto {
 
+// To be counted up when an answer changes: players that prove are then others (proofs_of()).
+inline constexpr int kProverVersion = 1;
+
 // Its nodes are boards at which a piece is given. It keeps nothing.
 const Prover& solver_prover();
 

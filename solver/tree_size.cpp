@@ -14,7 +14,7 @@ using solver::State;
 // A board with fewer empty squares is no node of a search.
 constexpr int kLeastEmpty = 2;
 
-// Counts boards until there are too many. It leaves out nothing that search.h or endgame.h can enter: they pass over
+// Counts boards until there are too many. It leaves out nothing that endgame.h can enter: it passes over
 // losing gives, and over places that leave none but losing pieces, for either goal.
 template <Rules kRules>
 class Count {

@@ -61,7 +61,8 @@ std::string bottleneck(const SelfPlayCounts& counts, bool on_gpu, double self_pl
   }
   if (s.tree == most) return fmt::format("the search tree limits self-play: {} of its time", percent(s.tree));
   return fmt::format(
-      "proofs, canonical forms and the cache limit self-play: {} of its time; a lower search.proof_nodes would speed it up",
+      "proofs, canonical forms and the cache limit self-play: {} of its time; fewer search.proof_nodes, if there are any, "
+      "would speed it up",
       percent(s.asking));
 }
 

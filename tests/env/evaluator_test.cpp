@@ -8,6 +8,7 @@
 #include "env/network_loader.h"
 #include "tests/support/message_of.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/scripted_evaluator.h"
 
 namespace quarto {
 namespace {
@@ -24,6 +25,46 @@ TEST(UniformEvaluator, SpreadsThePriorOverTheLegalMoves) {
     }
     EXPECT_EQ(out[i].value(), 0);
   }
+}
+
+// No position is won.
+class AtMostADraw final : public Prover {
+ public:
+  ValueBounds bounds(const Position& /*position*/, std::uint64_t nodes, ValueBounds known) const override {
+    asked_nodes = nodes;
+    return {known.low, Value::draw};
+  }
+  mutable std::uint64_t asked_nodes = 0;
+};
+
+TEST(ProvingEvaluator, AsksTheOtherWhatTheProofLeavesOpen) {
+  const AtMostADraw prover;
+  Scripted network([&](const Position&) { return Evaluation{{1}, 0.5F, 0.5F, 0}; });
+  ProvingEvaluator proving(network, prover);
+  const auto batch = proving.new_batch();
+  Answer answer;
+  const Position p;
+  EXPECT_EQ(batch->ask({.position = p, .nodes = 7}, answer), EvaluationBatch::Status::queued);
+  EXPECT_EQ(prover.asked_nodes, 7U);
+  EXPECT_EQ(batch->size(), 1U);
+  batch->compute();
+  EXPECT_EQ(answer.bounds, (ValueBounds{Value::loss, Value::draw}));
+  EXPECT_EQ(answer.evaluation.win, 0.5F);
+
+  const ValueBounds no_loss{Value::draw, Value::win};
+  EXPECT_EQ(batch->ask({.position = p, .known = no_loss, .nodes = 7}, answer), EvaluationBatch::Status::known);
+  EXPECT_EQ(answer.bounds, ValueBounds::exactly(Value::draw));
+  EXPECT_EQ(batch->ask({.position = p, .nodes = 7, .evaluate = false}, answer), EvaluationBatch::Status::known);
+  EXPECT_EQ(batch->ask({.position = p, .known = no_loss}, answer), EvaluationBatch::Status::queued);
+  EXPECT_EQ(answer.bounds, no_loss) << "without nodes nothing is proven";
+  batch->compute();
+  EXPECT_EQ(network.evaluated, 2U);
+}
+
+TEST(ProvingEvaluator, OthersRefuseToProve) {
+  UniformEvaluator uniform;
+  Answer answer;
+  EXPECT_THROW(uniform.new_batch()->ask({.position = Position(), .nodes = 1}, answer), std::logic_error);
 }
 
 TEST(Evaluate, NeedsAsManyResultsAsPositions) {

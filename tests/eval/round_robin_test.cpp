@@ -287,7 +287,7 @@ TEST(RoundRobin, GamesOfAnotherSearchAreNotContinued) {
   earlier.proofs.at("endgame:9:uniform@2") = proofs_of("uniform@2", search);
   EXPECT_THAT([&] { continue_from(now, earlier); },
               ThrowsMessage<RoundRobinError>(AllOf(HasSubstr("the search of 'endgame:9:uniform@2' has proof_nodes 300 "
-                                                             "proof_squares 9 proof_growth 4 there and"),
+                                                             "proof_squares 9 proof_growth 4 prover 1 there and"),
                                                    HasSubstr("begin again with another --out"))));
   // Nor where the text does not say which search it was.
   earlier.proofs.clear();

@@ -1,5 +1,4 @@
-// A search with a prover: what it knows is true, it uses what it knows, and without the prover it is the search of
-// before.
+// A search with proofs: what it knows is true, it uses what it knows, and without proofs it is the search of before.
 #include <gmock/gmock.h>
 
 #include <optional>

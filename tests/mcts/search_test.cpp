@@ -191,6 +191,33 @@ TEST(Errors, ADamagedOpinionIsRefusedAndTheSearchCanGoOn) {
   }
 }
 
+TEST(Errors, ADamagedOpinionBesideAProofLeavesTheQuestionOpen) {
+  Rng rng(4);
+  const SlowProver prover;
+  int refused = 0;
+  for (int i = 0; i < 50; ++i) {
+    Search s(SearchConfig(), 1);
+    s.set_root(random_position_at(18 + i % 4, rng));
+    while (const Question* question = s.select(30)) {
+      const Question asked = *question;
+      Answer answer = answer_to(asked);
+      if (asked.nodes > 0) answer.bounds = prover.bounds(asked.position, 300, asked.known);
+      if (asked.evaluate && !answer.bounds.exact() && answer.bounds != asked.known) {
+        ++refused;
+        Answer damaged = answer;
+        damaged.evaluation.win = std::numeric_limits<float>::quiet_NaN();
+        const int before = s.simulations();
+        EXPECT_THROW(s.take(damaged), EvaluationError);
+        EXPECT_EQ(s.simulations(), before);
+        ASSERT_EQ(s.select(30)->position, asked.position);
+      }
+      s.take(answer);
+    }
+    EXPECT_TRUE(s.root_proven() || s.simulations() == 30);
+  }
+  EXPECT_GT(refused, 10);
+}
+
 TEST(Errors, APriorOfNothingIsTakenAsUniformAndAnyScaleAsOne) {
   for (const float scale : {0.0F, 1e-3F, 50.0F}) {
     const auto opinion = [&](const Position& p) {

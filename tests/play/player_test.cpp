@@ -106,8 +106,8 @@ TEST(PlayerNames, ASearchIsKnownByItsProofs) {
   search.proof_nodes = 200;
   search.proof_squares = 10;
   search.proof_growth = 3;
-  EXPECT_EQ(proofs_of("uniform@8", search), "proof_nodes 200 proof_squares 10 proof_growth 3");
-  EXPECT_EQ(proofs_of("endgame:9:net:a@8:50", search), "proof_nodes 50 proof_squares 10 proof_growth 3");
+  EXPECT_EQ(proofs_of("uniform@8", search), "proof_nodes 200 proof_squares 10 proof_growth 3 prover 1");
+  EXPECT_EQ(proofs_of("endgame:9:net:a@8:50", search), "proof_nodes 50 proof_squares 10 proof_growth 3 prover 1");
   EXPECT_EQ(proofs_of("careless:5:light:a@8:0", search), "proof_nodes 0");
   for (const char* name : {"net:a", "light:a", "rollout:8", "engine@8:cat", "perfect"})
     EXPECT_EQ(proofs_of(name, search), "") << name;
@@ -463,7 +463,7 @@ Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within
   const auto wanted = static_cast<std::size_t>(repeated(600));
   while (positions.size() < wanted) {
     const Position p = random_position_at(14 + static_cast<int>(rng.below(12)), rng, rules);
-    if (p.is_terminal() || std::popcount(p.empty()) > 9) continue;
+    if (p.is_terminal() || std::popcount(p.empty()) > player->proofs().squares) continue;
     if ((tree_size(p, nodes) <= nodes) == within && solver.solve(p).value != Value::loss) positions.push_back(p);
   }
   const std::vector<Move> moves = player->choose(positions);

@@ -7,6 +7,7 @@
 
 #include "env/canonical.h"
 #include "env/notation.h"
+#include "selfplay/playing_evaluator.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/scripted_evaluator.h"
 
@@ -83,6 +84,20 @@ TEST(CacheEvaluator, ItsSizeInSelfPlayFollowsThreadsAndMemory) {
   EXPECT_LE(cache_entries(16, 2 * kGiB) * CacheEvaluator::kEntryBytes, kGiB / 4);
   EXPECT_EQ(cache_entries(4, 128 * kGiB), 2 * cache_entries(2, 128 * kGiB));
   EXPECT_EQ(cache_entries(4, 0), 0U);
+}
+
+TEST(PlayingEvaluator, CachesUnlessToldNotTo) {
+  const Position p = parse_position("5.../..../..../.... A");
+  for (const int cache : {SelfPlayConfig().cache, 64, 0}) {
+    auto network = std::make_unique<Scripted>(pattern);
+    const Scripted& inner = *network;
+    SelfPlayConfig config;
+    config.cache = cache;
+    PlayingEvaluator playing(std::move(network), config, 1, 1);
+    std::vector<Evaluation> out(1);
+    for (int i = 0; i < 2; ++i) evaluate(playing, std::span(&p, 1), out);
+    EXPECT_EQ(inner.evaluated, cache == 0 ? 2U : 1U);
+  }
 }
 
 TEST(CacheEvaluator, KeyedByPositionDoesNotServeImages) {

@@ -288,6 +288,24 @@ TEST(Connection, AStreamGivesWayOnAFullServer) {
   EXPECT_TRUE(streams.at_end());
 }
 
+TEST(Connection, AStreamEndsWithTheServer) {
+  Served served(some_networks(), streaming([]() -> std::optional<std::string> { return ""; }));
+  Client client(served.port());
+  client.send(http_get("/stream"));
+  EXPECT_EQ(client.receive(true).status, 200);
+  EXPECT_EQ(client.line(" "), "begin");
+  served.server.stop();
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST(Connection, AClientThatGoesOnSendingIsNotWaitedForForEver) {
+  Served served;
+  Client client(served.port());
+  client.send("nonsense\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 400);
+  wait_until([&] { return !client.send("more"); });
+}
+
 TEST(Connection, ABoundedNumberOfSocketsWaitsToBeClosed) {
   const auto open = [] {
     namespace fs = std::filesystem;

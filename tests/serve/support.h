@@ -109,12 +109,14 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   bool connected() const { return connected_; }
-  void send(std::string_view bytes) {
+  // Whether the system took it all.
+  bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t n = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (n <= 0) return;
+      if (n <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(n));
     }
+    return true;
   }
   void send_no_more() { ::shutdown(socket_, SHUT_WR); }
 
