@@ -79,14 +79,7 @@ py::array_t<float> encode_all(const py::object& many, const std::string& rules) 
   require_numpy();
   const std::vector<Position> positions =
       py::isinstance<py::array>(many) ? positions_from(many, parse_rules(rules)) : from_sequence(many);
-  auto planes = new_array<float>({static_cast<py::ssize_t>(positions.size()), kPlanes, kSide, kSide});
-  float* out = planes.mutable_data();
-  const py::gil_scoped_release others_may_run;
-  for (const Position& p : positions) {
-    encode(p, {out, kInputSize});
-    out += kInputSize;
-  }
-  return planes;
+  return planes_of_all(positions);
 }
 
 py::array_t<float> counts_of_all(const py::object& many, const std::string& rules) {
@@ -142,6 +135,17 @@ py::array_t<std::int8_t> to_array(const std::vector<Position>& positions) {
     *cell++ = p.has_hand() ? static_cast<std::int8_t>(p.hand()) : kNothing;
   }
   return array;
+}
+
+py::array_t<float> planes_of_all(const std::vector<Position>& positions) {
+  auto planes = new_array<float>({static_cast<py::ssize_t>(positions.size()), kPlanes, kSide, kSide});
+  float* out = planes.mutable_data();
+  const py::gil_scoped_release others_may_run;
+  for (const Position& p : positions) {
+    encode(p, {out, kInputSize});
+    out += kInputSize;
+  }
+  return planes;
 }
 
 std::vector<Position> positions_from(const py::object& many, Rules rules) {

@@ -20,6 +20,10 @@ namespace py = pybind11;
 
 inline constexpr int kColumns = kSquares + 1;
 inline constexpr std::int8_t kNothing = -1;
+// Actions of both phases in one space, since whoever learns from the outside has one: 0..15 place on that square,
+// 16..31 give that piece.
+inline constexpr int kActions = kSquares + kPieces;
+inline constexpr int kOutcomes = 3;  // win, draw, loss
 
 // ImportError with what to do if there is no NumPy.
 void require_numpy();
@@ -39,5 +43,7 @@ std::vector<Position> positions_from(const py::object& many, Rules rules);
 
 // As such an array.
 py::array_t<std::int8_t> to_array(const std::vector<Position>& positions);
+// What networks see of each (env/encoding.h): float32 [N, 34, 4, 4].
+py::array_t<float> planes_of_all(const std::vector<Position>& positions);
 
 }  // namespace quarto::python

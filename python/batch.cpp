@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "env/encoding.h"
 #include "env/notation.h"
 #include "env/position.h"
 #include "python/arrays.h"
@@ -12,10 +11,6 @@
 
 namespace quarto::python {
 namespace {
-
-// Actions of both phases in one space, since whoever learns from the outside has one: 0..15 place on that square,
-// 16..31 give that piece.
-constexpr int kActions = kSquares + kPieces;
 
 std::uint32_t legal_actions(const Position& p) {
   return p.has_hand() ? p.legal_moves() : static_cast<std::uint32_t>(p.legal_moves()) << kSquares;
@@ -85,16 +80,6 @@ class Batch {
     return players;
   }
 
-  py::array_t<float> observe() const {
-    auto planes = new_array<float>({size(), kPlanes, kSide, kSide});
-    float* out = planes.mutable_data();
-    for (const Position& p : positions_) {
-      encode(p, {out, kInputSize});
-      out += kInputSize;
-    }
-    return planes;
-  }
-
   const std::vector<Position>& positions() const { return positions_; }
 
  private:
@@ -121,7 +106,9 @@ void bind_batch(py::module_& m) {
            "is not legal; no game has changed then.")
       .def("legal", &Batch::legal, "The legal actions: bool [N, 32].")
       .def("players", &Batch::players, "Who is to act: int8 [N], 0 for the player who gave first.")
-      .def("observe", &Batch::observe, "What networks see, for the player to act: float32 [N, 34, 4, 4].")
+      .def(
+          "observe", [](const Batch& b) { return planes_of_all(b.positions()); },
+          "What networks see, for the player to act: float32 [N, 34, 4, 4].")
       .def(
           "positions", [](const Batch& b) { return to_array(b.positions()); },
           "The positions as to_array() gives them: int8 [N, 17].")

@@ -1,5 +1,5 @@
 // python: the Python module
-// Uses: base, env, solver, mcts, light, data, play.
+// Uses: base, env, solver, mcts, light, data, play, eval.
 // Promises: Python types and Python errors, never an abort. The interpreter's lock is not held while anything is
 // computed, only while objects and arrays are converted. Ctrl-C ends whatever takes long.
 //
@@ -8,12 +8,14 @@
 
 #include <pybind11/pybind11.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/option_limits.h"
 #include "env/position.h"
+#include "mcts/config.h"
 #include "solver/book.h"
 #include "solver/solver.h"
 
@@ -26,7 +28,10 @@ void bind_position(py::module_& m);
 void bind_arrays(py::module_& m);
 void bind_batch(py::module_& m);
 void bind_solver(py::module_& m);
+void bind_evaluator(py::module_& m);
+void bind_measure(py::module_& m);
 void bind_player(py::module_& m);
+void bind_search(py::module_& m);
 void bind_suite(py::module_& m);
 
 // Everything with a name of its own belongs to the package, not to the compiled module inside it.
@@ -54,6 +59,9 @@ void require_unfinished(const Position& position);
 Books books_of(const py::object& choice);
 // table_mb=, checked.
 std::size_t table_bytes_of(double megabytes);
+// proof_nodes=, root=, settings= (other keys of the section `search`), checked.
+SearchConfig search_config_of(int proof_nodes, const std::string& root,
+                              const std::map<std::string, py::object>& settings);
 // seconds=: None is no limit.
 std::chrono::milliseconds time_of(std::optional<double> seconds, const char* name = "seconds");
 

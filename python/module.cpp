@@ -52,5 +52,8 @@ PYBIND11_MODULE(_quartozero, m) {
   quarto::python::bind_batch(m);
   quarto::python::bind_solver(m);
   quarto::python::bind_player(m);
+  quarto::python::bind_evaluator(m);
+  quarto::python::bind_search(m);
+  quarto::python::bind_measure(m);
   quarto::python::bind_suite(m);
 }

@@ -16,8 +16,6 @@
 namespace quarto::python {
 namespace {
 
-constexpr int kOutcomes = 3;
-
 void require_ours(const LightPlayer& player, const Position& position) {
   if (position.rules() != player.info().rules) {
     throw py::value_error("the network knows the rules '" + to_string(player.info().rules) +

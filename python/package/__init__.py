@@ -15,6 +15,7 @@ from ._types import (
     MoveDistance,
     MoveThought,
     NetworkFileError,
+    Searches,
     SuiteEntry,
     Thought,
     Value,
@@ -22,8 +23,10 @@ from ._types import (
 try:
     from ._quartozero import (
         Batch,
+        Evaluator,
         Player,
         Position,
+        Search,
         Solver,
         __version__,
         counts,
@@ -41,7 +44,8 @@ except ModuleNotFoundError as error:
 
     raise ImportError(compiled_part_missing(), name=error.name) from None
 from ._data import shipped_network, shipped_suite
-from .training import Agreement, Run, TrainingError, evaluate, runs, train
+from ._agreement import Agreement, measure
+from .training import Run, TrainingError, evaluate, runs, train
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 
 __all__ = [
@@ -49,6 +53,7 @@ __all__ = [
     "Batch",
     "Evaluation",
     "Evaluations",
+    "Evaluator",
     "Game",
     "MOVES",
     "MoveDistance",
@@ -61,6 +66,8 @@ __all__ = [
     "RandomPlayer",
     "Run",
     "SQUARES",
+    "Search",
+    "Searches",
     "Solver",
     "SuiteEntry",
     "Thought",
@@ -71,6 +78,7 @@ __all__ = [
     "env",
     "evaluate",
     "from_array",
+    "measure",
     "parse_game",
     "play_game",
     "positions_of",

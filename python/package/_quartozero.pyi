@@ -1,10 +1,10 @@
 from os import PathLike
-from typing import Dict, List, Optional, Sequence, Tuple, Union, final
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union, final
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from ._types import Evaluation, Evaluations, MoveDistance, SuiteEntry, Thought, Value
+from ._types import Evaluation, Evaluations, MoveDistance, Searches, SuiteEntry, Thought, Value
 from ._types import NetworkFileError as NetworkFileError
 from ._types import Value as Value
 
@@ -113,6 +113,51 @@ class Player:
         sims: Optional[int] = ...,
     ) -> Thought: ...
 
+# Arrays of any framework that NumPy reads, or by DLPack.
+_Function = Callable[[Any], Tuple[Any, Any]]
+_Network = Union[_Function, Evaluator, Player]
+
+class Evaluator:
+    def __init__(self, evaluate: _Function, inputs: str = ..., rules: str = ...) -> None: ...
+    @property
+    def inputs(self) -> str: ...
+    @property
+    def rules(self) -> str: ...
+
+class Search:
+    def __init__(
+        self,
+        evaluate: _Network,
+        simulations: int = ...,
+        proof_nodes: int = ...,
+        root: str = ...,
+        *,
+        side_by_side: int = ...,
+        settings: Mapping[str, object] = ...,
+    ) -> None: ...
+    def run(self, positions: _Positions, seed: int = ..., noise: bool = ...) -> Searches: ...
+    @property
+    def simulations(self) -> int: ...
+    @property
+    def proof_nodes(self) -> int: ...
+    @property
+    def rules(self) -> str: ...
+
+def rules_of(evaluate: _Network) -> str: ...
+def measure_json(
+    evaluate: _Network,
+    *,
+    files: Sequence[str],
+    simulations: Sequence[int],
+    proof_nodes: int,
+    root: str,
+    settings: Mapping[str, object],
+    limit: int,
+    side_by_side: int,
+    seed: int,
+    baselines: bool,
+    on_progress: Optional[Callable[[str, int, int], object]],
+) -> str: ...
 def parse_game(text: str, rules: str = ...) -> List[str]: ...
 def to_array(positions: Sequence[Position]) -> _Rows: ...
 def from_array(array: _Rows, rules: str = ...) -> List[Position]: ...

@@ -103,6 +103,18 @@ class Thought(NamedTuple):
     network: Evaluation  # of the same position, without a search
 
 
+class Searches(NamedTuple):
+    """What searches found of N positions, each for its player to act; moves by index (MOVES)."""
+
+    best: NDArray[numpy.int8]  # [N]
+    visits: NDArray[numpy.int32]  # [N, 16]
+    policy: NDArray[numpy.float32]  # [N, 16]: what a network is trained towards; sums to one
+    values: NDArray[numpy.float32]  # [N], -1 to 1: exact if proven
+    at_least: NDArray[numpy.int8]  # [N]: proven bounds of the value, -1 and 1 if nothing is known
+    at_most: NDArray[numpy.int8]  # [N]
+    simulations: NDArray[numpy.int32]  # [N]: fewer than asked for where the root was proven
+
+
 class SuiteEntry(NamedTuple):
     """A position with the exact values of it and of all its moves, for the player to act."""
 

@@ -10,7 +10,6 @@ installed together with this module, else `quartozero` in PATH; QUARTOZERO_PROGR
 from __future__ import annotations
 
 import json
-import operator
 import os
 import shutil
 import signal
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 from ._data import PROGRAM
 from ._quartozero import Player
+from ._agreement import Agreement, frame, numbers
 
 PathLike = Union[str, "os.PathLike[str]"]
 Line = Dict[str, Any]
@@ -58,15 +58,6 @@ def _flat(line: Line, before: str = "") -> Iterator[tuple]:
             yield from _flat(value, f"{before}{key}.")
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             yield before + key, float(value)
-
-
-def _frame(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A pandas DataFrame if pandas is there, else the rows."""
-    try:
-        import pandas
-    except ImportError:
-        return list(rows)
-    return pandas.DataFrame(list(rows))
 
 
 class Run:
@@ -119,7 +110,7 @@ class Run:
 
     def table(self) -> Any:
         """The metrics as a pandas DataFrame, a row for each iteration; without pandas a list of dicts."""
-        return _frame([dict(_flat(line)) for line in self.lines])
+        return frame([dict(_flat(line)) for line in self.lines])
 
     @property
     def games(self) -> Dict[int, str]:
@@ -289,20 +280,6 @@ def train(
     return Run(path)
 
 
-class Agreement(Dict[str, Any]):
-    """What `quartozero eval --json` writes, with a table of it."""
-
-    def table(self) -> Any:
-        """Shares of positions in which the move keeps the value, in percent: a pandas DataFrame with a row for each player
-        and number of simulations ("net" is the checkpoint) and a column for each suite; without pandas a list of dicts."""
-        rows: Dict[tuple, Dict[str, Any]] = {}
-        for mean in [*self["means"], *self["baseline_means"]]:
-            player = mean.get("player", "net")
-            row = rows.setdefault((player, mean["sims"]), {"player": player, "simulations": mean["sims"]})
-            row[mean["suite"]] = round(100 * mean["agreement"], 2)
-        return _frame(list(rows.values()))
-
-
 def evaluate(
     checkpoint: Union[PathLike, Run],
     simulations: Union[int, Sequence[int]] = (0, 32),
@@ -320,13 +297,9 @@ def evaluate(
         simulations = sims
     if isinstance(checkpoint, Run):
         checkpoint = checkpoint.best
-    try:
-        numbers = [operator.index(simulations)]
-    except TypeError:
-        numbers = list(simulations)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "eval.json")
-        arguments = ["eval", os.fspath(checkpoint), "--simulations", ",".join(str(n) for n in numbers), "--json", file]
+        arguments = ["eval", os.fspath(checkpoint), "--simulations", ",".join(str(n) for n in numbers(simulations)), "--json", file]
         for key, value in options.items():
             flag = "--" + key.replace("_", "-")
             if value is True:

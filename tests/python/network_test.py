@@ -1,0 +1,180 @@
+"""A network of one's own: quartozero.Evaluator, Search and measure()."""
+import unittest
+
+import numpy
+import quartozero
+from support import small, some_positions
+
+
+def nothing(inputs):
+    """All moves alike, all outcomes alike."""
+    return numpy.zeros((len(inputs), 16), numpy.float32), numpy.zeros((len(inputs), 3), numpy.float32)
+
+
+def as_small(rows):
+    """The shipped network through Python: logits of its probabilities."""
+    evaluations = small().evaluate_batch(rows)
+    return numpy.log(numpy.maximum(evaluations.priors, 1e-30)), numpy.log(numpy.maximum(evaluations.outcomes, 1e-30))
+
+
+class Functions(unittest.TestCase):
+    def test_they_get_planes_or_positions(self):
+        rows = quartozero.random_positions(50, 1)
+        seen = []
+
+        def keep(inputs):
+            seen.append(inputs)
+            return nothing(inputs)
+
+        quartozero.Search(keep, 1, settings={"canonical": False}).run(rows)
+        quartozero.Search(quartozero.Evaluator(keep, "positions"), 1, settings={"canonical": False}).run(rows)
+        planes, positions = seen
+        self.assertEqual((planes.dtype, positions.dtype), (numpy.float32, numpy.int8))
+        numpy.testing.assert_array_equal(planes, quartozero.encode(positions))
+        self.assertLess({tuple(row) for row in positions.tolist()}, {tuple(row) for row in rows.tolist()})
+
+    def test_the_forms_of_a_result_mean_the_same(self):
+        rows = quartozero.random_positions(200, 2)
+
+        def wide(inputs):
+            policy, outcome = as_small(inputs)
+            actions = numpy.full((len(inputs), 32), numpy.nan, numpy.float64)
+            for row, giving in enumerate(inputs[:, 16] < 0):
+                actions[row, 16 * giving : 16 * giving + 16] = policy[row]
+            return actions, outcome
+
+        def values(inputs):
+            policy, outcome = as_small(inputs)
+            p = numpy.exp(outcome)
+            return [policy, (p[:, 0] - p[:, 2])[:, None]]
+
+        narrow = quartozero.Search(quartozero.Evaluator(as_small, "positions"), 16).run(rows)
+        for other in (wide, values):
+            found = quartozero.Search(quartozero.Evaluator(other, "positions"), 16).run(rows)
+            numpy.testing.assert_allclose(found.values, narrow.values, atol=1e-3)
+            self.assertGreater((found.best == narrow.best).mean(), 0.9)
+
+    def test_what_is_no_evaluation_is_refused_with_its_row_and_reason(self):
+        rows = quartozero.random_positions(5, 3)
+        zeros, f = numpy.zeros, numpy.float32
+        position = quartozero.Position()
+
+        def with_nan(inputs):
+            policy, outcome = nothing(inputs)
+            policy[-1] = numpy.nan
+            return policy, outcome
+
+        def with_infinity(inputs):
+            policy, outcome = nothing(inputs)
+            outcome[0, 1] = numpy.inf
+            return policy, outcome
+
+        for evaluate, message in (
+            (lambda x: zeros((len(x), 16), f), "must be a pair"),
+            (lambda x: None, "must be a pair"),
+            (lambda x: (zeros((len(x) + 1, 16), f), zeros((len(x), 3), f)), r"the policy has the shape \(\d, 16\) for"),
+            (lambda x: (zeros((len(x), 17), f), zeros((len(x), 3), f)), r"not \(\d, 17\)"),
+            (lambda x: (zeros((len(x), 16), f), zeros((len(x), 2), f)), r"not \(\d, 2\)"),
+            (lambda x: (zeros((len(x), 16), int), zeros((len(x), 3), f)), "floating-point numbers, not int64"),
+            (with_nan, r"row \d, '.*': the logit of the move \w+ is nan"),
+            (with_infinity, r"row 0, '.*': the outcome's logit 1 is inf"),
+            (lambda x: (zeros((len(x), 16), f), numpy.full(len(x), 2, f)), r"row 0, '.*': the value.* is 2"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                quartozero.Search(evaluate).run(rows)
+        for thing in (None, 3, "small", position):
+            with self.assertRaisesRegex(TypeError, "a network is a function"):
+                quartozero.Search(thing)
+        with self.assertRaisesRegex(ValueError, "planes"):
+            quartozero.Evaluator(nothing, "boards")
+
+    def test_what_they_raise_goes_through(self):
+        def fails(inputs):
+            raise KeyError("mine")
+
+        with self.assertRaisesRegex(KeyError, "mine"):
+            quartozero.Search(fails).run([quartozero.Position()])
+        with self.assertRaisesRegex(KeyError, "mine"):
+            quartozero.measure(fails, ["deep"], 0, limit=1)
+
+
+class Searching(unittest.TestCase):
+    def test_it_finds_what_the_rules_decide(self):
+        entries = [e for e in quartozero.suite("deep") if len(e.position.pieces) >= 12][:200]
+        found = quartozero.Search(nothing, 200).run([e.position for e in entries])
+        for row, entry in enumerate(entries):
+            best = quartozero.MOVES[entry.position.phase][found.best[row]]
+            self.assertLessEqual(found.at_least[row], entry.value)
+            self.assertGreaterEqual(found.at_most[row], entry.value)
+            if found.at_least[row] == found.at_most[row]:
+                self.assertEqual(entry.moves[best], entry.value)
+                self.assertEqual(found.values[row], entry.value)
+        self.assertGreater((found.at_least == found.at_most).mean(), 0.9)
+
+    def test_proofs_need_no_network(self):
+        entries = [e for e in quartozero.suite("deep") if len(e.position.pieces) >= 9][:300]
+        positions = [e.position for e in entries]
+
+        def right(found):
+            moves = [quartozero.MOVES[p.phase][b] for p, b in zip(positions, found.best)]
+            return sum(e.moves[m] == e.value for e, m in zip(entries, moves)) / len(entries)
+
+        without, proving = (right(quartozero.Search(nothing, 16, n).run(positions)) for n in (0, 2000))
+        self.assertGreater(proving, 0.97)
+        self.assertLess(without, proving)
+
+    def test_the_same_seed_gives_the_same_answers_however_they_are_computed(self):
+        rows = quartozero.random_positions(100, 4)
+        evaluator = quartozero.Evaluator(as_small, "positions")
+        first = quartozero.Search(evaluator).run(rows, seed=5, noise=True)
+        again = quartozero.Search(evaluator, side_by_side=7).run(rows, seed=5, noise=True)
+        other = quartozero.Search(evaluator).run(rows, seed=6, noise=True)
+        for a, b in zip(first, again):
+            numpy.testing.assert_array_equal(a, b)
+        self.assertTrue((first.best != other.best).any())
+
+    def test_its_arrays_fit_together(self):
+        found = quartozero.Search(small(), 20, root="puct").run(some_positions(100))
+        self.assertTrue((found.visits.sum(axis=1) <= found.simulations).all())
+        self.assertTrue((found.simulations <= 20).all())
+        numpy.testing.assert_allclose(found.policy.sum(axis=1), 1, atol=1e-5)
+        self.assertEqual(len(quartozero.Search(small()).run([]).best), 0)
+
+    def test_what_cannot_be_searched_is_an_error(self):
+        for settings in ({"simulations": 0}, {"proof_nodes": -1}, {"root": "best"}, {"side_by_side": 0},
+                         {"settings": {"c_putc": 1}}, {"settings": {"oracle_squares": 3}}):
+            with self.assertRaises(ValueError, msg=settings):
+                quartozero.Search(nothing, **settings)
+        over = quartozero.Position("0123/4567/89AB/CDEF -")
+        with self.assertRaisesRegex(ValueError, "row 1: the game is over"):
+            quartozero.Search(nothing).run([quartozero.Position(), over])
+        with self.assertRaisesRegex(ValueError, "squares"):
+            quartozero.Search(nothing).run([quartozero.Position(rules="squares")])
+        for_squares = quartozero.Search(quartozero.Evaluator(nothing, rules="squares"), 2)
+        self.assertEqual(len(for_squares.run([quartozero.Position(rules="squares")]).best), 1)
+
+
+class Measuring(unittest.TestCase):
+    def test_a_function_is_measured_as_the_network_that_it_asks(self):
+        evaluator = quartozero.Evaluator(as_small, "positions")
+        told = []
+        found = quartozero.measure(evaluator, ["deep"], (0, 4), limit=4, beside={"small": small()},
+                                   on_progress=lambda *now: told.append(now))
+        mine = {m["sims"]: m["agreement"] for m in found["means"]}
+        ours = {m["sims"]: m["agreement"] for m in found["baseline_means"] if m["player"] == "small"}
+        self.assertEqual(mine[0], ours[0])
+        self.assertAlmostEqual(mine[4], ours[4], delta=0.03)  # a rounding of a logit may turn a choice
+        self.assertTrue(told)
+        lines = str(found).splitlines()
+        self.assertRegex(lines[0], r"^player +simulations +deep$")
+        self.assertTrue(any(line.startswith("small") and "[" in line for line in lines), lines)
+
+    def test_what_cannot_be_measured_is_an_error(self):
+        with self.assertRaisesRegex(FileNotFoundError, "no suite called 'depe'"):
+            quartozero.measure(nothing, ["depe"])
+        with self.assertRaises(ValueError):
+            quartozero.measure(nothing, ["deep"], simulations=-1)
+
+
+if __name__ == "__main__":
+    unittest.main()
