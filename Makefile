@@ -1,6 +1,6 @@
 # Everything a user needs, from a machine with nothing but git and make.
 #
-#   make demo        install what is missing, build, train for about five minutes, evaluate, export, say where things are
+#   make demo        install what is missing, build, train for two minutes, evaluate, export, say where things are
 #   make test        install what is missing, build, run every test
 #   make help        list all targets
 
@@ -13,6 +13,7 @@ JOBS ?= $(shell nproc)
 # The release of PyTorch that `make torch` builds against.
 TORCH ?= 2.11.0
 DEMO_OUT ?= runs/demo
+PROGRAMS = quartozero quartozero-engine quartozero-serve quartozero_player quartozero_shell
 # Extra arguments for cmake, e.g. CMAKE_ARGS="-DQUARTOZERO_TORCH_DIR=/path/to/libtorch -DQUARTOZERO_ONNX=OFF"
 CMAKE_ARGS ?=
 # "own": do not install Debian's LibTorch, another one is named in CMAKE_ARGS.
@@ -68,7 +69,7 @@ build: configure
 # The programs and what else an installation needs, without the tests and the Python module: half the time.
 quartozero: configure
 	@[ -e $(BUILD)/quartozero ] || echo "building the programs, once: 5 to 10 minutes on two idle cores"
-	@cmake --build $(BUILD) -j $(JOBS) --target quartozero quartozero-engine quartozero-serve quartozero_player quartozero_shell
+	@cmake --build $(BUILD) -j $(JOBS) --target $(PROGRAMS)
 
 # The Python module alone.
 python: configure
@@ -184,6 +185,7 @@ wheel-aarch64:
 	@scripts/apt-install.sh g++-aarch64-linux-gnu qemu-user python3-venv
 	@scripts/aarch64/wheel.sh build-aarch64/wheel
 
+demo: PROGRAMS = quartozero
 demo: quartozero $(ONNX_CHECK)
 	@scripts/demo.sh $(BUILD)/quartozero $(DEMO_OUT)
 

@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", QUARTOZERO_VERSION);
   app.footer(
       "Examples:\n"
-      "  quartozero train configs/demo.yaml --out runs/demo          learn for five minutes\n"
+      "  quartozero train configs/demo.yaml --out runs/demo          learn for two minutes\n"
       "  quartozero eval runs/demo/best                              how close to perfect play is it?\n"
       "  quartozero play --opponent net:runs/demo/best@64            play against it\n"
       "  quartozero solve \"..../2F.A/E9../.8B3 -\" --moves            exact values\n"

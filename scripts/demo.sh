@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains a small network for about five minutes, measures it against exact play, exports it, and says where things are.
+# Trains a small network for two minutes, measures it against exact play, exports it, and says where things are.
 #
 #   scripts/demo.sh BUILD/quartozero [OUT]
 #
@@ -34,7 +34,7 @@ bold= plain=
 if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 
-step "1/5  train from self-play alone, about five minutes: $out"
+step "1/5  train from self-play alone, two minutes: $out"
 if [ -n "$resume" ]; then
   "$quartozero" train --resume --out "$out"
 else

@@ -194,7 +194,7 @@ def measure_players(program, demo):
     rows = []
     named = {"checkpoints/zero": "`zero`: self-play, 12 hours of one core", "checkpoints/small": "`small`: self-play, 16 minutes of one core",
              "checkpoints/distilled": "`distilled`: exact labels, 40 minutes of one core",
-             demo: "what `make demo` trains: self-play, 5 minutes of two cores"}
+             demo: "what `make demo` trains: self-play, two minutes of two cores"}
     for checkpoint, name in named.items():
         if not (root / checkpoint).is_dir():
             fail(f"{checkpoint} does not exist: `make demo` trains it, or name another one with --demo")
