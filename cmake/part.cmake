@@ -170,16 +170,17 @@ function(quartozero_needed_torch variable)
   set(${variable} ${all} PARENT_SCOPE)
 endfunction()
 
-# quartozero_part(NAME SOURCES ... TORCH_SOURCES ... USES ... LIBS ... OWN_LIBS ... DEFINITIONS ... [UNITY]): the part in the folder
+# quartozero_part(NAME SOURCES ... TORCH_SOURCES ... USES ... LIBS ... OWN_LIBS ... DEFINITIONS ... [UNITY] [COLD]): the part in the folder
 # NAME, as the library quartozero_NAME.
 #   TORCH_SOURCES  may include <torch/torch.h>; the objects quartozero_NAME_torch, which programs link beside quartozero_NAME
 #                  (quartozero_needed_torch), or load (app/torch_library.h)
 #   USES           the parts that it may use; nothing else of this project is visible to it
 #   LIBS           outside libraries
 #   OWN_LIBS       those that none of its headers needs
-#   UNITY          what it computes itself takes no time that matters: its sources are compiled several at a time
+#   UNITY          its sources are compiled several at a time: for parts without code whose speed was measured
+#   COLD           what it computes itself takes no time that matters: -O1
 function(quartozero_part name)
-  cmake_parse_arguments(PART "UNITY" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(PART "UNITY;COLD" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS;DEFINITIONS" ${ARGN})
   set(target quartozero_${name})
   list(TRANSFORM PART_USES PREPEND quartozero_ OUTPUT_VARIABLE uses)
   if(NOT QUARTOZERO_STORE)
@@ -191,6 +192,9 @@ function(quartozero_part name)
   quartozero_reuse(${target} part)
   if(PART_UNITY)
     quartozero_unity(${target})
+  endif()
+  if(PART_COLD)
+    quartozero_optimize(${target} 1)
   endif()
   set(targets ${target})
   if(PART_TORCH_SOURCES)

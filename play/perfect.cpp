@@ -16,17 +16,6 @@ Position after(const Position& position, int m) {
   return position.after({position.phase(), static_cast<std::uint8_t>(m)});
 }
 
-Mask keeping_moves(const Position& position, const MoveSolution& solution) {
-  Mask keeping = 0;
-  for (const int m : BitsOf(position.legal_moves())) {
-    // Without limits the solver always answers.
-    if (solution.values[static_cast<std::size_t>(m)].value() == solution.value.value()) {
-      keeping |= static_cast<Mask>(1U << m);
-    }
-  }
-  return keeping;
-}
-
 }  // namespace
 
 ExactMemory::ExactMemory(const PlayerOptions& options)
@@ -47,7 +36,7 @@ std::vector<double> PerfectPlayer::failing_shares(std::span<const Position> posi
   }
   const auto solutions = memory_->solver.solve_moves_of_all(unknown);
   for (std::size_t i = 0; i < unknown.size(); ++i) {
-    const int keeping = std::popcount(keeping_moves(unknown[i], solutions[i]));
+    const int keeping = std::popcount(solutions[i].keeping());
     const int all = std::popcount(unknown[i].legal_moves());
     memory_->failing[canonical_key(unknown[i])] = 1.0 - static_cast<double>(keeping) / all;
   }
@@ -64,7 +53,7 @@ Move PerfectPlayer::choose_one(const Position& position) {
     if (const Mask winning = position.winning_squares(position.hand())) return pick(winning);
   }
   const MoveSolution solution = memory_->solver.solve_moves(position);
-  const Mask keeping = keeping_moves(position, solution);
+  const Mask keeping = solution.keeping();
   if (style_ == PerfectStyle::any || std::has_single_bit(keeping)) return pick(keeping);
 
   // The opponent's positions that each move may lead to by a give that keeps the value.
@@ -76,7 +65,7 @@ Move PerfectPlayer::choose_one(const Position& position) {
       faced.push_back(next);
       by.push_back(m);
     } else if (!next.is_terminal()) {
-      for (const int g : BitsOf(keeping_moves(next, memory_->solver.solve_moves(next)))) {
+      for (const int g : BitsOf(memory_->solver.solve_moves(next).keeping())) {
         faced.push_back(after(next, g));
         by.push_back(m);
       }

@@ -12,14 +12,6 @@ namespace {
 // Further than any end that is known: the short ones are found first.
 constexpr int kFar = kSquares + 1;
 
-std::vector<Move> keeping_moves(const Position& position, const MoveSolution& solution) {
-  std::vector<Move> keeping;
-  for (const Move m : position.moves()) {
-    if (solution.values[m.index] == solution.value) keeping.push_back(m);
-  }
-  return keeping;
-}
-
 // The first of `moves` whose rank is the highest.
 template <class Rank>
 std::optional<Move> best_of(const std::vector<Move>& moves, const Rank& rank) {
@@ -91,7 +83,8 @@ Sharpest by_replies(Solver& solver, const Position& position, const std::vector<
 Sharpest sharpest_move(SharedSolver& solver, const Position& position, const MoveSolution& solution,
                        const SolveLimits& limits) {
   if (!solution.value) return {};
-  const std::vector<Move> keeping = keeping_moves(position, solution);
+  std::vector<Move> keeping;
+  for (const Move m : MovesOf(position.phase(), solution.keeping())) keeping.push_back(m);
   if (keeping.size() < 2) return {best_of(keeping, [](Move) { return 0; })};
   if (*solution.value == Value::draw && std::popcount(position.empty()) > kTrapSquares) return {};
   return solver

@@ -110,6 +110,15 @@ struct MoveSolution {
   // book has the position) before the values of all moves are.
   std::optional<Value> value;
   SolveStats stats;
+
+  // The moves that are known to keep the value, which must be known.
+  Mask keeping() const {
+    Mask moves = 0;
+    for (int m = 0; m < kMoves; ++m) {
+      if (values[static_cast<std::size_t>(m)] == value) moves |= static_cast<Mask>(1U << m);
+    }
+    return moves;
+  }
 };
 
 // How far a won or lost position is from its end when the winner hurries and the loser delays, in placements: those of
