@@ -31,6 +31,7 @@ void bind_solver(py::module_& m);
 void bind_evaluator(py::module_& m);
 void bind_measure(py::module_& m);
 void bind_player(py::module_& m);
+void bind_players(py::module_& m);
 void bind_search(py::module_& m);
 void bind_suite(py::module_& m);
 

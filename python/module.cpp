@@ -55,5 +55,6 @@ PYBIND11_MODULE(_quartozero, m) {
   quarto::python::bind_evaluator(m);
   quarto::python::bind_search(m);
   quarto::python::bind_measure(m);
+  quarto::python::bind_players(m);
   quarto::python::bind_suite(m);
 }

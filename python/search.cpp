@@ -102,6 +102,8 @@ class Searching {
           if (noise) running.back()->add_noise();
         }
         run_searches(running, *batch, simulations_);
+        const py::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
         for (std::size_t i = begin; i < end; ++i) found.set(i, *running[i - begin]);
       }
     }
@@ -154,7 +156,7 @@ void bind_search(py::module_& m) {
       .def(py::init<const py::object&, int, int, const std::string&, py::ssize_t,
                     const std::map<std::string, py::object>&>(),
            py::arg("evaluate"), py::arg("simulations") = 32, py::arg("proof_nodes") = 0, py::arg("root") = "gumbel",
-           py::kw_only(), py::arg("side_by_side") = 4096, py::arg("settings") = std::map<std::string, py::object>())
+           py::kw_only(), py::arg("side_by_side") = 1024, py::arg("settings") = std::map<std::string, py::object>())
       .def(
           "run", &Searching::run, py::arg("positions"), py::arg("seed") = 0, py::arg("noise") = false,
           "Searches positions, a sequence or an array as of to_array(), none of them over: Searches. noise: what makes\n"

@@ -44,7 +44,7 @@ except ModuleNotFoundError as error:
 
     raise ImportError(compiled_part_missing(), name=error.name) from None
 from ._data import shipped_network, shipped_suite
-from ._agreement import Agreement, measure
+from ._agreement import Agreement, exploit, match, measure
 from .training import Run, TrainingError, evaluate, runs, train
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 
@@ -77,7 +77,9 @@ __all__ = [
     "encode",
     "env",
     "evaluate",
+    "exploit",
     "from_array",
+    "match",
     "measure",
     "parse_game",
     "play_game",

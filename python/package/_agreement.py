@@ -63,6 +63,82 @@ class Agreement(Dict[str, Any]):
         return "\n".join("  ".join(line.get(c, "").ljust(widths[c]) for c in columns).rstrip() for line in lines)
 
 
+def _player(player: Union[str, _Network], name: str, networks: Dict[str, Any], simulations: int, proof_nodes: int) -> str:
+    """The player's name for the program; a network is added to `networks` under `name`."""
+    if isinstance(player, str):
+        return player
+    networks[name] = player
+    return f"net:{name}" + (f"@{simulations}:{proof_nodes}" if simulations else "")
+
+
+def _rules(networks: Mapping[str, Any], rules: Optional[str]) -> str:
+    known = [_quartozero.rules_of(network) for network in networks.values()]
+    return rules or (known[0] if known else "lines")
+
+
+def match(
+    a: Union[str, _Network],
+    b: Union[str, _Network],
+    games: int = 100,
+    *,
+    simulations: int = 0,
+    proof_nodes: int = 0,
+    networks: Optional[Mapping[str, _Network]] = None,
+    rules: Optional[str] = None,
+    opening_plies: int = 4,
+    side_by_side: int = 256,
+    table_mb: float = 64.0,
+    seed: int = 0,
+    on_progress: Optional[Callable[[int, int], object]] = None,
+) -> Dict[str, Any]:
+    """A match in pairs of games from random openings, each player first in one: what `quartozero match --json` writes,
+    {"wins", "draws", "losses"} of a, "score", "elo" and more.
+
+    a and b: a network, which plays with so many simulations and proof_nodes, or the name of a player as the program has them:
+    "oneply", "endgame:9:net:mine@32" with networks={"mine": evaluate}. on_progress: gets the numbers of finished and of all
+    games.
+    """
+    given: Dict[str, Any] = dict(networks or {})
+    first = _player(a, "a", given, simulations, proof_nodes)
+    second = _player(b, "b", given, simulations, proof_nodes)
+    result: Dict[str, Any] = json.loads(
+        _quartozero.match_json(first, second, networks=given, rules=_rules(given, rules), games=games,
+                               opening_plies=opening_plies, side_by_side=side_by_side, table_mb=table_mb, seed=seed,
+                               on_progress=on_progress))
+    return result
+
+
+def exploit(
+    player: Union[str, _Network],
+    exact_squares: int = 11,
+    *,
+    simulations: int = 0,
+    proof_nodes: int = 0,
+    networks: Optional[Mapping[str, _Network]] = None,
+    rules: Optional[str] = None,
+    solve_squares: int = 7,
+    seconds: Optional[float] = None,
+    side_by_side: int = 1024,
+    table_mb: float = 256.0,
+    on_progress: Optional[Callable[[int, int, int, int], object]] = None,
+) -> Dict[str, Any]:
+    """Walks every line that an opponent can choose against a player, from both seats: what `quartozero exploit --json` writes,
+    {"complete", "unbeatable", "losing_lines", "seats"}.
+
+    A network plays by exact values from exact_squares empty squares on (0: never); the name of a player says so itself, as for
+    match(). The network is asked about some positions in batches of two sizes first: ValueError where it differs. seconds: the
+    walk ends unfinished then. on_progress: gets seat, ply, and the numbers of positions and of losing lines.
+    """
+    given: Dict[str, Any] = dict(networks or {})
+    name = _player(player, "network", given, simulations, proof_nodes)
+    if not isinstance(player, str) and exact_squares:
+        name = f"endgame:{exact_squares}:{name}"
+    result: Dict[str, Any] = json.loads(
+        _quartozero.exploit_json(name, networks=given, rules=_rules(given, rules), solve_squares=solve_squares,
+                                 seconds=seconds, side_by_side=side_by_side, table_mb=table_mb, on_progress=on_progress))
+    return result
+
+
 def measure(
     evaluate: _Network,
     suites: Sequence[PathLike] = ("decisive", "deep"),

@@ -158,6 +158,30 @@ def measure_json(
     baselines: bool,
     on_progress: Optional[Callable[[str, int, int], object]],
 ) -> str: ...
+def match_json(
+    a: str,
+    b: str,
+    *,
+    networks: Mapping[str, _Network],
+    rules: str,
+    games: int,
+    opening_plies: int,
+    side_by_side: int,
+    table_mb: float,
+    seed: int,
+    on_progress: Optional[Callable[[int, int], object]],
+) -> str: ...
+def exploit_json(
+    player: str,
+    *,
+    networks: Mapping[str, _Network],
+    rules: str,
+    solve_squares: int,
+    seconds: Optional[float],
+    side_by_side: int,
+    table_mb: float,
+    on_progress: Optional[Callable[[int, int, int, int], object]],
+) -> str: ...
 def parse_game(text: str, rules: str = ...) -> List[str]: ...
 def to_array(positions: Sequence[Position]) -> _Rows: ...
 def from_array(array: _Rows, rules: str = ...) -> List[Position]: ...

@@ -176,5 +176,34 @@ class Measuring(unittest.TestCase):
             quartozero.measure(nothing, ["deep"], simulations=-1)
 
 
+class Playing(unittest.TestCase):
+    def test_a_match_is_played_as_the_program_plays_it(self):
+        found = quartozero.match(quartozero.Evaluator(as_small, "positions"), "random", games=20, simulations=4)
+        self.assertEqual((found["games"], found["wins"] + found["draws"] + found["losses"]), (20, 20))
+        self.assertGreater(found["score"], 0.8)
+        again = quartozero.match("net:mine@4:0", "random", 20, networks={"mine": small()})
+        self.assertAlmostEqual(again["score"], found["score"], delta=0.15)
+        with self.assertRaisesRegex(ValueError, "no network of this name"):
+            quartozero.match("net:yours", "random", 2, networks={"mine": small()})
+        with self.assertRaisesRegex(ValueError, "randon"):
+            quartozero.match(nothing, "randon", 2)
+
+    def test_a_walk_finds_the_same_of_a_function_as_of_the_network_that_it_asks(self):
+        mine = quartozero.exploit(quartozero.Evaluator(as_small, "positions"), 12)
+        ours = quartozero.exploit(small(), 12)
+        self.assertEqual(mine, ours)
+        self.assertTrue(ours["complete"] and ours["unbeatable"])
+        beaten = quartozero.exploit(nothing, 9, solve_squares=10, seconds=1)
+        self.assertGreater(beaten["losing_lines"], 0)
+
+    def test_a_function_that_changes_its_mind_is_refused(self):
+        def moody(inputs):
+            policy, outcome = nothing(inputs)
+            return policy, outcome + numpy.array([0, 0, len(inputs) % 5], numpy.float32)
+
+        with self.assertRaisesRegex(ValueError, "does not answer alike twice: in '"):
+            quartozero.exploit(moody)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -171,7 +171,7 @@ class Training(unittest.TestCase):
 class Frames(unittest.TestCase):
     def test_without_pandas_tables_are_lists(self):
         with mock.patch.dict("sys.modules", {"pandas": None}):
-            self.assertEqual(training._frame([{"a": 1}]), [{"a": 1}])
+            self.assertEqual(training.frame([{"a": 1}]), [{"a": 1}])
 
 
 if __name__ == "__main__":
