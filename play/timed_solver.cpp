@@ -23,10 +23,9 @@ std::size_t TimedSolverPlayer::preferred_batch() const {
 }
 
 Move TimedSolverPlayer::choose_one(const Position& position) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + time_;
+  const auto end = std::chrono::steady_clock::now() + time_;
   const auto solve = [&](const Position& p) -> std::optional<Value> {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     if (left.count() <= 0) return std::nullopt;  // a limit of 0 would be none
     return solver_.solve(p, {.time = left}).value;
   };
