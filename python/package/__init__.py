@@ -44,7 +44,7 @@ except ModuleNotFoundError as error:
 
     raise ImportError(compiled_part_missing(), name=error.name) from None
 from ._data import shipped_network, shipped_suite
-from ._agreement import Agreement, exploit, match, measure
+from ._measuring import Agreement, exploit, match, measure
 from .training import Run, TrainingError, evaluate, runs, train
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 from ._data import PROGRAM
 from ._quartozero import Player
-from ._agreement import Agreement, frame, numbers
+from ._measuring import Agreement, frame, numbers
 
 PathLike = Union[str, "os.PathLike[str]"]
 Line = Dict[str, Any]

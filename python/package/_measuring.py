@@ -1,4 +1,4 @@
-"""Agreement with exact play: how often a network of your own keeps the exact value.
+"""Measures networks: agreement with exact play, matches, and walks over every line of play.
 
     >>> def evaluate(planes):                        # float32 [N, 34, 4, 4], see quartozero.Evaluator
     ...     return policy_logits, outcome_logits     # [N, 16], [N, 3]
