@@ -492,6 +492,19 @@ TEST(Accepting, SurvivesAbortedConnections) {
   EXPECT_EQ(client.receive().status, 200);
 }
 
+// More than the server lets wait to be closed.
+TEST(Accepting, ManyClientsThatDoNotCloseGetTheirReplies) {
+  HttpOptions http;
+  http.connections = 4;
+  Served served(some_networks(), small_options(), http);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 400; ++i) {
+    clients.push_back(std::make_unique<Client>(served.port()));
+    clients.back()->send("GET x\r\n\r\n");
+    EXPECT_EQ(clients.back()->receive().status, 400);
+  }
+}
+
 // What listens in this process, and nothing else, stops listening.
 TEST(Accepting, ListensAgainWhenListeningFails) {
   Served served;
