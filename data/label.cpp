@@ -36,22 +36,6 @@ constexpr std::uint64_t kTriesPerPosition = 200, kTriesPerKnown = 20, kLeastTrie
 constexpr std::uint64_t kCandidatesBetweenChecks = 1024;
 constexpr std::size_t kRecordsPerBlock = 4096;
 
-Position generate(const LabelJob& job, const Stratum& stratum, std::uint64_t candidate) {
-  Rng rng(mix_seed(mix_seed(job.seed, static_cast<std::uint64_t>(stratum.plies())), candidate));
-  switch (job.sampling) {
-    case Sampling::quiet:
-      return random_quiet_position_at(stratum.plies(), rng, job.rules);
-    case Sampling::any:
-      return random_careless_position_at(stratum.plies(), rng, job.rules);
-    default:
-      return random_position_at(stratum.plies(), rng, job.rules);
-  }
-}
-
-bool keeps(Keep keep, const SuiteEntry& entry) {
-  return keep == Keep::all || (keep == Keep::decisive ? entry.decisive() : deep(entry));
-}
-
 // How positions are labelled: all of a portion at once.
 struct Labels {
   std::function<std::size_t()> least = [] { return kLeastPortion; };  // in a portion
@@ -155,7 +139,8 @@ class Labeller {
       if (next % kCandidatesBetweenChecks == 0 && stopped()) break;
       const std::uint64_t n = next++;
       ++report_.strata[s].candidates;
-      const Position p = generated() ? generate(job_, job_.strata[s], n) : job_.positions[static_cast<std::size_t>(n)];
+      const Position p = generated() ? label_candidate(job_.rules, job_.strata[s], job_.sampling, job_.seed, n)
+                                     : job_.positions[static_cast<std::size_t>(n)];
       if (p.is_terminal()) continue;
       const CanonicalKey key = canonical_key(p);
       if (job_.excluded.contains(key)) continue;
@@ -256,6 +241,22 @@ class Labeller {
 LabelFormat label_format_of(const std::string& file) {
   if (file.ends_with(".labels")) return LabelFormat::shards;
   return file.ends_with(".jsonl") ? LabelFormat::jsonl : LabelFormat::suite;
+}
+
+bool keeps(Keep keep, const SuiteEntry& entry) {
+  return keep == Keep::all || (keep == Keep::decisive ? entry.decisive() : deep(entry));
+}
+
+Position label_candidate(Rules rules, const Stratum& stratum, Sampling sampling, std::uint64_t seed, std::uint64_t n) {
+  Rng rng(mix_seed(mix_seed(seed, static_cast<std::uint64_t>(stratum.plies())), n));
+  switch (sampling) {
+    case Sampling::quiet:
+      return random_quiet_position_at(stratum.plies(), rng, rules);
+    case Sampling::any:
+      return random_careless_position_at(stratum.plies(), rng, rules);
+    default:
+      return random_position_at(stratum.plies(), rng, rules);
+  }
 }
 
 std::vector<Stratum> strata_of(std::span<const Phase> phases, int least, int most) {

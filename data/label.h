@@ -80,8 +80,13 @@ struct LabelJob {
   const std::atomic<bool>* stop = nullptr;
 };
 
+bool keeps(Keep keep, const SuiteEntry& entry);
+
 // The strata of these phases, and of all from `least` to `most` pieces.
 std::vector<Stratum> strata_of(std::span<const Phase> phases, int least, int most);
+
+// Candidate n of a stratum.
+Position label_candidate(Rules rules, const Stratum& stratum, Sampling sampling, std::uint64_t seed, std::uint64_t n);
 
 // What makes two jobs the same, as far as their results are concerned.
 std::uint64_t fingerprint(const LabelJob& job);
