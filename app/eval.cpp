@@ -19,6 +19,7 @@
 #include "data/suites.h"
 #include "env/notation.h"
 #include "eval/agreement.h"
+#include "light/weights.h"
 #include "model/evaluators.h"
 #include "play/levels.h"
 #include "play/player.h"
@@ -177,7 +178,8 @@ bool names_player(const std::string& name) {
 
 void run_eval(const EvalArguments& o) {
   // Players by name have no policy without a search, and no outcome head.
-  const bool by_name = names_engine(o.checkpoint) || (names_player(o.checkpoint) && !is_there(o.checkpoint));
+  const bool by_name = names_engine(o.checkpoint) || (names_player(o.checkpoint) && !is_there(o.checkpoint) &&
+                                                      !o.checkpoint.starts_with(kTorchScript));
   if (o.checkpoint.starts_with("net:") || o.checkpoint.starts_with("light:")) {
     const auto at = o.checkpoint.find(':') + 1;
     throw CLI::ValidationError(fmt::format(

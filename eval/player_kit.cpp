@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "base/file.h"
 #include "base/manifest.h"
 #include "base/utf8.h"
@@ -18,10 +17,12 @@ constexpr int kProbePositions = 16, kFirstProbePly = 12, kProbePlies = 12;
 // From elsewhere: names are read by functions that call themselves.
 constexpr std::size_t kMostPlayerName = 4096;
 
-void require_no_engine(const std::string& player) {
-  if (is_player<spec::Engine>(player)) {
+// A command or a module that comes from elsewhere is never run.
+void require_no_program(const std::string& player) {
+  const auto network = network_of(player);
+  if (is_player<spec::Engine>(player) || (network && network->path.starts_with(kTorchScript))) {
     throw PlayerError(
-        fmt::format("'{}': engines are programs of one machine, so they play only without --store", player));
+        fmt::format("'{}': engines and TorchScript modules are programs, so they play only without --store", player));
   }
 }
 
@@ -33,7 +34,7 @@ std::string key_of(const spec::Network& network) { return (network.light ? "ligh
 store::Kit kit_of(const std::vector<std::string>& players) {
   store::Kit kit;
   for (const std::string& player : players) {
-    require_no_engine(player);
+    require_no_program(player);
     if (!is_utf8(player))
       throw PlayerError(
           fmt::format("'{}': a name that is not UTF-8 cannot be sent to other machines", as_utf8(player)));
@@ -60,7 +61,7 @@ KitFiles::KitFiles(const store::Kit& kit) : scratch_("job") {
 
 std::string KitFiles::here(const std::string& player) const {
   if (player.size() > kMostPlayerName) throw PlayerError("the name of a player is too long");
-  require_no_engine(player);
+  require_no_program(player);
   const auto network = network_of(player);
   if (!network) return player;
   const auto place = places_.find(key_of(*network));

@@ -14,7 +14,7 @@
 namespace quarto {
 
 // The files of these players, by net: or light: and the path that their names have. Throws PlayerError for one that
-// cannot travel: an engine is a program of this machine. Also what weights_of() and read_file() throw.
+// cannot travel: an engine, a TorchScript module. Also what weights_of() and read_file() throw.
 store::Kit kit_of(const std::vector<std::string>& players);
 
 // The files of a kit, in a directory that goes away with the object.
@@ -23,7 +23,7 @@ class KitFiles {
   // Throws FileError.
   explicit KitFiles(const store::Kit& kit);
   // The same player with the file that is here. Throws PlayerError for a file that is not in the kit, and for an
-  // engine: no command from elsewhere is ever run.
+  // engine or a TorchScript module: no program from elsewhere is ever run.
   std::string here(const std::string& player) const;
 
  private:

@@ -54,6 +54,17 @@ fs::path checkpoint_file(const fs::path& path) {
                   path.string(), fs::exists(path) ? "" : meant(path), kWeightsFile));
 }
 
+Weights torchscript(const std::string& named, std::optional<Weights::Kind> kind) {
+  if (kind == Weights::Kind::light)
+    throw CheckpointError(
+        fmt::format("{}: this program has no LibTorch, which such a file needs: use the program quartozero", named));
+  if (kind)
+    throw CheckpointError(fmt::format("{}: such a file only plays; what is needed here is a checkpoint", named));
+  const fs::path file = named.substr(kTorchScript.size());
+  if (!fs::is_regular_file(file)) throw CheckpointError(fmt::format("{}: there is no such file", named));
+  return {file, Weights::Kind::torchscript};
+}
+
 // Throws if the file is not a safetensors file, with its kind if `quartozero export` writes such files. Its content
 // decides, not its name, except for ONNX files of other programs, which have no magic number.
 void require_safetensors(const fs::path& file) {
@@ -70,9 +81,10 @@ void require_safetensors(const fs::path& file) {
                     file.string(), kind, kWeightsFile, instead));
   };
   const std::string play = "export that with --light FILE and play as light:FILE";
+  const std::string script = fmt::format("play as {}{}, if you trust it: it is a program", kTorchScript, file.string());
   if (light::is_network_file(file))
     refuse("a file of the light engine", fmt::format("play as light:{}", file.string()));
-  if (head.starts_with("PK\3\4")) refuse("a TorchScript or PyTorch file", play);
+  if (head.starts_with("PK\3\4")) refuse("a TorchScript or PyTorch file", script);
   // Its first field is the version, the second the producer.
   const bool our_onnx = head.starts_with('\b') && head.find("quartozero") == 4;
   if (our_onnx || file.extension() == ".onnx") refuse("an ONNX file", play);
@@ -86,7 +98,7 @@ void require_safetensors(const fs::path& file) {
 std::string Weights::read() const {
   try {
     if (kind == Kind::checkpoint) return read_checked_file(file);
-    require_as_listed(file);
+    if (kind == Kind::light) require_as_listed(file);
   } catch (const ManifestError& e) {
     if (kind == Kind::light) throw light::NetworkFileError(e.what());
     throw CheckpointError(e.what());
@@ -98,6 +110,7 @@ std::string Weights::read() const {
 }
 
 Weights find_weights(const fs::path& named, std::optional<Weights::Kind> kind) {
+  if (const std::string text = named.string(); text.starts_with(kTorchScript)) return torchscript(text, kind);
   const fs::path path = place_of(named);
   if (kind == Weights::Kind::light) return {light_file(path), Weights::Kind::light};
   const fs::path file = checkpoint_file(path);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace quarto {
 
@@ -21,7 +22,7 @@ class CheckpointError : public std::runtime_error {
 };
 
 struct Weights {
-  enum class Kind { checkpoint, light };
+  enum class Kind { checkpoint, light, torchscript };
   std::filesystem::path file;
   Kind kind;
   // Its bytes; if its folder has checksums, they agree (base/manifest.h). Throws CheckpointError or
@@ -29,11 +30,14 @@ struct Weights {
   std::string read() const;
 };
 
+// Before the path of a TorchScript module, which is a program as well as a network: only whoever says so runs one.
+inline constexpr std::string_view kTorchScript = "torchscript:";
+
 // `named` may also be that of a shipped network ("zero"), or begin with checkpoints/ (or_shipped() in base/shipped.h).
 // With `kind` only weights of this kind: of a folder its model.light or its model.safetensors; without, a folder stands
 // for its model.safetensors, and a file for what is in it. A run's folder stands for the weights in its best/. Throws
 // CheckpointError when there is none or the file is an export (ONNX, TorchScript, the light engine's), with what to
-// give instead; FileError for a folder without model.light.
+// give instead; FileError for a folder without model.light. "torchscript:FILE" is that module, if `kind` is not given.
 Weights find_weights(const std::filesystem::path& named, std::optional<Weights::Kind> kind = {});
 
 }  // namespace quarto

@@ -29,6 +29,7 @@ std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoin
 
 LoadedNetwork load_network_from(const std::filesystem::path& named, const std::string& device) {
   const Weights found = find_weights(named);
+  if (found.kind == Weights::Kind::torchscript) return load_torchscript(found.file, resolve_device(device));
   if (found.kind == Weights::Kind::light) {
     if (device != "auto" && resolve_device(device) != "cpu") {
       throw NetworkMismatch(

@@ -24,11 +24,18 @@ struct DeviceOptions {
 // configure_torch(options.threads).
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options = {});
 
-// Loads a checkpoint or a light file to `device`. LibTorch computes with one thread: the callers run positions in
+// Loads a checkpoint, a light file or "torchscript:FILE" to `device`. LibTorch computes with one thread: the callers run positions in
 // parallel. Throws what load_evaluator() and light::load_network_file() throw, and NetworkMismatch for a light file on
-// any device but the CPU.
+// any device but the CPU; CheckpointError for a TorchScript module that is none of a network.
 LoadedNetwork load_network_from(const std::filesystem::path& path, const std::string& device);
 NetworkLoader network_loader(const std::string& device);
+
+// A TorchScript module of the caller's: forward(x) of float32 planes [N, 34, 4, 4] (env/encoding.h) or counts [N, C]
+// (light/counts.h) gives logits (place [N, 16], give [N, 16], outcome [N, 3]), or (policy [N, 32], outcome [N, 3]). It is
+// asked about two positions, to see that it does and which input it takes. The rules are those of the extra file
+// "metadata.json" (model/torchscript_export.h), or `lines`. `device` is a result of resolve_device(). Throws
+// CheckpointError.
+LoadedNetwork load_torchscript(const std::filesystem::path& file, const std::string& device);
 
 // What load_evaluator() does where LibTorch has a part in it. `device` is a result of resolve_device(). Throws what it
 // throws.

@@ -88,23 +88,24 @@ class BatchOfLogits : public EvaluationBatch {
 // A batch on the CPU, or on any device to which LibTorch copies: compute() does all the work.
 class DirectBatch final : public BatchOfLogits {
  public:
-  explicit DirectBatch(std::shared_ptr<const Program> program)
-      : program_(std::move(program)), input_(input_of(program_->config())) {}
+  DirectBatch(const NetworkConfig& network, std::function<torch::Tensor(const torch::Tensor&)> run)
+      : network_(network), run_(std::move(run)), input_(input_of(network)) {}
 
  private:
   void write_input(const Position& position, std::size_t row) override {
     inputs_.resize((row + 1) * input_.size);
-    encode_input(program_->config(), position, std::span(inputs_).last(input_.size));
+    encode_input(network_, position, std::span(inputs_).last(input_.size));
   }
   void start(std::size_t) override {}
   std::span<const float> finish(std::size_t rows) override {
     const c10::InferenceMode inference;
     const torch::Tensor input = torch::from_blob(inputs_.data(), with_rows(rows, input_), torch::kFloat32);
-    logits_ = program_->run(input.to(program_->device())).to(torch::kCPU).contiguous();
+    logits_ = run_(input).to(torch::kCPU).contiguous();
     return {logits_.data_ptr<float>(), rows * kOutputs};
   }
 
-  std::shared_ptr<const Program> program_;
+  NetworkConfig network_;
+  std::function<torch::Tensor(const torch::Tensor&)> run_;
   NetworkInput input_;
   std::vector<float> inputs_;
   torch::Tensor logits_;
@@ -135,9 +136,16 @@ NetworkEvaluator::NetworkEvaluator(const std::shared_ptr<Network>& network, torc
     gpu_ = reporting([&] { return make_gpu_program(program_); });
 }
 
+std::unique_ptr<EvaluationBatch> make_direct_batch(const NetworkConfig& network,
+                                                   std::function<torch::Tensor(const torch::Tensor&)> run) {
+  return std::make_unique<DirectBatch>(network, std::move(run));
+}
+
 std::unique_ptr<EvaluationBatch> NetworkEvaluator::new_batch() {
   if (gpu_) return reporting([&] { return std::make_unique<GpuBatch>(gpu_->new_run()); });
-  return std::make_unique<DirectBatch>(program_);
+  return make_direct_batch(program_->config(), [program = program_](const torch::Tensor& input) {
+    return program->run(input.to(program->device()));
+  });
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <torch/torch.h>
 
+#include <functional>
 #include <memory>
 
 #include "env/evaluator.h"
@@ -46,5 +47,10 @@ class NetworkEvaluator final : public Evaluator {
 // that.
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU,
                                           Precision precision = Precision::float32);
+
+// A batch that compute() computes whole: `run` gets the input of the network's positions on the CPU, and returns their
+// logits [N, 35], wherever they are.
+std::unique_ptr<EvaluationBatch> make_direct_batch(const NetworkConfig& network,
+                                                   std::function<torch::Tensor(const torch::Tensor&)> run);
 
 }  // namespace quarto

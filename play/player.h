@@ -123,7 +123,7 @@ struct Uniform {
   Search search;
 };
 struct Network {
-  std::string path;
+  std::string path;  // torchscript:FILE too
   Search search{};
   bool light = false;  // the light engine's file alone
 };

@@ -96,7 +96,7 @@ spec::Strangler read_strangler(const Rest& rest) {
   return {options};
 }
 
-spec::Network read_network(const Rest& rest, bool light) {
+spec::Network read_network(const Rest& rest, bool light, std::string_view before = "") {
   spec::Network network{std::string(rest.text), {}, light};
   std::string& path = network.path;
   // A path may hold an '@' itself; a number of simulations has only digits after the last one.
@@ -109,6 +109,7 @@ spec::Network read_network(const Rest& rest, bool light) {
     throw rest.error(fmt::format("'{}' after '@' is no number of simulations", search));
   }
   if (path.empty()) throw rest.error("a path is missing after the colon");
+  path.insert(0, before);
   return network;
 }
 
@@ -265,6 +266,10 @@ const std::vector<Row>& rows() {
       row(
           "light", ":", ":PATH[@N[:K]]", "the same with the light engine's file",
           [](const Rest& rest) { return read_network(rest, true); }, network_seconds, make_network),
+      row(
+          "torchscript", ":", ":FILE[@N[:K]]",
+          "the same with a TorchScript module, which is a program: run none that you do not trust",
+          [](const Rest& rest) { return read_network(rest, false, kTorchScript); }, network_seconds, make_network),
       row(
           "solver", ":", ":MS", "exact values where MS milliseconds a move suffice, else as oneply",
           [](const Rest& rest) { return spec::TimedSolver{rest.count(1)}; },
@@ -425,7 +430,8 @@ PlayerSpec parse_player(const std::string& name) { return parse(name, 0); }
 
 std::string network_player(const std::string& path, int simulations) {
   const bool bare = simulations == 0 && path.find('@') == std::string::npos;
-  return bare ? "net:" + path : fmt::format("net:{}@{}", path, simulations);
+  const std::string name = (path.starts_with(kTorchScript) ? "" : "net:") + path;
+  return bare ? name : fmt::format("{}@{}", name, simulations);
 }
 
 bool names_engine(std::string_view name) { return name.starts_with("engine:") || name.starts_with("engine@"); }

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/tell.h"
 #include "cli/finite_range.h"
+#include "light/weights.h"
 #include "play/shipped_networks.h"
 #include "play/think.h"
 #include "serve/host.h"
@@ -25,11 +26,13 @@ namespace {
 std::pair<std::string, std::filesystem::path> name_and_path(const std::string& text) {
   const auto equals = text.find('=');
   if (equals != std::string::npos) return {text.substr(0, equals), text.substr(equals + 1)};
-  std::filesystem::path path = text;
+  std::filesystem::path path = text.substr(text.starts_with(kTorchScript) ? kTorchScript.size() : 0);
   if (!path.has_filename()) path = path.parent_path();
   // "lr-0.1" is a folder's whole name.
   const std::string extension = path.extension().string();
-  std::string name = (extension == ".light" || extension == ".safetensors" ? path.stem() : path.filename()).string();
+  std::string name =
+      (extension == ".light" || extension == ".safetensors" || extension == ".pt" ? path.stem() : path.filename())
+          .string();
   if (name == "model" && path.has_parent_path()) name = path.parent_path().filename().string();
   return {name, text};
 }

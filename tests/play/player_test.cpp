@@ -28,6 +28,7 @@ namespace quarto {
 namespace {
 
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 std::string error_of(const std::string& name) {
   try {
@@ -84,6 +85,8 @@ TEST(PlayerNames, AreTakenApart) {
       {"net:nowhere@home/a", "net 'nowhere@home/a' 0"},
       {"light:a@b.light", "light 'a@b.light' 0"},
       {"light:a@b.light@64:1000", "light 'a@b.light' 64:1000"},
+      {"torchscript:a@b.pt", "net 'torchscript:a@b.pt' 0"},
+      {"torchscript:a.pt@64:1000", "net 'torchscript:a.pt' 64:1000"},
       {"endgame:9:net:a@64:30", "endgame 9 'net:a@64:30'"},
       {"endgame:9,sharp:net:a@64:30", "endgame 9 sharp 'net:a@64:30'"},
       {"careless:25:lookahead:2", "careless 25 'lookahead:2'"},
@@ -126,7 +129,7 @@ TEST(PlayerNames, WrongOnesAreExplained) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"something",
        "random, oneply, lookahead:N, rollout:N, uniform@N[:K], strangler[:NODES], net:PATH[@N[:K]], "
-       "light:PATH[@N[:K]], solver:MS, perfect"},
+       "light:PATH[@N[:K]], torchscript:FILE[@N[:K]], solver:MS, perfect"},
       {"onepyl", "did you mean 'oneply'"},
       {"ligth:x", "did you mean 'light:PATH'"},
       {"strangeler:100", "did you mean 'strangler'"},
@@ -235,6 +238,16 @@ TEST(PlayerNames, LeadToTheFilesOfNetworks) {
   EXPECT_TRUE(std::filesystem::equivalent(weights_of("endgame:9:light:zero")->file, zero / kLightFile));
   EXPECT_EQ(weights_of("net:" + (zero / kLightFile).string())->kind, Weights::Kind::light);
   EXPECT_EQ(weights_of("perfect"), std::nullopt);
+  write_file_atomic(dir / "a.pt", "PK\3\4and more than sixteen bytes");
+  const std::string script = (dir / "a.pt").string();
+  EXPECT_EQ(weights_of("endgame:9:torchscript:" + script + "@8")->file, script);
+  EXPECT_EQ(weights_of("torchscript:" + script)->kind, Weights::Kind::torchscript);
+  EXPECT_THAT([&] { weights_of("net:" + script); },
+              ThrowsMessage<CheckpointError>(HasSubstr("play as torchscript:" + script)));
+  EXPECT_THROW(weights_of("torchscript:/nowhere"), CheckpointError);
+  EXPECT_EQ(network_player("torchscript:a.pt", 32), "torchscript:a.pt@32");
+  EXPECT_THAT([&] { make_player("torchscript:" + script, {}); },
+              ThrowsMessage<CheckpointError>(HasSubstr("has no LibTorch")));
   EXPECT_THROW(weights_of("net:" + dir.path().string()), CheckpointError);
   std::filesystem::create_directories(dir / "best");
   std::filesystem::copy_file(zero / kWeightsFile, dir / "best" / kWeightsFile);
