@@ -110,31 +110,26 @@ $(ONNX_CHECK): scripts/onnx/package-lock.json | $(if $(CONFIGURED),,deps)
 	@npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/onnx
 	@touch $@
 
-# PettingZoo and OpenSpiel, for the tests of the game in them. OpenSpiel is compiled, so the Python is that of the module.
-PYTHON_TEST_PACKAGES := $(BUILD)/python-packages
-$(PYTHON_TEST_PACKAGES)/.installed: tests/python/requirements.txt | configure
+# Packages of PyPI, pinned in tests/python/$(2), that tests find in the folder $(1). Some are compiled, so the Python is that of
+# the module.
+define PACKAGES
+$(1)/.installed: tests/python/$(2) | configure
 	@scripts/apt-install.sh python3-pip
-	@echo "installing PettingZoo and OpenSpiel (PyPI, pinned) into $(PYTHON_TEST_PACKAGES) to test the game in them"
-	@rm -rf $(PYTHON_TEST_PACKAGES)
-	@python=$$(sed -n 's/^Python3_EXECUTABLE:[^=]*=//p' $(BUILD)/CMakeCache.txt); python=$${python:-/usr/bin/python3}; \
-	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(PYTHON_TEST_PACKAGES) -r $< && \
-	  { [ -d $(PYTHON_TEST_PACKAGES)/open_spiel ] || echo "OpenSpiel has no wheel for $$("$$python" --version): its test (python.openspiel) will be skipped"; }
-	@touch $@
-
-# NumPy 2, for the test of the module with it; compiled too.
-NUMPY2 := $(BUILD)/numpy-2
-$(NUMPY2)/.installed: tests/python/numpy2.txt | configure
-	@scripts/apt-install.sh python3-pip
-	@echo "installing NumPy 2 (PyPI, pinned) into $(NUMPY2) to test the Python module with it"
-	@rm -rf $(NUMPY2)
-	@python=$$(sed -n 's/^Python3_EXECUTABLE:[^=]*=//p' $(BUILD)/CMakeCache.txt); python=$${python:-/usr/bin/python3}; \
-	  "$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(NUMPY2) -r $<
-	@touch $@
+	@echo "installing $(3) (PyPI, pinned) into $(1) for the tests of the Python module"
+	@rm -rf $(1)
+	@python=$$$$(sed -n 's/^Python3_EXECUTABLE:[^=]*=//p' $(BUILD)/CMakeCache.txt); python=$$$${python:-/usr/bin/python3}; \
+	  "$$$$python" -m pip install --quiet --root-user-action=ignore --disable-pip-version-check --no-deps --target $(1) -r $$<
+	@touch $$@
+test-needs: $(1)/.installed
+endef
+$(eval $(call PACKAGES,$(BUILD)/python-packages,requirements.txt,PettingZoo and OpenSpiel))
+$(eval $(call PACKAGES,$(BUILD)/numpy-2,numpy2.txt,NumPy 2))
+$(eval $(call PACKAGES,$(BUILD)/jax-packages,jax.txt,JAX))
 
 # What tests need from elsewhere, fetched while the processor compiles. Without the browser's packages the other suites run:
 # test-web asks for them again, and fails.
-test-needs: $(ONNX_CHECK) $(PYTHON_TEST_PACKAGES)/.installed $(NUMPY2)/.installed
-	@scripts/apt-install.sh python3-matplotlib curl groff zsh
+test-needs: $(ONNX_CHECK)
+	@scripts/apt-install.sh python3-matplotlib python3-torch curl groff zsh
 	@$(MAKE) --no-print-directory CONFIGURED=1 $(WEB_TEST_PACKAGES) || true
 
 built-for-test: configure

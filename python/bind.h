@@ -1,5 +1,5 @@
 // python: the Python module
-// Uses: base, env, solver, mcts, light, data, play, eval.
+// Uses: base, env, solver, mcts, light, data, selfplay, play, engine, eval.
 // Promises: Python types and Python errors, never an abort. The interpreter's lock is not held while anything is
 // computed, only while objects and arrays are converted. Ctrl-C ends whatever takes long.
 //
@@ -8,11 +8,13 @@
 
 #include <pybind11/pybind11.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/fields.h"
 #include "base/option_limits.h"
 #include "env/position.h"
 #include "mcts/config.h"
@@ -33,6 +35,7 @@ void bind_measure(py::module_& m);
 void bind_player(py::module_& m);
 void bind_players(py::module_& m);
 void bind_search(py::module_& m);
+void bind_streams(py::module_& m);
 void bind_suite(py::module_& m);
 
 // Everything with a name of its own belongs to the package, not to the compiled module inside it.
@@ -60,9 +63,13 @@ void require_unfinished(const Position& position);
 Books books_of(const py::object& choice);
 // table_mb=, checked.
 std::size_t table_bytes_of(double megabytes);
+// settings=: keys of a configuration.
+using Settings = std::map<std::string, py::object>;
+// Sets what `visit` visits, checked.
+void set_fields(const Settings& settings, const std::function<void(FieldVisitor&)>& visit);
 // proof_nodes=, root=, settings= (other keys of the section `search`), checked.
-SearchConfig search_config_of(int proof_nodes, const std::string& root,
-                              const std::map<std::string, py::object>& settings);
+SearchConfig search_config_of(int proof_nodes, const std::string& root, const Settings& settings);
+void require_no_oracle(const SearchConfig& config);
 // seconds=: None is no limit.
 std::chrono::milliseconds time_of(std::optional<double> seconds, const char* name = "seconds");
 

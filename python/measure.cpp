@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,8 +22,8 @@ using Progress = std::function<void(const std::string&, std::size_t, std::size_t
 // What `quartozero eval --json` writes, but for what it says of its command line.
 std::string measure(const py::object& evaluate, const std::vector<std::filesystem::path>& files,
                     const std::vector<int>& simulations, int proof_nodes, const std::string& root,
-                    const std::map<std::string, py::object>& settings, int limit, int side_by_side, std::uint64_t seed,
-                    bool baselines, const Progress& on_progress) {
+                    const Settings& settings, int limit, int side_by_side, std::uint64_t seed, bool baselines,
+                    const Progress& on_progress) {
   const GivenEvaluator given = evaluator_of(evaluate);
   AgreementOptions options;
   options.simulations = simulations;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "data/label_file.h"
 #include "data/suite.h"
 #include "env/notation.h"
 #include "light/network_file.h"
@@ -28,6 +29,8 @@ void bind_errors(py::module_& m) {
     } catch (const quarto::FileError& e) {
       PyErr_SetString(PyExc_OSError, e.what());
     } catch (const quarto::NotationError& e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    } catch (const quarto::LabelError& e) {
       PyErr_SetString(PyExc_ValueError, e.what());
     } catch (const quarto::SuiteError& e) {
       PyErr_SetString(PyExc_ValueError, e.what());
@@ -56,5 +59,6 @@ PYBIND11_MODULE(_quartozero, m) {
   quarto::python::bind_search(m);
   quarto::python::bind_measure(m);
   quarto::python::bind_players(m);
+  quarto::python::bind_streams(m);
   quarto::python::bind_suite(m);
 }

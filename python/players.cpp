@@ -5,18 +5,24 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/json_library.h"
 #include "base/random.h"
 #include "base/scratch_directory.h"
+#include "base/utf8.h"
+#include "engine/engine.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "eval/exploit.h"
 #include "eval/match.h"
+#include "light/load.h"
 #include "play/player.h"
 #include "python/bind.h"
 #include "python/evaluator.h"
@@ -114,6 +120,7 @@ std::string match_json(const std::string& a, const std::string& b, const Network
 
 std::string exploit_json(const std::string& name, const Networks& networks, const std::string& rules, int solve_squares,
                          std::optional<double> seconds, int side_by_side, double table_mb,
+                         const std::optional<std::filesystem::path>& out, const std::string& fingerprint,
                          const std::function<void(int, int, std::uint64_t, std::uint64_t)>& on_progress) {
   Makers makers(networks, rules, table_bytes_of(table_mb), side_by_side);
   const auto player = makers.make(name, 0);
@@ -124,9 +131,11 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
   options.exact_squares = player->exact_squares();
   options.portion = static_cast<std::size_t>(side_by_side);
   options.seconds = seconds.value_or(0);
-  options.save_seconds = 1e9;  // nobody goes on with it
-  options.flush = Flush::no;
-  options.identity = name;
+  options.identity = as_utf8(name + " " + proofs_of(name, {}) + " of Python, " + fingerprint);
+  if (!out) {  // nobody goes on with it
+    options.save_seconds = 1e9;
+    options.flush = Flush::no;
+  }
   options.on_progress = [&](const ExploitOptions::Progress& now) {
     look_for_signals();
     const py::gil_scoped_acquire lock;
@@ -135,10 +144,29 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
   const Books books = books_of(py::bool_(true));
   const py::gil_scoped_release others_may_run;
   for (const auto& [network, given] : makers.given()) require_repeatable(*given.evaluator, network, given.rules);
-  const ScratchDirectory directory("exploit");
-  options.directory = directory.path();
+  std::optional<ScratchDirectory> scratch;
+  options.directory = out ? *out : scratch.emplace("exploit").path();
+  make_directories(options.directory);
   Solver solver({.table_bytes = table_bytes_of(table_mb), .threads = 1, .books = books});
-  return to_json(exploit(*player, solver, options)).dump();
+  try {
+    return to_json(exploit(*player, solver, options)).dump();
+  } catch (const ExploitError& e) {
+    throw py::value_error(e.what());
+  }
+}
+
+// The line protocol on this process's standard input and output, with this network under this name.
+void run_engine(const py::object& network, const std::string& name) {
+  const GivenEvaluator given = evaluator_of(network);
+  engine::Settings settings;
+  settings.name = "quartozero with " + name;
+  settings.network = name;
+  settings.load = [&](const std::filesystem::path& path) -> LoadedNetwork {
+    if (path != name) return load_light_network(path);
+    return {std::shared_ptr<Evaluator>(given.evaluator, [](Evaluator*) {}), given.rules, {}};
+  };
+  const py::gil_scoped_release others_may_run;
+  engine::run(std::cin, std::cout, settings);
 }
 
 }  // namespace
@@ -148,8 +176,9 @@ void bind_players(py::module_& m) {
         py::arg("games"), py::arg("opening_plies"), py::arg("side_by_side"), py::arg("table_mb"), py::arg("seed"),
         py::arg("on_progress"));
   m.def("exploit_json", &exploit_json, py::arg("player"), py::kw_only(), py::arg("networks"), py::arg("rules"),
-        py::arg("solve_squares"), py::arg("seconds"), py::arg("side_by_side"), py::arg("table_mb"),
-        py::arg("on_progress"));
+        py::arg("solve_squares"), py::arg("seconds"), py::arg("side_by_side"), py::arg("table_mb"), py::arg("out"),
+        py::arg("fingerprint"), py::arg("on_progress"));
+  m.def("run_engine", &run_engine, py::arg("network"), py::arg("name"));
 }
 
 }  // namespace quarto::python

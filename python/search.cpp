@@ -5,7 +5,6 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -70,7 +69,7 @@ class Found {
 class Searching {
  public:
   Searching(const py::object& evaluate, int simulations, int proof_nodes, const std::string& root,
-            py::ssize_t side_by_side, const std::map<std::string, py::object>& settings)
+            py::ssize_t side_by_side, const Settings& settings)
       : given_(evaluator_of(evaluate)),
         simulations_(simulations),
         side_by_side_(static_cast<std::size_t>(side_by_side)),
@@ -124,24 +123,29 @@ class Searching {
 
 }  // namespace
 
-SearchConfig search_config_of(int proof_nodes, const std::string& root,
-                              const std::map<std::string, py::object>& settings) {
-  SearchConfig config;
-  const auto set = [&](const std::string& key, const std::string& value) {
+void set_fields(const Settings& settings, const std::function<void(FieldVisitor&)>& visit) {
+  for (const auto& [key, value] : settings) {
+    const std::string text =
+        py::isinstance<py::bool_>(value) ? (value.cast<bool>() ? "true" : "false") : py::str(value).cast<std::string>();
     try {
-      config::set(key + "=" + value, config::visitor_of(config), "settings");
+      config::set(key + "=" + text, visit, "settings");
     } catch (const ConfigError& e) {
       throw py::value_error(e.what());
     }
-  };
-  set("proof_nodes", std::to_string(proof_nodes));
-  set("root", root);
-  for (const auto& [key, value] : settings) {
-    const std::string text = py::str(value).cast<std::string>();
-    set(key, py::isinstance<py::bool_>(value) ? (value.cast<bool>() ? "true" : "false") : text);
   }
+}
+
+void require_no_oracle(const SearchConfig& config) {
   if (config.oracle_squares > 0)
     throw py::value_error("settings: a search here has no oracle: oracle_squares must be 0");
+}
+
+SearchConfig search_config_of(int proof_nodes, const std::string& root, const Settings& settings) {
+  SearchConfig config;
+  const auto visit = config::visitor_of(config);
+  set_fields({{"proof_nodes", py::int_(proof_nodes)}, {"root", py::str(root)}}, visit);
+  set_fields(settings, visit);
+  require_no_oracle(config);
   return config;
 }
 
@@ -153,10 +157,9 @@ void bind_search(py::module_& m) {
       "root: \"gumbel\" or \"puct\". side_by_side: positions whose searches wait for one batch. settings: other keys of\n"
       "the section `search` (quartozero train --print-config), as {\"c_puct\": 2}.");
   in_package(search)
-      .def(py::init<const py::object&, int, int, const std::string&, py::ssize_t,
-                    const std::map<std::string, py::object>&>(),
+      .def(py::init<const py::object&, int, int, const std::string&, py::ssize_t, const Settings&>(),
            py::arg("evaluate"), py::arg("simulations") = 32, py::arg("proof_nodes") = 0, py::arg("root") = "gumbel",
-           py::kw_only(), py::arg("side_by_side") = 1024, py::arg("settings") = std::map<std::string, py::object>())
+           py::kw_only(), py::arg("side_by_side") = 1024, py::arg("settings") = Settings())
       .def(
           "run", &Searching::run, py::arg("positions"), py::arg("seed") = 0, py::arg("noise") = false,
           "Searches positions, a sequence or an array as of to_array(), none of them over: Searches. noise: what makes\n"

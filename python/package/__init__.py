@@ -12,9 +12,11 @@ Values are for the player to act. Arrays of positions are described at to_array(
 from ._types import (
     Evaluation,
     Evaluations,
+    Labels,
     MoveDistance,
     MoveThought,
     NetworkFileError,
+    Samples,
     Searches,
     SuiteEntry,
     Thought,
@@ -29,12 +31,15 @@ try:
         Search,
         Solver,
         __version__,
+        augment,
         counts,
         encode,
         from_array,
         parse_game,
         random_positions,
+        read_samples,
         read_suite,
+        symmetries,
         to_array,
     )
 except ModuleNotFoundError as error:
@@ -45,6 +50,8 @@ except ModuleNotFoundError as error:
     raise ImportError(compiled_part_missing(), name=error.name) from None
 from ._data import shipped_network, shipped_suite
 from ._measuring import Agreement, exploit, match, measure
+from ._residual import save_residual
+from ._streams import labels, selfplay
 from .training import Run, TrainingError, evaluate, runs, train
 from ._play import MOVES, PIECES, SQUARES, Game, OnePlyPlayer, RandomPlayer, play_game, positions_of
 
@@ -55,6 +62,7 @@ __all__ = [
     "Evaluations",
     "Evaluator",
     "Game",
+    "Labels",
     "MOVES",
     "MoveDistance",
     "MoveThought",
@@ -66,6 +74,7 @@ __all__ = [
     "RandomPlayer",
     "Run",
     "SQUARES",
+    "Samples",
     "Search",
     "Searches",
     "Solver",
@@ -73,22 +82,28 @@ __all__ = [
     "Thought",
     "TrainingError",
     "Value",
+    "augment",
     "counts",
     "encode",
     "env",
     "evaluate",
     "exploit",
     "from_array",
+    "labels",
     "match",
     "measure",
     "parse_game",
     "play_game",
     "positions_of",
     "random_positions",
+    "read_samples",
     "read_suite",
     "runs",
+    "save_residual",
+    "selfplay",
     "shipped_network",
     "suite",
+    "symmetries",
     "to_array",
     "train",
 ]

@@ -12,12 +12,10 @@ import os
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _quartozero
-from ._data import shipped_suite
+from ._streams import PathLike, suite_files
 
 if TYPE_CHECKING:
     from ._quartozero import _Network
-
-PathLike = Union[str, "os.PathLike[str]"]
 
 
 def frame(rows: Sequence[Mapping[str, Any]]) -> Any:
@@ -120,6 +118,8 @@ def exploit(
     seconds: Optional[float] = None,
     side_by_side: int = 1024,
     table_mb: float = 256.0,
+    out: Optional[PathLike] = None,
+    fingerprint: str = "",
     on_progress: Optional[Callable[[int, int, int, int], object]] = None,
 ) -> Dict[str, Any]:
     """Walks every line that an opponent can choose against a player, from both seats: what `quartozero exploit --json` writes,
@@ -127,15 +127,20 @@ def exploit(
 
     A network plays by exact values from exact_squares empty squares on (0: never); the name of a player says so itself, as for
     match(). The network is asked about some positions in batches of two sizes first: ValueError where it differs. seconds: the
-    walk ends unfinished then. on_progress: gets seat, ply, and the numbers of positions and of losing lines.
+    walk ends unfinished then. out: a folder that keeps the walk: the same call goes on with it, if `fingerprint`, a text that
+    tells the network and its weights from others, is the same too. on_progress: gets seat, ply, and the numbers of positions and of losing lines.
     """
     given: Dict[str, Any] = dict(networks or {})
     name = _player(player, "network", given, simulations, proof_nodes)
     if not isinstance(player, str) and exact_squares:
         name = f"endgame:{exact_squares}:{name}"
+    if out is not None and given and not fingerprint:
+        raise ValueError("exploit: a walk that is kept needs a fingerprint of the network, so that no other goes on with it")
     result: Dict[str, Any] = json.loads(
         _quartozero.exploit_json(name, networks=given, rules=_rules(given, rules), solve_squares=solve_squares,
-                                 seconds=seconds, side_by_side=side_by_side, table_mb=table_mb, on_progress=on_progress))
+                                 seconds=seconds, side_by_side=side_by_side, table_mb=table_mb,
+                                 out=None if out is None else os.fspath(out), fingerprint=fingerprint,
+                                 on_progress=on_progress))
     return result
 
 
@@ -161,9 +166,8 @@ def measure(
     on_progress: gets what is measured, and the numbers of finished and of all positions.
     """
     rules = _quartozero.rules_of(evaluate)
-    files = [os.fspath(s) for s in suites]
     options = {
-        "files": [f if os.path.exists(f) else shipped_suite(f, rules) for f in files],
+        "files": suite_files(suites, rules),
         "simulations": numbers(simulations),
         "proof_nodes": proof_nodes,
         "root": root,

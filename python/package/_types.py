@@ -115,6 +115,49 @@ class Searches(NamedTuple):
     simulations: NDArray[numpy.int32]  # [N]: fewer than asked for where the root was proven
 
 
+class Labels(NamedTuple):
+    """N positions with exact values, each for its player to act; moves by index (MOVES)."""
+
+    positions: NDArray[numpy.int8]  # [N, 17], see to_array()
+    values: NDArray[numpy.int8]  # [N]: -1, 0, 1
+    moves: NDArray[numpy.float32]  # [N, 16]: the value of each move, nan where it is illegal
+    rules: str
+
+    @property
+    def planes(self) -> NDArray[numpy.float32]:
+        """float32 [N, 34, 4, 4], as of encode()."""
+        return _planes(self.positions, self.rules)
+
+    @property
+    def policy(self) -> NDArray[numpy.float32]:
+        """float32 [N, 16]: equal shares of the moves that keep the value; sums to one."""
+        keeping = (self.moves == self.values[:, None]).astype("float32")
+        policy: NDArray[numpy.float32] = keeping / keeping.sum(1, keepdims=True)
+        return policy
+
+
+class Samples(NamedTuple):
+    """N positions of self-play with what is learned from them, each for its player to act; moves by index (MOVES)."""
+
+    positions: NDArray[numpy.int8]  # [N, 17], see to_array()
+    policy: NDArray[numpy.float32]  # [N, 16]: the search's shares of the moves; sums to one
+    weights: NDArray[numpy.float32]  # [N]: how much the policy counts, 0 or more; the outcome counts once
+    outcomes: NDArray[numpy.int8]  # [N]: -1, 0, 1: the value that was proven, or how the game ended
+    values: NDArray[numpy.float32]  # [N], -1 to 1: of the search
+    rules: str
+
+    @property
+    def planes(self) -> NDArray[numpy.float32]:
+        """float32 [N, 34, 4, 4], as of encode()."""
+        return _planes(self.positions, self.rules)
+
+
+def _planes(positions: NDArray[numpy.int8], rules: str) -> NDArray[numpy.float32]:
+    from ._quartozero import encode
+
+    return encode(positions, rules)
+
+
 class SuiteEntry(NamedTuple):
     """A position with the exact values of it and of all its moves, for the player to act."""
 

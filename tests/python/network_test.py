@@ -1,4 +1,8 @@
 """A network of one's own: quartozero.Evaluator, Search and measure()."""
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import numpy
@@ -15,6 +19,18 @@ def as_small(rows):
     """The shipped network through Python: logits of its probabilities."""
     evaluations = small().evaluate_batch(rows)
     return numpy.log(numpy.maximum(evaluations.priors, 1e-30)), numpy.log(numpy.maximum(evaluations.outcomes, 1e-30))
+
+
+def stopping(function, asked, most):
+    """An Evaluator by this function of positions; Ctrl-C comes at a later batch."""
+
+    def evaluate(rows):
+        asked.append(len(rows))
+        if len(asked) > most:
+            raise KeyboardInterrupt
+        return function(rows)
+
+    return quartozero.Evaluator(evaluate, "positions")
 
 
 class Functions(unittest.TestCase):
@@ -196,6 +212,23 @@ class Playing(unittest.TestCase):
         beaten = quartozero.exploit(nothing, 9, solve_squares=10, seconds=1)
         self.assertGreater(beaten["losing_lines"], 0)
 
+    def test_a_walk_that_is_kept_is_gone_on_with(self):
+        def walk(fingerprint="small 1", **more):
+            return quartozero.exploit(quartozero.Evaluator(as_small, "positions"), 12, out=folder, fingerprint=fingerprint, **more)
+
+        with tempfile.TemporaryDirectory() as folder:
+            asked = []
+            with self.assertRaises(KeyboardInterrupt):
+                quartozero.exploit(stopping(as_small, asked, 70), 12, out=folder, fingerprint="small 1", side_by_side=64)
+            found = walk()
+            self.assertEqual(found, quartozero.exploit(small(), 12))
+            told = []
+            self.assertEqual(walk(on_progress=lambda *now: told.append(now)), found)
+            with self.assertRaisesRegex(ValueError, "small 2"):
+                walk("small 2")
+            with self.assertRaisesRegex(ValueError, "fingerprint"):
+                walk("")
+
     def test_a_function_that_changes_its_mind_is_refused(self):
         def moody(inputs):
             policy, outcome = nothing(inputs)
@@ -203,6 +236,34 @@ class Playing(unittest.TestCase):
 
         with self.assertRaisesRegex(ValueError, "does not answer alike twice: in '"):
             quartozero.exploit(moody)
+
+
+class Engine(unittest.TestCase):
+    def talk(self, name, lines, folder):
+        return subprocess.run([sys.executable, "-m", "quartozero.engine", name], input=lines, capture_output=True, text=True,
+                              cwd=folder, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, timeout=60)
+
+    def test_a_network_of_ones_own_speaks_the_line_protocol(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "mine.py"), "w") as file:
+                file.write("import numpy\nprint('noise')\n"
+                           "def evaluate(planes):\n    print('more noise')\n"
+                           "    policy = numpy.zeros((len(planes), 16), 'f4')\n    policy[:, 5] = 9\n"
+                           "    return policy, numpy.zeros((len(planes), 3), 'f4')\n"
+                           "def broken(planes):\n    raise RuntimeError('not today')\n")
+            done = self.talk("mine:evaluate", "uqi\nposition start\ngo sims 0\nposition start moves 5\ngo sims 20\nquit\n", folder)
+            lines = done.stdout.splitlines()
+            self.assertEqual((done.returncode, lines[0]), (0, "id name quartozero with mine:evaluate"), done.stderr)
+            self.assertIn("bestmove 5", lines)
+            self.assertEqual(sum(line.startswith("bestmove") for line in lines), 2)
+            self.assertNotIn("noise", done.stdout)
+            self.assertIn("noise", done.stderr)
+            self.assertIn("not today", self.talk("mine:broken", "go sims 0\nquit\n", folder).stdout)
+            for name, message in (("mine", "MODULE:FUNCTION"), ("mine:other", "other"), ("nowhere:f", "nowhere"),
+                                  ("mine:__name__", "a network is a function")):
+                done = self.talk(name, "quit\n", folder)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,10 @@ class Training(unittest.TestCase):
         self.assertEqual(metrics["loss"].dtype, numpy.float64)
         self.assertEqual(numpy.isnan(metrics["agreement.deep"]).tolist(), [False, False, False, True, False])
         self.assertEqual(len(run.table()), 5)
+        shards = sorted(os.listdir(os.path.join(run.path, "replay")))
+        samples = quartozero.read_samples(os.path.join(run.path, "replay", shards[-1]))
+        self.assertEqual(samples.weights.sum(), metrics["samples"][-1])
+        numpy.testing.assert_allclose(samples.policy.sum(1), 1, atol=1e-3)
         for game in run.games.values():
             quartozero.positions_of(game)
         player = run.player(simulations=4)

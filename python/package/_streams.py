@@ -1,0 +1,67 @@
+"""What networks learn from, made as it is used: exact labels, and games of self-play.
+
+    >>> for batch in quartozero.labels(seed=1):                  # without an end
+    ...     learn(batch.planes, batch.policy, batch.values)
+"""
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _quartozero
+from ._data import shipped_suite
+
+if TYPE_CHECKING:
+    from ._quartozero import LabelStream, SelfPlay, _Network
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def suite_files(suites: Sequence[PathLike], rules: str) -> list[str]:
+    """Paths of suites that are given by path or by name."""
+    files = [os.fspath(s) for s in suites]
+    return [f if os.path.exists(f) else shipped_suite(f, rules) for f in files]
+
+
+def labels(
+    pieces: Tuple[int, int] = (8, 14),
+    decisive: bool = True,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    batch: int = 1024,
+    exclude: Sequence[PathLike] = ("decisive", "deep"),
+    sampling: str = "careful",
+    rules: str = "lines",
+    table_mb: float = 64.0,
+) -> LabelStream:
+    """Positions with the exact values of all their moves, without an end: an iterator over Labels of `batch` positions.
+
+    pieces: the least and the most on the board; each number and both phases come up equally often. Fewer pieces take
+    longer (docs/python.md). decisive: only positions whose moves have different values. seed: the same gives the same
+    positions, whatever the threads. exclude: suites whose positions are left out, with all their images. sampling: how
+    games get there: "careful" (nobody loses at once without need), "quiet" or "any".
+    """
+    rules = _quartozero.Position(rules=rules).rules  # ValueError for rules that do not exist
+    return _quartozero.LabelStream(pieces, decisive, seed, threads, batch, suite_files(exclude, rules), sampling, rules, table_mb)
+
+
+def selfplay(
+    evaluate: _Network,
+    games: Optional[int] = None,
+    simulations: int = 64,
+    *,
+    seed: int = 0,
+    side_by_side: int = 256,
+    batch_games: int = 64,
+    settings: Optional[Mapping[str, Any]] = None,
+) -> SelfPlay:
+    """Games that a network plays against itself, as the trainer plays them: an iterator over the Samples of batch_games games
+    each, in the order in which they end; without an end if games is None.
+
+    evaluate: a function (see Evaluator), an Evaluator or a Player. It may change between two batches, or be exchanged: set
+    `network` of what is returned. side_by_side: games whose searches wait for one batch of the network. settings: keys of
+    the sections `search` and `selfplay` (quartozero train --print-config), as {"selfplay.random_starts": 0.3}. The same seed
+    and network give the same samples.
+    """
+    return _quartozero.SelfPlay(evaluate, games, simulations, seed, side_by_side, batch_games, dict(settings or {}))
