@@ -180,6 +180,12 @@ void run_eval(const EvalArguments& o) {
   // Players by name have no policy without a search, and no outcome head.
   const bool by_name = names_engine(o.checkpoint) || (names_player(o.checkpoint) && !is_there(o.checkpoint) &&
                                                       !o.checkpoint.starts_with(kTorchScript));
+  const auto script = o.checkpoint.starts_with(kTorchScript) ? network_of(o.checkpoint) : std::nullopt;
+  if (script && script->path != o.checkpoint) {
+    throw CLI::ValidationError(
+        fmt::format("CHECKPOINT: '{}' names a player; eval measures the policy and searches of --simulations: {}",
+                    o.checkpoint, script->path));
+  }
   if (o.checkpoint.starts_with("net:") || o.checkpoint.starts_with("light:")) {
     const auto at = o.checkpoint.find(':') + 1;
     throw CLI::ValidationError(fmt::format(
@@ -248,9 +254,10 @@ void add_eval(CLI::App& app) {
   auto o = std::make_shared<EvalArguments>();
   CLI::App* command = app.add_subcommand("eval", "measure the agreement of a checkpoint with perfect play");
   command
-      ->add_option("CHECKPOINT", o->checkpoint,
-                   "a checkpoint's directory or its weights; 'uniform' measures the search without a network, "
-                   "engine:COMMAND somebody's program, any other name of a player (--beside) or level that player")
+      ->add_option(
+          "CHECKPOINT", o->checkpoint,
+          "a checkpoint's directory or its weights, or torchscript:FILE; 'uniform' measures the search without a network, "
+          "engine:COMMAND somebody's program, any other name of a player (--beside) or level that player")
       ->required();
   command->add_option("--suite", o->suites,
                       "suites of positions with exact values (default: decisive.tsv and deep.tsv)");

@@ -65,7 +65,7 @@ RoundRobin asked_for(const RateArguments& o) {
 // Loads all networks first, so that an error is reported before hours of games.
 void require_networks(const RoundRobin& r, const std::string& device) {
   for (const auto& [name, checksum] : r.networks) {
-    const auto file = weights_of(name)->file;
+    const auto file = weights_of(name)->name();
     require_rules(load_network_from(file, device), file, r.rules);
   }
 }

@@ -26,6 +26,7 @@
 #include "app/paste.h"
 #include "app/torch_library.h"
 #include "base/clock.h"
+#include "base/directory_lock.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "train/run_directory.h"
@@ -148,7 +149,7 @@ void run_sweep(const SweepArguments& o) {
   }
   require_torch_library();  // or each run would fail, one after the other
   make_directories(o.out);
-  const RunLock lock{o.out};
+  const DirectoryLock lock{o.out};
   const RunInterrupt& interrupt = stop_run_on_interrupt();
   std::size_t next = 0, done = 0;
   bool told_int = false, told_term = false;

@@ -11,8 +11,8 @@
 namespace quarto {
 namespace {
 
-// Solved together at least, so that threads have something to do when few labels are missing.
-constexpr std::size_t kLeastTogether = 64;
+// Candidates for each thread at least, so that all have something to do when few labels are missing.
+constexpr std::size_t kLeastForAThread = 8;
 // Of a label, before its stratum is given up.
 constexpr std::uint64_t kMostCandidates = 2000;
 
@@ -22,6 +22,7 @@ std::vector<SuiteEntry> LabelStream::next(std::size_t count, Solver& solver, con
   const auto stratum_of = [&](std::size_t i) -> const Stratum& {
     return options_.strata[static_cast<std::size_t>((next_ + i) % options_.strata.size())];
   };
+  const std::size_t least = options_.threads == 1 ? 1 : kLeastForAThread * static_cast<std::size_t>(options_.threads);
   std::vector<std::optional<SuiteEntry>> found(count);
   std::vector<std::uint64_t> tried(count, 0);
   while (true) {
@@ -32,7 +33,7 @@ std::vector<SuiteEntry> LabelStream::next(std::size_t count, Solver& solver, con
     if (missing.empty()) break;
     std::vector<Position> candidates;
     std::vector<std::size_t> wanted_by;
-    const std::size_t each = (kLeastTogether + missing.size() - 1) / missing.size();
+    const std::size_t each = (least + missing.size() - 1) / missing.size();
     for (const std::size_t i : missing) {
       const std::uint64_t seed = mix_seed(options_.seed, next_ + i);
       std::size_t chosen = 0;

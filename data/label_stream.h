@@ -20,6 +20,7 @@ class LabelStream {
     Keep keep = Keep::all;
     std::uint64_t seed = 0;
     std::set<CanonicalKey> excluded{};  // in none of their images
+    int threads = 1;                    // of the solver: changes no label
   };
 
   explicit LabelStream(Options options) : options_(std::move(options)) {}

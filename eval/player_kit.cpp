@@ -86,8 +86,9 @@ std::uint64_t probed(const std::string& name, const PlayerOptions& options, Play
   for (int i = 0; i < kProbePositions; ++i)
     positions.push_back(random_position_at(kFirstProbePly + i % kProbePlies, rng, options.rules));
   if (const auto weights = weights_of(name)) {
-    const LoadedNetwork network = options.load ? options.load(weights->file) : load_light_network(weights->file);
-    require_rules(network, weights->file, options.rules);
+    const std::string file = weights->name();
+    const LoadedNetwork network = options.load ? options.load(file) : load_light_network(file);
+    require_rules(network, file, options.rules);
     std::vector<Evaluation> evaluations(positions.size());
     evaluate(*network.evaluator, positions, evaluations);
     for (const Evaluation& e : evaluations) {

@@ -56,8 +56,8 @@ fs::path checkpoint_file(const fs::path& path) {
 
 Weights torchscript(const std::string& named, std::optional<Weights::Kind> kind) {
   if (kind == Weights::Kind::light)
-    throw CheckpointError(
-        fmt::format("{}: this program has no LibTorch, which such a file needs: use the program quartozero", named));
+    throw CheckpointError(fmt::format(
+        "{}: only the light engine's files play here; the program quartozero plays {}FILE", named, kTorchScript));
   if (kind)
     throw CheckpointError(fmt::format("{}: such a file only plays; what is needed here is a checkpoint", named));
   const fs::path file = named.substr(kTorchScript.size());
@@ -94,6 +94,10 @@ void require_safetensors(const fs::path& file) {
 }
 
 }  // namespace
+
+std::string Weights::name() const {
+  return kind == Kind::torchscript ? std::string(kTorchScript) + file.string() : file.string();
+}
 
 std::string Weights::read() const {
   try {

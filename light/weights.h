@@ -25,6 +25,8 @@ struct Weights {
   enum class Kind { checkpoint, light, torchscript };
   std::filesystem::path file;
   Kind kind;
+  // With which find_weights() finds it again: the file, behind "torchscript:" for a module.
+  std::string name() const;
   // Its bytes; if its folder has checksums, they agree (base/manifest.h). Throws CheckpointError or
   // light::NetworkFileError when they do not, FileError.
   std::string read() const;

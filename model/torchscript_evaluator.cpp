@@ -5,7 +5,7 @@
 #include <array>
 #include <sstream>
 
-#include "base/json_library.h"
+#include "base/json.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "model/evaluators.h"
@@ -38,21 +38,23 @@ class TorchScriptEvaluator final : public Evaluator {
       : module_(std::move(module)), name_(std::move(name)), input_(input), device_(device) {}
 
   std::unique_ptr<EvaluationBatch> new_batch() override {
-    return make_direct_batch(input_, [this](const torch::Tensor& input) { return run(input); });
+    // A module may write to its own attributes. A copy shares the tensors, and has attributes of its own.
+    return make_direct_batch(
+        input_, [this, module = module_.copy()](const torch::Tensor& input) { return run(module, input); });
   }
   EvaluatorTraits traits() const override { return {.equivariant = false, .batch_invariant = false}; }
   void begin_thread() override { configure_torch(1); }
   std::string computed_by() const override { return "LibTorch on " + device_.str(); }
 
   // Logits [N, 35]. Throws std::runtime_error, with the file's name.
-  torch::Tensor run(const torch::Tensor& input) const {
+  torch::Tensor run(const torch::jit::Module& module, const torch::Tensor& input) const {
     const c10::InferenceMode inference;
     std::vector<torch::Tensor> heads;
     const auto refuse = [&](const std::string& what) { throw std::runtime_error(fmt::format("{}: {}", name_, what)); };
     torch::jit::IValue result;
     try {
       // A module may keep what it likes of its input, which is the caller's memory.
-      result = module_.get_method("forward")({input.to(device_, /*non_blocking=*/false, /*copy=*/true)});
+      result = module.get_method("forward")({input.to(device_, /*non_blocking=*/false, /*copy=*/true)});
     } catch (const std::exception& e) {
       refuse("forward() failed: " + reason_of(e));
     }
@@ -103,18 +105,15 @@ LoadedNetwork load_torchscript(const std::filesystem::path& file, const std::str
         fmt::format("{}: not a TorchScript module, as torch.jit.save() writes it: {}", file.string(), reason_of(e)));
   }
   module->eval();
-  const nlohmann::json metadata = nlohmann::json::parse(files["metadata.json"], nullptr, /*allow_exceptions=*/false);
-  if (metadata.is_object()) {
-    for (const auto& [key, value] : metadata.items())
-      network.info[key] = value.is_string() ? value.get<std::string>() : value.dump();
-    const std::string rules = metadata.value("rules", nlohmann::json("lines")).dump();
+  if (const std::string& text = files["metadata.json"]; !text.empty()) {
     try {
-      network.rules = parse_rules(rules.substr(1, rules.size() - 2));
+      const nlohmann::json metadata = parse_json(text);
+      for (const auto& [key, value] : metadata.get<std::map<std::string, nlohmann::json>>())
+        network.info[key] = value.is_string() ? value.get<std::string>() : value.dump();
+      if (metadata.contains("rules")) network.rules = parse_rules(metadata.at("rules").get<std::string>());
     } catch (const std::exception& e) {
-      throw CheckpointError(fmt::format("{}: metadata.json: {}", file.string(), e.what()));
+      throw CheckpointError(fmt::format("{}: metadata.json in it: {}", file.string(), e.what()));
     }
-  } else if (!files["metadata.json"].empty()) {
-    throw CheckpointError(fmt::format("{}: metadata.json in it is not a JSON object", file.string()));
   }
   const std::vector<Position> two = unfinished_positions(2, network.rules, 1);
   std::string why;

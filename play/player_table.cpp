@@ -339,7 +339,10 @@ std::vector<std::string_view> all_levels() {
 
 // " (did you mean 'rollout:N'?)", or nothing.
 std::string meant(const std::string& name, const std::string& head) {
-  if (exists(name)) return fmt::format(" (did you mean 'net:{}'?)", name);
+  if (exists(name)) {
+    const bool script = std::filesystem::path(name).extension() == ".pt";
+    return fmt::format(" (did you mean '{}{}'?)", script ? kTorchScript : "net:", name);
+  }
   if (!head.empty() && find_shipped("checkpoints/" + head))
     return fmt::format(" (did you mean 'net:checkpoints/{}'?)", name);
   std::vector<std::string> words;

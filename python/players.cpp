@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "base/directory_lock.h"
 #include "base/file.h"
+#include "base/fnv.h"
 #include "base/json_library.h"
 #include "base/random.h"
 #include "base/scratch_directory.h"
@@ -93,6 +95,17 @@ void require_repeatable(Evaluator& evaluator, const std::string& name, Rules rul
   }
 }
 
+// The fingerprint of some of a player's choices, which shows most changes of its weights.
+std::string probe_of(Player& player, Rules rules) {
+  constexpr std::size_t kSample = 256;
+  Rng rng(2);
+  std::vector<Position> positions;
+  while (positions.size() < kSample) positions.push_back(unfinished_position(rng, rules));
+  std::string moves;
+  for (const Move move : player.choose(positions)) moves += static_cast<char>('a' + move.index);
+  return std::to_string(fnv1a(moves));
+}
+
 void look_for_signals() {
   const py::gil_scoped_acquire lock;
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -131,7 +144,10 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
   options.exact_squares = player->exact_squares();
   options.portion = static_cast<std::size_t>(side_by_side);
   options.seconds = seconds.value_or(0);
-  options.identity = as_utf8(name + " " + proofs_of(name, {}) + " of Python, " + fingerprint);
+  const auto behind = network_of(name);
+  options.identity = behind && makers.given().contains(behind->path)
+                         ? as_utf8(name + " " + proofs_of(name, {}) + " of Python, " + fingerprint)
+                         : walk_identity(name, {}, "cpu");
   if (!out) {  // nobody goes on with it
     options.save_seconds = 1e9;
     options.flush = Flush::no;
@@ -145,8 +161,14 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
   const py::gil_scoped_release others_may_run;
   for (const auto& [network, given] : makers.given()) require_repeatable(*given.evaluator, network, given.rules);
   std::optional<ScratchDirectory> scratch;
+  std::optional<DirectoryLock> lock;
   options.directory = out ? *out : scratch.emplace("exploit").path();
-  make_directories(options.directory);
+  if (out) {
+    require_own_directory(*out, {"gives-first", "places-first"}, "a walk");
+    make_directories(*out);
+    lock.emplace(*out);
+    options.probe = probe_of(*player, options.rules);
+  }
   Solver solver({.table_bytes = table_bytes_of(table_mb), .threads = 1, .books = books});
   try {
     return to_json(exploit(*player, solver, options)).dump();

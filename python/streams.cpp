@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assign.h"
 #include "base/random.h"
 #include "data/label_stream.h"
 #ifdef QUARTOZERO_REPLAY
@@ -31,6 +32,7 @@
 #include "python/interruptible.h"
 #include "python/results.h"
 #include "selfplay/games.h"
+#include "selfplay/piece_weights.h"
 #include "selfplay/playing_evaluator.h"
 #include "solver/prover.h"
 
@@ -98,6 +100,7 @@ std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, bool decis
   if (!named) throw py::value_error("sampling must be 'careful', 'quiet' or 'any', not '" + sampling + "'");
   options.sampling = *named;
   options.seed = seed;
+  options.threads = threads;
   for (const auto& path : exclude) {
     const Suite suite = read_suite(path, options.rules);
     require_values(suite, path.string(), options.rules);
@@ -116,7 +119,7 @@ std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, bool decis
 // Samples.
 
 // A position that teaches the policy several times is one row: its copies follow it (data/sample.h).
-py::object samples_object(const std::vector<Sample>& samples) {
+py::object samples_object(const std::vector<Sample>& samples, Rules rules) {
   struct Row {
     const Sample* sample;
     float weight;
@@ -144,8 +147,7 @@ py::object samples_object(const std::vector<Sample>& samples) {
     outcomes.mutable_data()[i] = sample->outcome;
     values.mutable_data()[i] = sample->search_value();
   }
-  const std::string rules = to_string(positions.empty() ? Rules::lines : positions[0].rules());
-  return result_type("Samples")(to_array(positions), policy, weights, outcomes, values, rules);
+  return result_type("Samples")(to_array(positions), policy, weights, outcomes, values, to_string(rules));
 }
 
 // Passes on to an evaluator that another owns.
@@ -189,7 +191,7 @@ class SelfPlayStream {
     if (broken_) throw std::runtime_error("selfplay: an error ended this stream; begin another");
     if (games_ && ended_ == *games_) throw py::stop_iteration();
     PlayingEvaluator playing(std::make_unique<Borrowed>(*given_.evaluator), settings_.play, 1,
-                             playing_seed(settings_.seed, calls_++));
+                             playing_seed(settings_.seed, exchanged_));
     ProvingEvaluator proving(playing, solver_prover());
     busy_ = broken_ = true;
     struct NotBusy {
@@ -203,11 +205,17 @@ class SelfPlayStream {
       while (ended_ < enough_ && worker_.gather(*batch)) {
         worker_.scatter(*batch);
         const py::gil_scoped_acquire lock;
-        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        played_ = ended_;
+        counts_ = worker_.counts();
+        if (PyErr_CheckSignals() == 0) continue;
+        broken_ = false;  // no question is open here
+        throw py::error_already_set();
       }
     }
     broken_ = false;
-    return samples_object(std::exchange(samples_, {}));
+    played_ = ended_;
+    counts_ = worker_.counts();
+    return samples_object(std::exchange(samples_, {}), settings_.rules);
   }
 
   py::object network() const { return evaluate_; }
@@ -218,10 +226,11 @@ class SelfPlayStream {
       throw py::value_error("the network is for the rules '" + to_string(given.rules) + "', the games are not");
     given_ = std::move(given);
     evaluate_ = std::move(evaluate);
+    ++exchanged_;
   }
-  std::uint64_t games() const { return ended_; }
-  std::uint64_t simulations() const { return worker_.counts().simulations; }
-  std::uint64_t evaluations() const { return worker_.counts().evaluations; }
+  std::uint64_t games() const { return played_; }
+  std::uint64_t simulations() const { return counts_.simulations; }
+  std::uint64_t evaluations() const { return counts_.evaluations; }
 
  private:
   static SelfPlaySettings with_rules(SelfPlaySettings settings, Rules rules) {
@@ -234,9 +243,12 @@ class SelfPlayStream {
   SelfPlaySettings settings_;
   std::optional<std::uint64_t> games_;
   std::size_t batch_;
-  std::uint64_t next_ = 0, ended_ = 0, enough_ = 0, calls_ = 0;
+  std::uint64_t next_ = 0, ended_ = 0, enough_ = 0, exchanged_ = 0;
   bool busy_ = false, broken_ = false;
   std::vector<Sample> samples_;
+  // As they were when the interpreter's lock was held last: other threads may read them.
+  std::uint64_t played_ = 0;
+  SelfPlayCounts counts_;
   SelfPlayWorker worker_;
 };
 
@@ -253,7 +265,20 @@ std::unique_ptr<SelfPlayStream> make_selfplay(py::object evaluate, std::optional
     v.section("selfplay", "", [&] { settings.play.visit(v); });
   };
   set_fields({{"selfplay.simulations", py::int_(simulations)}}, visit);  // checks it
+  for (const char* key : {"selfplay.simulations", "selfplay.games_in_flight", "selfplay.threads",
+                          "selfplay.batches_in_flight", "selfplay.precision"}) {
+    if (given.contains(key)) {
+      throw py::value_error(std::string("settings: ") + key +
+                            " is no setting here: selfplay() has simulations= and side_by_side=, and one thread");
+    }
+  }
   set_fields(given, visit);
+  try {
+    (void)PieceWeights::parse(settings.play.random_start_weights, "selfplay.random_start_weights");
+    (void)PieceWeights::parse(settings.play.surprise_weights, "selfplay.surprise_weights");
+  } catch (const ConfigError& e) {
+    throw py::value_error(e.what());
+  }
   require_no_oracle(settings.search);
   if (side_by_side < 1 || side_by_side > kMostGamesSideBySide)
     throw py::value_error("side_by_side must be from 1 to " + std::to_string(kMostGamesSideBySide));
@@ -266,7 +291,8 @@ std::unique_ptr<SelfPlayStream> make_selfplay(py::object evaluate, std::optional
 py::object read_samples(const std::filesystem::path& path) {
 #ifdef QUARTOZERO_REPLAY
   try {
-    return samples_object(read_shard(path).samples);
+    const Shard shard = read_shard(path);
+    return samples_object(shard.samples, shard.samples.empty() ? Rules::lines : shard.samples[0].position().rules());
   } catch (const ReplayError& e) {
     throw py::value_error(e.what());
   }
@@ -357,7 +383,7 @@ void bind_streams(py::module_& m) {
   m.def("read_samples", &read_samples, py::arg("path"),
         "The samples of an iteration of a run, a file replay/*.qrs: Samples, as selfplay() gives them.");
   m.def(
-      "augment", &augment, py::arg("planes"), py::arg("policy"), py::arg("seed") = 0, py::arg("rules") = "lines",
+      "augment", &augment, py::arg("planes"), py::arg("policy"), py::arg("seed"), py::arg("rules") = "lines",
       "A random one of the images of each position, planes float32 [N, 34, 4, 4], with its policy, float32 [N, 16] by\n"
       "index of the move or [N, 32] by action: the same two arrays of the images.");
   m.def(

@@ -1,13 +1,8 @@
 #include "train/run_directory.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/assign.h"
@@ -138,19 +133,5 @@ RunPlan plan_run(const fs::path& given, const std::vector<std::string>& assignme
   plan.changes = config_changes(saved, plan.config);
   return plan;
 }
-
-RunLock::RunLock(const fs::path& directory) {
-  const fs::path path = directory / "lock";
-  fd_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-  if (fd_ < 0) throw RunError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    ::close(fd_);
-    if (error == EWOULDBLOCK) throw RunError(fmt::format("another process is at work in '{}'", directory.string()));
-    throw RunError(fmt::format("cannot lock '{}': {}", path.string(), std::strerror(error)));
-  }
-}
-
-RunLock::~RunLock() { ::close(fd_); }
 
 }  // namespace quarto

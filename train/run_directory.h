@@ -1,4 +1,4 @@
-// The directory of a run: its creation, its configuration and its lock.
+// The directory of a run: its creation and its configuration.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/directory_lock.h"
 #include "train/config.h"
 
 namespace quarto {
@@ -16,23 +17,10 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A lock that admits one trainer per run directory; throws RunError if another one holds it, or the file system has no
-// locks. The system releases the lock when the process ends, also after a crash.
-class RunLock {
- public:
-  explicit RunLock(const std::filesystem::path& directory);
-  ~RunLock();
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
-
- private:
-  int fd_;
-};
-
 // The directory of a run, locked for as long as this lives. Without `resume` it must not hold a run. With `resume` a
 // run in it must have a checkpoint; a directory without a run is accepted, unless it holds other folders. Under the
 // lock it restores a directory that a crash during an exchange of directories left under its old name, and removes the
-// temporary files of killed writers. Throws RunError.
+// temporary files of killed writers. Throws RunError; FileError if another process has it.
 class RunDirectory {
  public:
   RunDirectory(std::filesystem::path directory, bool resume);
@@ -40,7 +28,7 @@ class RunDirectory {
 
  private:
   std::filesystem::path path_;
-  RunLock lock_;
+  DirectoryLock lock_;
 };
 
 // The configuration of a run and, where it resumes one, how it differs from the one that the run wrote.

@@ -6,6 +6,7 @@
 The network has two hidden layers, and needs no library but JAX.
 """
 import argparse
+import collections
 import time
 
 import jax
@@ -60,11 +61,11 @@ def main():
     rng = numpy.random.default_rng(options.seed)
     weights = initial_weights(jax.random.PRNGKey(options.seed))
     zeros = jax.tree_util.tree_map(jnp.zeros_like, weights)
-    moments, count, pool = (zeros, zeros), 0, []
+    moments, count, pool = (zeros, zeros), 0, collections.deque(maxlen=5000)
     start = told = time.monotonic()
     for labels in quartozero.labels(seed=options.seed, batch=1024):
         pool.append(labels)
-        for _ in range(8):  # of all labels so far, as random images of their positions
+        for _ in range(8):  # of the labels so far, as random images of their positions
             drawn = pool[rng.integers(len(pool))]
             planes, policy = quartozero.augment(drawn.planes, drawn.policy, rng.integers(2**63))
             count += 1

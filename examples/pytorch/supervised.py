@@ -8,6 +8,7 @@ The solver makes labels while the network learns, in processes of their own; eac
 the 12,288 images of its position.
 """
 import argparse
+import collections
 import time
 
 import numpy
@@ -19,7 +20,7 @@ from torch.nn.functional import cross_entropy, log_softmax, relu
 
 class Labels(torch.utils.data.IterableDataset):
     """Batches of planes [N, 34, 4, 4], shares of the moves that keep the value [N, 16], and outcomes [N]: 0 win, 1 draw,
-    2 loss. Each batch of new labels is followed by `repeats` of all labels so far."""
+    2 loss. Each batch of new labels is followed by `repeats` of those so far."""
 
     def __init__(self, seed, batch=256, repeats=8, **options):
         self.seed, self.batch, self.repeats, self.options = seed, batch, repeats, options
@@ -28,7 +29,7 @@ class Labels(torch.utils.data.IterableDataset):
         worker = torch.utils.data.get_worker_info()
         seed = self.seed + 1000 * (worker.id if worker else 0)  # other positions in each process
         rng = numpy.random.default_rng(seed)
-        pool = []
+        pool = collections.deque(maxlen=10_000)
         for labels in quartozero.labels(seed=seed, batch=self.batch, **self.options):
             pool.append(labels)
             for _ in range(self.repeats):

@@ -16,7 +16,7 @@ def _array(value: Any) -> NDArray[numpy.float32]:
     import numpy
 
     if hasattr(value, "detach"):  # a tensor of PyTorch, wherever it is
-        value = value.detach().cpu().numpy()
+        value = value.detach().cpu().float().numpy()
     return numpy.ascontiguousarray(value, "<f4")
 
 
@@ -30,7 +30,7 @@ def save_residual(
     notes: Mapping[str, str] = {},
 ) -> None:
     """Writes a checkpoint of a residual network that was trained elsewhere: `folder`/model.safetensors, which every command
-    takes as it takes one of its own (docs/python.md).
+    takes as it takes one of its own.
 
     state: its arrays by name, as state_dict() of the class Residual in examples/pytorch/supervised.py gives them; ValueError
     names one that is missing, too many or of another shape. track: "zero" if it learned from games against itself alone,
@@ -87,6 +87,9 @@ def save_residual(
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     os.makedirs(folder, exist_ok=True)
+    for other in ("checksums.txt", "model.light"):
+        if os.path.exists(os.path.join(folder, other)):
+            raise FileExistsError(f"save_residual: '{os.fspath(folder)}' has a {other} of another network: name another folder")
     file = os.path.join(folder, "model.safetensors")
     with open(file + ".new", "wb") as out:
         out.write(struct.pack("<Q", len(text)) + text)

@@ -38,7 +38,7 @@ def labels(
     """Positions with the exact values of all their moves, without an end: an iterator over Labels of `batch` positions.
 
     pieces: the least and the most on the board; each number and both phases come up equally often. Fewer pieces take
-    longer (docs/python.md). decisive: only positions whose moves have different values. seed: the same gives the same
+    longer (docs/own-network.md). decisive: only positions whose moves have different values. seed: the same gives the same
     positions, whatever the threads. exclude: suites whose positions are left out, with all their images. sampling: how
     games get there: "careful" (nobody loses at once without need), "quiet" or "any".
     """
@@ -57,7 +57,7 @@ def selfplay(
     settings: Optional[Mapping[str, Any]] = None,
 ) -> SelfPlay:
     """Games that a network plays against itself, as the trainer plays them: an iterator over the Samples of batch_games games
-    each, in the order in which they end; without an end if games is None.
+    or some more, in the order in which they end; without an end if games is None.
 
     evaluate: a function (see Evaluator), an Evaluator or a Player. It may change between two batches, or be exchanged: set
     `network` of what is returned. side_by_side: games whose searches wait for one batch of the network. settings: keys of

@@ -4,7 +4,7 @@
     quartozero match "engine@32:python3 -m quartozero.engine mine:evaluate" light:small@32
 
 mine.py is a module in this folder or on the path of Python; `evaluate` in it a function as quartozero.Evaluator takes it, an
-Evaluator or a Player. `go sims N`, clocks and exact play are those of quartozero-engine. What Python prints goes to standard
+Evaluator or a Player. It is called on other threads than that of the import: torch.no_grad() belongs inside. `go sims N`, clocks and exact play are those of quartozero-engine. What Python prints goes to standard
 error.
 """
 from __future__ import annotations

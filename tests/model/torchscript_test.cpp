@@ -168,7 +168,7 @@ TEST_F(TorchScriptPlayer, SaysItsRules) {
   save(forward, R"({"rules": 1})");
   EXPECT_THAT(error(), testing::HasSubstr("metadata.json"));
   save(forward, "[");
-  EXPECT_THAT(error(), testing::HasSubstr("not a JSON object"));
+  EXPECT_THAT(error(), testing::HasSubstr("metadata.json"));
 }
 
 TEST_F(TorchScriptPlayer, WhatIsNoNetworkIsRefusedInASentence) {

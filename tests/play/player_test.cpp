@@ -247,7 +247,7 @@ TEST(PlayerNames, LeadToTheFilesOfNetworks) {
   EXPECT_THROW(weights_of("torchscript:/nowhere"), CheckpointError);
   EXPECT_EQ(network_player("torchscript:a.pt", 32), "torchscript:a.pt@32");
   EXPECT_THAT([&] { make_player("torchscript:" + script, {}); },
-              ThrowsMessage<CheckpointError>(HasSubstr("has no LibTorch")));
+              ThrowsMessage<CheckpointError>(HasSubstr("the program quartozero plays torchscript:FILE")));
   EXPECT_THROW(weights_of("net:" + dir.path().string()), CheckpointError);
   std::filesystem::create_directories(dir / "best");
   std::filesystem::copy_file(zero / kWeightsFile, dir / "best" / kWeightsFile);

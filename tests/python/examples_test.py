@@ -47,6 +47,7 @@ class PyTorch(unittest.TestCase):
 
     def plays(self):
         self.assertIn("torchscript", run(PROGRAM, "match", f"torchscript:{self.out}@4:0", "random", "--games", "4"))
+        self.assertIn("torchscript", run(PROGRAM, "rate", f"torchscript:{self.out}", "random", "oneply", "--games", "2"))
         self.assertIn("deep", run(PROGRAM, "eval", f"torchscript:{self.out}", "--limit", "1", "--simulations", "0", "--no-baselines"))
 
     def test_supervised_learning(self):
@@ -109,7 +110,7 @@ class PyTorch(unittest.TestCase):
                 quartozero.save_residual(wrong, folder)
 
 
-@unittest.skipUnless(os.path.isdir(JAX), "there is no JAX in the build folder: make test installs it there")
+@unittest.skipUnless(os.path.isdir(os.path.join(JAX, "jax")), "there is no JAX in the build folder: make test installs it there")
 class InJax(unittest.TestCase):
     def test_a_policy_is_learned_from_labels(self):
         table = run(sys.executable, os.path.join(SOURCE, "examples", "jax", "policy.py"), "--minutes", "0.2", "--limit", "6", packages=[JAX])

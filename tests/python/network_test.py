@@ -1,5 +1,6 @@
 """A network of one's own: quartozero.Evaluator, Search and measure()."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -228,6 +229,28 @@ class Playing(unittest.TestCase):
                 walk("small 2")
             with self.assertRaisesRegex(ValueError, "fingerprint"):
                 walk("")
+
+    def test_a_walk_that_is_kept_is_of_one_network_and_alone_in_its_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            light, out = os.path.join(folder, "mine.light"), os.path.join(folder, "walk")
+            shutil.copy(quartozero.shipped_network("small"), light)
+            name = f"endgame:12:light:{light}"
+            found = quartozero.exploit(name, out=out)
+            self.assertEqual(quartozero.exploit(name, out=out), found)
+            shutil.copy(quartozero.shipped_network("zero"), light)
+            with self.assertRaises(ValueError):
+                quartozero.exploit(name, out=out)
+
+            def other(rows):
+                policy, outcome = as_small(rows)
+                return -policy, outcome
+
+            walk = {"exact_squares": 12, "out": os.path.join(folder, "another"), "fingerprint": "mine"}
+            quartozero.exploit(quartozero.Evaluator(as_small, "positions"), **walk)
+            with self.assertRaises(ValueError):  # the same fingerprint, other moves
+                quartozero.exploit(quartozero.Evaluator(other, "positions"), **walk)
+            with self.assertRaisesRegex(OSError, "walk"):
+                quartozero.exploit(name, out=folder)
 
     def test_a_function_that_changes_its_mind_is_refused(self):
         def moody(inputs):

@@ -110,6 +110,13 @@ class SelfPlay(unittest.TestCase):
                 numpy.testing.assert_array_equal(x, y)
         self.assertNotEqual(first[0].positions.tobytes(), other[0].positions.tobytes())
 
+    def test_games_do_not_depend_on_batches(self):
+        def games(batch):
+            stream = quartozero.selfplay(nothing, 8, 8, seed=3, side_by_side=8, batch_games=batch)
+            return numpy.concatenate([samples.positions for samples in stream])
+
+        numpy.testing.assert_array_equal(games(8), games(2))
+
     def test_surprising_positions_weigh_more(self):
         samples = next(quartozero.selfplay(nothing, 20, 16, batch_games=20, settings={"selfplay.surprise": 0.9}))
         self.assertGreater(samples.weights.max(), 1)
@@ -193,6 +200,8 @@ class SelfPlay(unittest.TestCase):
             ({"batch_games": 0}, "batch_games must be"),
             ({"settings": {"selfplay.explor": 1}}, "did you mean 'selfplay.explore'"),
             ({"settings": {"search.oracle_squares": 4}}, "oracle_squares must be 0"),
+            ({"settings": {"selfplay.games_in_flight": 4}}, "side_by_side="),
+            ({"settings": {"selfplay.surprise_weights": "x"}}, "surprise_weights"),
         ):
             with self.subTest(arguments), self.assertRaisesRegex(ValueError, message):
                 quartozero.selfplay(nothing, **arguments)
@@ -235,9 +244,9 @@ class Images(unittest.TestCase):
         planes, policy = numpy.zeros((2, 34, 4, 4), "f4"), numpy.zeros((2, 16), "f4")
         for wrong in ((planes[:1], policy), (planes[:, :33], policy), (planes, policy[:, :15]), (planes[0], policy)):
             with self.assertRaisesRegex(ValueError, "must have the shape"):
-                quartozero.augment(*wrong)
+                quartozero.augment(*wrong, seed=1)
         with self.assertRaises(ValueError):
-            quartozero.augment(planes, policy, rules="chess")
+            quartozero.augment(planes, policy, 1, rules="chess")
 
 
 def position_of(planes, rules):

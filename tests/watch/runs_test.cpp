@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "base/directory_lock.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/watch/some_runs.h"
 #include "train/run_directory.h"
@@ -64,10 +65,10 @@ TEST(Runs, SayHowTheyGo) {
   EXPECT_EQ(run.metrics_bytes, fs::file_size(dir / "run/metrics.jsonl"));
   EXPECT_GT(run.updated, 1'600'000'000);
   {
-    const RunLock lock(dir / "run");
+    const DirectoryLock lock(dir / "run");
     EXPECT_EQ(only(dir.path()).state, RunState::running);
     // Looking takes no lock itself.
-    EXPECT_THROW(RunLock(dir / "run"), RunError);
+    EXPECT_THROW(DirectoryLock(dir / "run"), FileError);
   }
   EXPECT_EQ(only(dir.path()).state, RunState::stopped);
   write_file_atomic(dir / "run/checkpoint/state.json", R"({"finished": true})");

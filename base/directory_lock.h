@@ -1,0 +1,21 @@
+// One process at a time works in a folder.
+#pragma once
+
+#include <filesystem>
+
+namespace quarto {
+
+// Throws FileError if another one holds it, or the file system has no locks. The system releases the lock when the
+// process ends, also after a crash. Its file, "lock", stays.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(const std::filesystem::path& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace quarto
