@@ -61,7 +61,7 @@ for python in "${pythons[@]}"; do
   try=$work/try$number/bin/python
   run "$try" -m pip install --quiet "$wheel"
   cp -r tests/python "$work/tests$number"
-  for test in arrays batch player position solver; do
+  for test in arrays batch network player position solver streams; do
     run env -C "$work/tests$number" QUARTOZERO_SOURCE_DIR="$PWD" "$try" "${test}_test.py"
   done
   if "$try" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then

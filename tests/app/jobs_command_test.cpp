@@ -157,7 +157,7 @@ TEST_F(JobsCommand, ARoundRobinHasTheResultsOfOneProcessWhateverIsKilled) {
 
 TEST_F(JobsCommand, NoProgramIsEverRunForAnotherMachine) {
   fails(1, "rate random 'engine:cat' --games 2 --store " + server_->url(),
-        HasSubstr("engines are programs of one machine"));
+        HasSubstr("are programs, so they play only without --store"));
   // Neither where a coordinator of another make asks for it.
   const auto store = server_->connect();
   store::RunCard card;
@@ -173,7 +173,7 @@ TEST_F(JobsCommand, NoProgramIsEverRunForAnotherMachine) {
   store->publish(epoch, {{1, store::decode_weights(kit).checksum}, 1, 10}, kit);
   const Ran worker = run("worker --threads 1 --store " + server_->url());
   EXPECT_EQ(worker.status, 1);
-  EXPECT_THAT(worker.err, HasSubstr("engines are programs of one machine"));
+  EXPECT_THAT(worker.err, HasSubstr("are programs, so they play only without --store"));
   EXPECT_FALSE(std::filesystem::exists(path("touched")));
 }
 

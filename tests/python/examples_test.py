@@ -53,14 +53,14 @@ class PyTorch(unittest.TestCase):
     def test_supervised_learning(self):
         for network in ("residual", "transformer"):
             with self.subTest(network):
-                table = run(sys.executable, os.path.join(PYTORCH, "supervised.py"), "--network", network, "--minutes", "0.3",
+                table = run(sys.executable, os.path.join(PYTORCH, "supervised.py"), "--network", network, "--minutes", "0.15",
                             "--width", "16", "--depth", "1", "--batch", "64", "--limit", "6", "--out", self.out)
                 self.learned(table)
                 self.assertGreater(agreement(table, "small")["deep"], 80, table)
                 self.plays()
 
     def test_alphazero(self):
-        text = run(sys.executable, os.path.join(PYTORCH, "alphazero.py"), "--minutes", "0.3", "--simulations", "8", "--limit", "6",
+        text = run(sys.executable, os.path.join(PYTORCH, "alphazero.py"), "--minutes", "0.2", "--simulations", "8", "--limit", "6",
                    "--out", self.out)
         self.learned(text)
         self.assertGreater(agreement(text, "small")["deep"], 80, text)
