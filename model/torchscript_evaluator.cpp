@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 #include <torch/script.h>
 
-#include <array>
+#include <map>
+#include <optional>
 #include <sstream>
 
 #include "base/json.h"

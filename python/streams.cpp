@@ -4,7 +4,6 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <memory>
