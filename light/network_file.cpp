@@ -13,6 +13,7 @@
 #include "env/notation.h"
 #include "light/float16.h"
 #include "light/floats.h"
+#include "light/integer_pairs.h"
 
 namespace quarto::light {
 namespace {
@@ -34,7 +35,85 @@ std::uint32_t checksum_of(Header header, std::string_view rest) {
   return crc32c(rest, crc32c({reinterpret_cast<const char*>(&header), sizeof header}));
 }
 
-std::size_t bytes_each(Precision precision) { return precision == Precision::float32 ? 4 : 2; }
+std::size_t bytes_of_entry(const PairsLayout::Entry& entry) {
+  return static_cast<std::size_t>(entry.rows * entry.cols) * (is_matrix(entry) ? 1 : 2);
+}
+
+std::size_t bytes_of_weights(const PairsLayout& layout, Precision precision) {
+  if (precision != Precision::int8)
+    return static_cast<std::size_t>(layout.size) * (precision == Precision::float32 ? 4 : 2);
+  std::size_t bytes = layout.entries.size();
+  for (const PairsLayout::Entry& e : layout.entries) bytes += bytes_of_entry(e);
+  return bytes;
+}
+
+void append_bytes(std::string& to, const void* from, std::size_t size) {
+  to.append(static_cast<const char*>(from), size);
+}
+
+std::string float_bytes(Precision precision, std::span<const float> weights) {
+  std::string bytes;
+  for (const float w : weights) {
+    if (!std::isfinite(w)) throw std::invalid_argument("a weight is not a finite number");
+    const std::uint16_t half = to_float16(w);
+    if (precision == Precision::float16 && !std::isfinite(from_float16(half)))
+      throw std::invalid_argument(fmt::format("the weight {} is too large for float16", w));
+    if (precision == Precision::float32)
+      append_bytes(bytes, &w, sizeof w);
+    else
+      append_bytes(bytes, &half, sizeof half);
+  }
+  return bytes;
+}
+
+Floats floats_from(std::string_view bytes, Precision precision, std::size_t count) {
+  Floats weights(count);
+  if (precision == Precision::float32) {
+    std::memcpy(weights.data(), bytes.data(), bytes.size());
+    return weights;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
+    weights[i] = from_float16(half);
+  }
+  return weights;
+}
+
+std::string integer_bytes(const IntegerWeights& weights) {
+  std::string bytes(weights.shifts.begin(), weights.shifts.end());
+  const PairsLayout layout(weights.shape);
+  for (const PairsLayout::Entry& e : layout.entries) {
+    for (int i = e.offset; i < e.offset + e.rows * e.cols; ++i) {
+      const std::int16_t w = weights.weights[static_cast<std::size_t>(i)];
+      const auto byte = static_cast<std::int8_t>(w);
+      if (is_matrix(e))
+        append_bytes(bytes, &byte, sizeof byte);
+      else
+        append_bytes(bytes, &w, sizeof w);
+    }
+  }
+  return bytes;
+}
+
+IntegerWeights integers_from(std::string_view bytes, const PairsShape& shape, std::vector<std::uint8_t> bits) {
+  const PairsLayout layout(shape);
+  IntegerWeights weights{shape, std::move(bits), {}, std::vector<std::int16_t>(static_cast<std::size_t>(layout.size))};
+  const char* from = bytes.data();
+  for (std::size_t i = 0; i < layout.entries.size(); ++i) weights.shifts.push_back(static_cast<std::uint8_t>(*from++));
+  for (const PairsLayout::Entry& e : layout.entries) {
+    for (int i = e.offset; i < e.offset + e.rows * e.cols; ++i) {
+      std::int16_t& w = weights.weights[static_cast<std::size_t>(i)];
+      if (is_matrix(e)) {
+        w = static_cast<std::int8_t>(*from++);
+      } else {
+        std::memcpy(&w, from, sizeof w);
+        from += sizeof w;
+      }
+    }
+  }
+  return weights;
+}
 
 using Texts = std::map<std::string, std::string>;
 
@@ -78,6 +157,17 @@ class Reader {
     if (!n || *n > most) fail(fmt::format("'{}' is '{}', not a number up to {}", key, text, most));
     return *n;
   }
+  // Numbers with a blank between them.
+  std::vector<std::uint8_t> numbers(const std::string& key, std::uint8_t most) {
+    std::string text = get(key) + ' ';
+    std::vector<std::uint8_t> all;
+    for (std::size_t begin = 0, end; (end = text.find(' ', begin)) != std::string::npos; begin = end + 1) {
+      const auto n = number_from<std::uint8_t>(std::string_view(text).substr(begin, end - begin));
+      if (!n || *n > most) fail(fmt::format("'{}' has something else than numbers up to {}", key, most));
+      all.push_back(*n);
+    }
+    return all;
+  }
   Texts rest() { return std::move(texts_); }
   [[noreturn]] void fail(const std::string& what) const {
     throw NetworkFileError(fmt::format("{}: not a usable network file: {}", origin_, what));
@@ -96,13 +186,15 @@ Rules rules_from(Reader& in) {
 
 }  // namespace
 
-std::string to_string(Precision precision) { return precision == Precision::float32 ? "float32" : "float16"; }
+std::string to_string(Precision precision) {
+  return precision == Precision::float32 ? "float32" : precision == Precision::float16 ? "float16" : "int8";
+}
 
 Precision parse_precision(std::string_view text) {
-  for (const Precision p : {Precision::float32, Precision::float16}) {
+  for (const Precision p : {Precision::float32, Precision::float16, Precision::int8}) {
     if (text == to_string(p)) return p;
   }
-  throw std::invalid_argument(fmt::format("'{}' is no precision: float32 or float16", text));
+  throw std::invalid_argument(fmt::format("'{}' is no precision: float32, float16 or int8", text));
 }
 
 std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights) {
@@ -110,6 +202,14 @@ std::string network_file_bytes(const NetworkInfo& info, std::span<const float> w
   if (weights.size() != static_cast<std::size_t>(PairsLayout(info.shape).size))
     throw std::invalid_argument("the number of weights is not that of the shape");
   Texts texts = texts_of(info, weights.size());
+  std::string numbers;
+  if (info.precision == Precision::int8) {
+    const IntegerWeights integers = integer_weights(info.shape, weights, info.rules);
+    texts.emplace("fraction_bits", fmt::format("{}", fmt::join(integers.bits, " ")));
+    numbers = integer_bytes(integers);
+  } else {
+    numbers = float_bytes(info.precision, weights);
+  }
   for (const auto& [key, text] : info.extra) {
     if (key.empty() || key.find_first_of(" \n") != std::string::npos || text.find('\n') != std::string::npos)
       throw std::invalid_argument(fmt::format("'{}' cannot be noted in a network file", key));
@@ -123,16 +223,7 @@ std::string network_file_bytes(const NetworkInfo& info, std::span<const float> w
   std::memcpy(header.magic.data(), kMagic.data(), kMagic.size());
   header.version = kNetworkFileVersion;
   header.text = static_cast<std::uint32_t>(text.size());
-  std::string rest = std::move(text);
-  for (const float w : weights) {
-    if (!std::isfinite(w)) throw std::invalid_argument("a weight is not a finite number");
-    const std::uint16_t half = to_float16(w);
-    if (info.precision == Precision::float16 && !std::isfinite(from_float16(half)))
-      throw std::invalid_argument(fmt::format("the weight {} is too large for float16", w));
-    rest.append(
-        info.precision == Precision::float32 ? reinterpret_cast<const char*>(&w) : reinterpret_cast<const char*>(&half),
-        bytes_each(info.precision));
-  }
+  const std::string rest = text + numbers;
   header.checksum = checksum_of(header, rest);
   return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
 }
@@ -166,26 +257,23 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   info.track = in.get("track");
   info.step = in.number("step", ~std::uint64_t{0});
   const auto count = in.number("weights", std::size_t{1} << 30);
+  std::vector<std::uint8_t> bits;
+  if (info.precision == Precision::int8) bits = in.numbers("fraction_bits", kMostFractionBits);
   info.extra = in.rest();
   if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
   const std::string_view numbers = rest.substr(header.text);
-  if (count != static_cast<std::size_t>(PairsLayout(info.shape).size) ||
-      numbers.size() != count * bytes_each(info.precision)) {
+  const PairsLayout layout(info.shape);
+  if (count != static_cast<std::size_t>(layout.size) || numbers.size() != bytes_of_weights(layout, info.precision))
     in.fail("the number of weights is not that of its shape");
-  }
   try {
-    const auto weights = std::make_shared<Floats>(count);
-    if (info.precision == Precision::float32) {
-      std::memcpy(weights->data(), numbers.data(), numbers.size());
+    if (info.precision == Precision::int8) {
+      const IntegerWeights integers = integers_from(numbers, info.shape, std::move(bits));
+      network.kernel = make_integer_kernel(integers);
+      network.weights = std::make_shared<const Floats>(float_weights(integers));
     } else {
-      for (std::size_t i = 0; i < count; ++i) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, numbers.data() + i * sizeof half, sizeof half);
-        (*weights)[i] = from_float16(half);
-      }
+      network.weights = std::make_shared<const Floats>(floats_from(numbers, info.precision, count));
+      network.kernel = PairsKernel::make_reader(info.shape, *network.weights, network.weights);
     }
-    network.kernel = PairsKernel::make_reader(info.shape, *weights, weights);
-    network.weights = *weights;
   } catch (const std::runtime_error& e) {
     fail(e.what());
   }

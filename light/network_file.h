@@ -7,10 +7,12 @@
 //    16   u32  T, the length of the text
 //    20    T   UTF-8 lines "key value\n", padded with further '\n' so that 20 + T is a multiple of 64
 //  20+T        the weights, one after the other in PairsLayout's order, gaps included: IEEE 754, little-endian,
-//              32 bits each (precision float32) or 16 (float16)
+//              32 bits each (precision float32) or 16 (float16). Of precision int8 (light/integer_pairs.h): a byte for
+//              each entry of PairsLayout, its shift, then the numbers of each entry without gaps, in two's complement,
+//              little-endian: 8 bits each of a matrix, 16 of what is not
 //
-// The keys of the text: network ("pairs"), width, blocks, head, rules, precision, weights (their number), track, step,
-// then the keys that the exporter adds (for example agreement with exact play).
+// The keys of the text: network ("pairs"), width, blocks, head, rules, precision, weights (their number, with gaps),
+// track, step, fraction_bits (int8), then the keys that the exporter adds (for example agreement with exact play).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +37,7 @@ class NetworkFileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Precision { float32, float16 };
+enum class Precision { float32, float16, int8 };
 std::string to_string(Precision precision);
 Precision parse_precision(std::string_view text);  // throws std::invalid_argument
 
@@ -52,11 +54,11 @@ struct NetworkInfo {
 struct LightNetwork {
   NetworkInfo info;
   std::shared_ptr<const PairsKernel> kernel;  // forward only
-  std::span<const float> weights;             // in PairsLayout's order; valid as long as the kernel
+  std::shared_ptr<const Floats> weights;      // in PairsLayout's order; what integers stand for
 };
 
 // The bytes of the file. `weights` have the order and size of PairsLayout(info.shape). Throws std::invalid_argument for
-// a shape that PairsKernel does not support, an invalid extra entry, or a weight that float16 cannot hold.
+// a shape that PairsKernel does not support, an invalid extra entry, or weights that the precision cannot hold.
 std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights);
 
 // Throws NetworkFileError, FileError.

@@ -49,7 +49,7 @@ std::string c_player(std::string_view light_file, const std::string& origin) {
   const light::NetworkInfo& info = network.info;
   const light::PairsShape& shape = info.shape;
   const light::PairsLayout layout(shape);
-  const std::vector<std::uint16_t> weights = half_weights(network.weights);
+  const std::vector<std::uint16_t> weights = half_weights(*network.weights);
   const std::span<const Mask> lines = winning_sets(info.rules);
 
   std::string head = fmt::format(

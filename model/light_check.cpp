@@ -9,7 +9,7 @@
 
 namespace quarto {
 
-double check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
+LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
                            std::uint64_t seed) {
   WeightsInfo info;
   NetworkEvaluator torch_evaluator(load_network(checkpoint, &info), torch::kCPU, Precision::float32);
@@ -24,18 +24,26 @@ double check_light_network(const std::filesystem::path& checkpoint, const std::f
   std::vector<Evaluation> ours(sample.size()), theirs(sample.size());
   evaluate(light_evaluator, sample, ours);
   evaluate(torch_evaluator, sample, theirs);
-  double largest = 0;
-  const auto compare = [&largest](float a, float b) {
-    const double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
-    largest = std::max(largest, std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity());
+  LightParity parity;
+  int compared = 0;
+  const auto compare = [&](float a, float b) {
+    double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    if (!std::isfinite(difference)) difference = std::numeric_limits<double>::infinity();
+    parity.largest = std::max(parity.largest, difference);
+    parity.mean += difference;
+    ++compared;
   };
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    for (std::size_t m = 0; m < kMoves; ++m) compare(ours[i].prior[m], theirs[i].prior[m]);
+    for (const int move : BitsOf(sample[i].legal_moves())) {
+      const auto m = static_cast<std::size_t>(move);
+      compare(ours[i].prior[m], theirs[i].prior[m]);
+    }
     compare(ours[i].win, theirs[i].win);
     compare(ours[i].draw, theirs[i].draw);
     compare(ours[i].loss, theirs[i].loss);
   }
-  return largest;
+  parity.mean /= compared;
+  return parity;
 }
 
 }  // namespace quarto

@@ -17,10 +17,12 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
                                 const Metadata& notes = {});
 
 // Loads the file and compares it with the checkpoint in LibTorch on random positions with at least three pieces (a
-// network may not have been trained on emptier boards, docs/networks.md). Returns the largest difference of a
-// probability, over moves and outcomes; infinity if a value is not a number. Throws CheckpointError,
+// network may not have been trained on emptier boards, docs/networks.md). Throws CheckpointError,
 // light::NetworkFileError.
-double check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
+struct LightParity {
+  double largest = 0, mean = 0;  // differences of probabilities, over moves and outcomes; infinity for what is no number
+};
+LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
                            std::uint64_t seed);
 
 }  // namespace quarto

@@ -2,7 +2,9 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -152,10 +154,20 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
     options.save_seconds = 1e9;
     options.flush = Flush::no;
   }
+  // Ctrl-C and errors of the caller's end the walk as a stop does, which writes what is not yet written.
+  std::atomic<bool> stop = false;
+  std::exception_ptr thrown;
+  options.stop = &stop;
   options.on_progress = [&](const ExploitOptions::Progress& now) {
-    look_for_signals();
-    const py::gil_scoped_acquire lock;
-    if (on_progress) on_progress(now.seat, now.ply, now.positions, now.lost);
+    if (thrown) return;
+    try {
+      look_for_signals();
+      const py::gil_scoped_acquire lock;
+      if (on_progress) on_progress(now.seat, now.ply, now.positions, now.lost);
+    } catch (...) {
+      thrown = std::current_exception();
+      stop = true;
+    }
   };
   const Books books = books_of(py::bool_(true));
   const py::gil_scoped_release others_may_run;
@@ -171,7 +183,9 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
   }
   Solver solver({.table_bytes = table_bytes_of(table_mb), .threads = 1, .books = books});
   try {
-    return to_json(exploit(*player, solver, options)).dump();
+    const ExploitResult result = exploit(*player, solver, options);
+    if (thrown) std::rethrow_exception(thrown);
+    return to_json(result).dump();
   } catch (const ExploitError& e) {
     throw py::value_error(e.what());
   }

@@ -84,7 +84,7 @@ class PythonLabels {
   Solver solver_;
 };
 
-std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, bool decisive, std::uint64_t seed, int threads,
+std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, const std::string& keep, std::uint64_t seed, int threads,
                                           py::ssize_t batch, const std::vector<std::filesystem::path>& exclude,
                                           const std::string& sampling, const std::string& rules, double table_mb) {
   LabelStream::Options options;
@@ -94,7 +94,7 @@ std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, bool decis
     throw py::value_error("pieces must be two numbers from 0 to 15, the smaller one first");
   const std::vector<Phase> phases{Phase::place, Phase::give};
   options.strata = strata_of(phases, least, most);
-  options.keep = decisive ? Keep::decisive : Keep::all;
+  options.keep = value_named<Keep>(keep).value();  // from labels() and new_suite()
   const auto named = value_named<Sampling>(sampling);
   if (!named) throw py::value_error("sampling must be 'careful', 'quiet' or 'any', not '" + sampling + "'");
   options.sampling = *named;
@@ -362,7 +362,7 @@ py::tuple symmetries(const std::string& rules) {
 void bind_streams(py::module_& m) {
   py::class_<PythonLabels> labels(m, "LabelStream", "Labels without an end, see labels().");
   in_package(labels)
-      .def(py::init(&make_labels), py::arg("pieces"), py::arg("decisive"), py::arg("seed"), py::arg("threads"),
+      .def(py::init(&make_labels), py::arg("pieces"), py::arg("keep"), py::arg("seed"), py::arg("threads"),
            py::arg("batch"), py::arg("exclude"), py::arg("sampling"), py::arg("rules"), py::arg("table_mb"))
       .def("__iter__", [](const py::object& self) { return self; })
       .def("__next__", &PythonLabels::next);

@@ -211,16 +211,6 @@ std::string run_section(const ReportInput& input) {
   return out;
 }
 
-// Of a player's name; "" if there is none behind it.
-std::string checkpoint_named(const json& name) {
-  try {
-    const auto network = network_of(name.get<std::string>());
-    return network ? network->path : "";
-  } catch (const PlayerError&) {
-    return "";
-  }
-}
-
 // ---- the figures of eval --------------------------------------------------------------------------------------------
 
 // Whose figures those of a row or a mean are.
@@ -277,8 +267,8 @@ std::string result_section(const ReportInput& input) {
     const std::string checkpoint = input.evaluation ? input.evaluation->value("checkpoint", "") : "";
     const json* best = nullptr;
     for (const json& p : input.ladder->at("players")) {
-      const bool own = checkpoint.empty() ? p.at("name").get<std::string>().starts_with("net:")
-                                          : checkpoint_named(p.at("name")) == checkpoint;
+      const std::string named = checkpoint_named(p.at("name"));
+      const bool own = checkpoint.empty() ? !named.empty() : named == checkpoint;
       if (own && (!best || p.at("elo").get<double>() > best->at("elo").get<double>())) best = &p;
     }
     if (best) {

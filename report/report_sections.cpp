@@ -10,6 +10,7 @@
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "env/notation.h"
+#include "play/player.h"
 #include "report/board_picture.h"
 #include "report/page.h"
 #include "report/plot.h"
@@ -18,6 +19,15 @@ namespace quarto {
 
 using nlohmann::json;
 using plot::escape;
+
+std::string checkpoint_named(const json& name) {
+  try {
+    const auto network = network_of(name.get<std::string>());
+    return network ? network->path : "";
+  } catch (const PlayerError&) {
+    return "";
+  }
+}
 
 namespace {
 
@@ -90,7 +100,7 @@ std::string ladder_picture(const json& players) {
     out += fmt::format(
         "<g style=\"--k:var(--c{})\"><line class=\"bar\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" "
         "y2=\"{:.1f}\"/><circle class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/></g>",
-        p.at("name").get<std::string>().starts_with("net:") ? 0 : 2, at_x(p.at("low").get<double>()),
+        checkpoint_named(p.at("name")).empty() ? 2 : 0, at_x(p.at("low").get<double>()),
         at_x(p.at("high").get<double>()), y, y, at_x(p.at("elo").get<double>()), y);
   }
   return out + "</svg></figure>";

@@ -14,4 +14,7 @@ std::string exploit_section(const nlohmann::json& exploit);
 // What `quartozero rate --json` writes.
 std::string ladder_section(const nlohmann::json& ladder);
 
+// The path of the network behind a player's name, a JSON text; "" if there is none.
+std::string checkpoint_named(const nlohmann::json& name);
+
 }  // namespace quarto

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""AlphaZero in one file: a network learns Quarto from games against itself, with PyTorch.
+"""AlphaZero in a hundred lines: a network learns Quarto from games against itself, with PyTorch.
 
     python3 examples/pytorch/alphazero.py --minutes 10 --out mine.pt
     build/quartozero eval torchscript:mine.pt
 
-quartozero plays the games, hundreds side by side, and asks the network about batches of positions; this file has the rest.
+quartozero plays the games, hundreds side by side, and asks the network about batches of positions.
+This file has the rest, but for the network itself (networks.py).
 """
 import argparse
 import time
@@ -12,31 +13,9 @@ import time
 import numpy
 import quartozero
 import torch
-from torch import nn
-from torch.nn.functional import log_softmax, relu
+from networks import Pairs, evaluator, losses, save
 
-
-class Network(nn.Module):
-    """Planes [N, 34, 4, 4] to logits of the 32 actions (place on a square, give a piece) and of win, draw and loss."""
-
-    def __init__(self, width=32, blocks=2):
-        super().__init__()
-
-        def convolution(inputs):
-            return nn.Sequential(nn.Conv2d(inputs, width, 3, padding=1, bias=False), nn.BatchNorm2d(width))
-
-        self.stem = convolution(34)
-        self.blocks = nn.ModuleList(nn.Sequential(convolution(width), nn.ReLU(), convolution(width)) for _ in range(blocks))
-        self.place = nn.Conv2d(width, 1, 1)
-        self.rest = nn.Sequential(nn.Linear(2 * width, 32), nn.ReLU(), nn.Linear(32, 19))
-
-    def forward(self, planes):
-        x = relu(self.stem(planes))
-        for block in self.blocks:
-            x = relu(x + block(x))
-        flat = x.flatten(2)
-        rest = self.rest(torch.cat([flat.mean(2), flat.amax(2)], 1))
-        return torch.cat([self.place(x).flatten(1), rest[:, :16]], 1), rest[:, 16:]
+BATCH, RATE = 64, 4e-3
 
 
 class Replay:
@@ -54,43 +33,30 @@ class Replay:
         return sum(len(samples.positions) for samples in self.held)
 
     def draw(self, count, rng):
-        """Tensors of random images of so many positions: planes, policy, its weight, outcome."""
+        """Tensors of random images of so many positions: planes, policy, its weight, outcome (0 win, 1 draw, 2 loss)."""
         of = rng.choice(len(self.held), p=numpy.array([len(s.positions) for s in self.held]) / len(self))
         samples = self.held[of]
         rows = rng.integers(len(samples.positions), size=count)
         planes = quartozero.encode(samples.positions[rows])
         planes, policy = quartozero.augment(planes, samples.policy[rows], rng.integers(2**63))
-        return [torch.from_numpy(a) for a in (planes, policy, samples.weights[rows], samples.outcomes[rows])]
-
-
-def loss_of(network, planes, policy, weights, outcomes):
-    actions, outcome = network(planes)
-    placing = planes[:, 17, :1, 0] > 0
-    logits = torch.where(placing, actions[:, :16], actions[:, 16:])
-    legal = torch.where(placing, planes[:, 0].flatten(1), planes[:, 18:34, 0, 0]) > 0
-    policy_loss = -(policy * log_softmax(logits.masked_fill(~legal, -1e9), 1)).sum(1)
-    outcome_loss = -log_softmax(outcome, 1).gather(1, 1 - outcomes.long()[:, None])
-    return (weights * policy_loss).mean() + outcome_loss.mean()
+        return [torch.from_numpy(a) for a in (planes, policy, samples.weights[rows], 1 - samples.outcomes[rows].astype(numpy.int64))]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--simulations", type=int, default=32, help="of a search for each move")
+    parser.add_argument("--threads", type=int, default=1, help="of PyTorch; for networks this small more are slower")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, default=0, help="measure on so many positions by pieces and phase; 0: on all")
     parser.add_argument("--out", help="write the network as TorchScript")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
     rng = numpy.random.default_rng(options.seed)
-    network, replay = Network(), Replay()
-    optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=0.01)
-
-    def evaluate(planes):
-        network.eval()
-        with torch.no_grad():
-            policy, outcome = network(torch.from_numpy(planes))
-        return policy.numpy(), outcome.numpy()
+    network, replay = Pairs(), Replay()
+    evaluate = evaluator(network)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.01)
 
     def measure(what, **more):
         print(f"{what}\n{quartozero.measure(evaluate, limit=options.limit, **more)}", flush=True)
@@ -105,22 +71,22 @@ def main():
         if left < 0:
             break
         for group in optimizer.param_groups:
-            group["lr"] = 2e-3 * min(1.0, 3 * left / (60 * options.minutes))
+            group["lr"] = RATE * min(1.0, 3 * left / (60 * options.minutes))
         network.train()
-        losses = []
-        for _ in range(4 * len(samples.positions) // 256):  # each position is learned from about four times
-            loss = loss_of(network, *replay.draw(256, rng))
+        lost = []
+        for _ in range(4 * len(samples.positions) // BATCH):  # each position is learned from about four times
+            planes, policy, weights, outcomes = replay.draw(BATCH, rng)
+            policy_loss, outcome_loss = losses(network, planes, policy, outcomes)
+            loss = (weights * policy_loss + outcome_loss).mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            losses.append(loss.item())
-        print(f"{games.games} games  loss {numpy.mean(losses):.3f}  {left:.0f} s left", flush=True)
+            lost.append(loss.item())
+        print(f"{games.games} games  loss {numpy.mean(lost):.3f}  {left:.0f} s left", flush=True)
     small = quartozero.Player.load(quartozero.shipped_network("small"))
     measure(f"after {games.games} games", beside={"small": small})
     if options.out:
-        network.eval()
-        torch.jit.trace(network, torch.zeros(2, 34, 4, 4), check_trace=False).save(options.out)
-        print(f"{options.out}: play it as torchscript:{options.out}")
+        save(network, options.out)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import time
 import numpy
 import quartozero
 import torch
-from supervised import Transformer, learn
+from networks import Transformer
+from supervised import learn
 
 # Width, layers and heads; the names are the numbers of weights.
 SIZES = {"tiny": (32, 1, 4), "200k": (64, 4, 4), "1M": (128, 5, 8), "6M": (256, 8, 8), "20M": (448, 8, 8)}

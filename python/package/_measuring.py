@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _quartozero
@@ -134,6 +135,8 @@ def exploit(
     name = _player(player, "network", given, simulations, proof_nodes)
     if not isinstance(player, str) and exact_squares:
         name = f"endgame:{exact_squares}:{name}"
+    if not isinstance(fingerprint, str):
+        raise ValueError(f"exploit: the fingerprint must be a text, not {fingerprint!r}")
     if out is not None and given and not fingerprint:
         raise ValueError("exploit: a walk that is kept needs a fingerprint of the network, so that no other goes on with it")
     result: Dict[str, Any] = json.loads(
@@ -160,14 +163,14 @@ def measure(
 ) -> Agreement:
     """How often a network keeps the exact value, alone (0 simulations) and with a search.
 
-    evaluate: a function (see Evaluator), an Evaluator or a Player. suites: those that ship, by name, or paths. beside: other
+    evaluate: a function (see Evaluator), an Evaluator or a Player. suites: those that ship, by name; paths; new positions of
+    such a kind by a seed, as "deep:7" (7 to 13 pieces on the board; "decisive:7": to 14). beside: other
     networks of the same rules, by the names that the result shall have. proof_nodes, root, settings: of the search, as of
     Search. limit: at most so many positions for each phase and number of pieces; 0: all. side_by_side: positions in a batch.
     on_progress: gets what is measured, and the numbers of finished and of all positions.
     """
     rules = _quartozero.rules_of(evaluate)
     options = {
-        "files": suite_files(suites, rules),
         "simulations": numbers(simulations),
         "proof_nodes": proof_nodes,
         "root": root,
@@ -177,9 +180,13 @@ def measure(
         "seed": seed,
         "on_progress": on_progress,
     }
-    result = Agreement(json.loads(_quartozero.measure_json(evaluate, baselines=True, **options)))
-    for name, other in (beside or {}).items():
-        found = json.loads(_quartozero.measure_json(other, baselines=False, **options))
+    with tempfile.TemporaryDirectory() as folder:
+        options["files"] = suite_files(suites, rules, folder)
+        result = Agreement(json.loads(_quartozero.measure_json(evaluate, baselines=True, **options)))
+        others = {
+            name: json.loads(_quartozero.measure_json(other, baselines=False, **options)) for name, other in (beside or {}).items()
+        }
+    for name, found in others.items():
         for own, theirs in (("rows", "baselines"), ("means", "baseline_means"), ("means_7_to_13", "baseline_means_7_to_13"),
                             ("means_all_positions", "baseline_means_all_positions")):
             result[theirs] += [{**row, "player": name} for row in found[own]]

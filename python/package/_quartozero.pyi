@@ -147,7 +147,7 @@ class LabelStream:
     def __init__(
         self,
         pieces: Tuple[int, int],
-        decisive: bool,
+        keep: str,
         seed: int,
         threads: int,
         batch: int,

@@ -32,7 +32,7 @@ def save_residual(
     """Writes a checkpoint of a residual network that was trained elsewhere: `folder`/model.safetensors, which every command
     takes as it takes one of its own.
 
-    state: its arrays by name, as state_dict() of the class Residual in examples/pytorch/supervised.py gives them; ValueError
+    state: its arrays by name, as state_dict() of the class Residual in examples/pytorch/networks.py gives them; ValueError
     names one that is missing, too many or of another shape. track: "zero" if it learned from games against itself alone,
     "distilled" if exact values had a part. step: of learning. notes: other texts that the file shall hold.
     """

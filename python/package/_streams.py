@@ -5,11 +5,14 @@
 """
 from __future__ import annotations
 
+import operator
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
+import re
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _quartozero
 from ._data import shipped_suite
+from ._play import MOVES
 
 if TYPE_CHECKING:
     from ._quartozero import LabelStream, SelfPlay, _Network
@@ -17,10 +20,36 @@ if TYPE_CHECKING:
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-def suite_files(suites: Sequence[PathLike], rules: str) -> list[str]:
-    """Paths of suites that are given by path or by name."""
+# New suites have positions with so many pieces on the board, each number and phase equally often: as those that ship, but
+# without what takes minutes.
+PIECES = {"decisive": (7, 14), "deep": (7, 13)}
+FOR_EACH = 150
+
+
+def suite_files(suites: Sequence[PathLike], rules: str, folder: Optional[str] = None) -> List[str]:
+    """Paths of suites that are given by path or by name. With a folder, also new ones, which are written there: "deep:7"."""
     files = [os.fspath(s) for s in suites]
-    return [f if os.path.exists(f) else shipped_suite(f, rules) for f in files]
+    new = re.compile(r"(decisive|deep):(\d{1,18})").fullmatch
+    for i, file in enumerate(files):
+        match = new(file) if folder else None
+        if match:
+            files[i] = os.path.join(folder or "", f"{file}.tsv")
+            _write_suite(files[i], match[1], int(match[2]), rules)
+        elif not os.path.exists(file):
+            files[i] = shipped_suite(file, rules)
+    return files
+
+
+def _write_suite(path: str, kind: str, seed: int, rules: str) -> None:
+    pieces = PIECES[kind]
+    count = 2 * (pieces[1] - pieces[0] + 1) * FOR_EACH
+    exclude = suite_files(("decisive", "deep"), rules)
+    stream = _quartozero.LabelStream(pieces, kind, seed, 1, count, exclude, "careful", rules, 64.0)
+    labels = next(stream)
+    with open(path, "w") as file:
+        for position, value, moves in zip(_quartozero.from_array(labels.positions, rules), labels.values, labels.moves):
+            values = " ".join(f"{name}:{int(v)}" for name, v in zip(MOVES[position.phase], moves) if v == v)
+            file.write(f"{position}\t{int(value)}\t{values}\n")
 
 
 def labels(
@@ -43,7 +72,10 @@ def labels(
     games get there: "careful" (nobody loses at once without need), "quiet" or "any".
     """
     rules = _quartozero.Position(rules=rules).rules  # ValueError for rules that do not exist
-    return _quartozero.LabelStream(pieces, decisive, seed, threads, batch, suite_files(exclude, rules), sampling, rules, table_mb)
+    if operator.index(seed) < 0:
+        raise ValueError(f"labels: seed must not be negative, but is {seed}")
+    keep = "decisive" if decisive else "all"
+    return _quartozero.LabelStream(pieces, keep, seed, threads, batch, suite_files(exclude, rules), sampling, rules, table_mb)
 
 
 def selfplay(

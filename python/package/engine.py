@@ -23,7 +23,7 @@ def load(name: str) -> Any:
     """What MODULE:NAME names."""
     module, colon, attribute = name.partition(":")
     if not module or not attribute:
-        raise ValueError(f"'{name}': expected MODULE:FUNCTION, as mine:evaluate")
+        raise ValueError("expected MODULE:FUNCTION, as mine:evaluate")
     sys.path.insert(0, os.getcwd())
     return functools.reduce(getattr, attribute.split("."), importlib.import_module(module))
 

@@ -51,9 +51,9 @@ class PyTorch(unittest.TestCase):
         self.assertIn("deep", run(PROGRAM, "eval", f"torchscript:{self.out}", "--limit", "1", "--simulations", "0", "--no-baselines"))
 
     def test_supervised_learning(self):
-        for network in ("residual", "transformer"):
+        for network in ("pairs", "residual", "transformer"):
             with self.subTest(network):
-                table = run(sys.executable, os.path.join(PYTORCH, "supervised.py"), "--network", network, "--minutes", "0.15",
+                table = run(sys.executable, os.path.join(PYTORCH, "supervised.py"), "--network", network, "--minutes", "0.1",
                             "--width", "16", "--depth", "1", "--batch", "64", "--limit", "6", "--out", self.out)
                 self.learned(table)
                 self.assertGreater(agreement(table, "small")["deep"], 80, table)
@@ -79,7 +79,7 @@ class PyTorch(unittest.TestCase):
 
         sys.path.insert(0, PYTORCH)
         self.addCleanup(sys.path.remove, PYTORCH)
-        from supervised import Residual, evaluator
+        from networks import Residual, evaluator
 
         torch.manual_seed(1)
         network = Residual(24, 2, 20)

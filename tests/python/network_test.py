@@ -186,6 +186,42 @@ class Measuring(unittest.TestCase):
         self.assertRegex(lines[0], r"^player +simulations +deep$")
         self.assertTrue(any(line.startswith("small") and "[" in line for line in lines), lines)
 
+    def test_new_positions_are_of_their_kind_and_seed(self):
+        def suites(*names):
+            return quartozero.measure(small(), names, 0, beside={"again": small()})
+
+        found = suites("deep", "deep:1", "decisive:1", "deep:2")
+        self.assertEqual([(s["suite"], s["positions"]) for s in found["suites"]],
+                         [("deep", 2422), ("deep:1", 2100), ("decisive:1", 2400), ("deep:2", 2100)])
+        own = {m["suite"]: m["agreement"] for m in found["means"]}
+        beside = {m["suite"]: m["agreement"] for m in found["baseline_means"] if m["player"] == "again"}
+        self.assertEqual(own, beside)
+        self.assertNotEqual(own["deep:1"], own["deep:2"])
+        self.assertEqual(own["deep:1"], suites("deep:1")["means"][0]["agreement"])
+        one_ply = {m["suite"]: m["agreement"] for m in found["baseline_means"] if m["player"] == "oneply"}
+        for name in ("deep", "deep:1", "deep:2"):  # what the shipped suites have on the same numbers of pieces
+            self.assertAlmostEqual(one_ply[name], 0.49, delta=0.04)
+            self.assertAlmostEqual(own[name], 0.88, delta=0.04)
+        with self.assertRaisesRegex(FileNotFoundError, "'all:1'"):
+            suites("all:1")
+
+    def test_a_row_of_the_leaderboard(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "mine.py"), "w") as file:
+                file.write("import numpy\ndef evaluate(p):\n    return numpy.zeros((len(p), 16)), numpy.zeros((len(p), 3))\n")
+            command = [sys.executable, "-m", "quartozero.leaderboard", "--limit", "2", "--baselines"]
+            path = os.pathsep.join(p for p in sys.path if p)
+            done = subprocess.run([*command, "mine:evaluate", "small"], cwd=folder, capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": path})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()]
+            self.assertEqual([row[0] for row in rows], ["mine:evaluate", "random moves", "one-ply rule", "the search alone", "small"])
+            self.assertEqual([rows[0][2], rows[0][4]], [rows[3][2], rows[3][4]])  # it knows nothing
+            self.assertRegex(rows[4][1], r"^\d\d\.\d / \d\d\.\d$")
+            failed = subprocess.run([*command, "minus"], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+            self.assertEqual(failed.returncode, 1)
+            self.assertIn("quartozero.leaderboard: minus: FileNotFoundError: no network called 'minus'", failed.stderr)
+
     def test_what_cannot_be_measured_is_an_error(self):
         with self.assertRaisesRegex(FileNotFoundError, "no suite called 'depe'"):
             quartozero.measure(nothing, ["depe"])
@@ -218,10 +254,13 @@ class Playing(unittest.TestCase):
             return quartozero.exploit(quartozero.Evaluator(as_small, "positions"), 12, out=folder, fingerprint=fingerprint, **more)
 
         with tempfile.TemporaryDirectory() as folder:
-            asked = []
+            asked, before, told = [], [], []
             with self.assertRaises(KeyboardInterrupt):
-                quartozero.exploit(stopping(as_small, asked, 70), 12, out=folder, fingerprint="small 1", side_by_side=64)
-            found = walk()
+                quartozero.exploit(stopping(as_small, asked, 80), 12, out=folder, fingerprint="small 1", side_by_side=64,
+                                   on_progress=lambda *now: before.append(now[2]))
+            found = walk(on_progress=lambda *now: told.append(now[2]))
+            self.assertGreater(told[0], before[-1])  # nothing is walked twice
+            self.assertGreater(before[-1], 5)
             self.assertEqual(found, quartozero.exploit(small(), 12))
             told = []
             self.assertEqual(walk(on_progress=lambda *now: told.append(now)), found)
@@ -229,6 +268,8 @@ class Playing(unittest.TestCase):
                 walk("small 2")
             with self.assertRaisesRegex(ValueError, "fingerprint"):
                 walk("")
+            with self.assertRaisesRegex(ValueError, "must be a text, not 3"):
+                walk(3)
 
     def test_a_walk_that_is_kept_is_of_one_network_and_alone_in_its_folder(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -66,6 +66,7 @@ class Labels(unittest.TestCase):
             ({"threads": 0}, "threads must be"),
             ({"sampling": "wild"}, "sampling must be"),
             ({"rules": "chess"}, "chess"),
+            ({"seed": -1}, "seed must not be negative"),
         ):
             with self.subTest(arguments), self.assertRaisesRegex(ValueError, message):
                 quartozero.labels(**arguments)
