@@ -130,21 +130,23 @@ void note(const std::map<std::string, double>& agreement, Metadata& notes) {
   for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
 }
 
-// The agreement of weights in this precision, which may be rounded, takes the place of the checkpoint's.
-Metadata notes_of_rounded(const ExportOptions& o, Metadata notes, light::Precision precision, Rules rules) {
-  if (o.no_measure) return notes;
-  PairsEvaluator rounded(light::parse_network_file(light_network_bytes(o.checkpoint, precision), o.checkpoint).kernel);
-  const auto agreement = agreement_of(rounded, rules);
-  note(agreement, notes);
-  if (!agreement.empty())
-    fmt::print("the light engine's, in {}: {}\n", light::to_string(precision), text_of(agreement));
-  return notes;
+// The light file in this precision. The agreement of its weights, which may be rounded, takes the place of the
+// checkpoint's in the notes.
+std::string measured_light(const ExportOptions& o, const Metadata& notes, light::Precision precision) {
+  std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
+  if (o.no_measure) return bytes;
+  light::LightNetwork network = light::parse_network_file(bytes, o.checkpoint);
+  PairsEvaluator rounded(network.kernel);
+  const auto agreement = agreement_of(rounded, network.info.rules);
+  if (agreement.empty()) return bytes;
+  note(agreement, network.info.extra);
+  fmt::print("the light engine's, in {}: {}\n", light::to_string(precision), text_of(agreement));
+  return light::network_file_bytes(network.info, *network.weights);
 }
 
-void write_light(const ExportOptions& o, const Metadata& given, Rules rules) {
+void write_light(const ExportOptions& o, const Metadata& notes, Rules rules) {
   const light::Precision precision = light::parse_precision(o.precision);
-  const Metadata notes = notes_of_rounded(o, given, precision, rules);
-  const std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
+  const std::string bytes = measured_light(o, notes, precision);
   write_file_atomic(o.light, bytes);
   fmt::print("{}: light engine, {}, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, o.precision,
              bytes.size(), this_program(), shell_word(o.light),
@@ -154,9 +156,9 @@ void write_light(const ExportOptions& o, const Metadata& given, Rules rules) {
   fmt::print("checked on {} random positions: differences of a probability of {:.1e} at most, {:.1e} on average\n",
              o.positions, parity.largest, parity.mean);
   const bool integers = precision == light::Precision::int8;
-  const double most = integers                                  ? kMostMeanIntegerDifference
+  const double most = integers                                 ? kMostMeanIntegerDifference
                       : precision == light::Precision::float32 ? kMostLightDifference
-                                                                : kMostHalfPrecisionDifference;
+                                                               : kMostHalfPrecisionDifference;
   if (!((integers ? parity.mean : parity.largest) < most))
     throw Failed(
         fmt::format("the exported file does not compute what the checkpoint does (a {}difference of {:g} is allowed); "
@@ -244,11 +246,9 @@ std::string name_of_checkpoint(const std::string& checkpoint) {
   return path.filename().string();
 }
 
-void write_c(const ExportOptions& o, const Metadata& given, Rules rules) {
-  constexpr light::Precision kPrecision = light::Precision::float16;
-  const Metadata notes = notes_of_rounded(o, given, kPrecision, rules);
+void write_c(const ExportOptions& o, const Metadata& notes) {
   const std::string text =
-      c_player(light_network_bytes(o.checkpoint, kPrecision, notes), name_of_checkpoint(o.checkpoint));
+      c_player(measured_light(o, notes, light::Precision::float16), name_of_checkpoint(o.checkpoint));
   write_file_atomic(o.c, text);
   fmt::print("{}: a player in one header of C99, {} bytes of source; docs/export.md shows how to use it\n", o.c,
              text.size());
@@ -299,7 +299,7 @@ void run_export(ExportOptions o) {
   if (!o.onnx.empty()) write_onnx(o, notes);
   if (!o.torchscript.empty()) write_torchscript(o, notes);
   if (!o.light.empty()) write_light(o, notes, info.rules);
-  if (!o.c.empty()) write_c(o, notes, info.rules);
+  if (!o.c.empty()) write_c(o, notes);
   if (!o.folder.empty()) write_folder(o, notes, info.rules);
 }
 
@@ -312,7 +312,9 @@ void add_export(CLI::App& app) {
   command->add_option("--light", o->light,
                       "write the light engine's file: plays without LibTorch, in C++, Python, a page");
   CLI::Option* precision =
-      command->add_option("--precision", o->precision, "number format of the weights in that file, also of --folder's; int8: computes in integers")
+      command
+          ->add_option("--precision", o->precision,
+                       "number format of the weights in that file, also of --folder's; int8: computes in integers")
           ->check(CLI::IsMember({"float32", "float16", "int8"}))
           ->capture_default_str();
   CLI::Option* onnx = command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");

@@ -18,7 +18,7 @@ namespace {
 
 namespace at = pairs_entry;
 
-using Number = std::int16_t;
+using namespace integer;  // NOLINT(google-build-using-namespace)
 constexpr int kHead = kHeadWidth;
 constexpr int kMostPairs = kPieces * kSquares;
 constexpr int kMostAlive = kMostLines * kAttributeValues;
@@ -26,26 +26,33 @@ constexpr int kMostAlive = kMostLines * kAttributeValues;
 constexpr int kMostTerm = kMostActivation, kLeastTerm = -kMostActivation - 1;
 // Of a pair's vector between blocks: a term and a bias more fit in 16 bits.
 constexpr int kMostState = 16383;
-constexpr int kMostMatrix = 127, kMostShift = 20;
+constexpr int kMostMatrix = 127;
 
 std::size_t idx(int i) { return static_cast<std::size_t>(i); }
 
-Number activation(std::int32_t x) { return static_cast<Number>(std::clamp(x, 0, kMostActivation)); }
-Number term(std::int32_t x) { return static_cast<Number>(std::clamp(x, kLeastTerm, kMostTerm)); }
-// Sums of up to sixteen activations are below 2^16: they are kept as unsigned numbers. x / 2^shift, halves up.
-template <int SHIFT>
-Number scaled(std::uint16_t sum) {
-  return static_cast<Number>((static_cast<std::uint32_t>(sum) + (1U << (SHIFT - 1))) >> SHIFT);
-}
+Words active(Words x) { return smaller(larger(x, Words{}), all_of(kMostActivation)); }
+Words limited(Words x) { return smaller(larger(x, all_of(kLeastTerm)), all_of(kMostTerm)); }
 
-template <int W>
-void add(const Number* __restrict x, Number* __restrict y) {
-  for (int l = 0; l < W; ++l)
-    y[l] = static_cast<Number>(static_cast<std::uint16_t>(y[l]) + static_cast<std::uint16_t>(x[l]));
+// y = change(y) and y = change(x, y), for rows of W numbers.
+template <int W, class F>
+void for_words(Number* y, const F& change) {
+  for (int l = 0; l < W / kWords; ++l) words(y)[l] = change(words(y)[l]);
+}
+template <int W, class F>
+void for_words(const Number* x, Number* y, const F& change) {
+  for (int l = 0; l < W / kWords; ++l) words(y)[l] = change(words(x)[l], words(y)[l]);
 }
 template <int W>
-void max_of(const Number* __restrict x, Number* __restrict y) {
-  for (int l = 0; l < W; ++l) y[l] = std::max(x[l], y[l]);
+void add(const Number* x, Number* y) {
+  for_words<W>(x, y, plus);
+}
+template <int W>
+void add_and_limit(const Number* x, Number* y) {
+  for_words<W>(x, y, [](Words a, Words b) { return smaller(plus(a, b), all_of(kMostActivation)); });
+}
+template <int W>
+void zero(Number* x, int rows) {
+  std::fill_n(x, rows * W, Number{0});
 }
 
 // Rows, columns and all of a board's pairs, as Pools in pairs_parts.h; activations.
@@ -56,8 +63,11 @@ struct IntegerPools {
   alignas(64) std::array<Number, kSquares * kColumn> columns;  // the piece in hand, sum, max
   alignas(64) std::array<Number, 2 * W> all;                   // sum, max
 
-  Number* row(int i) { return rows.data() + i * kRow; }
-  Number* column(int i) { return columns.data() + i * kColumn; }
+  Number* row_sum(int i) { return rows.data() + i * kRow; }
+  Number* row_max(int i) { return rows.data() + i * kRow + W; }
+  Number* hand(int i) { return columns.data() + i * kColumn; }
+  Number* column_sum(int i) { return columns.data() + i * kColumn + W; }
+  Number* column_max(int i) { return columns.data() + i * kColumn + 2 * W; }
 };
 
 template <int W>
@@ -114,16 +124,13 @@ int added_bits(const IntegerWeights& w, int entry) {
                                                                                           : w.hidden_bits(place.block);
 }
 
-// By how many bits the sum of a product is shifted: what its factors have more than the result. A logit is not shifted; 1.
+// By how many bits the sum of a product is shifted: what its factors have more than the result. Not of logits.
 int product_shift(const IntegerWeights& w, int entry) {
   const Place place = place_of(w.shape, entry);
   const int shift = w.shifts[idx(entry)];
-  if (place.block == w.shape.blocks) {
-    if (place.entry == at::kGiveOut || place.entry == at::kPlaceOut || place.entry == at::kOutcomeOut) return 1;
-  } else if (place.entry == at::kOut) {
-    return w.hidden_bits(place.block) + shift - w.pair_bits();
-  } else if (place.entry == at::kLineToPair || place.entry == at::kLineToSquare) {
-    return shift;
+  if (place.block < w.shape.blocks) {
+    if (place.entry == at::kOut) return w.hidden_bits(place.block) + shift - w.pair_bits();
+    if (place.entry == at::kLineToPair || place.entry == at::kLineToSquare) return shift;
   }
   return w.input_bits(place.block) + shift - w.hidden_bits(place.block);
 }
@@ -145,9 +152,9 @@ void require_in_range(const IntegerWeights& given) {
   for (std::size_t i = 0; i < layout.entries.size(); ++i) {
     const PairsLayout::Entry& e = layout.entries[i];
     const bool matrix = is_matrix(e);
-    const int shift = matrix ? product_shift(given, static_cast<int>(i)) : 0;
-    if (given.shifts[i] > kMostShift || (matrix ? shift < 1 || shift > kMostShift : given.shifts[i] != 0))
-      throw std::runtime_error(fmt::format("'{}' has {} fraction bits", e.name, given.shifts[i]));
+    const bool shifted = matrix && !gives_logits(e);
+    if (given.shifts[i] > (matrix ? kMostShift : 0) || (shifted && product_shift(given, static_cast<int>(i)) < 1))
+      throw std::runtime_error(fmt::format("'{}' cannot have {} fraction bits", e.name, given.shifts[i]));
     const int most = matrix ? kMostMatrix : kMostTerm;
     for (const Number w : weights.subspan(idx(e.offset), idx(e.rows * e.cols))) {
       if (std::abs(int{w}) > most)
@@ -168,10 +175,10 @@ class IntegerKernel final : public PairsKernel {
     for (std::size_t i = 0; i < layout_.entries.size(); ++i) {
       const PairsLayout::Entry& e = layout_.entries[i];
       const Number* from = given.weights.data() + e.offset;
-      const bool of_logits = is_matrix(e) && e.rows <= 3;  // read by dot products
-      shifts_.push_back(!is_matrix(e) ? 0 : of_logits ? given.shifts[i] : product_shift(given, static_cast<int>(i)));
-      if (is_matrix(e) && !of_logits)
-        integer::pack(from, e.rows, e.cols, weights_.data() + e.offset);
+      const bool shifted = is_matrix(e) && !gives_logits(e);  // the others are read as they are
+      shifts_.push_back(shifted ? product_shift(given, static_cast<int>(i)) : given.shifts[i]);
+      if (shifted)
+        pack(from, e.rows, e.cols, weights_.data() + e.offset);
       else
         std::copy_n(from, e.rows * e.cols, weights_.data() + e.offset);
     }
@@ -199,19 +206,25 @@ class IntegerKernel final : public PairsKernel {
   const Number* weight(int entry) const { return weights_.data() + layout_.entries[idx(entry)].offset; }
   const Number* table(int t) const { return weights_.data() + table_[idx(t)]; }
 
-  // y = x * weight, a term with the layer's fraction bits
+  // take(row, column, x) for the vectors of x * weight, terms with the layer's fraction bits
+  template <int IN, int OUT, class F>
+  void product(int entry, const Number* x, int rows, const F& take, int more_shift = 0) const {
+    multiply<IN, OUT>(x, weight(entry), shifts_[idx(entry)] + more_shift, rows,
+                      [&](int row, int column, Words y) { take(row, column, limited(y)); });
+  }
+  // y = x * weight
   template <int IN, int OUT>
   void terms(int entry, const Number* x, Number* y, int rows, int more_shift = 0) const {
-    const int shift = shifts_[idx(entry)] + more_shift;
-    integer::multiply<IN, OUT>(x, weight(entry), y, rows,
-                               [shift](std::int32_t sum) { return term(integer::rounded(sum, shift)); });
+    product<IN, OUT>(
+        entry, x, rows, [y](int row, int column, Words term) { *words(y + row * OUT + column) = term; }, more_shift);
   }
   // y += x * weight
   template <int IN, int OUT>
   void add_terms(int entry, const Number* x, Number* y, int rows) const {
-    alignas(64) std::array<Number, kSquares * OUT> more;
-    terms<IN, OUT>(entry, x, more.data(), rows);
-    for (int i = 0; i < rows; ++i) add<OUT>(more.data() + i * OUT, y + i * OUT);
+    product<IN, OUT>(entry, x, rows, [y](int row, int column, Words term) {
+      Words& to = *words(y + row * OUT + column);
+      to = plus(to, term);
+    });
   }
 
   void stem(Board<W>& b) const {
@@ -249,110 +262,121 @@ class IntegerKernel final : public PairsKernel {
     }
   }
 
-  // r = the activations of h for this block, or for the heads, and their pools.
-  void pool(Board<W>& b, int block) const {
-    const int lost = to_input_[idx(block)], half = lost > 0 ? 1 << (lost - 1) : 0;
-    const PairsInput& in = *b.input;
-    const int n = in.n;
-    IntegerPools<W>& p = b.pools;
-    std::fill_n(p.rows.data(), n * p.kRow, Number{0});
-    std::fill_n(p.columns.data(), n * p.kColumn, Number{0});
-    p.all.fill(0);
-    for (int row = 0; row < n; ++row) {
+  // Of a sum of up to sixteen activations, which is below 2^16 and kept as an unsigned number: an eighth.
+  static Words eighth(Words sum) { return smaller(scaled<3>(sum), all_of(kMostActivation)); }
+
+  // pool() for ROWS rows together, so that the column pools are read and written once for all of them.
+  template <int ROWS>
+  static void pool_rows(Board<W>& b, int row, int lost) {
+    const int n = b.input->n;
+    const Words half = all_of(lost > 0 ? 1 << (lost - 1) : 0);
+    for (int l = 0; l < W / kWords; ++l) {
+      Words sum[ROWS] = {}, max[ROWS] = {};  // NOLINT(modernize-avoid-c-arrays)
       for (int c = 0; c < n; ++c) {
-        const Number* h = b.h.data() + (row * n + c) * W;
-        Number* r = b.r.data() + (row * n + c) * W;
-        for (int l = 0; l < W; ++l) {
-          const auto x = static_cast<Number>((h[l] + half) >> lost);
-          r[l] = std::min<Number>(std::max<Number>(x, 0), kMostActivation);
+        Words s = words(b.pools.column_sum(c))[l], m = words(b.pools.column_max(c))[l];
+        for (int k = 0; k < ROWS; ++k) {
+          const int i = ((row + k) * n + c) * W / kWords + l;
+          const Words x = active((words(b.h.data())[i] + half) >> lost);
+          words(b.r.data())[i] = x;
+          sum[k] = plus(sum[k], x);
+          max[k] = larger(max[k], x);
+          s = plus(s, x);
+          m = larger(m, x);
         }
-        add<W>(r, p.row(row));
-        max_of<W>(r, p.row(row) + W);
-        add<W>(r, p.column(c) + W);
-        max_of<W>(r, p.column(c) + 2 * W);
+        words(b.pools.column_sum(c))[l] = s;
+        words(b.pools.column_max(c))[l] = m;
       }
-      eighth(p.row(row));
+      for (int k = 0; k < ROWS; ++k) {
+        words(b.pools.row_sum(row + k))[l] = eighth(sum[k]);
+        words(b.pools.row_max(row + k))[l] = max[k];
+      }
     }
-    for (int c = 0; c < n; ++c) {
-      eighth(p.column(c) + W);
-      add<W>(p.column(c) + W, p.all.data());
-      max_of<W>(p.column(c) + 2 * W, p.all.data() + W);
-      if (in.hand >= 0) std::copy_n(b.r.data() + (in.hand * n + c) * W, W, p.column(c));
-    }
-    eighth(p.all.data());
   }
 
-  // Of sums of up to sixteen activations.
-  static void eighth(Number* x) {
-    for (int l = 0; l < W; ++l) x[l] = std::min<Number>(scaled<3>(static_cast<std::uint16_t>(x[l])), kMostActivation);
+  // r = the activations of h for this block, or for the heads, and their pools.
+  void pool(Board<W>& b, int block) const {
+    const PairsInput& in = *b.input;
+    const int n = in.n, lost = to_input_[idx(block)];
+    IntegerPools<W>& p = b.pools;
+    std::fill_n(p.columns.data(), n * p.kColumn, Number{0});
+    p.all.fill(0);
+    int row = 0;
+    for (; row + 4 <= n; row += 4) pool_rows<4>(b, row, lost);
+    for (; row < n; ++row) pool_rows<1>(b, row, lost);
+    for (int c = 0; c < n; ++c) {
+      for_words<W>(p.column_sum(c), eighth);
+      add<W>(p.column_sum(c), p.all.data());
+      for_words<W>(p.column_max(c), p.all.data() + W, larger);
+      if (in.hand >= 0) std::copy_n(b.r.data() + (in.hand * n + c) * W, W, p.hand(c));
+    }
+    for_words<W>(p.all.data(), eighth);
+  }
+
+  // by_value [value][square] = an eighth of the sum of r over the pieces with that value, which are eight at most.
+  static void to_attribute_values(Board<W>& b) {
+    const int n = b.input->n, row_words = n * W / kWords;
+    zero<W>(b.by_value.data(), kAttributeValues * n);
+    for (int row = 0; row < n; ++row) {
+      const Words* r = words(b.r.data() + row * n * W);
+      for (const int value : kAttributeValuesOf[b.input->pieces[idx(row)]]) {
+        Words* to = words(b.by_value.data() + value * n * W);
+        for (int i = 0; i < row_words; ++i) to[i] = plus(to[i], r[i]);
+      }
+    }
+    for (int i = 0; i < kAttributeValues * row_words; ++i) {
+      Words& x = words(b.by_value.data())[i];
+      x = scaled<3>(x);
+    }
   }
 
   void lines(Board<W>& b, int block) const {
     const PairsInput& in = *b.input;
     const int n = in.n;
     const auto e = [block](int entry) { return at::block(block, entry); };
-    // By value and square, the sum over the pieces with that value, an eighth of it.
-    std::fill_n(b.by_value.data(), kAttributeValues * n * W, Number{0});
-    for (int row = 0; row < n; ++row) {
-      for (const int value : kAttributeValuesOf[in.pieces[idx(row)]]) {
-        for (int c = 0; c < n; ++c) add<W>(b.r.data() + (row * n + c) * W, b.by_value.data() + (value * n + c) * W);
-      }
-    }
-    for (int i = 0; i < kAttributeValues * n * W; ++i)
-      b.by_value[idx(i)] = scaled<3>(static_cast<std::uint16_t>(b.by_value[idx(i)]));
+    to_attribute_values(b);
+    zero<W>(b.line_squares.data(), in.lines);
     for (int i = 0; i < in.lines; ++i) {
       const auto& line = in.line[idx(i)];
-      Number* sum = b.line_squares.data() + i * W;
-      std::fill_n(sum, W, Number{0});
-      for (int k = 0; k < line.columns; ++k) add<W>(b.pools.column(line.column[idx(k)]) + W, sum);
-      for (int l = 0; l < W; ++l) sum[l] = std::min<Number>(sum[l], kMostActivation);
+      for (int k = 0; k < line.columns; ++k)
+        add_and_limit<W>(b.pools.column_sum(line.column[idx(k)]), b.line_squares.data() + i * W);
     }
     terms<W, W>(e(at::kLineSquares), b.line_squares.data(), b.per_line.data(), in.lines);
+    zero<W>(b.line_in.data(), in.alive_count);
     for (int i = 0; i < in.alive_count; ++i) {
       const auto& a = in.alive[idx(i)];
       const auto& line = in.line[a.line];
-      Number* sum = b.line_in.data() + i * W;
-      std::fill_n(sum, W, Number{0});
-      for (int k = 0; k < line.columns; ++k)
-        add<W>(b.by_value.data() + (a.attribute_value * n + line.column[idx(k)]) * W, sum);
-      for (int l = 0; l < W; ++l) sum[l] = std::min<Number>(sum[l], kMostActivation);
-    }
-    terms<W, W>(e(at::kLineAttributeValue), b.line_in.data(), b.message.data(), in.alive_count);
-    for (int i = 0; i < in.alive_count; ++i) {
-      const auto& a = in.alive[idx(i)];
-      Number* m = b.message.data() + i * W;
-      add<W>(weight(e(at::kLineState)) + a.state * W, m);
-      add<W>(b.per_line.data() + a.line * W, m);
-      for (int l = 0; l < W; ++l) m[l] = std::min<Number>(std::max<Number>(m[l], 0), kMostActivation);
-    }
-
-    // To the squares, summed over all values, a quarter of it; to the pairs, by value, half of it.
-    std::fill_n(b.per_line.data(), in.lines * W, Number{0});
-    for (int i = 0; i < in.alive_count; ++i)
-      add<W>(b.message.data() + i * W, b.per_line.data() + in.alive[idx(i)].line * W);
-    for (int i = 0; i < in.lines * W; ++i)
-      b.per_line[idx(i)] = scaled<2>(static_cast<std::uint16_t>(b.per_line[idx(i)]));
-    std::fill_n(b.to_square.data(), n * W, Number{0});
-    for (int i = 0; i < in.lines; ++i) {
-      const auto& line = in.line[idx(i)];
       for (int k = 0; k < line.columns; ++k) {
-        Number* to = b.to_square.data() + line.column[idx(k)] * W;
-        add<W>(b.per_line.data() + i * W, to);
-        for (int l = 0; l < W; ++l) to[l] = std::min<Number>(to[l], kMostActivation);
+        add_and_limit<W>(b.by_value.data() + (a.attribute_value * n + line.column[idx(k)]) * W,
+                         b.line_in.data() + i * W);
       }
     }
+    product<W, W>(e(at::kLineAttributeValue), b.line_in.data(), in.alive_count, [&](int i, int column, Words term) {
+      const auto& a = in.alive[idx(i)];
+      const Words state = *words(weight(e(at::kLineState)) + a.state * W + column);
+      const Words line = *words(b.per_line.data() + a.line * W + column);
+      *words(b.message.data() + i * W + column) = active(plus(plus(state, line), term));
+    });
+
+    // To the squares, summed over all values, a quarter of it; to the pairs, by value, half of it.
+    zero<W>(b.per_line.data(), in.lines);
+    for (int i = 0; i < in.alive_count; ++i)
+      add<W>(b.message.data() + i * W, b.per_line.data() + in.alive[idx(i)].line * W);
+    zero<W>(b.to_square.data(), n);
+    for (int i = 0; i < in.lines; ++i) {
+      const auto& line = in.line[idx(i)];
+      for_words<W>(b.per_line.data() + i * W, scaled<2>);
+      for (int k = 0; k < line.columns; ++k)
+        add_and_limit<W>(b.per_line.data() + i * W, b.to_square.data() + line.column[idx(k)] * W);
+    }
     terms<W, W>(e(at::kLineToPair), b.message.data(), b.told.data(), in.alive_count, 1);
-    std::fill_n(b.by_value.data(), kAttributeValues * n * W, Number{0});
+    zero<W>(b.by_value.data(), kAttributeValues * n);
     for (int i = 0; i < in.alive_count; ++i) {
       const auto& a = in.alive[idx(i)];
       const auto& line = in.line[a.line];
       for (int k = 0; k < line.columns; ++k)
         add<W>(b.told.data() + i * W, b.by_value.data() + (a.attribute_value * n + line.column[idx(k)]) * W);
     }
-    for (int i = 0; i < kAttributeValues * n * W; ++i) {
-      Number& x = b.by_value[idx(i)];
-      x = std::min<Number>(std::max<Number>(x, kLeastTerm), kMostTerm);
-    }
+    for (int i = 0; i < kAttributeValues * n; ++i) for_words<W>(b.by_value.data() + i * W, limited);
   }
 
   // h += out(relu(self + rows + columns + hand + all + lines))
@@ -370,38 +394,31 @@ class IntegerKernel final : public PairsKernel {
     terms<3 * W, W>(e(at::kColumns), b.pools.columns.data(), b.column_terms.data(), n);
     add_terms<W, W>(e(at::kLineToSquare), b.to_square.data(), b.column_terms.data(), n);
     for (int i = 0; i < n; ++i) {
-      Number* row = b.row_terms.data() + i * W;
-      Number* column = b.column_terms.data() + i * W;
-      add<W>(all.data(), row);
-      for (int l = 0; l < W; ++l) row[l] = std::min<Number>(std::max<Number>(row[l], kLeastTerm), kMostTerm);
-      for (int l = 0; l < W; ++l) column[l] = std::min<Number>(std::max<Number>(column[l], kLeastTerm), kMostTerm);
+      for_words<W>(all.data(), b.row_terms.data() + i * W, [](Words x, Words y) { return limited(plus(x, y)); });
+      for_words<W>(b.column_terms.data() + i * W, limited);
     }
-
-    terms<W, W>(e(at::kSelf), b.r.data(), b.inner.data(), pairs);
     for (int row = 0; row < n; ++row) {
       const auto& values = kAttributeValuesOf[in.pieces[idx(row)]];
-      const Number* of_row = b.row_terms.data() + row * W;
-      for (int c = 0; c < n; ++c) {
-        const auto told = [&](int a) { return b.by_value.data() + (values[idx(a)] * n + c) * W; };
-        const Number *x0 = told(0), *x1 = told(1), *x2 = told(2), *x3 = told(3);
-        const Number* of_column = b.column_terms.data() + c * W;
-        Number* x = b.inner.data() + (row * n + c) * W;
-        for (int l = 0; l < W; ++l) {
-          const auto sum = static_cast<Number>(x[l] + x0[l] + x1[l] + x2[l] + x3[l] + of_row[l] + of_column[l]);
-          x[l] = std::min<Number>(std::max<Number>(sum, 0), kMostActivation);
-        }
+      const auto told_to = [&](int a) { return words(b.by_value.data() + values[idx(a)] * n * W); };
+      const Words *x0 = told_to(0), *x1 = told_to(1), *x2 = told_to(2), *x3 = told_to(3);
+      const Words* columns = words(b.column_terms.data());
+      Words* inner = words(b.inner.data() + row * n * W);
+      for (int l = 0; l < W / kWords; ++l) {
+        const Words of_row = words(b.row_terms.data() + row * W)[l];
+        for (int i = l; i < n * W / kWords; i += W / kWords)
+          inner[i] = plus(plus(plus(x0[i], x1[i]), plus(x2[i], x3[i])), plus(of_row, columns[i]));
       }
     }
-    terms<W, W>(e(at::kOut), b.inner.data(), b.r.data(), pairs);
+    product<W, W>(e(at::kSelf), b.r.data(), pairs, [&](int pair, int column, Words term) {
+      Words& inner = *words(b.inner.data() + pair * W + column);
+      inner = active(plus(inner, term));
+    });
     const Number* bias = weight(e(at::kOutBias));
-    for (int i = 0; i < pairs; ++i) {
-      Number* h = b.h.data() + i * W;
-      const Number* more = b.r.data() + i * W;
-      for (int l = 0; l < W; ++l) {
-        const auto sum = static_cast<Number>(h[l] + more[l] + bias[l]);
-        h[l] = std::min<Number>(std::max<Number>(sum, -kMostState - 1), kMostState);
-      }
-    }
+    product<W, W>(e(at::kOut), b.inner.data(), pairs, [&](int pair, int column, Words term) {
+      Words& h = *words(b.h.data() + pair * W + column);
+      const Words sum = plus(plus(h, term), *words(bias + column));
+      h = smaller(larger(sum, all_of(-kMostState - 1)), all_of(kMostState));
+    });
   }
 
   PairsOutput heads(Board<W>& b) const {
@@ -431,10 +448,10 @@ class IntegerKernel final : public PairsKernel {
     if (in.placing) {
       alignas(64) std::array<Number, 2 * W> hand{};
       for (int c = 0; c < n; ++c) {
-        add<W>(b.pools.column(c), hand.data());
-        max_of<W>(b.pools.column(c), hand.data() + W);
+        add<W>(b.pools.hand(c), hand.data());
+        for_words<W>(b.pools.hand(c), hand.data() + W, larger);
       }
-      eighth(hand.data());
+      for_words<W>(hand.data(), eighth);
       add_terms<2 * W, kHead>(e(at::kOutcomeHand), hand.data(), hidden.data(), 1);
     }
     for (int i = 0; i < 3; ++i)
@@ -442,14 +459,14 @@ class IntegerKernel final : public PairsKernel {
     return out;
   }
 
-  // The product of the activations of `hidden` with a row of the matrix, and the bias: an integer of as many fraction bits
-  // as both have, which a float holds.
+  // The product of the activations of `hidden` with a row of the matrix, and the bias. The integer is exact, and rounding
+  // it to a float is the same everywhere.
   float logit(int entry, int row, const Number* hidden, Number bias) const {
     const int shift = shifts_[idx(entry)];
     const Number* w = weight(entry) + row * kHead;
     std::int32_t sum = 0;
-    for (int i = 0; i < kHead; ++i) sum += activation(hidden[i]) * w[i];
-    // A bias has the fraction bits of an activation. The sum of the products is less than 2^24, so 64 bits hold it.
+    for (int i = 0; i < kHead; ++i) sum += std::clamp<std::int32_t>(hidden[i], 0, kMostActivation) * w[i];
+    // A bias has the fraction bits of an activation.
     const auto whole = static_cast<std::int64_t>(sum) + (std::int64_t{bias} << shift);
     return static_cast<float>(std::ldexp(static_cast<double>(whole), -logit_bits_ - shift));
   }
@@ -465,11 +482,16 @@ class IntegerKernel final : public PairsKernel {
 
 }  // namespace
 
-bool is_matrix(const PairsLayout::Entry& entry) { return entry.table ? entry.name.ends_with("_out") : entry.gain > 0; }
+bool gives_logits(const PairsLayout::Entry& entry) { return entry.table && entry.name.ends_with("_out"); }
+
+bool is_matrix(const PairsLayout::Entry& entry) { return entry.table ? gives_logits(entry) : entry.gain > 0; }
 
 IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> weights,
                                std::vector<std::uint8_t> bits) {
   require_usable(shape, weights);
+  if (bits.size() != IntegerWeights::bits_of(shape))
+    throw std::invalid_argument(
+        fmt::format("{} fraction bits for a shape of {}", bits.size(), IntegerWeights::bits_of(shape)));
   const PairsLayout layout(shape);
   IntegerWeights out{shape, std::move(bits), std::vector<std::uint8_t>(layout.entries.size()),
                      std::vector<Number>(weights.size())};
@@ -481,15 +503,14 @@ IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> w
     const int most = is_matrix(e) ? kMostMatrix : kMostTerm;
     int shift = kMostShift;
     if (is_matrix(e)) {
-      while (shift > 0 && std::lround(std::ldexp(largest, shift)) > most) --shift;
+      while (shift > 0 && std::ldexp(largest, shift) >= static_cast<float>(most) + 0.5F) --shift;
       out.shifts[i] = static_cast<std::uint8_t>(shift);
     } else {
       shift = added_bits(out, static_cast<int>(i));
     }
-    if (std::lround(std::ldexp(largest, shift)) > most) {
-      throw std::invalid_argument(fmt::format(
-          "a weight of '{}' is {:.3g}, too large for integers with {} fraction bits", e.name, largest, shift));
-    }
+    if (std::ldexp(largest, shift) >= static_cast<float>(most) + 0.5F)
+      throw std::invalid_argument(
+          fmt::format("a weight of '{}' is {:.3g}, too large for {} fraction bits", e.name, largest, shift));
     for (std::size_t k = 0; k < of.size(); ++k)
       out.weights[idx(e.offset) + k] = static_cast<Number>(std::lround(std::ldexp(of[k], shift)));
   }
@@ -525,7 +546,7 @@ IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> w
       }
       return sum;
     } catch (const std::exception& e) {
-      why = e.what();
+      if (why.empty()) why = e.what();
       return HUGE_VAL;
     }
   };
@@ -540,8 +561,8 @@ IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> w
     return true;
   };
   for (int all = 0; all <= kMostFractionBits; ++all)
-    keep_if_nearer(std::vector<std::uint8_t>(idx(1 + 2 * (shape.blocks + 1)), static_cast<std::uint8_t>(all)));
-  if (best.empty()) throw std::invalid_argument("the network has no form in integers: " + why);
+    keep_if_nearer(std::vector<std::uint8_t>(IntegerWeights::bits_of(shape), static_cast<std::uint8_t>(all)));
+  if (best.empty()) throw std::invalid_argument("no form of the network in integers was found: " + why);
   for (bool helped = true; helped;) {
     helped = false;
     for (std::size_t i = 0; i < best.size(); ++i) {
@@ -575,7 +596,7 @@ std::unique_ptr<PairsKernel> make_integer_kernel(const IntegerWeights& weights) 
   if (!PairsKernel::supports(weights.shape)) throw std::invalid_argument("PairsKernel: this shape is not supported");
   const PairsLayout layout(weights.shape);
   if (weights.weights.size() != static_cast<std::size_t>(layout.size) ||
-      weights.shifts.size() != layout.entries.size() || weights.bits.size() != idx(1 + 2 * (weights.shape.blocks + 1)))
+      weights.shifts.size() != layout.entries.size() || weights.bits.size() != IntegerWeights::bits_of(weights.shape))
     throw std::invalid_argument("PairsKernel: the number of weights is not that of the shape");
   require_in_range(weights);
   switch (weights.shape.width) {

@@ -1,58 +1,99 @@
-// Exact products of rows of 16-bit integers whose length is a multiple of 16, for integer_pairs.cpp. The instructions
-// differ between processors, the sums do not.
+// Vectors of 16-bit integers and exact products of rows of them, for integer_pairs.cpp. Rows have a multiple of 16
+// numbers and are aligned as Aligned makes them. The instructions differ between processors (WebAssembly has those of
+// SSE2), the numbers do not.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-#if defined(__AVX2__) || defined(__SSE2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
-#elif defined(__wasm_simd128__)
-#include <wasm_simd128.h>
 #endif
 
 namespace quarto::light::integer {
 
-// A vector of 32-bit sums, and of as many pairs of 16-bit numbers.
-#if defined(__AVX512BW__)
-inline constexpr int kSums = 16;
-using Sums = __m512i;
-inline Sums load(const void* x) { return _mm512_loadu_si512(x); }
-inline Sums both(std::int32_t pair) { return _mm512_set1_epi32(pair); }
-inline Sums zero() { return _mm512_setzero_si512(); }
-// sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
-inline Sums add_products(Sums sum, Sums x, Sums w) {
-#if defined(__AVX512VNNI__)
-  return _mm512_dpwssd_epi32(sum, x, w);
+using Number = std::int16_t;
+
+// As many numbers as the target's vectors have, at most 16.
+#if defined(__AVX2__)
+inline constexpr int kWords = 16;
 #else
-  return _mm512_add_epi32(sum, _mm512_madd_epi16(x, w));
+inline constexpr int kWords = 8;
+#endif
+using Words [[gnu::may_alias]] = std::int16_t __attribute__((vector_size(kWords * sizeof(Number))));
+using Unsigned [[gnu::may_alias]] = std::uint16_t __attribute__((vector_size(kWords * sizeof(Number))));
+
+inline Words* words(Number* x) { return reinterpret_cast<Words*>(x); }
+inline const Words* words(const Number* x) { return reinterpret_cast<const Words*>(x); }
+inline Words all_of(int x) { return Words{} + static_cast<Number>(x); }
+// Modulo 2^16.
+inline Words plus(Words a, Words b) {
+  return reinterpret_cast<Words>(reinterpret_cast<Unsigned>(a) + reinterpret_cast<Unsigned>(b));
+}
+inline Words larger(Words a, Words b) {
+#if defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_max_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#elif defined(__SSE2__)
+  return reinterpret_cast<Words>(_mm_max_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return a > b ? a : b;
 #endif
 }
-#elif defined(__AVX2__)
+inline Words smaller(Words a, Words b) {
+#if defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_min_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#elif defined(__SSE2__)
+  return reinterpret_cast<Words>(_mm_min_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return a < b ? a : b;
+#endif
+}
+// x / 2^SHIFT of numbers below 2^16 - 2^SHIFT, halves up.
+template <int SHIFT>
+Words scaled(Words x) {
+  const Unsigned half = Unsigned{} + static_cast<std::uint16_t>(1 << (SHIFT - 1));
+  return reinterpret_cast<Words>((reinterpret_cast<Unsigned>(x) + half) >> SHIFT);
+}
+
+// A vector of 32-bit sums, and of as many pairs of 16-bit numbers.
+#if defined(__AVX2__)
 inline constexpr int kSums = 8;
 using Sums = __m256i;
 inline Sums load(const void* x) { return _mm256_loadu_si256(static_cast<const __m256i*>(x)); }
 inline Sums both(std::int32_t pair) { return _mm256_set1_epi32(pair); }
-inline Sums zero() { return _mm256_setzero_si256(); }
-inline Sums add_products(Sums sum, Sums x, Sums w) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w)); }
+inline Sums no_sums() { return _mm256_setzero_si256(); }
+// sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
+inline Sums add_products(Sums sum, Sums x, Sums w) {
+#if defined(__AVX512VNNI__) && defined(__AVX512VL__)
+  return _mm256_dpwssd_epi32(sum, x, w);
+#else
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
+#endif
+}
+// (sum + half) >> shift of two vectors, limited to 16 bits.
+inline Words narrow(Sums a, Sums b, int half, int shift) {
+  const __m256i h = _mm256_set1_epi32(half);
+  const __m128i count = _mm_cvtsi32_si128(shift);
+  const __m256i both_halves = _mm256_packs_epi32(_mm256_sra_epi32(_mm256_add_epi32(a, h), count),
+                                                 _mm256_sra_epi32(_mm256_add_epi32(b, h), count));
+  return reinterpret_cast<Words>(_mm256_permute4x64_epi64(both_halves, 0xD8));
+}
 #elif defined(__SSE2__)
 inline constexpr int kSums = 4;
 using Sums = __m128i;
 inline Sums load(const void* x) { return _mm_loadu_si128(static_cast<const __m128i*>(x)); }
 inline Sums both(std::int32_t pair) { return _mm_set1_epi32(pair); }
-inline Sums zero() { return _mm_setzero_si128(); }
+inline Sums no_sums() { return _mm_setzero_si128(); }
 inline Sums add_products(Sums sum, Sums x, Sums w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
-#elif defined(__wasm_simd128__)
-inline constexpr int kSums = 4;
-using Sums = v128_t;
-inline Sums load(const void* x) { return wasm_v128_load(x); }
-inline Sums both(std::int32_t pair) { return wasm_i32x4_splat(pair); }
-inline Sums zero() { return wasm_i32x4_splat(0); }
-inline Sums add_products(Sums sum, Sums x, Sums w) { return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(x, w)); }
+inline Words narrow(Sums a, Sums b, int half, int shift) {
+  const __m128i h = _mm_set1_epi32(half), count = _mm_cvtsi32_si128(shift);
+  return reinterpret_cast<Words>(
+      _mm_packs_epi32(_mm_sra_epi32(_mm_add_epi32(a, h), count), _mm_sra_epi32(_mm_add_epi32(b, h), count)));
+}
 #else
 inline constexpr int kSums = 4;
 struct Sums {
-  std::int32_t of[kSums];
+  std::int32_t of[kSums];  // NOLINT(modernize-avoid-c-arrays)
 };
 inline Sums load(const void* x) {
   Sums s;
@@ -60,35 +101,39 @@ inline Sums load(const void* x) {
   return s;
 }
 inline Sums both(std::int32_t pair) { return {{pair, pair, pair, pair}}; }
-inline Sums zero() { return {}; }
+inline Sums no_sums() { return {}; }
 inline Sums add_products(Sums sum, Sums x, Sums w) {
-  for (int i = 0; i < kSums; ++i) {
-    const auto low = [](std::int32_t pair) { return static_cast<std::int32_t>(static_cast<std::int16_t>(pair)); };
-    sum.of[i] += low(x.of[i]) * low(w.of[i]) + (x.of[i] >> 16) * (w.of[i] >> 16);
-  }
+  const auto low = [](std::int32_t pair) { return static_cast<std::int32_t>(static_cast<Number>(pair)); };
+  for (int i = 0; i < kSums; ++i) sum.of[i] += low(x.of[i]) * low(w.of[i]) + (x.of[i] >> 16) * (w.of[i] >> 16);
   return sum;
 }
+inline Words narrow(Sums a, Sums b, int half, int shift) {
+  Words y;
+  for (int i = 0; i < kWords; ++i) {
+    const std::int32_t x = ((i < kSums ? a.of[i] : b.of[i - kSums]) + half) >> shift;
+    y[i] = static_cast<Number>(x < -32768 ? -32768 : x > 32767 ? 32767 : x);
+  }
+  return y;
+}
 #endif
-
-// The nearest integer to x / 2^shift, halves up; shift is 1 or more.
-inline std::int32_t rounded(std::int32_t x, int shift) { return (x + (1 << (shift - 1))) >> shift; }
+static_assert(kWords == 2 * kSums);
 
 // A matrix [IN][OUT] as products read it: the numbers of two inputs beside each other.
-inline void pack(const std::int16_t* m, int in, int out, std::int16_t* packed) {
+inline void pack(const Number* m, int in, int out, Number* packed) {
   for (int i = 0; i < in; ++i) {
     for (int o = 0; o < out; ++o) packed[(i / 2 * out + o) * 2 + i % 2] = m[i * out + o];
   }
 }
 
-// y = what `take` makes of each sum of x[T][IN] * m[IN][OUT], m as pack() makes it.
-template <int IN, int OUT, int T, class Y, class F>
-inline void multiply_rows(const std::int16_t* __restrict x, const std::int16_t* __restrict m, Y* __restrict y,
-                          const F& take) {
-  constexpr int kAll = OUT / kSums, kC = kAll % 4 == 0 ? 4 : kAll % 3 == 0 ? 3 : kAll % 2 == 0 ? 2 : 1;
+// take(row, place, y) for every vector y of x[T][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift, halves
+// up, and limited to 16 bits. `place` is the vector's first column. A shift of 31 is the most.
+template <int IN, int OUT, int T, class F>
+inline void multiply_rows(const Number* __restrict x, const Number* __restrict m, int shift, int row, const F& take) {
+  constexpr int kAll = OUT / kSums, kC = kAll % 4 == 0 ? 4 : 2;
   for (int c = 0; c < kAll; c += kC) {
-    Sums sum[T][kC];
-    for (auto& row : sum) {
-      for (Sums& s : row) s = zero();
+    Sums sum[T][kC];  // NOLINT(modernize-avoid-c-arrays)
+    for (int t = 0; t < T; ++t) {
+      for (int k = 0; k < kC; ++k) sum[t][k] = no_sums();
     }
     for (int i = 0; i < IN; i += 2) {
       for (int k = 0; k < kC; ++k) {
@@ -101,22 +146,21 @@ inline void multiply_rows(const std::int16_t* __restrict x, const std::int16_t* 
       }
     }
     for (int t = 0; t < T; ++t) {
-      for (int k = 0; k < kC; ++k) {
-        alignas(64) std::int32_t s[kSums];
-        std::memcpy(s, &sum[t][k], sizeof s);
-        for (int i = 0; i < kSums; ++i) y[t * OUT + (c + k) * kSums + i] = take(s[i]);
+      for (int k = 0; k < kC; k += 2) {
+        take(row + t, (c + k) * kSums, narrow(sum[t][k], sum[t][k + 1], 1 << (shift - 1), shift));
       }
     }
   }
 }
 
-// The same for any number of rows.
-template <int IN, int OUT, class Y, class F>
-inline void multiply(const std::int16_t* __restrict x, const std::int16_t* __restrict m, Y* __restrict y, int rows,
-                     const F& take) {
+// The same for any number of rows. `shift` is 1 or more.
+template <int IN, int OUT, class F>
+inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
+  constexpr int kTogether = OUT / kSums % 4 == 0 ? 3 : 6;
   int r = 0;
-  for (; r + 3 <= rows; r += 3) multiply_rows<IN, OUT, 3>(x + r * IN, m, y + r * OUT, take);
-  for (; r < rows; ++r) multiply_rows<IN, OUT, 1>(x + r * IN, m, y + r * OUT, take);
+  for (; r + kTogether <= rows; r += kTogether) multiply_rows<IN, OUT, kTogether>(x + r * IN, m, shift, r, take);
+  for (; r + 2 <= rows; r += 2) multiply_rows<IN, OUT, 2>(x + r * IN, m, shift, r, take);
+  if (r < rows) multiply_rows<IN, OUT, 1>(x + r * IN, m, shift, r, take);
 }
 
 }  // namespace quarto::light::integer

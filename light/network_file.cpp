@@ -204,7 +204,9 @@ std::string network_file_bytes(const NetworkInfo& info, std::span<const float> w
   Texts texts = texts_of(info, weights.size());
   std::string numbers;
   if (info.precision == Precision::int8) {
-    const IntegerWeights integers = integer_weights(info.shape, weights, info.rules);
+    const IntegerWeights integers = info.fraction_bits.empty()
+                                        ? integer_weights(info.shape, weights, info.rules)
+                                        : integer_weights(info.shape, weights, info.fraction_bits);
     texts.emplace("fraction_bits", fmt::format("{}", fmt::join(integers.bits, " ")));
     numbers = integer_bytes(integers);
   } else {
@@ -257,9 +259,11 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   info.track = in.get("track");
   info.step = in.number("step", ~std::uint64_t{0});
   const auto count = in.number("weights", std::size_t{1} << 30);
-  std::vector<std::uint8_t> bits;
-  if (info.precision == Precision::int8) bits = in.numbers("fraction_bits", kMostFractionBits);
+  if (info.precision == Precision::int8) info.fraction_bits = in.numbers("fraction_bits", kMostFractionBits);
   info.extra = in.rest();
+  if (info.precision == Precision::int8 && info.fraction_bits.size() != IntegerWeights::bits_of(info.shape))
+    in.fail(fmt::format("'fraction_bits' has {} numbers, its shape {}", info.fraction_bits.size(),
+                        IntegerWeights::bits_of(info.shape)));
   if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
   const std::string_view numbers = rest.substr(header.text);
   const PairsLayout layout(info.shape);
@@ -267,7 +271,7 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
     in.fail("the number of weights is not that of its shape");
   try {
     if (info.precision == Precision::int8) {
-      const IntegerWeights integers = integers_from(numbers, info.shape, std::move(bits));
+      const IntegerWeights integers = integers_from(numbers, info.shape, info.fraction_bits);
       network.kernel = make_integer_kernel(integers);
       network.weights = std::make_shared<const Floats>(float_weights(integers));
     } else {

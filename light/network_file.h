@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "env/rules.h"
 #include "light/pairs_kernel.h"
@@ -47,6 +48,8 @@ struct NetworkInfo {
   Precision precision = Precision::float32;
   std::string track = "zero";  // "zero" (no oracle anywhere in training) or "distilled" (exact labels)
   std::uint64_t step = 0;      // learner steps
+  // Of int8, IntegerWeights::bits. To write: those; if empty, good ones are looked for.
+  std::vector<std::uint8_t> fraction_bits{};
   // Other keys, e.g. "agreement_decisive". Keys have no blanks, texts no line breaks.
   std::map<std::string, std::string> extra{};
 };

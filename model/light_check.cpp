@@ -9,8 +9,8 @@
 
 namespace quarto {
 
-LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
-                           std::uint64_t seed) {
+LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file,
+                                int positions, std::uint64_t seed) {
   WeightsInfo info;
   NetworkEvaluator torch_evaluator(load_network(checkpoint, &info), torch::kCPU, Precision::float32);
   PairsEvaluator light_evaluator(light::load_network_file(file).kernel);

@@ -16,13 +16,15 @@ namespace quarto {
 std::string light_network_bytes(const std::filesystem::path& checkpoint, light::Precision precision,
                                 const Metadata& notes = {});
 
+struct LightParity {
+  double largest = 0,
+         mean = 0;  // differences of probabilities, over moves and outcomes; infinity for what is no number
+};
+
 // Loads the file and compares it with the checkpoint in LibTorch on random positions with at least three pieces (a
 // network may not have been trained on emptier boards, docs/networks.md). Throws CheckpointError,
 // light::NetworkFileError.
-struct LightParity {
-  double largest = 0, mean = 0;  // differences of probabilities, over moves and outcomes; infinity for what is no number
-};
-LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
-                           std::uint64_t seed);
+LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file,
+                                int positions, std::uint64_t seed);
 
 }  // namespace quarto

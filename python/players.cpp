@@ -184,11 +184,13 @@ std::string exploit_json(const std::string& name, const Networks& networks, cons
   Solver solver({.table_bytes = table_bytes_of(table_mb), .threads = 1, .books = books});
   try {
     const ExploitResult result = exploit(*player, solver, options);
-    if (thrown) std::rethrow_exception(thrown);
-    return to_json(result).dump();
+    if (!thrown) return to_json(result).dump();
   } catch (const ExploitError& e) {
     throw py::value_error(e.what());
+  } catch (...) {
+    if (!thrown) throw;
   }
+  std::rethrow_exception(thrown);
 }
 
 // The line protocol on this process's standard input and output, with this network under this name.

@@ -84,8 +84,9 @@ class PythonLabels {
   Solver solver_;
 };
 
-std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, const std::string& keep, std::uint64_t seed, int threads,
-                                          py::ssize_t batch, const std::vector<std::filesystem::path>& exclude,
+std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, const std::string& keep, std::uint64_t seed,
+                                          int threads, py::ssize_t batch,
+                                          const std::vector<std::filesystem::path>& exclude,
                                           const std::string& sampling, const std::string& rules, double table_mb) {
   LabelStream::Options options;
   options.rules = parse_rules(rules);
@@ -94,7 +95,7 @@ std::unique_ptr<PythonLabels> make_labels(std::pair<int, int> pieces, const std:
     throw py::value_error("pieces must be two numbers from 0 to 15, the smaller one first");
   const std::vector<Phase> phases{Phase::place, Phase::give};
   options.strata = strata_of(phases, least, most);
-  options.keep = value_named<Keep>(keep).value();  // from labels() and new_suite()
+  options.keep = value_named<Keep>(keep).value();  // from _streams.py
   const auto named = value_named<Sampling>(sampling);
   if (!named) throw py::value_error("sampling must be 'careful', 'quiet' or 'any', not '" + sampling + "'");
   options.sampling = *named;

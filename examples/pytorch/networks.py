@@ -3,7 +3,6 @@
 Planes [N, 34, 4, 4] to logits of the 32 actions (16 squares to place on, 16 pieces to give) and of win, draw and loss;
 quartozero.encode() says which plane is what.
 """
-import numpy
 import torch
 from torch import nn
 from torch.nn.functional import log_softmax, relu
@@ -13,16 +12,16 @@ class Residual(nn.Module):
     """The trunk of AlphaZero on a board of 4 x 4. Its names and shapes are those of quartozero's own `residual` network, so
     quartozero.save_residual() makes a checkpoint of it."""
 
-    def __init__(self, width=32, blocks=2, head_width=32):
+    def __init__(self, width=32, depth=2, head_width=32):
         super().__init__()
-        self.blocks = blocks
+        self.depth = depth
 
         def convolution(name, inputs):
             setattr(self, name + "_conv", nn.Conv2d(inputs, width, 3, padding=1, bias=False))
             setattr(self, name + "_norm", nn.BatchNorm2d(width))
 
         convolution("stem", 34)
-        for i in range(blocks):
+        for i in range(depth):
             convolution(f"block{i}_first", width)
             convolution(f"block{i}_second", width)
         self.place = nn.Conv2d(width, 1, 1)
@@ -34,7 +33,7 @@ class Residual(nn.Module):
             return getattr(self, name + "_norm")(getattr(self, name + "_conv")(x))
 
         x = relu(convolve("stem", planes))
-        for i in range(self.blocks):
+        for i in range(self.depth):
             x = relu(x + convolve(f"block{i}_second", relu(convolve(f"block{i}_first", x))))
         flat = x.flatten(2)
         pooled = torch.cat([flat.mean(2), flat.amax(2)], 1)
@@ -46,20 +45,20 @@ class Transformer(nn.Module):
     """32 tokens: the squares, each with the attributes of what stands on it, and the pieces, each with its attributes and where it
     is. A token's output is the logit of its action: to place there, or to give that piece."""
 
-    def __init__(self, width=32, layers=2, heads=4):
+    def __init__(self, width=32, depth=2, heads=4):
         super().__init__()
         bits = torch.stack([torch.arange(16) >> a & 1 for a in range(4)]).float()
         self.register_buffer("has", torch.cat([bits, 1 - bits]))  # [8, 16]: which pieces have an attribute's value
         self.square, self.piece = nn.Linear(9, width), nn.Linear(10, width)
         self.tokens = nn.Parameter(torch.randn(32, width) / 8)
         layer = nn.TransformerEncoderLayer(width, heads, 4 * width, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
-        self.trunk = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width), enable_nested_tensor=False)
+        self.trunk = nn.TransformerEncoder(layer, depth, nn.LayerNorm(width), enable_nested_tensor=False)
         self.action, self.outcome = nn.Linear(width, 1), nn.Linear(width, 3)
 
     def forward(self, planes):
         planes = planes.flatten(2)
         hand = (planes[:, 9:17, 0] @ self.has == 4).float()  # [N, 16]
-        pieces = torch.cat([self.has.expand(len(planes), 8, 16), planes[:, None, 18:34, 0], hand[:, None]], 1)
+        pieces = torch.cat([self.has.expand(planes.shape[0], 8, 16), planes[:, None, 18:34, 0], hand[:, None]], 1)
         x = torch.cat([self.square(planes[:, :9].transpose(1, 2)), self.piece(pieces.transpose(1, 2))], 1) + self.tokens
         x = self.trunk(x)
         return self.action(x).flatten(1), self.outcome(x.mean(1))
@@ -71,7 +70,7 @@ class Pairs(nn.Module):
     from the rules: how many pieces are safe to give after the placement, and which lines it is on. It is a small form of
     quartozero's own network (docs/networks.md)."""
 
-    def __init__(self, width=16, blocks=2):
+    def __init__(self, width=16, depth=2):
         super().__init__()
         squares, twice = torch.arange(16), 2 * width
         diagonals = torch.stack([squares % 5 == 0, (squares % 3 == 0) & (squares % 15 > 0)]).float()
@@ -82,11 +81,11 @@ class Pairs(nn.Module):
         self.safe = nn.Embedding(18, width)  # the number of safe pieces; 17: the placement wins
         self.alive = nn.Embedding(5, width)  # of a line and value: the pieces on it, all of that value; 4: not all
         self.left = nn.Embedding(17, width)  # the number of pieces left
-        self.own = nn.ModuleList(nn.Linear(width, twice) for _ in range(blocks))
-        self.rows = nn.ModuleList(nn.Linear(width, twice) for _ in range(blocks))
-        self.columns = nn.ModuleList(nn.Linear(twice, twice) for _ in range(blocks))
-        self.all = nn.ModuleList(nn.Linear(twice, twice) for _ in range(blocks))
-        self.back = nn.ModuleList(nn.Linear(twice, width) for _ in range(blocks))
+        self.own = nn.ModuleList(nn.Linear(width, twice) for _ in range(depth))
+        self.rows = nn.ModuleList(nn.Linear(width, twice) for _ in range(depth))
+        self.columns = nn.ModuleList(nn.Linear(twice, twice) for _ in range(depth))
+        self.all = nn.ModuleList(nn.Linear(twice, twice) for _ in range(depth))
+        self.back = nn.ModuleList(nn.Linear(twice, width) for _ in range(depth))
 
         def head(inputs, outputs):
             return nn.Sequential(nn.Linear(inputs, twice), nn.ReLU(), nn.Linear(twice, outputs))

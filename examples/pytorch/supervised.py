@@ -31,12 +31,13 @@ class Labels(torch.utils.data.IterableDataset):
 
 
 def learn(network, batches, minutes, rate):
-    """Steps until the minutes are over, with a rate that falls as a cosine. Returns the number of steps."""
+    """Steps until the minutes after the first batch are over, with a rate that falls as a cosine. Returns their number."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
-    start = told = time.monotonic()
     sum_of_losses, steps = 0.0, 0
     for step, batch in enumerate(batches, 1):
         now = time.monotonic()
+        if step == 1:
+            start = told = now
         share = (now - start) / (60 * minutes)
         if share >= 1:
             return step - 1
@@ -71,7 +72,8 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
-    network = NETWORKS[options.network](*(n for n in (options.width, options.depth) if n))
+    shape = {key: getattr(options, key) for key in ("width", "depth") if getattr(options, key)}
+    network = NETWORKS[options.network](**shape)
     print(f"{options.network}: {sum(p.numel() for p in network.parameters()):,} weights", flush=True)
     labels = Labels(options.seed, batch=options.batch, pieces=tuple(options.pieces))
     steps = learn(network, torch.utils.data.DataLoader(labels, batch_size=None, num_workers=options.workers), options.minutes, options.rate)

@@ -44,7 +44,8 @@ def _write_suite(path: str, kind: str, seed: int, rules: str) -> None:
     pieces = PIECES[kind]
     count = 2 * (pieces[1] - pieces[0] + 1) * FOR_EACH
     exclude = suite_files(("decisive", "deep"), rules)
-    stream = _quartozero.LabelStream(pieces, kind, seed, 1, count, exclude, "careful", rules, 64.0)
+    # Others than those of labels() with this seed, which a network may have learned from.
+    stream = _quartozero.LabelStream(pieces, kind, seed + 2**63, 1, count, exclude, "careful", rules, 64.0)
     labels = next(stream)
     with open(path, "w") as file:
         for position, value, moves in zip(_quartozero.from_array(labels.positions, rules), labels.values, labels.moves):

@@ -187,6 +187,14 @@ TEST_F(ExportCommand, InFloat32ItPlaysAsTheCheckpointDoes) {
   EXPECT_EQ(result("light:" + path("a.light") + "@4"), result("net:" + small + "@4"));
 }
 
+TEST_F(ExportCommand, InIntegersItIsMeasuredAndPlays) {
+  const Ran ran = run("export " + small + " --light " + path("i.light") + " --precision int8");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("the light engine's, in int8: decisive 9"));
+  EXPECT_THAT(read_file(path("i.light")), AllOf(HasSubstr("\nprecision int8\n"), HasSubstr("\nagreement_deep 8")));
+  EXPECT_EQ(run("match light:" + path("i.light") + "@4 oneply --games 4").status, 0);
+}
+
 TEST_F(ExportCommand, WhatIsNoLightFileIsSaidSo) {
   fails(1, "match light:" + small + "/model.safetensors oneply --games 2",
         AllOf(HasSubstr("model.safetensors"), HasSubstr("quartozero export")));

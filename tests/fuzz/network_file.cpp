@@ -1,15 +1,22 @@
 // Network files of the light engine: as they are, and with the checksum made right, so that what is inside is reached.
 #include "light/network_file.h"
 
+#include "env/random_play.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {
 
 using namespace quarto;
 
+const std::vector<Position> kPositions = unfinished_positions(20, Rules::lines, 1);
+
 void read(std::string_view bytes) {
   try {
-    (void)light::parse_network_file(bytes, "input");
+    const light::LightNetwork network = light::parse_network_file(bytes, "input");
+    if (network.info.precision != light::Precision::int8) return;
+    // What is not refused computes with numbers that fit.
+    const auto workspace = network.kernel->new_workspace();
+    for (const Position& p : kPositions) (void)network.kernel->forward(p, *workspace);
   } catch (const light::NetworkFileError&) {
   }
 }

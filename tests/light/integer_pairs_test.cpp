@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
+#include "base/checksum.h"
 #include "base/random.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -332,12 +334,12 @@ TEST(IntegerPairs, WeightsOutOfTheirRangesAreRefused) {
   w = good;
   w.bits[1] = 3;  // of the input, and the hidden layer has 6
   w.shifts[entry("block0_self")] = 3;
-  refused(w, "'block0_self' has 3");
+  refused(w, "'block0_self' cannot have 3");
   w.shifts[entry("block0_self")] = 21;
-  refused(w, "'block0_self' has 21");
+  refused(w, "'block0_self' cannot have 21");
   w = good;
   w.shifts[entry("block0_bias")] = 1;
-  refused(w, "'block0_bias' has 1");
+  refused(w, "'block0_bias' cannot have 1");
   w = good;
   w.weights[static_cast<std::size_t>(layout.entries[entry("give_out")].offset)] = -128;
   refused(w, "'give_out' is -128");
@@ -395,8 +397,44 @@ TEST(IntegerPairs, AFileKeepsThem) {
       EXPECT_EQ(x.outcome, y.outcome);
     }
     EXPECT_THROW(read.kernel->backward({}, *b, {}), std::logic_error);
+    info.fraction_bits = read.info.fraction_bits;
+    EXPECT_EQ(network_file_bytes(info, *read.weights), bytes);
     EXPECT_THROW(parse_network_file(bytes.substr(0, bytes.size() - 1), "here"), NetworkFileError);
   }
+}
+
+// With a right checksum: what a hostile file may say.
+TEST(IntegerPairs, AFileOfOtherNumbersIsRefused) {
+  NetworkInfo info;
+  info.shape = {16, 1, 32};
+  info.precision = Precision::int8;
+  info.fraction_bits = bits_of(info.shape);
+  const std::string bytes = network_file_bytes(info, some_weights(info.shape, 9));
+  const auto refused = [&](const std::string& changed, const std::string& why) {
+    std::string file = changed;
+    file.replace(12, 4, 4, '\0');
+    const std::uint32_t checksum = crc32c(file);
+    std::memcpy(file.data() + 12, &checksum, sizeof checksum);
+    EXPECT_THAT([&] { parse_network_file(file, "here"); }, ThrowsMessage<NetworkFileError>(HasSubstr(why)));
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = bytes;
+    changed.replace(changed.find(from), from.size(), to);
+    return changed;
+  };
+  refused(with("fraction_bits 7 7 6 6 7", "fraction_bits 7 7 6 6\n\n"), "'fraction_bits' has 4 numbers, its shape 5");
+  refused(with("fraction_bits 7 7 6 6 7", "fraction_bits 7 7 6 12\n"), "'fraction_bits'");
+  refused(with("fraction_bits 7 7 6 6 7", "fraction_bits 7 7 6 x 7"), "'fraction_bits'");
+  refused(with("fraction_bits 7 7 6 6 7", "fraction_bits 6 7 6 6 7"), "an input of 7 fraction bits");
+  refused(with("fraction_bits", "friction_bits"), "'fraction_bits' is missing");
+  std::string changed = bytes;
+  std::uint32_t text = 0;
+  std::memcpy(&text, bytes.data() + 16, sizeof text);
+  changed[20 + text + 5] = 21;  // the shift of block0_self
+  refused(changed, "'block0_self' cannot have 21");
+  changed = bytes;
+  changed[changed.size() - 1] = 127;  // the high byte of a table's last number
+  refused(changed, "a weight of 'fourth_none'");
 }
 
 }  // namespace

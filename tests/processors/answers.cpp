@@ -3,11 +3,14 @@
 //     answers play NETWORK.light...      logits, moves, searches and exact values of fixed positions
 //     answers positions RULES N          positions, one a line
 //     answers header NETWORK.light       the network as a C player
+//     answers round NETWORK.light FILE   the network in integers, as a light file
+//     answers digest FILE...             of such files, a digest of 10,000 outputs: the same everywhere
 //
 // A line is: what it tells, the network or the rules, the position, the answers. Floating-point numbers have a point,
 // all others are integers, and words.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -15,6 +18,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/fnv.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "env/random_play.h"
@@ -89,6 +93,29 @@ void say_what_is_exact(Rules rules) {
   }
 }
 
+void write_integers(const std::string& from, const std::string& to) {
+  light::LightNetwork network = light::load_network_file(from);
+  network.info.precision = light::Precision::int8;
+  write_file_atomic(to, light::network_file_bytes(network.info, *network.weights));
+}
+
+void say_digest(const std::string& file) {
+  constexpr int kPositions = 10'000;
+  const light::LightNetwork network = light::load_network_file(file);
+  const auto workspace = network.kernel->new_workspace();
+  std::uint64_t digest = kFnvBasis;
+  const auto add = [&digest](float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    digest = fnv1a({reinterpret_cast<const char*>(&bits), sizeof bits}, digest);
+  };
+  for (const Position& position : unfinished_positions(kPositions, network.info.rules, 15)) {
+    const light::PairsOutput out = network.kernel->forward(position, *workspace);
+    for (const float x : out.policy) add(x);
+    for (const float x : out.outcome) add(x);
+  }
+  fmt::print("digest {} {} {:016x}\n", std::filesystem::path(file).filename().string(), kPositions, digest);
+}
+
 int run(const std::vector<std::string>& words) {
   if (words.size() >= 2 && words[0] == "play") {
     for (const Rules rules : kAllRules) {
@@ -114,7 +141,17 @@ int run(const std::vector<std::string>& words) {
     fmt::print("{}", c_player(read_file(words[1]), "test"));
     return 0;
   }
-  fmt::print(stderr, "usage: answers play NETWORK... | positions RULES N | header NETWORK\n");
+  if (words.size() == 3 && words[0] == "round") {
+    write_integers(words[1], words[2]);
+    return 0;
+  }
+  if (words.size() >= 2 && words[0] == "digest") {
+    for (std::size_t i = 1; i < words.size(); ++i) say_digest(words[i]);
+    return 0;
+  }
+  fmt::print(
+      stderr,
+      "usage: answers play NETWORK... | positions RULES N | header NETWORK | round NETWORK FILE | digest FILE...\n");
   return 2;
 }
 

@@ -5,7 +5,7 @@
     same_answers.py ROOT ANSWERS_HERE ANSWERS_THERE --c COMPILER_HERE COMPILER_THERE [EMULATOR...]
 
 ANSWERS_HERE and ANSWERS_THERE are the program `answers` (answers.cpp), one of each build. What is exact (values, numbers of
-nodes, bounds, searches without a network, C source) must be equal. A floating-point number may differ by a share of its size
+nodes, bounds, searches without a network, outputs of networks in integers, C source) must be equal. A floating-point number may differ by a share of its size
 (TOLERANCE): the processors round differently where one of them multiplies and adds in one instruction. Moves of networks must
 be equal up to symmetry, but for those of the raw network between which its logits do not decide. With --c the C player,
 compiled for both, is compared in the place of the engine.
@@ -90,6 +90,17 @@ def compare_engine(comparison, root, here, there):
         comparison.chosen(int(ours[3]), int(theirs[3]), logits, what)
 
 
+def compare_integers(comparison, root, here, there):
+    with tempfile.TemporaryDirectory() as folder:
+        files = [pathlib.Path(folder) / f"{name}.light" for name in TOLERANCE]
+        for name, file in zip(TOLERANCE, files):
+            output(here, "round", root / "checkpoints" / name / "model.light", file)
+        for ours, theirs in pairs_of_lines(comparison, output(here, "digest", *files), output(there, "digest", *files)):
+            print(ours)
+            if ours != theirs:
+                comparison.fail(f"{ours}\n      and {theirs}")
+
+
 def compare_c_player(comparison, root, here, there, compiler_here, compiler_there, *emulator):
     main = (root / "tests/support/c_player_main.c").read_text()
     for name, rules in (("zero", "lines"), ("squares", "squares")):
@@ -125,6 +136,7 @@ def main():
             compare_c_player(comparison, root, here, there, *sys.argv[5:])
         else:
             compare_engine(comparison, root, here, there)
+            compare_integers(comparison, root, here, there)
     except subprocess.CalledProcessError as e:
         sys.exit(f"{' '.join(e.cmd)}: status {e.returncode}\n{e.stderr}")
     comparison.end("the C player" if sys.argv[4:5] == ["--c"] else "the engine")

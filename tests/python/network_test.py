@@ -250,6 +250,9 @@ class Playing(unittest.TestCase):
         self.assertGreater(beaten["losing_lines"], 0)
 
     def test_a_walk_that_is_kept_is_gone_on_with(self):
+        def fails(*now):
+            raise KeyError("mine")
+
         def walk(fingerprint="small 1", **more):
             return quartozero.exploit(quartozero.Evaluator(as_small, "positions"), 12, out=folder, fingerprint=fingerprint, **more)
 
@@ -264,6 +267,9 @@ class Playing(unittest.TestCase):
             self.assertEqual(found, quartozero.exploit(small(), 12))
             told = []
             self.assertEqual(walk(on_progress=lambda *now: told.append(now)), found)
+            with self.assertRaisesRegex(KeyError, "mine"):  # the walk is as it was
+                walk(on_progress=fails)
+            self.assertEqual(walk(), found)
             with self.assertRaisesRegex(ValueError, "small 2"):
                 walk("small 2")
             with self.assertRaisesRegex(ValueError, "fingerprint"):
