@@ -383,7 +383,7 @@ void bind_streams(py::module_& m) {
   m.def("read_samples", &read_samples, py::arg("path"),
         "The samples of an iteration of a run, a file replay/*.qrs: Samples, as selfplay() gives them.");
   m.def(
-      "augment", &augment, py::arg("planes"), py::arg("policy"), py::arg("seed"), py::arg("rules") = "lines",
+      "augment", &augment, py::arg("planes"), py::arg("policy"), py::arg("seed") = 0, py::arg("rules") = "lines",
       "A random one of the images of each position, planes float32 [N, 34, 4, 4], with its policy, float32 [N, 16] by\n"
       "index of the move or [N, 32] by action: the same two arrays of the images.");
   m.def(

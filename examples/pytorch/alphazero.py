@@ -45,6 +45,7 @@ class Replay:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--games", type=int, help="end after so many games, if the minutes are not over before")
     parser.add_argument("--simulations", type=int, default=32, help="of a search for each move")
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch; for networks this small more are slower")
     parser.add_argument("--seed", type=int, default=1)
@@ -67,9 +68,7 @@ def main():
     games = quartozero.selfplay(evaluate, simulations=options.simulations, seed=options.seed, batch_games=100, settings=settings)
     for samples in games:
         replay.add(samples)
-        left = 60 * options.minutes - (time.monotonic() - start)
-        if left < 0:
-            break
+        left = max(0, 60 * options.minutes - (time.monotonic() - start))
         for group in optimizer.param_groups:
             group["lr"] = RATE * min(1.0, 3 * left / (60 * options.minutes))
         network.train()
@@ -83,6 +82,8 @@ def main():
             optimizer.step()
             lost.append(loss.item())
         print(f"{games.games} games  loss {numpy.mean(lost):.3f}  {left:.0f} s left", flush=True)
+        if left == 0 or games.games >= (options.games or float("inf")):
+            break
     small = quartozero.Player.load(quartozero.shipped_network("small"))
     measure(f"after {games.games} games", beside={"small": small})
     if options.out:

@@ -169,6 +169,8 @@ def measure(
     Search. limit: at most so many positions for each phase and number of pieces; 0: all. side_by_side: positions in a batch.
     on_progress: gets what is measured, and the numbers of finished and of all positions.
     """
+    if beside is not None and not isinstance(beside, Mapping):
+        raise TypeError('measure: beside must be networks by name, as {"small": player}')
     rules = _quartozero.rules_of(evaluate)
     options = {
         "simulations": numbers(simulations),

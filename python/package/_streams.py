@@ -28,7 +28,7 @@ FOR_EACH = 150
 
 def suite_files(suites: Sequence[PathLike], rules: str, folder: Optional[str] = None) -> List[str]:
     """Paths of suites that are given by path or by name. With a folder, also new ones, which are written there: "deep:7"."""
-    files = [os.fspath(s) for s in suites]
+    files = [os.fspath(s) for s in ([suites] if isinstance(suites, (str, os.PathLike)) else suites)]
     new = re.compile(r"(decisive|deep):(\d{1,18})").fullmatch
     for i, file in enumerate(files):
         match = new(file) if folder else None
@@ -68,13 +68,15 @@ def labels(
     """Positions with the exact values of all their moves, without an end: an iterator over Labels of `batch` positions.
 
     pieces: the least and the most on the board; each number and both phases come up equally often. Fewer pieces take
-    longer (docs/own-network.md). decisive: only positions whose moves have different values. seed: the same gives the same
+    longer (docs/own-network.md). decisive: only positions whose moves have different values: none of them is lost. seed: the same gives the same
     positions, whatever the threads. exclude: suites whose positions are left out, with all their images. sampling: how
     games get there: "careful" (nobody loses at once without need), "quiet" or "any".
     """
     rules = _quartozero.Position(rules=rules).rules  # ValueError for rules that do not exist
     if operator.index(seed) < 0:
         raise ValueError(f"labels: seed must not be negative, but is {seed}")
+    if isinstance(pieces, int) or len(pieces) != 2:
+        raise ValueError(f"labels: pieces must be two numbers, as (8, 14), not {pieces!r}")
     keep = "decisive" if decisive else "all"
     return _quartozero.LabelStream(pieces, keep, seed, threads, batch, suite_files(exclude, rules), sampling, rules, table_mb)
 

@@ -23,7 +23,12 @@ SIMULATIONS = 32
 def network_of(name: str) -> Any:
     if ":" in name:
         return load(name)
-    return _quartozero.Player.load(name if name.endswith(".light") else shipped_network(name))
+    if name.endswith(".light"):
+        return _quartozero.Player.load(name)
+    try:
+        return _quartozero.Player.load(shipped_network(name))
+    except FileNotFoundError:
+        raise ValueError("neither MODULE:FUNCTION, as mine:evaluate, nor a light file, nor a shipped network") from None
 
 
 def rows(found: Agreement, name: str, suites: Sequence[str], baselines: bool) -> List[str]:
@@ -71,8 +76,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         try:
             found = measure(network_of(name), suites, (0, SIMULATIONS), limit=options.limit,
                             on_progress=progress_of(name) if sys.stderr.isatty() else None)
-        except Exception as error:
+        except (ImportError, OSError, ValueError) as error:
             parser.exit(1, f"quartozero.leaderboard: {name}: {type(error).__name__}: {error}\n")
+        if not i:
+            print("| network | raw | @32 | new: raw | new: @32 |\n|---|---|---|---|---|")
         print("\n".join(rows(found, name, suites, options.baselines and not i)), flush=True)
 
 

@@ -214,19 +214,22 @@ class Measuring(unittest.TestCase):
             done = subprocess.run([*command, "mine:evaluate", "small"], cwd=folder, capture_output=True, text=True,
                                   env={**os.environ, "PYTHONPATH": path})
             self.assertEqual(done.returncode, 0, done.stderr)
-            rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()]
+            rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()][2:]
             self.assertEqual([row[0] for row in rows], ["mine:evaluate", "random moves", "one-ply rule", "the search alone", "small"])
             self.assertEqual([rows[0][2], rows[0][4]], [rows[3][2], rows[3][4]])  # it knows nothing
             self.assertRegex(rows[4][1], r"^\d\d\.\d / \d\d\.\d$")
             failed = subprocess.run([*command, "minus"], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
             self.assertEqual(failed.returncode, 1)
-            self.assertIn("quartozero.leaderboard: minus: FileNotFoundError: no network called 'minus'", failed.stderr)
+            self.assertIn("quartozero.leaderboard: minus: ValueError: neither MODULE:FUNCTION", failed.stderr)
 
     def test_what_cannot_be_measured_is_an_error(self):
         with self.assertRaisesRegex(FileNotFoundError, "no suite called 'depe'"):
             quartozero.measure(nothing, ["depe"])
         with self.assertRaises(ValueError):
             quartozero.measure(nothing, ["deep"], simulations=-1)
+        with self.assertRaisesRegex(TypeError, "by name"):
+            quartozero.measure(nothing, ["deep"], 0, beside=nothing)
+        self.assertEqual([s["suite"] for s in quartozero.measure(nothing, "deep", 0, limit=1)["suites"]], ["deep"])
 
 
 class Playing(unittest.TestCase):

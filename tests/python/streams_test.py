@@ -62,6 +62,7 @@ class Labels(unittest.TestCase):
         for arguments, message in (
             ({"pieces": (9, 8)}, "pieces must be"),
             ({"pieces": (0, 16)}, "pieces must be"),
+            ({"pieces": 8}, "pieces must be"),
             ({"batch": 0}, "batch must be"),
             ({"threads": 0}, "threads must be"),
             ({"sampling": "wild"}, "sampling must be"),
