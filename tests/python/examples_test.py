@@ -62,7 +62,8 @@ class PyTorch(unittest.TestCase):
     def test_alphazero(self):
         text = run(sys.executable, os.path.join(PYTORCH, "alphazero.py"), "--games", "200", "--simulations", "4", "--limit", "6",
                    "--out", self.out)
-        self.learned(text)
+        before = agreement(text[:text.index("after ")], "net")
+        self.assertGreater(agreement(text, "net")["decisive"], before["decisive"], text)
         self.assertGreater(agreement(text, "small")["deep"], 80, text)
         self.plays()
 
