@@ -129,7 +129,7 @@ $(eval $(call PACKAGES,$(BUILD)/jax-packages,jax.txt,JAX))
 # What tests need from elsewhere, fetched while the processor compiles. Without the browser's packages the other suites run:
 # test-web asks for them again, and fails.
 test-needs: $(ONNX_CHECK)
-	@scripts/apt-install.sh python3-matplotlib python3-torch curl groff zsh
+	@scripts/apt-install.sh python3-matplotlib python3-torch curl gcc-arm-none-eabi groff qemu-system-arm zsh
 	@$(MAKE) --no-print-directory CONFIGURED=1 $(WEB_TEST_PACKAGES) || true
 
 built-for-test: configure

@@ -36,7 +36,6 @@ namespace {
 
 struct ExportOptions {
   std::string checkpoint, onnx, light, torchscript, c, folder;
-  std::string precision = "float16";
   std::string script = onnx_check_script();
   int positions = 1000;
   std::uint64_t seed = 1;
@@ -45,10 +44,9 @@ struct ExportOptions {
 
 constexpr double kMostTorchScriptDifference = 1e-4;
 constexpr const char *kConfigFile = "config.yaml", *kCard = "README.md", *kUnfinished = "unfinished.txt";
-// The allowed differences of a probability. A wrong weight or order changes the first digit.
-constexpr double kMostLightDifference = 1e-3, kMostHalfPrecisionDifference = 0.1;
-// Of integers the mean: on a few boards numbers exceed their range.
-constexpr double kMostMeanIntegerDifference = 0.02;
+// The allowed mean difference of a probability: on a few boards numbers exceed their range. A wrong weight or order
+// changes the first digit.
+constexpr double kMostMeanDifference = 0.02;
 
 std::filesystem::path weights_of(const ExportOptions& o) {
   return find_weights(o.checkpoint, Weights::Kind::checkpoint).file;
@@ -130,40 +128,32 @@ void note(const std::map<std::string, double>& agreement, Metadata& notes) {
   for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
 }
 
-// The light file in this precision. The agreement of its weights, which may be rounded, takes the place of the
-// checkpoint's in the notes.
-std::string measured_light(const ExportOptions& o, const Metadata& notes, light::Precision precision) {
-  std::string bytes = light_network_bytes(o.checkpoint, precision, notes);
-  if (o.no_measure) return bytes;
-  light::LightNetwork network = light::parse_network_file(bytes, o.checkpoint);
-  PairsEvaluator rounded(network.kernel);
-  const auto agreement = agreement_of(rounded, network.info.rules);
-  if (agreement.empty()) return bytes;
+// The light engine's network, noting its own agreement in the place of the checkpoint's.
+light::LightNetwork measured_light(const ExportOptions& o, const Metadata& notes) {
+  light::LightNetwork network = to_light(o.checkpoint, notes);
+  if (o.no_measure) return network;
+  PairsEvaluator integers(network.kernel);
+  const auto agreement = agreement_of(integers, network.info.rules);
   note(agreement, network.info.extra);
-  fmt::print("the light engine's, in {}: {}\n", light::to_string(precision), text_of(agreement));
-  return light::network_file_bytes(network.info, *network.weights);
+  if (!agreement.empty()) fmt::print("the light engine's, in integers: {}\n", text_of(agreement));
+  return network;
 }
 
 void write_light(const ExportOptions& o, const Metadata& notes, Rules rules) {
-  const light::Precision precision = light::parse_precision(o.precision);
-  const std::string bytes = measured_light(o, notes, precision);
+  const light::LightNetwork network = measured_light(o, notes);
+  const std::string bytes = light::network_file_bytes(network.info, *network.weights);
   write_file_atomic(o.light, bytes);
-  fmt::print("{}: light engine, {}, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, o.precision,
-             bytes.size(), this_program(), shell_word(o.light),
-             rules == Rules::lines ? "" : " --rules " + to_string(rules));
+  fmt::print("{}: light engine, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, bytes.size(),
+             this_program(), shell_word(o.light), rules == Rules::lines ? "" : " --rules " + to_string(rules));
   if (o.no_check) return;
   const LightParity parity = check_light_network(o.checkpoint, o.light, o.positions, o.seed);
   fmt::print("checked on {} random positions: differences of a probability of {:.1e} at most, {:.1e} on average\n",
              o.positions, parity.largest, parity.mean);
-  const bool integers = precision == light::Precision::int8;
-  const double most = integers                                 ? kMostMeanIntegerDifference
-                      : precision == light::Precision::float32 ? kMostLightDifference
-                                                               : kMostHalfPrecisionDifference;
-  if (!((integers ? parity.mean : parity.largest) < most))
-    throw Failed(
-        fmt::format("the exported file does not compute what the checkpoint does (a {}difference of {:g} is allowed); "
-                    "it is left at '{}' to be looked at",
-                    integers ? "mean " : "", most, o.light));
+  if (!(parity.mean < kMostMeanDifference))
+    throw Failed(fmt::format(
+        "the exported file does not compute what the checkpoint does (a mean difference of {:g} is allowed); "
+        "it is left at '{}' to be looked at",
+        kMostMeanDifference, o.light));
 }
 
 // The configuration of these weights: beside them, or above a run's best/, as `distill` has it.
@@ -247,8 +237,7 @@ std::string name_of_checkpoint(const std::string& checkpoint) {
 }
 
 void write_c(const ExportOptions& o, const Metadata& notes) {
-  const std::string text =
-      c_player(measured_light(o, notes, light::Precision::float16), name_of_checkpoint(o.checkpoint));
+  const std::string text = c_player(measured_light(o, notes), name_of_checkpoint(o.checkpoint));
   write_file_atomic(o.c, text);
   fmt::print("{}: a player in one header of C99, {} bytes of source; docs/export.md shows how to use it\n", o.c,
              text.size());
@@ -310,13 +299,7 @@ void add_export(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "write a checkpoint for other programs, and check what was written");
   command->add_option("CHECKPOINT", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
   command->add_option("--light", o->light,
-                      "write the light engine's file: plays without LibTorch, in C++, Python, a page");
-  CLI::Option* precision =
-      command
-          ->add_option("--precision", o->precision,
-                       "number format of the weights in that file, also of --folder's; int8: computes in integers")
-          ->check(CLI::IsMember({"float32", "float16", "int8"}))
-          ->capture_default_str();
+                      "write the light engine's file: the network in integers, which plays alike on every machine");
   CLI::Option* onnx = command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
   command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");
   command->add_option("--c", o->c, "write a header of C99 that is a whole player: no library, no allocation");
@@ -348,11 +331,7 @@ void add_export(CLI::App& app) {
       "  quartozero export runs/first/best --c quarto_player.h\n"
       "  quartozero export runs/first/best --onnx first.onnx --torchscript first.pt\n"
       "  quartozero export runs/first/best --folder checkpoints/first");
-  command->callback([o, precision] {
-    if (precision->count() > 0 && o->light.empty() && o->folder.empty())
-      throw CLI::RequiresError("--precision", "--light or --folder");
-    run_export(*o);
-  });
+  command->callback([o] { run_export(*o); });
 }
 
 }  // namespace quarto::app

@@ -50,7 +50,7 @@ class Sum {
 
 struct Part {
   std::string name, what;
-  bool everywhere;  // integers alone: the same on every machine; else it depends on the build's floating point
+  bool everywhere;  // the same on every machine; else it depends on the build's floating point
   std::uint32_t value;
 };
 
@@ -100,7 +100,7 @@ Part of_search(const std::string& name, const std::string& with, Evaluator& eval
       sum.add(static_cast<std::int32_t>(move.visits));
     }
   }
-  return {name, fmt::format("visits of {} searches with 64 simulations, {}", kPositions, with), false, sum.value()};
+  return {name, fmt::format("visits of {} searches with 64 simulations, {}", kPositions, with), true, sum.value()};
 }
 
 Part of_network(Evaluator& evaluator) {
@@ -114,7 +114,7 @@ Part of_network(Evaluator& evaluator) {
     sum.add(e.draw);
     sum.add(e.loss);
   }
-  return {"network", "what the shipped network small says of 500 positions, to the last bit", false, sum.value()};
+  return {"network", "what the shipped network small says of 500 positions, to the last bit", true, sum.value()};
 }
 
 RunConfig small_run() {
@@ -202,7 +202,7 @@ void run_signature(bool json) {
     return;
   }
   for (const Part& part : parts) fmt::print("{:<10} {:08x}  {}\n", part.name, part.value, part.what);
-  fmt::print("\neverywhere {:08x}  solver and proofs: the same on every machine\n", everywhere.value());
+  fmt::print("\neverywhere {:08x}  solver, proofs and players: the same on every machine\n", everywhere.value());
   fmt::print("signature  {:08x}  all of it: the same for one build on one kind of processor ({})\n", all.value(),
              build);
 }

@@ -53,10 +53,9 @@ void run_light(const LightOptions& o) {
   };
   std::vector<Loaded> networks;  // all of them before the first line, so that a wrong name is an error at once
   for (const std::string& checkpoint : checkpoints) {
-    const std::string bytes = light_network_bytes(checkpoint, light::Precision::float32);
     LightPlayerOptions options;
     options.search.proof_nodes = o.proof_nodes;
-    networks.push_back({checkpoint, LightPlayer(light::parse_network_file(bytes, checkpoint), options),
+    networks.push_back({checkpoint, LightPlayer(to_light(checkpoint), options),
                         NetworkEvaluator(load_network(checkpoint), torch::kCPU, Precision::float32)});
   }
   const std::vector<Position> positions = positions_in_play(kPositions, o.seed);

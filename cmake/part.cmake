@@ -5,6 +5,8 @@ function(quartozero_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
     # g++ 12 reports std::string concatenation (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
+  # No product and sum are fused: what a player chooses is the same on every processor.
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(QUARTOZERO_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -13,7 +13,6 @@ std::map<std::string, std::string> describe(const light::NetworkInfo& info) {
   std::map<std::string, std::string> about = info.extra;
   about["network"] = "pairs, width " + std::to_string(info.shape.width) + ", " + std::to_string(info.shape.blocks) +
                      (info.shape.blocks == 1 ? " block" : " blocks");
-  about["precision"] = to_string(info.precision);
   about["track"] = info.track;
   about["step"] = std::to_string(info.step);
   return about;

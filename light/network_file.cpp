@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -11,8 +10,6 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "env/notation.h"
-#include "light/float16.h"
-#include "light/floats.h"
 #include "light/integer_pairs.h"
 
 namespace quarto::light {
@@ -21,7 +18,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's numbers are read as they lie");
 
 constexpr std::string_view kMagic = "QuartoLN";
-constexpr std::size_t kAlignment = kLane * sizeof(float);
 constexpr const char* kKind = "pairs";
 
 struct Header {
@@ -39,9 +35,7 @@ std::size_t bytes_of_entry(const PairsLayout::Entry& entry) {
   return static_cast<std::size_t>(entry.rows * entry.cols) * (is_matrix(entry) ? 1 : 2);
 }
 
-std::size_t bytes_of_weights(const PairsLayout& layout, Precision precision) {
-  if (precision != Precision::int8)
-    return static_cast<std::size_t>(layout.size) * (precision == Precision::float32 ? 4 : 2);
+std::size_t bytes_of_weights(const PairsLayout& layout) {
   std::size_t bytes = layout.entries.size();
   for (const PairsLayout::Entry& e : layout.entries) bytes += bytes_of_entry(e);
   return bytes;
@@ -49,35 +43,6 @@ std::size_t bytes_of_weights(const PairsLayout& layout, Precision precision) {
 
 void append_bytes(std::string& to, const void* from, std::size_t size) {
   to.append(static_cast<const char*>(from), size);
-}
-
-std::string float_bytes(Precision precision, std::span<const float> weights) {
-  std::string bytes;
-  for (const float w : weights) {
-    if (!std::isfinite(w)) throw std::invalid_argument("a weight is not a finite number");
-    const std::uint16_t half = to_float16(w);
-    if (precision == Precision::float16 && !std::isfinite(from_float16(half)))
-      throw std::invalid_argument(fmt::format("the weight {} is too large for float16", w));
-    if (precision == Precision::float32)
-      append_bytes(bytes, &w, sizeof w);
-    else
-      append_bytes(bytes, &half, sizeof half);
-  }
-  return bytes;
-}
-
-Floats floats_from(std::string_view bytes, Precision precision, std::size_t count) {
-  Floats weights(count);
-  if (precision == Precision::float32) {
-    std::memcpy(weights.data(), bytes.data(), bytes.size());
-    return weights;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint16_t half = 0;
-    std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
-    weights[i] = from_float16(half);
-  }
-  return weights;
 }
 
 std::string integer_bytes(const IntegerWeights& weights) {
@@ -118,14 +83,13 @@ IntegerWeights integers_from(std::string_view bytes, const PairsShape& shape, st
 using Texts = std::map<std::string, std::string>;
 
 // The keys of the format; all others belong to NetworkInfo::extra.
-Texts texts_of(const NetworkInfo& info, std::size_t weights) {
+Texts texts_of(const NetworkInfo& info, const IntegerWeights& weights) {
   return {{"network", kKind},
-          {"width", std::to_string(info.shape.width)},
-          {"blocks", std::to_string(info.shape.blocks)},
-          {"head", std::to_string(info.shape.head)},
+          {"width", std::to_string(weights.shape.width)},
+          {"blocks", std::to_string(weights.shape.blocks)},
+          {"head", std::to_string(weights.shape.head)},
           {"rules", std::string(name_of(info.rules))},
-          {"precision", to_string(info.precision)},
-          {"weights", std::to_string(weights)},
+          {"fraction_bits", fmt::format("{}", fmt::join(weights.bits, " "))},
           {"track", info.track},
           {"step", std::to_string(info.step)}};
 }
@@ -186,32 +150,9 @@ Rules rules_from(Reader& in) {
 
 }  // namespace
 
-std::string to_string(Precision precision) {
-  return precision == Precision::float32 ? "float32" : precision == Precision::float16 ? "float16" : "int8";
-}
-
-Precision parse_precision(std::string_view text) {
-  for (const Precision p : {Precision::float32, Precision::float16, Precision::int8}) {
-    if (text == to_string(p)) return p;
-  }
-  throw std::invalid_argument(fmt::format("'{}' is no precision: float32, float16 or int8", text));
-}
-
-std::string network_file_bytes(const NetworkInfo& info, std::span<const float> weights) {
-  if (!PairsKernel::supports(info.shape)) throw std::invalid_argument("the light engine has no networks of this shape");
-  if (weights.size() != static_cast<std::size_t>(PairsLayout(info.shape).size))
-    throw std::invalid_argument("the number of weights is not that of the shape");
-  Texts texts = texts_of(info, weights.size());
-  std::string numbers;
-  if (info.precision == Precision::int8) {
-    const IntegerWeights integers = info.fraction_bits.empty()
-                                        ? integer_weights(info.shape, weights, info.rules)
-                                        : integer_weights(info.shape, weights, info.fraction_bits);
-    texts.emplace("fraction_bits", fmt::format("{}", fmt::join(integers.bits, " ")));
-    numbers = integer_bytes(integers);
-  } else {
-    numbers = float_bytes(info.precision, weights);
-  }
+std::string network_file_bytes(const NetworkInfo& info, const IntegerWeights& weights) {
+  require_usable(weights);
+  Texts texts = texts_of(info, weights);
   for (const auto& [key, text] : info.extra) {
     if (key.empty() || key.find_first_of(" \n") != std::string::npos || text.find('\n') != std::string::npos)
       throw std::invalid_argument(fmt::format("'{}' cannot be noted in a network file", key));
@@ -219,13 +160,12 @@ std::string network_file_bytes(const NetworkInfo& info, std::span<const float> w
   }
   std::string text;
   for (const auto& [key, value] : texts) text += fmt::format("{} {}\n", key, value);
-  while ((sizeof(Header) + text.size()) % kAlignment != 0) text += '\n';
 
   Header header{};
   std::memcpy(header.magic.data(), kMagic.data(), kMagic.size());
   header.version = kNetworkFileVersion;
   header.text = static_cast<std::uint32_t>(text.size());
-  const std::string rest = text + numbers;
+  const std::string rest = text + integer_bytes(weights);
   header.checksum = checksum_of(header, rest);
   return std::string(reinterpret_cast<const char*>(&header), sizeof header) + rest;
 }
@@ -251,33 +191,20 @@ LightNetwork parse_network_file(std::string_view bytes, const std::string& origi
   if (const std::string kind = in.get("network"); kind != kKind) in.fail(fmt::format("its network is '{}'", kind));
   info.shape = {in.number("width", 64), in.number("blocks", 16), in.number("head", 64)};
   info.rules = rules_from(in);
-  try {
-    info.precision = parse_precision(in.get("precision"));
-  } catch (const std::invalid_argument& e) {
-    in.fail(e.what());
-  }
   info.track = in.get("track");
   info.step = in.number("step", ~std::uint64_t{0});
-  const auto count = in.number("weights", std::size_t{1} << 30);
-  if (info.precision == Precision::int8) info.fraction_bits = in.numbers("fraction_bits", kMostFractionBits);
+  std::vector<std::uint8_t> bits = in.numbers("fraction_bits", kMostFractionBits);
   info.extra = in.rest();
-  if (info.precision == Precision::int8 && info.fraction_bits.size() != IntegerWeights::bits_of(info.shape))
-    in.fail(fmt::format("'fraction_bits' has {} numbers, its shape {}", info.fraction_bits.size(),
-                        IntegerWeights::bits_of(info.shape)));
   if (!PairsKernel::supports(info.shape)) in.fail("this engine does not have networks of its shape");
+  if (bits.size() != IntegerWeights::bits_of(info.shape))
+    in.fail(
+        fmt::format("'fraction_bits' has {} numbers, its shape {}", bits.size(), IntegerWeights::bits_of(info.shape)));
   const std::string_view numbers = rest.substr(header.text);
-  const PairsLayout layout(info.shape);
-  if (count != static_cast<std::size_t>(layout.size) || numbers.size() != bytes_of_weights(layout, info.precision))
+  if (numbers.size() != bytes_of_weights(PairsLayout(info.shape)))
     in.fail("the number of weights is not that of its shape");
   try {
-    if (info.precision == Precision::int8) {
-      const IntegerWeights integers = integers_from(numbers, info.shape, info.fraction_bits);
-      network.kernel = make_integer_kernel(integers);
-      network.weights = std::make_shared<const Floats>(float_weights(integers));
-    } else {
-      network.weights = std::make_shared<const Floats>(floats_from(numbers, info.precision, count));
-      network.kernel = PairsKernel::make_reader(info.shape, *network.weights, network.weights);
-    }
+    network.weights = std::make_shared<const IntegerWeights>(integers_from(numbers, info.shape, std::move(bits)));
+    network.kernel = make_integer_kernel(*network.weights);
   } catch (const std::runtime_error& e) {
     fail(e.what());
   }

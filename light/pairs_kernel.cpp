@@ -46,15 +46,9 @@ class Tape final : public PairsKernel::Workspace {
 template <int W>
 class Kernel final : public PairsKernel {
  public:
-  // `owner` keeps `weights` alive. The transposed weights are for training.
-  Kernel(const PairsShape& shape, std::span<const float> weights, std::shared_ptr<const void> owner, bool learns)
-      : shape_(shape),
-        layout_(shape),
-        owner_(std::move(owner)),
-        weights_(weights),
-        transposed_(learns ? weights.size() : 0) {
+  Kernel(const PairsShape& shape, std::span<const float> weights)
+      : shape_(shape), layout_(shape), weights_(weights.begin(), weights.end()), transposed_(weights.size()) {
     for (int t = 0; t < kTables; ++t) table_[idx(t)] = layout_.entries[idx(at::table(shape.blocks, t))].offset;
-    if (!learns) return;
     for (const auto& e : layout_.entries) {
       for (int i = 0; i < e.rows; ++i) {
         for (int j = 0; j < e.cols; ++j)
@@ -83,7 +77,6 @@ class Kernel final : public PairsKernel {
   }
 
   void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const override {
-    if (transposed_.empty()) throw std::logic_error("PairsKernel: this one was made for playing, not for learning");
     auto& t = static_cast<Tape<W>&>(workspace);
     const PairsInput& in = *t.input;
     float* g = gradient.data();
@@ -427,26 +420,9 @@ class Kernel final : public PairsKernel {
 
   PairsShape shape_;
   PairsLayout layout_;
-  std::shared_ptr<const void> owner_;
-  std::span<const float> weights_;
-  Floats transposed_;
+  Floats weights_, transposed_;
   std::array<int, kTables> table_{};  // offsets of the input's tables
 };
-
-std::unique_ptr<PairsKernel> make_kernel(const PairsShape& shape, std::span<const float> weights,
-                                         std::shared_ptr<const void> owner, bool learns) {
-  require_usable(shape, weights);
-  switch (shape.width) {
-    case 16:
-      return std::make_unique<Kernel<16>>(shape, weights, std::move(owner), learns);
-    case 32:
-      return std::make_unique<Kernel<32>>(shape, weights, std::move(owner), learns);
-    case 48:
-      return std::make_unique<Kernel<48>>(shape, weights, std::move(owner), learns);
-    default:
-      return std::make_unique<Kernel<64>>(shape, weights, std::move(owner), learns);
-  }
-}
 
 }  // namespace
 
@@ -464,15 +440,17 @@ bool PairsKernel::supports(const PairsShape& s) {
 }
 
 std::unique_ptr<PairsKernel> PairsKernel::make(const PairsShape& shape, std::span<const float> weights) {
-  const auto copy = std::make_shared<const Floats>(weights.begin(), weights.end());
-  return make_kernel(shape, *copy, copy, true);
-}
-
-std::unique_ptr<PairsKernel> PairsKernel::make_reader(const PairsShape& shape, std::span<const float> weights,
-                                                      std::shared_ptr<const void> owner) {
-  if (reinterpret_cast<std::uintptr_t>(weights.data()) % (kLane * sizeof(float)) != 0)
-    throw std::invalid_argument("PairsKernel: the weights are not aligned");
-  return make_kernel(shape, weights, std::move(owner), false);
+  require_usable(shape, weights);
+  switch (shape.width) {
+    case 16:
+      return std::make_unique<Kernel<16>>(shape, weights);
+    case 32:
+      return std::make_unique<Kernel<32>>(shape, weights);
+    case 48:
+      return std::make_unique<Kernel<48>>(shape, weights);
+    default:
+      return std::make_unique<Kernel<64>>(shape, weights);
+  }
 }
 
 }  // namespace quarto::light

@@ -36,7 +36,7 @@ class PairsKernel {
   virtual PairsOutput forward(const Position& position, Workspace& workspace) const = 0;
   // Call after forward() in the same workspace (undefined otherwise). Adds to `gradient` (PairsLayout order and size,
   // aligned as Floats) the derivatives of a loss whose derivatives with respect to the outputs of that call are `d`.
-  // Throws std::logic_error if the kernel came from make_reader().
+  // Throws std::logic_error if the kernel computes in integers (light/integer_pairs.h).
   virtual void backward(const PairsOutput& d, Workspace& workspace, std::span<float> gradient) const = 0;
 
   // Widths of 16, 32, 48 and 64, 1 to 16 blocks, a head of 32.
@@ -44,9 +44,6 @@ class PairsKernel {
   // `weights` in PairsLayout's order and size. Throws std::invalid_argument for a shape that is not supported,
   // std::runtime_error for a weight that is not a finite number.
   static std::unique_ptr<PairsKernel> make(const PairsShape& shape, std::span<const float> weights);
-  // The same, forward only and without a copy. The weights must be aligned as Floats and must live as long as `owner`.
-  static std::unique_ptr<PairsKernel> make_reader(const PairsShape& shape, std::span<const float> weights,
-                                                  std::shared_ptr<const void> owner);
 };
 
 }  // namespace quarto::light

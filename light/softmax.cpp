@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/portable_math.h"
+
 namespace quarto {
 
 void masked_softmax(std::span<const float> logits, Mask legal, std::array<float, kMoves>& out) {
@@ -20,7 +22,7 @@ void masked_softmax(std::span<const float> logits, Mask legal, std::array<float,
   float sum = 0;
   for (const int m : BitsOf(legal)) {
     const auto i = static_cast<std::size_t>(m);
-    out[i] = std::exp(logits[i] - highest);
+    out[i] = static_cast<float>(portable::exp(static_cast<double>(logits[i]) - static_cast<double>(highest)));
     sum += out[i];
   }
   for (const int m : BitsOf(legal)) out[static_cast<std::size_t>(m)] /= sum;

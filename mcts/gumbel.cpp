@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cmath>
+
+#include "base/portable_math.h"
 
 namespace quarto::gumbel {
 namespace {
@@ -19,11 +20,11 @@ int rounds(int moves) { return moves <= 1 ? 1 : std::bit_width(static_cast<unsig
 
 }  // namespace
 
-double draw(Rng& rng) { return -std::log(-std::log(std::max(rng.uniform(), kLeastUniform))); }
+double draw(Rng& rng) { return -portable::log(-portable::log(std::max(rng.uniform(), kLeastUniform))); }
 
 PerMove logits(std::span<const Arm> arms) {
   PerMove result{};
-  for (std::size_t i = 0; i < arms.size(); ++i) result[i] = std::log(std::max(arms[i].prior, kLeastPrior));
+  for (std::size_t i = 0; i < arms.size(); ++i) result[i] = portable::log(std::max(arms[i].prior, kLeastPrior));
   return result;
 }
 
@@ -65,7 +66,7 @@ PerMove improved_policy(std::span<const Arm> arms, Mask among, double node_value
   for (const int i : BitsOf(among)) result[at(i)] += prior[at(i)];
   const double greatest = result[at(best_of(result, among))];
   double sum = 0;
-  for (const int i : BitsOf(among)) sum += result[at(i)] = std::exp(result[at(i)] - greatest);
+  for (const int i : BitsOf(among)) sum += result[at(i)] = portable::exp(result[at(i)] - greatest);
   for (const int i : BitsOf(among)) result[at(i)] /= sum;
   return result;
 }

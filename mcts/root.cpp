@@ -1,8 +1,8 @@
 // What Search reports of its root: the moves, the choice among them, the policy to learn.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
+#include "base/portable_math.h"
 #include "env/notation.h"
 #include "mcts/search.h"
 
@@ -130,7 +130,7 @@ Move Search::sample_move(double temperature, Rng& rng) const {
       weights_of(moves, tree_.empty() ? gumbel::PerMove{} : strategy_->sampling_weights(root_view(), slots_of(moves)));
   if (temperature != 1) {
     const double greatest = *std::max_element(weights.begin(), weights.end());
-    for (double& w : weights) w = std::pow(w / greatest, 1 / temperature);
+    for (double& w : weights) w = w > 0 ? portable::exp(portable::log(w / greatest) / temperature) : 0;
   }
   double rest = rng.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
   std::size_t chosen = 0;

@@ -8,6 +8,8 @@
 #include <immintrin.h>
 #endif
 
+#include "base/portable_math.h"
+
 namespace quarto {
 namespace {
 
@@ -34,7 +36,10 @@ PuctParameters::PuctParameters(const SearchConfig& config)
       root_fpu(static_cast<float>(config.root_fpu_reduction)) {}
 
 float PuctParameters::exploration(float visits) const {
-  return (growth == 0 ? c : c + growth * std::log((visits + base + 1) / base)) * std::sqrt(visits);
+  return (growth == 0
+              ? c
+              : c + growth * static_cast<float>(portable::log(static_cast<double>((visits + base + 1) / base)))) *
+         std::sqrt(visits);
 }
 
 void Tree::clear() {

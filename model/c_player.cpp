@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -10,7 +9,7 @@
 
 #include "env/lines.h"
 #include "env/notation.h"
-#include "light/float16.h"
+#include "env/symmetry.h"
 #include "light/network_file.h"
 #include "light/pairs_layout.h"
 #include "model/c_player_source.h"
@@ -18,14 +17,12 @@
 namespace quarto {
 namespace {
 
-std::vector<std::uint16_t> half_weights(std::span<const float> weights) {
-  std::vector<std::uint16_t> halves;
-  for (const float weight : weights) {
-    halves.push_back(light::to_float16(weight));
-    if (!std::isfinite(light::from_float16(halves.back())))
-      throw std::invalid_argument(fmt::format("the weight {:g} is too large for half precision", weight));
-  }
-  return halves;
+// "static const TYPE NAME[] = {...};"
+std::string array_text(const std::string& type, const std::string& name, std::span<const std::int16_t> numbers) {
+  std::string text = fmt::format("static const {} {}[{}] = {{", type, name, numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "\n" : i % 32 == 0 ? ",\n" : ",", numbers[i]);
+  return text + "};\n";
 }
 
 void replace(std::string& text, const std::string& mark, const std::string& by) {
@@ -44,12 +41,11 @@ std::string in_comment(std::string text) {
 
 }  // namespace
 
-std::string c_player(std::string_view light_file, const std::string& origin) {
-  const light::LightNetwork network = light::parse_network_file(light_file, origin);
+std::string c_player(const light::LightNetwork& network, const std::string& origin) {
   const light::NetworkInfo& info = network.info;
-  const light::PairsShape& shape = info.shape;
+  const light::IntegerWeights& weights = *network.weights;
+  const light::PairsShape& shape = weights.shape;
   const light::PairsLayout layout(shape);
-  const std::vector<std::uint16_t> weights = half_weights(*network.weights);
   const std::span<const Mask> lines = winning_sets(info.rules);
 
   std::string head = fmt::format(
@@ -59,6 +55,13 @@ std::string c_player(std::string_view light_file, const std::string& origin) {
       in_comment(origin), in_comment(info.track), info.step, to_string(info.rules), shape.width, shape.blocks,
       shape.head, lines.size(),
       rule_set(info.rules).more().empty() ? "" : fmt::format("; {}", rule_set(info.rules).more()));
+  const auto bits = [&](int entry) {
+    return weights.hidden_bits(shape.blocks) +
+           weights.shifts[static_cast<std::size_t>(light::pairs_entry::head(shape.blocks, entry))];
+  };
+  head += fmt::format("\n#define QUARTO_PLACE_BITS {}\n#define QUARTO_GIVE_BITS {}\n#define QUARTO_OUTCOME_BITS {}",
+                      bits(light::pairs_entry::kPlaceOut), bits(light::pairs_entry::kGiveOut),
+                      bits(light::pairs_entry::kOutcomeOut));
   for (const auto& [key, value] : info.extra) {
     if (key.rfind("agreement_", 0) == 0)
       head += fmt::format("\n/* {}: {}% of the moves of the raw network keep the value */", in_comment(key),
@@ -68,22 +71,41 @@ std::string c_player(std::string_view light_file, const std::string& origin) {
   std::string data = fmt::format("static const uint16_t quarto_lines_[{}] = {{", lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) data += fmt::format("{}0x{:04X}", i ? ", " : "", lines[i]);
   data += "};\n";
-  std::string blocks;
+  const std::span<const BoardSymmetry> symmetries = board_symmetries(info.rules);
+  data += fmt::format("#define QUARTO_SYMMETRIES {}\nstatic const uint8_t quarto_symmetries_[{}][16] = {{",
+                      symmetries.size(), symmetries.size());
+  for (std::size_t i = 0; i < symmetries.size(); ++i)
+    data += fmt::format("{}\n  {{{}}}", i > 0 ? "," : "", fmt::join(symmetries[i].to, ", "));
+  data += "}; /* the piece on square s goes to [s] */\n";
+  // Of each entry, where it begins in its array, and by how much its products are shifted.
+  std::vector<std::int16_t> matrices, tables;
+  std::string at_block, shift_block;
   for (std::size_t i = 0; i < layout.entries.size(); ++i) {
-    const light::PairsLayout::Entry& entry = layout.entries[i];
-    if (entry.name.rfind("block", 0) != 0) {
-      data += fmt::format("#define QUARTO_AT_{} {}\n", entry.name, entry.offset);
+    const light::PairsLayout::Entry& e = layout.entries[i];
+    const bool matrix = light::is_matrix(e);
+    std::vector<std::int16_t>& array = matrix ? matrices : tables;
+    const int shift =
+        matrix && !light::gives_logits(e) ? light::product_shift(weights, static_cast<int>(i)) : weights.shifts[i];
+    if (e.name.starts_with("block")) {
+      const bool first = e.name.ends_with("_self");
+      const char* between = !first ? ", " : at_block.empty() ? "\n  {" : "},\n  {";
+      at_block += fmt::format("{}{}", between, array.size());
+      shift_block += fmt::format("{}{}", between, shift);
     } else {
-      const bool first = entry.name.find("_self") != std::string::npos;
-      blocks += fmt::format("{}{}", first ? (blocks.empty() ? "\n  {" : "},\n  {") : ", ", entry.offset);
+      data += fmt::format("#define QUARTO_AT_{} {}\n", e.name, array.size());
+      if (matrix) data += fmt::format("#define QUARTO_SHIFT_{} {}\n", e.name, shift);
     }
+    const auto from = weights.weights.begin() + e.offset;
+    array.insert(array.end(), from, from + e.rows * e.cols);
   }
-  data += fmt::format("static const int quarto_at_block_[{}][{}] = {{{}}}}};\n", shape.blocks,
-                      static_cast<int>(light::pairs_entry::kBlock), blocks);
-  data += fmt::format("static const uint16_t quarto_weights_[{}] = {{", weights.size());
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    data += fmt::format("{}{}", i == 0 ? "\n" : i % 24 == 0 ? ",\n" : ",", weights[i]);
-  data += "};";
+  const std::string blocks = fmt::format("{}][{}", shape.blocks, static_cast<int>(light::pairs_entry::kBlock));
+  data += fmt::format("static const int quarto_block_at_[{}] = {{{}}}}};\n", blocks, at_block);
+  data += fmt::format("static const int quarto_block_shift_[{}] = {{{}}}}};\n", blocks, shift_block);
+  data += fmt::format("static const int quarto_lost_[{}] = {{", shape.blocks + 1);
+  for (int b = 0; b <= shape.blocks; ++b)
+    data += fmt::format("{}{}", b > 0 ? ", " : "", weights.pair_bits() - weights.input_bits(b));
+  data += "}; /* fraction bits that the input of a block has less than the pairs */\n";
+  data += array_text("int8_t", "quarto_matrices_", matrices) + array_text("int16_t", "quarto_tables_", tables);
 
   std::string text(c_player_source()[0].content);
   replace(text, "/*@shape@*/", head);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "light/integer_pairs.h"
 #include "model/checkpoint.h"
 
 namespace quarto {
 
-std::string light_network_bytes(const std::filesystem::path& checkpoint, light::Precision precision,
-                                const Metadata& notes) {
+light::LightNetwork to_light(const std::filesystem::path& checkpoint, const Metadata& notes) {
   const StoredWeights weights = read_weights(checkpoint);
   const WeightsInfo& info = weights.info;
   const auto fail = [&](const std::string& what) {
@@ -22,7 +22,6 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
   light::NetworkInfo out;
   out.shape = pairs_shape(info.network);
   out.rules = info.rules;
-  out.precision = precision;
   out.track = name_of(info.track);
   out.step = info.step;
   for (const Metadata* more : std::initializer_list<const Metadata*>{&info.extra, &notes}) {
@@ -34,8 +33,9 @@ std::string light_network_bytes(const std::filesystem::path& checkpoint, light::
     }
   }
   try {
-    return light::network_file_bytes(out, pairs_weights(weights));
-  } catch (const std::invalid_argument& e) {
+    const light::IntegerWeights integers = light::integer_weights(out.shape, pairs_weights(weights), out.rules);
+    return {out, std::make_shared<const light::IntegerWeights>(integers), light::make_integer_kernel(integers)};
+  } catch (const std::exception& e) {
     fail(e.what());
   }
   return {};

@@ -10,11 +10,10 @@
 
 namespace quarto {
 
-// The file's bytes. `notes` (for example agreement with exact play) are added to the checkpoint's metadata. Throws
-// CheckpointError when the checkpoint cannot be read, when the network is of another kind than "pairs", and when a
-// weight is too large for the precision.
-std::string light_network_bytes(const std::filesystem::path& checkpoint, light::Precision precision,
-                                const Metadata& notes = {});
+// The network of the file: the checkpoint's in integers, and its metadata with `notes` (for example agreement with exact
+// play). Seconds for a large one. Throws CheckpointError when the checkpoint cannot be read, when the network is of another
+// kind than "pairs", and when integers cannot hold its weights.
+light::LightNetwork to_light(const std::filesystem::path& checkpoint, const Metadata& notes = {});
 
 struct LightParity {
   double largest = 0,

@@ -30,8 +30,7 @@ struct LightPlayerOptions {
 // Thread-safe: evaluating and searching go on side by side, exact play is one thread at a time.
 class LightPlayer {
  public:
-  // Throws light::NetworkFileError, FileError; std::invalid_argument for options out of range. The file must not be
-  // changed in place while it is in use (load_network_file()).
+  // Throws light::NetworkFileError, FileError; std::invalid_argument for options out of range.
   static LightPlayer load(const std::filesystem::path& file, const LightPlayerOptions& options = {});
   explicit LightPlayer(light::LightNetwork network, const LightPlayerOptions& options = {});
   ~LightPlayer();

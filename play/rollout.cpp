@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/portable_math.h"
 #include "env/random_play.h"
 #include "mcts/rollout.h"
 
@@ -47,7 +48,7 @@ Move rollout_move(const Position& root, int playouts, Rng& rng) {
         path.emplace_back(at, player);
         break;
       }
-      const double log_visits = std::log(static_cast<double>(nodes[at].visits));
+      const double log_visits = portable::log(nodes[at].visits);
       std::uint32_t best = 0;
       double best_score = 0;
       for (std::uint32_t c = nodes[at].first_child; c != 0; c = nodes[c].next_sibling) {

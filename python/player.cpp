@@ -49,7 +49,6 @@ py::dict info_of(const LightPlayer& player) {
   all["blocks"] = info.shape.blocks;
   all["head"] = info.shape.head;
   all["rules"] = to_string(info.rules);
-  all["precision"] = light::to_string(info.precision);
   all["track"] = info.track;
   all["step"] = info.step;
   for (const auto& [key, text] : info.extra) all[py::str(key)] = text;

@@ -1,6 +1,7 @@
 #include "solver/search.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace quarto::solver {
 namespace {
@@ -219,7 +220,7 @@ bool Searcher<kRules>::search(const State<kRules>& state, Mask safe, Goal goal) 
   }
   if (ideas_.order) {
     std::sort(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(open),
-              [](const Group& a, const Group& b) { return a.order < b.order; });
+              [](const Group& a, const Group& b) { return std::tie(a.order, a.first) < std::tie(b.order, b.first); });
   }
   std::uint32_t deferred = 0;
   for (std::size_t g = 0; g < open; ++g) {

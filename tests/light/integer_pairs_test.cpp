@@ -8,7 +8,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <map>
 
 #include "base/checksum.h"
@@ -247,16 +246,6 @@ class Plain {
   std::map<std::string, std::size_t> entry_;
 };
 
-// Different ones.
-std::vector<std::uint8_t> bits_of(const PairsShape& shape) {
-  std::vector<std::uint8_t> bits = {7};
-  for (int b = 0; b <= shape.blocks; ++b) {
-    bits.push_back(static_cast<std::uint8_t>(7 - b));
-    bits.push_back(static_cast<std::uint8_t>(6 + b % 2));
-  }
-  return bits;
-}
-
 void expect_equal(const IntegerWeights& weights, Rules rules, int positions) {
   const auto kernel = make_integer_kernel(weights);
   const auto workspace = kernel->new_workspace();
@@ -271,34 +260,16 @@ void expect_equal(const IntegerWeights& weights, Rules rules, int positions) {
 TEST(IntegerPairs, TheKernelComputesTheDefinition) {
   for (const int width : {16, 32, 48, 64}) {
     const PairsShape shape{width, width == 16 ? 3 : 1, 32};
-    for (const Rules rules : {Rules::lines, Rules::squares})
-      expect_equal(integer_weights(shape, some_weights(shape, 7), bits_of(shape)), rules, 12);
+    for (const Rules rules : {Rules::lines, Rules::squares}) expect_equal(some_integers(shape, 7), rules, 12);
   }
 }
 
-// Weights that reach every limit: nothing overflows, since Plain has room for everything.
+// Nothing overflows, since Plain has room for everything.
 TEST(IntegerPairs, NumbersAtTheirLimitsDoNotOverflow) {
   const PairsShape shape{64, 2, 32};
   const PairsLayout layout(shape);
-  Rng rng(3);
-  for (const int sign : {1, -1, 0}) {  // 0: either
-    IntegerWeights weights{
-        shape, std::vector<std::uint8_t>(7, 4), {}, std::vector<std::int16_t>(static_cast<std::size_t>(layout.size))};
-    for (const auto& e : layout.entries) {
-      weights.shifts.push_back(is_matrix(e) ? 1 : 0);
-      // What pairs add up is limited as a whole.
-      const bool counted =
-          e.name.starts_with("reply_") || e.name.starts_with("third_") || e.name.starts_with("fourth_");
-      const int most = is_matrix(e)                                              ? 127
-                       : counted                                                 ? 100
-                       : e.name.starts_with("block") || e.name.ends_with("bias") ? 4095
-                                                                                 : 1600;
-      for (int i = e.offset; i < e.offset + e.rows * e.cols; ++i)
-        weights.weights[static_cast<std::size_t>(i)] = static_cast<std::int16_t>((sign != 0      ? sign
-                                                                                  : rng.below(2) ? 1
-                                                                                                 : -1) *
-                                                                                 most);
-    }
+  for (const int sign : {1, -1, 0}) {
+    const IntegerWeights weights = integers_at_limits(shape, sign);
     expect_equal(weights, Rules::squares, 8);
     expect_equal(weights, Rules::lines, 8);
     IntegerWeights beyond = weights;
@@ -312,7 +283,7 @@ TEST(IntegerPairs, NumbersAtTheirLimitsDoNotOverflow) {
 
 TEST(IntegerPairs, WeightsOutOfTheirRangesAreRefused) {
   const PairsShape shape{16, 1, 32};
-  const IntegerWeights good = integer_weights(shape, some_weights(shape, 1), bits_of(shape));
+  const IntegerWeights good = some_integers(shape, 1);
   const PairsLayout layout(shape);
   const auto entry = [&](const std::string& name) {
     return static_cast<std::size_t>(
@@ -352,11 +323,11 @@ TEST(IntegerPairs, WeightsOutOfTheirRangesAreRefused) {
 }
 
 TEST(IntegerPairs, AreNearTheFloatNetwork) {
-  const LightNetwork small =
-      load_network_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints/small/model.light");
-  const IntegerWeights integers = integer_weights(small.info.shape, *small.weights, Rules::lines);
-  const auto exact = PairsKernel::make(small.info.shape, *small.weights), kernel = make_integer_kernel(integers),
-             rounded = PairsKernel::make(small.info.shape, float_weights(integers));
+  const PairsShape shape{16, 2, 32};
+  const Floats weights = some_weights(shape, 4);
+  const IntegerWeights integers = integer_weights(shape, weights, Rules::lines);
+  const auto exact = PairsKernel::make(shape, weights), kernel = make_integer_kernel(integers),
+             rounded = PairsKernel::make(shape, float_weights(integers));
   const auto a = exact->new_workspace(), b = kernel->new_workspace();
   double policy = 0, outcome = 0, by_weights = 0;
   const auto positions = unfinished_positions(300, Rules::lines, 4);
@@ -379,17 +350,13 @@ TEST(IntegerPairs, AreNearTheFloatNetwork) {
 
 TEST(IntegerPairs, AFileKeepsThem) {
   for (const int width : {16, 48}) {
-    NetworkInfo info;
-    info.shape = {width, 2, 32};
-    info.precision = Precision::int8;
-    info.fraction_bits = bits_of(info.shape);
-    const Floats weights = some_weights(info.shape, 9);
-    const std::string bytes = network_file_bytes(info, weights);
+    const IntegerWeights integers = some_integers({width, 2, 32}, 9);
+    const std::string bytes = network_file_bytes({}, integers);
     const LightNetwork read = parse_network_file(bytes, "here");
-    EXPECT_EQ(read.info.precision, Precision::int8);
     EXPECT_TRUE(read.info.extra.empty());
-    const IntegerWeights integers = integer_weights(info.shape, weights, info.fraction_bits);
-    EXPECT_EQ(*read.weights, float_weights(integers));
+    EXPECT_EQ(read.weights->bits, integers.bits);
+    EXPECT_EQ(read.weights->shifts, integers.shifts);
+    EXPECT_EQ(read.weights->weights, integers.weights);
     const auto kernel = make_integer_kernel(integers);
     const auto a = kernel->new_workspace(), b = read.kernel->new_workspace();
     for (const Position& p : unfinished_positions(50, Rules::lines, 6)) {
@@ -398,19 +365,13 @@ TEST(IntegerPairs, AFileKeepsThem) {
       EXPECT_EQ(x.outcome, y.outcome);
     }
     EXPECT_THROW(read.kernel->backward({}, *b, {}), std::logic_error);
-    EXPECT_EQ(read.info.fraction_bits, info.fraction_bits);
-    EXPECT_EQ(network_file_bytes(info, *read.weights), bytes);
     EXPECT_THROW(parse_network_file(bytes.substr(0, bytes.size() - 1), "here"), NetworkFileError);
   }
 }
 
 // With a right checksum: what a hostile file may say.
 TEST(IntegerPairs, AFileOfOtherNumbersIsRefused) {
-  NetworkInfo info;
-  info.shape = {16, 1, 32};
-  info.precision = Precision::int8;
-  info.fraction_bits = bits_of(info.shape);
-  const std::string bytes = network_file_bytes(info, some_weights(info.shape, 9));
+  const std::string bytes = network_file_bytes({}, some_integers({16, 1, 32}, 9));
   const auto refused = [&](const std::string& changed, const std::string& why) {
     std::string file = changed;
     file.replace(12, 4, 4, '\0');

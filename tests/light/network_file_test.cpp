@@ -3,17 +3,14 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
+#include <cstring>
 #include <fstream>
-#include <limits>
 #include <map>
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/random.h"
 #include "env/random_play.h"
-#include "light/float16.h"
-#include "light/floats.h"
+#include "light/integer_pairs.h"
 #include "tests/light/some_weights.h"
 #include "tests/support/temporary_directory.h"
 
@@ -23,37 +20,36 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-NetworkInfo info_of(int width, int blocks, Precision precision) {
+const PairsShape kShape{16, 1, 32};
+
+NetworkInfo some_info() {
   NetworkInfo info;
-  info.shape = {width, blocks, 32};
-  info.precision = precision;
   info.track = "distilled";
   info.step = 12345678901;
   info.extra = {{"agreement_deep", "79.2 of 100, raw network"}, {"empty", ""}};
   return info;
 }
+std::string some_file() { return network_file_bytes(some_info(), some_integers(kShape, 5)); }
 
 TEST(NetworkFile, KeepsWhatItSaysOfItself) {
-  for (const Precision precision : {Precision::float32, Precision::float16}) {
-    NetworkInfo info = info_of(32, 2, precision);
-    info.rules = Rules::squares;
-    const LightNetwork read = parse_network_file(network_file_bytes(info, some_weights(info.shape, 5)), "here");
-    EXPECT_EQ(read.info.shape, info.shape);
-    EXPECT_EQ(read.info.rules, Rules::squares);
-    EXPECT_EQ(read.info.precision, precision);
-    EXPECT_EQ(read.info.track, "distilled");
-    EXPECT_EQ(read.info.step, 12345678901U);
-    EXPECT_EQ(read.info.extra, info.extra);
-  }
+  NetworkInfo info = some_info();
+  info.rules = Rules::squares;
+  const PairsShape shape{32, 2, 32};
+  const LightNetwork read = parse_network_file(network_file_bytes(info, some_integers(shape, 5)), "here");
+  EXPECT_EQ(read.info.shape, shape);
+  EXPECT_EQ(read.info.rules, Rules::squares);
+  EXPECT_EQ(read.info.track, "distilled");
+  EXPECT_EQ(read.info.step, 12345678901U);
+  EXPECT_EQ(read.info.extra, info.extra);
 }
 
 TEST(NetworkFile, ItComputesWhatTheWeightsDo) {
   const TemporaryDirectory dir;
-  const NetworkInfo info = info_of(16, 3, Precision::float32);
-  const Floats weights = some_weights(info.shape, 5);
-  const std::string bytes = network_file_bytes(info, weights);
+  const PairsShape shape{16, 3, 32};
+  const IntegerWeights weights = some_integers(shape, 5);
+  const std::string bytes = network_file_bytes({}, weights);
   write_file_atomic(dir / "a.light", bytes);
-  const auto direct = PairsKernel::make(info.shape, weights);
+  const auto direct = make_integer_kernel(weights);
   const LightNetwork loaded = load_network_file(dir / "a.light"), parsed = parse_network_file(bytes, "a");
   std::ofstream(dir / "a.light").close();  // shorter now: what was read stays
   const auto room = direct->new_workspace();
@@ -67,32 +63,8 @@ TEST(NetworkFile, ItComputesWhatTheWeightsDo) {
   }
 }
 
-TEST(NetworkFile, HalfPrecisionIsTheNetworkOfTheRoundedWeights) {
-  NetworkInfo info = info_of(16, 1, Precision::float16);
-  Floats weights = some_weights(info.shape, 5);
-  const std::string bytes = network_file_bytes(info, weights);
-  EXPECT_LT(bytes.size(), weights.size() * 2 + 600);
-  const LightNetwork read = parse_network_file(bytes, "half");
-  for (float& w : weights) w = from_float16(to_float16(w));
-  const auto rounded = PairsKernel::make(info.shape, weights);
-  for (const Position& p : unfinished_positions(20, Rules::lines, 4)) {
-    EXPECT_EQ(read.kernel->forward(p, *read.kernel->new_workspace()).policy,
-              rounded->forward(p, *rounded->new_workspace()).policy);
-  }
-}
-
-TEST(NetworkFile, AReaderDoesNotLearn) {
-  const NetworkInfo info = info_of(16, 1, Precision::float32);
-  const LightNetwork read = parse_network_file(network_file_bytes(info, some_weights(info.shape, 5)), "here");
-  const auto room = read.kernel->new_workspace();
-  Floats gradient(static_cast<std::size_t>(PairsLayout(info.shape).size));
-  const PairsOutput d = read.kernel->forward(Position(), *room);
-  EXPECT_THROW(read.kernel->backward(d, *room, gradient), std::logic_error);
-}
-
 TEST(NetworkFile, EveryDamagedByteIsNoticed) {
-  const NetworkInfo info = info_of(16, 1, Precision::float16);
-  const std::string bytes = network_file_bytes(info, some_weights(info.shape, 5));
+  const std::string bytes = some_file();
   for (std::size_t i = 0; i < bytes.size(); i += i < 600 ? 1 : 997) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
@@ -101,8 +73,7 @@ TEST(NetworkFile, EveryDamagedByteIsNoticed) {
 }
 
 TEST(NetworkFile, EveryCutIsNoticed) {
-  const NetworkInfo info = info_of(16, 1, Precision::float16);
-  const std::string bytes = network_file_bytes(info, some_weights(info.shape, 5));
+  const std::string bytes = some_file();
   for (std::size_t n = 0; n < bytes.size(); n += n < 600 ? 1 : 997) {
     EXPECT_THROW(parse_network_file(bytes.substr(0, n), "x"), NetworkFileError) << n << " bytes";
   }
@@ -130,12 +101,17 @@ std::string text_of(const std::map<std::string, std::string>& keys) {
 
 class WellChecksummed : public testing::Test {
  protected:
-  std::size_t count = static_cast<std::size_t>(PairsLayout({16, 1, 32}).size);
   std::map<std::string, std::string> keys = {
-      {"network", "pairs"}, {"width", "16"},    {"blocks", "1"},
-      {"head", "32"},       {"rules", "lines"}, {"precision", "float32"},
-      {"track", "zero"},    {"step", "1"},      {"weights", std::to_string(count)}};
-  std::string weights = std::string(count * 4, '\0');
+      {"network", "pairs"}, {"width", "16"},    {"blocks", "1"}, {"head", "32"},
+      {"track", "zero"},    {"rules", "lines"}, {"step", "1"},   {"fraction_bits", "7 7 6 6 7"}};
+  std::string weights = bytes_of_weights();
+
+  static std::string bytes_of_weights() {
+    const std::string file = some_file();
+    std::uint32_t text = 0;
+    std::memcpy(&text, file.data() + 16, sizeof text);
+    return file.substr(20 + text);
+  }
 
   void expect_refusal(const std::string& says) const {
     const std::string text = text_of(keys);
@@ -173,8 +149,8 @@ TEST_F(WellChecksummed, ImpossibleValuesAreRefused) {
   const std::map<std::string, std::vector<std::string>> wrong = {
       {"network", {"residual"}}, {"width", {"24", "-16", "1e9", ""}},
       {"blocks", {"0", "17"}},   {"head", {"31"}},
-      {"rules", {"circles"}},    {"precision", {"float8"}},
-      {"step", {"soon"}},        {"weights", {"0", "100", "99999999999999999999"}}};
+      {"rules", {"circles"}},    {"fraction_bits", {"", "7 7 6 6", "7 7 6 6 12"}},
+      {"step", {"soon"}}};
   for (const auto& [key, values] : wrong) {
     for (const std::string& value : values) {
       keys = all;
@@ -200,17 +176,11 @@ TEST_F(WellChecksummed, ATextLongerThanTheFileIsRefused) {
   }
 }
 TEST_F(WellChecksummed, TooFewOrTooManyWeightsAreRefused) {
-  for (const std::size_t size : {weights.size() - 4, weights.size() + 4, std::size_t{0}}) {
+  for (const std::size_t size : {weights.size() - 1, weights.size() + 2, std::size_t{0}}) {
     weights.resize(size);
     expect_refusal("the number of weights");
   }
 }
-TEST_F(WellChecksummed, AWeightThatIsNoNumberIsRefused) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  weights.replace(400, 4, reinterpret_cast<const char*>(&nan), 4);
-  expect_refusal("not a finite number");
-}
-
 TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "model.safetensors", "not one of ours");
@@ -222,28 +192,20 @@ TEST(NetworkFile, SaysWhatIsWrongAndWhere) {
   EXPECT_THROW(is_network_file(dir / "absent.light"), FileError);
   write_file_atomic(dir / "short.light", "Quarto");
   EXPECT_FALSE(is_network_file(dir / "short.light"));
-  const NetworkInfo info = info_of(16, 1, Precision::float32);
-  std::string later = network_file_bytes(info, some_weights(info.shape, 5));
-  for (const char version : {0, 4, 6}) {
+  std::string later = some_file();
+  for (const char version : {0, 5, 7}) {
     later[8] = version;
     EXPECT_THAT([&] { parse_network_file(later, "later"); },
                 ThrowsMessage<NetworkFileError>(
-                    HasSubstr("format version is " + std::to_string(version) + ", this program reads version 5")));
+                    HasSubstr("format version is " + std::to_string(version) + ", this program reads version 6")));
   }
-  write_file_atomic(dir / "a.light", network_file_bytes(info, some_weights(info.shape, 5)));
+  write_file_atomic(dir / "a.light", some_file());
   EXPECT_TRUE(is_network_file(dir / "a.light"));
 }
 
 TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
-  NetworkInfo info = info_of(16, 1, Precision::float16);
-  Floats weights = some_weights(info.shape, 5);
-  weights[7] = 70000;
-  EXPECT_THAT([&] { network_file_bytes(info, weights); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("too large for float16")));
-  weights[7] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
-  weights[7] = 0;
-  EXPECT_THROW(network_file_bytes(info, std::span(weights).first(weights.size() - 1)), std::invalid_argument);
+  IntegerWeights weights = some_integers(kShape, 5);
+  NetworkInfo info;
   for (const auto& [key, text] :
        std::map<std::string, std::string>{{"two words", ""}, {"", "x"}, {"x", "two\nlines"}}) {
     info.extra = {{key, text}};
@@ -251,36 +213,10 @@ TEST(NetworkFile, RefusesToWriteWhatCouldNotBeRead) {
   }
   info.extra = {{"width", "17"}};
   EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
-  info.extra = {};
-  info.shape.width = 24;
-  EXPECT_THROW(network_file_bytes(info, weights), std::invalid_argument);
-}
-
-TEST(Float16, EveryNumberSurvives) {
-  for (std::uint32_t i = 0; i < 0x10000; ++i) {
-    const auto bits = static_cast<std::uint16_t>(i);
-    const float value = from_float16(bits);
-    if (std::isnan(value)) {
-      EXPECT_TRUE(std::isnan(from_float16(to_float16(value))));
-    } else {
-      EXPECT_EQ(to_float16(value), bits);
-    }
-  }
-}
-
-TEST(Float16, RoundsToTheNearestAndTiesToEven) {
-  // Neighbours and the point half way between them, from the least to the greatest.
-  for (std::uint16_t i = 0; i < 0x7BFF; ++i) {
-    const float low = from_float16(i), high = from_float16(static_cast<std::uint16_t>(i + 1)), half = (low + high) / 2;
-    const std::uint16_t even = i % 2 == 0 ? i : static_cast<std::uint16_t>(i + 1);
-    ASSERT_EQ(to_float16(half), even) << half;
-    ASSERT_EQ(to_float16(std::nextafter(half, low)), i) << half;
-    ASSERT_EQ(to_float16(std::nextafter(half, high)), i + 1) << half;
-    ASSERT_EQ(to_float16(-half), even | 0x8000U) << half;
-  }
-  EXPECT_EQ(to_float16(65519.0F), 0x7BFF);
-  EXPECT_EQ(to_float16(65520.0F), 0x7C00);
-  EXPECT_EQ(to_float16(-1e30F), 0xFC00);
+  weights.weights[7] = 5000;
+  EXPECT_THROW(network_file_bytes({}, weights), std::runtime_error);
+  weights.weights.pop_back();
+  EXPECT_THROW(network_file_bytes({}, weights), std::invalid_argument);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -19,6 +21,7 @@
 #include "light/evaluator.h"
 #include "light/network_file.h"
 #include "light/pairs_layout.h"
+#include "play/choose.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -31,20 +34,14 @@ bool installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null").c_str()) == 0;
 }
 
-light::NetworkInfo info_of(Rules rules, light::Precision precision) {
-  light::NetworkInfo info;
-  info.shape = {16, 2, light::kHeadWidth};
-  info.rules = rules;
-  info.precision = precision;
-  return info;
-}
-
-// A light file with weights of about the size that training leaves.
-std::string random_network(const light::NetworkInfo& info) {
+// Weights of about the size that training leaves.
+light::LightNetwork random_network(const light::NetworkInfo& info) {
+  const light::PairsShape shape{16, 2, light::kHeadWidth};
   Rng rng(3);
-  std::vector<float> weights(static_cast<std::size_t>(light::PairsLayout(info.shape).size));
+  std::vector<float> weights(static_cast<std::size_t>(light::PairsLayout(shape).size));
   for (float& w : weights) w = 0.2F * static_cast<float>(rng.normal());
-  return light::network_file_bytes(info, weights);
+  const light::IntegerWeights integers = light::integer_weights(shape, weights, {7, 7, 6, 6, 6, 5, 7});
+  return light::parse_network_file(light::network_file_bytes(info, integers), "random");
 }
 
 class CPlayer : public testing::Test {
@@ -72,37 +69,37 @@ class CPlayer : public testing::Test {
   std::filesystem::path dir_ = directory_.path();
 };
 
-void compare_with_the_kernel(const std::string& file, const std::vector<Position>& positions,
+// Numbers and moves are equal, not only near.
+void compare_with_the_engine(const light::LightNetwork& network, const std::vector<Position>& positions,
                              const std::vector<std::string>& answers) {
-  const light::LightNetwork network = light::parse_network_file(file, "test");
   const auto workspace = network.kernel->new_workspace();
+  PairsEvaluator evaluator(network.kernel);
+  const light::IntegerWeights& w = *network.weights;
+  const auto bits_of = [&](int entry) {
+    return w.hidden_bits(w.shape.blocks) +
+           w.shifts[static_cast<std::size_t>(light::pairs_entry::head(w.shape.blocks, entry))];
+  };
   ASSERT_EQ(answers.size(), positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     std::istringstream in(answers[i]);
     int move = -2;
-    std::vector<float> found(kMoves + 3);
+    std::array<std::int64_t, kMoves + 3> found{};
     in >> move;
-    for (float& x : found) in >> x;
+    for (auto& x : found) in >> x;
     ASSERT_TRUE(in) << answers[i];
     const light::PairsOutput wanted = network.kernel->forward(positions[i], *workspace);
-    const Mask legal = positions[i].legal_moves();
-    float best = -1e30F;
-    for (int m = 0; m < static_cast<int>(kMoves); ++m) {
-      if (!((legal >> m) & 1U)) {
-        EXPECT_EQ(found[static_cast<std::size_t>(m)], 0.0F);
-        continue;
-      }
-      const float logit = wanted.policy[static_cast<std::size_t>(m)];
-      best = std::max(best, logit);
-      ASSERT_NEAR(found[static_cast<std::size_t>(m)], logit, 1e-4F * (1 + std::abs(logit))) << to_string(positions[i]);
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-      ASSERT_NEAR(found[kMoves + k], wanted.outcome[k], 1e-4F * (1 + std::abs(wanted.outcome[k])))
+    const auto logit = [&](std::size_t k, int entry) {
+      return static_cast<float>(std::ldexp(static_cast<double>(found[k]), -bits_of(entry)));
+    };
+    const bool placing = positions[i].phase() == Phase::place;
+    for (std::size_t m = 0; m < kMoves; ++m) {
+      ASSERT_EQ(logit(m, placing ? light::pairs_entry::kPlaceOut : light::pairs_entry::kGiveOut), wanted.policy[m])
           << to_string(positions[i]);
     }
-    // Equal by symmetry, moves may change places with the last bit.
-    ASSERT_TRUE(move >= 0 && ((legal >> move) & 1U)) << move;
-    EXPECT_GE(wanted.policy[static_cast<std::size_t>(move)], best - 1e-4F * (1 + std::abs(best)));
+    for (std::size_t k = 0; k < 3; ++k) {
+      ASSERT_EQ(logit(kMoves + k, light::pairs_entry::kOutcomeOut), wanted.outcome[k]) << to_string(positions[i]);
+    }
+    ASSERT_EQ(move, choose(evaluator, nullptr, positions[i], {}).move.index) << to_string(positions[i]);
   }
 }
 
@@ -117,10 +114,12 @@ TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
     if (!installed(compiler)) continue;
     for (const Rules rules : {Rules::lines, Rules::squares}) {
       SCOPED_TRACE(fmt::format("{}, {}", compiler, to_string(rules)));
-      const std::string file = random_network(info_of(rules, light::Precision::float16));
+      light::NetworkInfo info;
+      info.rules = rules;
+      const light::LightNetwork network = random_network(info);
       std::vector<Position> positions = unfinished_positions(150, rules, 5);
       positions.push_back(Position(rules));
-      compare_with_the_kernel(file, positions, answers(compiler, c_player(file, "test"), lines_of(positions)));
+      compare_with_the_engine(network, positions, answers(compiler, c_player(network, "test"), lines_of(positions)));
     }
   }
 }
@@ -128,15 +127,15 @@ TEST_F(CPlayer, ComputesWhatTheLightEngineDoesInEveryForm) {
 TEST_F(CPlayer, PlaysTheShippedNetworksMoves) {
   for (const auto& [name, rules] : std::to_array<std::pair<const char*, Rules>>(
            {{"zero", Rules::lines}, {"small", Rules::lines}, {"squares", Rules::squares}})) {
-    const std::string file =
-        read_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints" / name / "model.light");
+    const light::LightNetwork network =
+        light::load_network_file(std::filesystem::path(QUARTOZERO_SOURCE_DIR) / "checkpoints" / name / "model.light");
     const std::vector<Position> positions = unfinished_positions(1500, rules, 6);
-    compare_with_the_kernel(file, positions, answers("gcc", c_player(file, name), lines_of(positions)));
+    compare_with_the_engine(network, positions, answers("gcc", c_player(network, name), lines_of(positions)));
   }
 }
 
 TEST_F(CPlayer, KnowsTheRulesAndRefusesWhatIsNoPosition) {
-  const std::string header = c_player(random_network(info_of(Rules::lines, light::Precision::float32)), "test");
+  const std::string header = c_player(random_network({}), "test");
   const std::vector<std::string> found = answers("gcc", header,
                                                  "0123/..../..../.... -\n"   // won
                                                  "0123/..../..../.... 4\n"   // won, and a piece in hand
@@ -152,7 +151,8 @@ TEST_F(CPlayer, KnowsTheRulesAndRefusesWhatIsNoPosition) {
 }
 
 TEST(CPlayerText, SaysWhatItIsAndCannotBeLeftByAName) {
-  light::NetworkInfo info = info_of(Rules::squares, light::Precision::float32);
+  light::NetworkInfo info;
+  info.rules = Rules::squares;
   info.extra["agreement_deep"] = "12.3*/ #error";
   info.track = "zero*/ #error";
   const std::string text = c_player(random_network(info), "a*/b");
@@ -160,15 +160,6 @@ TEST(CPlayerText, SaysWhatItIsAndCannotBeLeftByAName) {
   EXPECT_THAT(text, Not(HasSubstr("*/ #error")));
   EXPECT_THAT(text, Not(HasSubstr("a*/b")));
   EXPECT_EQ(text, c_player(random_network(info), "a*/b"));
-}
-
-TEST(CPlayerText, RefusesDamagedFilesAndWeightsThatDoNotFit) {
-  std::string file = random_network(info_of(Rules::lines, light::Precision::float32));
-  std::vector<float> weights(static_cast<std::size_t>(light::PairsLayout({16, 2}).size), 1e6F);
-  EXPECT_THROW(c_player(light::network_file_bytes(info_of(Rules::lines, light::Precision::float32), weights), "x"),
-               std::invalid_argument);
-  file[200] ^= 1;
-  EXPECT_THROW(c_player(file, "x"), light::NetworkFileError);
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "base/random.h"
 #include "env/random_play.h"
 #include "light/evaluator.h"
 #include "light/floats.h"
+#include "light/integer_pairs.h"
 #include "light/network_file.h"
-#include "light/pairs_kernel.h"
 
 namespace quarto {
 
@@ -25,16 +26,17 @@ inline light::Floats some_weights(const light::PairsShape& shape) {
   return weights;
 }
 
+// What some_network_file() computes.
+inline light::IntegerWeights some_integers() {
+  const light::PairsShape shape{16, 2, 32};
+  return light::integer_weights(shape, some_weights(shape), std::vector<std::uint8_t>(7, 6));
+}
+
 inline std::shared_ptr<const light::PairsKernel> some_kernel() {
-  static const std::shared_ptr<const light::PairsKernel> kernel =
-      light::PairsKernel::make({16, 2, 32}, some_weights({16, 2, 32}));
+  static const std::shared_ptr<const light::PairsKernel> kernel = light::make_integer_kernel(some_integers());
   return kernel;
 }
 
-inline std::string some_network_file() {
-  light::NetworkInfo info;
-  info.shape = {16, 2, 32};
-  return light::network_file_bytes(info, some_weights(info.shape));
-}
+inline std::string some_network_file() { return light::network_file_bytes({}, some_integers()); }
 
 }  // namespace quarto

@@ -1,16 +1,14 @@
 // What the light engine answers, as lines of text, so that builds for two processors can be compared (same_answers.py).
 //
-//     answers play NETWORK.light...      logits, moves, searches and exact values of fixed positions
+//     answers play NETWORK.light...      moves, searches and exact values of fixed positions
 //     answers positions RULES N          positions, one a line
 //     answers header NETWORK.light       the network as a C player
-//     answers round NETWORK.light FILE   the network in integers, as a light file
-//     answers digest FILE...             of such files, a digest of 10,000 outputs: the same everywhere
+//     answers digest NETWORK.light...    digests of evaluations and choices of each, and of weights at their limits
 //
-// A line is: what it tells, the network or the rules, the position, the answers. Floating-point numbers have a point,
-// all others are integers, and words.
+// A line is: what it tells, the network or the rules, the position, the answers. Networks play in integers, so all lines are
+// the same on every machine.
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -19,15 +17,16 @@
 
 #include "base/file.h"
 #include "base/fnv.h"
-#include "env/canonical.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "light/evaluator.h"
+#include "light/integer_pairs.h"
 #include "light/network_file.h"
 #include "model/c_player.h"
 #include "play/choose.h"
 #include "solver/prover.h"
 #include "solver/solver.h"
+#include "tests/light/some_weights.h"
 
 namespace quarto {
 namespace {
@@ -39,32 +38,16 @@ std::string word_of(const Position& position) {
   return text;
 }
 
-// The first of the moves that are equal to this one by symmetry: which of them is chosen may hang on the last bit.
-int first_like(const Position& position, Move move) {
-  const CanonicalKey wanted = canonical_key(position.after(move));
-  for (const Move other : position.moves()) {
-    if (canonical_key(position.after(other)) == wanted) return other.index;
-  }
-  return -1;
-}
-
 void say_what_the_network_says(const std::string& name, const light::LightNetwork& network) {
   constexpr int kPositions = 500;
-  const auto workspace = network.kernel->new_workspace();
   PairsEvaluator evaluator(network.kernel);
   for (const Position& position : unfinished_positions(kPositions, network.info.rules, 11)) {
-    const light::PairsOutput out = network.kernel->forward(position, *workspace);
-    const Move move = choose(evaluator, nullptr, position, {}).move;
-    fmt::print("network {} {} {}", name, word_of(position), first_like(position, move));
-    for (const int m : BitsOf(position.legal_moves()))
-      fmt::print(" {} {:#.9g}", m, out.policy[static_cast<std::size_t>(m)]);
-    for (const float x : out.outcome) fmt::print(" {:#.9g}", x);
-    fmt::print("\n");
+    const Choice choice = choose(evaluator, nullptr, position, {});
+    fmt::print("network {} {} {}\n", name, word_of(position), static_cast<int>(choice.move.index));
   }
 }
 
-// `visits`: also how often each move was tried, where that does not hang on the last bit.
-void say_what_searches_find(const std::string& name, const Rules rules, Evaluator& evaluator, bool visits) {
+void say_what_searches_find(const std::string& name, Rules rules, Evaluator& evaluator) {
   constexpr int kPositions = 60;
   ChoiceLimits limits;
   limits.simulations = 64;
@@ -72,9 +55,9 @@ void say_what_searches_find(const std::string& name, const Rules rules, Evaluato
   for (int i = 0; i < kPositions; ++i) {
     const Position position = random_quiet_position_at(4 + i % 22, rng, rules);
     const Choice choice = choose(evaluator, nullptr, position, limits);
-    fmt::print("search {} {} {}", name, word_of(position), first_like(position, choice.move));
+    fmt::print("search {} {} {}", name, word_of(position), static_cast<int>(choice.move.index));
     for (const RootMove& move : choice.thought->moves) {
-      if (visits) fmt::print(" {}:{}", static_cast<int>(move.move.index), move.visits);
+      fmt::print(" {}:{}", static_cast<int>(move.move.index), move.visits);
     }
     fmt::print("\n");
   }
@@ -93,27 +76,56 @@ void say_what_is_exact(Rules rules) {
   }
 }
 
-void write_integers(const std::string& from, const std::string& to) {
-  light::LightNetwork network = light::load_network_file(from);
-  network.info.precision = light::Precision::int8;
-  write_file_atomic(to, light::network_file_bytes(network.info, *network.weights));
+// Of what is added, in order.
+class Digest {
+ public:
+  void add(const void* bytes, std::size_t size) { value_ = fnv1a({static_cast<const char*>(bytes), size}, value_); }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = kFnvBasis;
+};
+
+void say_evaluations(const std::string& name, const light::PairsKernel& kernel, Rules rules) {
+  constexpr int kPositions = 10'000;
+  const auto workspace = kernel.new_workspace();
+  Digest digest;
+  for (const Position& position : unfinished_positions(kPositions, rules, 15)) {
+    const light::PairsOutput out = kernel.forward(position, *workspace);
+    digest.add(out.policy.data(), sizeof out.policy);
+    digest.add(out.outcome.data(), sizeof out.outcome);
+  }
+  fmt::print("evaluations {} {} {:016x}\n", name, kPositions, digest.value());
 }
 
-void say_digest(const std::string& file) {
-  constexpr int kPositions = 10'000;
-  const light::LightNetwork network = light::load_network_file(file);
-  const auto workspace = network.kernel->new_workspace();
-  std::uint64_t digest = kFnvBasis;
-  const auto add = [&digest](float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    digest = fnv1a({reinterpret_cast<const char*>(&bits), sizeof bits}, digest);
-  };
-  for (const Position& position : unfinished_positions(kPositions, network.info.rules, 15)) {
-    const light::PairsOutput out = network.kernel->forward(position, *workspace);
-    for (const float x : out.policy) add(x);
-    for (const float x : out.outcome) add(x);
+void say_choices(const std::string& name, const light::LightNetwork& network) {
+  constexpr int kPositions = 1'000;
+  ChoiceLimits limits;
+  limits.simulations = 128;
+  limits.search.proof_nodes = 1'000;
+  PairsEvaluator evaluator(network.kernel);
+  Digest digest;
+  for (const Position& position : unfinished_positions(kPositions, network.info.rules, 16)) {
+    const Choice choice = choose(evaluator, nullptr, position, limits);
+    digest.add(&choice.move.index, 1);
+    for (const RootMove& move : choice.thought->moves) digest.add(&move.visits, sizeof move.visits);
   }
-  fmt::print("digest {} {} {:016x}\n", std::filesystem::path(file).filename().string(), kPositions, digest);
+  fmt::print("choices@{}:{} {} {} {:016x}\n", limits.simulations, limits.search.proof_nodes, name, kPositions,
+             digest.value());
+}
+
+void say_digests(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    const light::LightNetwork network = light::load_network_file(file);
+    const std::string name = std::filesystem::path(file).parent_path().filename().string();
+    say_evaluations(name, *network.kernel, network.info.rules);
+    say_choices(name, network);
+  }
+  for (const int width : {16, 32, 48, 64}) {
+    const auto kernel = light::make_integer_kernel(light::integers_at_limits({width, 2, light::kHeadWidth}, 0));
+    for (const Rules rules : kAllRules)
+      say_evaluations(fmt::format("limits-{}-{}", width, to_string(rules)), *kernel, rules);
+  }
 }
 
 int run(const std::vector<std::string>& words) {
@@ -121,14 +133,14 @@ int run(const std::vector<std::string>& words) {
     for (const Rules rules : kAllRules) {
       say_what_is_exact(rules);
       UniformEvaluator uniform;
-      say_what_searches_find("none:" + to_string(rules), rules, uniform, true);
+      say_what_searches_find("none:" + to_string(rules), rules, uniform);
     }
     for (std::size_t i = 1; i < words.size(); ++i) {
       const light::LightNetwork network = light::load_network_file(words[i]);
       const std::string name = std::filesystem::path(words[i]).parent_path().filename().string();
       say_what_the_network_says(name, network);
       PairsEvaluator evaluator(network.kernel);
-      say_what_searches_find(name, network.info.rules, evaluator, false);
+      say_what_searches_find(name, network.info.rules, evaluator);
     }
     return 0;
   }
@@ -138,20 +150,14 @@ int run(const std::vector<std::string>& words) {
     return 0;
   }
   if (words.size() == 2 && words[0] == "header") {
-    fmt::print("{}", c_player(read_file(words[1]), "test"));
-    return 0;
-  }
-  if (words.size() == 3 && words[0] == "round") {
-    write_integers(words[1], words[2]);
+    fmt::print("{}", c_player(light::load_network_file(words[1]), "test"));
     return 0;
   }
   if (words.size() >= 2 && words[0] == "digest") {
-    for (std::size_t i = 1; i < words.size(); ++i) say_digest(words[i]);
+    say_digests({words.begin() + 1, words.end()});
     return 0;
   }
-  fmt::print(
-      stderr,
-      "usage: answers play NETWORK... | positions RULES N | header NETWORK | round NETWORK FILE | digest FILE...\n");
+  fmt::print(stderr, "usage: answers play NETWORK... | positions RULES N | header NETWORK | digest NETWORK...\n");
   return 2;
 }
 
