@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "base/random.h"
 #include "bench/bench.h"
 #include "bench/timing.h"
+#include "gpu/proofs.h"
 #include "light/load.h"
 #include "mcts/search.h"
 #include "selfplay/decorators.h"
@@ -22,6 +25,7 @@ namespace {
 
 struct ProverArguments {
   std::string network = "checkpoints/small";
+  int gpu = -1;
   int simulations = 32, nodes = 300, squares = 9, games = 20, repeats = 5;
   std::uint64_t seed = 1;
 };
@@ -76,12 +80,35 @@ void print_totals(const std::string& empty, const Totals& s) {
              100 * s.exact / s.questions, 100 * s.tightened / s.questions);
 }
 
+// All questions together, by the clock, and compared with the processor's answers.
+void print_on_gpu(const std::vector<Question>& questions, Rules rules, const ProverArguments& o) {
+  const auto batch = gpu::ProofsOnGpu(rules, o.gpu).new_batch();
+  std::vector<ValueBounds> found(questions.size());
+  std::vector<double> seconds;
+  for (int i = 0; i <= o.repeats; ++i) {
+    for (std::size_t k = 0; k < questions.size(); ++k)
+      batch->add(questions[k].position, questions[k].nodes, questions[k].known, found[k]);
+    const auto began = std::chrono::steady_clock::now();
+    batch->compute();
+    if (i > 0)
+      seconds.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());  // the first makes room
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + o.repeats / 2, seconds.end());
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < questions.size(); ++k)
+    wrong += found[k] != prove(questions[k].position, questions[k].nodes, questions[k].known).bounds;
+  fmt::print("\n{} questions together on the GPU: {:.3f} us each; {} answers differ from the processor's\n",
+             questions.size(),
+             1e6 * seconds[static_cast<std::size_t>(o.repeats / 2)] / static_cast<double>(questions.size()), wrong);
+}
+
 void run_prover(const ProverArguments& o) {
   const LoadedNetwork network = load_light_network(o.network);
   CacheEvaluator cache(*network.evaluator, std::size_t{1} << 17, CacheEvaluator::Key::canonical);
   std::array<std::vector<Question>, kSquares + 1> by_empty;
-  for (const Question& q : questions_of_games(cache, o))
-    by_empty[static_cast<std::size_t>(std::popcount(q.position.empty()))].push_back(q);
+  const std::vector<Question> asked = questions_of_games(cache, o);
+  for (const Question& q : asked) by_empty[static_cast<std::size_t>(std::popcount(q.position.empty()))].push_back(q);
   fmt::print(
       "| empty squares | questions | us | nodes | ns a node | exact % | tighter % |\n|---|---|---|---|---|---|---|\n");
   Totals all;
@@ -105,6 +132,7 @@ void run_prover(const ProverArguments& o) {
     all.add(sums);
   }
   if (all.questions > 0) print_totals("all", all);
+  if (o.gpu >= 0 && !asked.empty()) print_on_gpu(asked, network.rules, o);
 }
 
 }  // namespace
@@ -128,6 +156,9 @@ void add_prover(CLI::App& bench) {
   command->add_option("--repeats", options->repeats, "how often each question is asked for its time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_option("--gpu", options->gpu, "also ask this GPU all questions together, and compare its answers")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(0, 63));
   command->add_option("--seed", options->seed, "seed of noise and moves")->capture_default_str();
   command->footer(
       "One thread. Questions that are asked again with more nodes are among them.\n"

@@ -22,23 +22,40 @@ class UniformBatch final : public EvaluationBatch {
 
 class ProvingBatch final : public EvaluationBatch {
  public:
-  ProvingBatch(std::unique_ptr<EvaluationBatch> inner, const Prover& prover)
-      : inner_(std::move(inner)), prover_(prover) {}
+  // Without `proofs` the prover is asked.
+  ProvingBatch(std::unique_ptr<EvaluationBatch> inner, const Prover& prover, std::unique_ptr<ProofBatch> proofs)
+      : inner_(std::move(inner)), prover_(prover), proofs_(std::move(proofs)) {}
 
   Status add(const Position& position, Evaluation& out) override { return inner_->add(position, out); }
   Status ask(const Question& question, Answer& out) override {
-    out.bounds =
-        question.nodes > 0 ? prover_.bounds(question.position, question.nodes, question.known) : question.known;
+    out.bounds = question.known;
+    if (question.nodes > 0 && proofs_) {
+      // The evaluation is not known to be needless yet.
+      proofs_->add(question.position, question.nodes, question.known, out.bounds);
+      if (question.evaluate) inner_->add(question.position, out.evaluation);
+      return Status::queued;
+    }
+    if (question.nodes > 0) out.bounds = prover_.bounds(question.position, question.nodes, question.known);
     if (!question.evaluate || out.bounds.exact()) return Status::known;
     return inner_->add(question.position, out.evaluation);
   }
-  std::size_t size() const override { return inner_->size(); }
-  void submit() override { inner_->submit(); }
-  void compute() override { inner_->compute(); }
+  std::size_t size() const override { return inner_->size() + (proofs_ ? proofs_->size() : 0); }
+  void submit() override {
+    if (proofs_) proofs_->submit();
+    inner_->submit();
+  }
+  void compute() override {
+    if (proofs_) {
+      submit();
+      proofs_->compute();
+    }
+    inner_->compute();
+  }
 
  private:
   std::unique_ptr<EvaluationBatch> inner_;
   const Prover& prover_;
+  std::unique_ptr<ProofBatch> proofs_;
 };
 
 }  // namespace
@@ -61,7 +78,11 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
 }
 
 std::unique_ptr<EvaluationBatch> ProvingEvaluator::new_batch() {
-  return std::make_unique<ProvingBatch>(evaluator_.new_batch(), prover_);
+  std::unique_ptr<ProofBatch> proofs = on_device_ ? evaluator_.new_proofs() : nullptr;
+  if (on_device_ && !proofs)
+    throw std::runtime_error("proofs are wanted on the device that evaluates, and " + evaluator_.computed_by() +
+                             " does not prove");
+  return std::make_unique<ProvingBatch>(evaluator_.new_batch(), prover_, std::move(proofs));
 }
 
 std::unique_ptr<EvaluationBatch> UniformEvaluator::new_batch() { return std::make_unique<UniformBatch>(); }

@@ -96,6 +96,8 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual std::unique_ptr<EvaluationBatch> new_batch() = 0;
+  // Proofs on the device that evaluates, with the answers of solver_prover(); null if it has none.
+  virtual std::unique_ptr<ProofBatch> new_proofs() { return nullptr; }
   virtual EvaluatorTraits traits() const { return {}; }
   // Every thread calls it before it uses batches, and so does one that starts such threads before it starts them.
   virtual void begin_thread() {}
@@ -109,10 +111,12 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
 // The legal move with the largest prior, the lowest index among equals. `position` must not be terminal.
 Move likeliest_move(const Position& position, const Evaluation& evaluation);
 
-// Proves with a prover, and asks another evaluator where that leaves the value open. Both must outlive it.
+// Proves with a prover, and asks another evaluator where that leaves the value open. Both must outlive it. With `on_device`
+// the evaluator's device proves; new_batch() throws std::runtime_error if it does not.
 class ProvingEvaluator final : public Evaluator {
  public:
-  ProvingEvaluator(Evaluator& evaluator, const Prover& prover) : evaluator_(evaluator), prover_(prover) {}
+  ProvingEvaluator(Evaluator& evaluator, const Prover& prover, bool on_device = false)
+      : evaluator_(evaluator), prover_(prover), on_device_(on_device) {}
   std::unique_ptr<EvaluationBatch> new_batch() override;
   EvaluatorTraits traits() const override { return evaluator_.traits(); }
   void begin_thread() override { evaluator_.begin_thread(); }
@@ -121,6 +125,7 @@ class ProvingEvaluator final : public Evaluator {
  private:
   Evaluator& evaluator_;
   const Prover& prover_;
+  bool on_device_;
 };
 
 // Equal priors over the legal moves, value 0. A stub for tests, a baseline for measurements.

@@ -4,6 +4,7 @@
 // `zero` may use one. It is a type of its own, so that neither can be passed for the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -22,6 +23,18 @@ struct ValueBounds {
   // The same knowledge, for the other player.
   constexpr ValueBounds operator-() const { return {-high, -low}; }
   friend constexpr bool operator==(const ValueBounds&, const ValueBounds&) = default;
+};
+
+// Questions that are answered together, as EvaluationBatch (env/evaluator.h) evaluates. Not thread-safe.
+class ProofBatch {
+ public:
+  virtual ~ProofBatch() = default;
+  // Prover::bounds() of these, in `out` after compute().
+  virtual void add(const Position& position, std::uint64_t nodes, ValueBounds known, ValueBounds& out) = 0;
+  virtual std::size_t size() const = 0;
+  virtual void submit() = 0;
+  // Throws std::runtime_error when the device fails; nothing is filled then.
+  virtual void compute() = 0;
 };
 
 // Thread-safe. An answer is a function of the question alone.

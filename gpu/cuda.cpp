@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -149,6 +150,10 @@ struct Compiler {
   int (*log)(void*, char*) = nullptr;
   int (*cubin_size)(void*, std::size_t*) = nullptr;
   int (*cubin)(void*, char*) = nullptr;
+  int (*ptx_size)(void*, std::size_t*) = nullptr;
+  int (*ptx)(void*, char*) = nullptr;
+  int (*supported_count)(int*) = nullptr;
+  int (*supported)(int*) = nullptr;
   const char* (*error_string)(int) = nullptr;
 
   Compiler() {
@@ -159,6 +164,10 @@ struct Compiler {
     library.find(log, "nvrtcGetProgramLog");
     library.find(cubin_size, "nvrtcGetCUBINSize");
     library.find(cubin, "nvrtcGetCUBIN");
+    library.find(ptx_size, "nvrtcGetPTXSize");
+    library.find(ptx, "nvrtcGetPTX");
+    library.find(supported_count, "nvrtcGetNumSupportedArchs");
+    library.find(supported, "nvrtcGetSupportedArchs");
     library.find(error_string, "nvrtcGetErrorString");
     load_builtins();
   }
@@ -186,6 +195,21 @@ const Compiler& compiler() {
                     loaded.library.error()));
   }
   return loaded;
+}
+
+// "sm_90" for the device itself; for a newer one than the compiler knows the newest "compute_90" before it.
+std::string target_of(const Compiler& c, const std::string& architecture) {
+  const int wanted = std::atoi(architecture.c_str() + architecture.find('_') + 1);
+  int count = 0;
+  if (c.supported_count(&count) != 0 || count <= 0) return architecture;
+  std::vector<int> known(static_cast<std::size_t>(count));
+  if (c.supported(known.data()) != 0) return architecture;
+  int newest = 0;
+  for (const int each : known) {
+    if (each == wanted) return architecture;
+    if (each < wanted) newest = std::max(newest, each);
+  }
+  return newest == *std::max_element(known.begin(), known.end()) ? fmt::format("compute_{}", newest) : architecture;
 }
 
 }  // namespace
@@ -227,13 +251,14 @@ void let_go(const Device& device, const F& release) noexcept {
 Compiled compile(std::span<const SourceFile> files, const std::string& architecture,
                  const std::vector<std::string>& options) {
   const Compiler& c = compiler();
+  const std::string target = target_of(c, architecture);
   std::vector<const char*> texts, names;
   for (const SourceFile& file : files.subspan(1)) {
     texts.push_back(file.text.c_str());
     names.push_back(file.name.c_str());
   }
   std::vector<std::string> all = options;
-  all.push_back("--gpu-architecture=" + architecture);
+  all.push_back("--gpu-architecture=" + target);
   std::vector<const char*> words;
   for (const std::string& word : all) words.push_back(word.c_str());
 
@@ -254,10 +279,11 @@ Compiled compile(std::span<const SourceFile> files, const std::string& architect
   if (error != 0)
     throw CudaError(
         fmt::format("the GPU kernels do not compile for {}: {}\n{}", architecture, c.error_string(error), result.log));
-  if (c.cubin_size(program, &size) != 0 || size == 0)
+  const bool for_driver = target != architecture;
+  if ((for_driver ? c.ptx_size : c.cubin_size)(program, &size) != 0 || size == 0)
     throw CudaError(fmt::format("CUDA's compiler made no program for {}", architecture));
   result.cubin.resize(size);
-  if (const int failed = c.cubin(program, result.cubin.data()))
+  if (const int failed = (for_driver ? c.ptx : c.cubin)(program, result.cubin.data()))
     throw CudaError(fmt::format("CUDA's compiler made no program for {}: {}", architecture, c.error_string(failed)));
   return result;
 }

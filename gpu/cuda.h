@@ -35,8 +35,8 @@ bool driver_installed();
 
 // A program compiled for one architecture, "sm_90" for example.
 struct Compiled {
-  std::string cubin;
-  std::string log;  // warnings, and registers, spills and shared memory of each kernel
+  std::string cubin;  // or PTX, which the driver compiles, for an architecture that is newer than the compiler
+  std::string log;    // warnings, and registers, spills and shared memory of each kernel
 };
 struct SourceFile {
   std::string name, text;

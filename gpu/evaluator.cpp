@@ -12,6 +12,7 @@
 
 #include "gpu/arguments.h"
 #include "gpu/program.h"
+#include "gpu/proofs.h"
 #include "light/pairs_weights.h"
 #include "light/softmax.h"
 
@@ -224,7 +225,8 @@ class Batch final : public EvaluationBatch {
 
 }  // namespace
 
-PairsOnGpu::PairsOnGpu(const light::PairsShape& shape, std::span<const float> weights, Rules rules, int device) {
+PairsOnGpu::PairsOnGpu(const light::PairsShape& shape, std::span<const float> weights, Rules rules, int device)
+    : rules_(rules), device_(device) {
   light::require_usable(shape, weights);
   auto made = std::make_shared<Weights>(Weights{Program::of(device, shape, rules), {}, network_of(shape, rules)});
   made->memory = DeviceMemory(made->device(), weights.size_bytes());
@@ -239,5 +241,6 @@ std::string PairsOnGpu::device_name() const {
 }
 
 std::unique_ptr<EvaluationBatch> PairsOnGpu::new_batch() { return std::make_unique<Batch>(weights_); }
+std::unique_ptr<ProofBatch> PairsOnGpu::new_proofs() { return ProofsOnGpu(rules_, device_).new_batch(); }
 
 }  // namespace quarto::gpu

@@ -29,6 +29,7 @@ class PairsOnGpu final : public Evaluator {
   ~PairsOnGpu() override;
 
   std::unique_ptr<EvaluationBatch> new_batch() override;
+  std::unique_ptr<ProofBatch> new_proofs() override;
   EvaluatorTraits traits() const override { return {.equivariant = true, .batch_invariant = true}; }
   std::string computed_by() const override { return "our kernels on " + device_name(); }
   // The device and its architecture, for people.
@@ -39,6 +40,8 @@ class PairsOnGpu final : public Evaluator {
 
  private:
   std::shared_ptr<const Weights> weights_;
+  Rules rules_;
+  int device_;
 };
 
 // The kernels for an architecture ("sm_90"), without a device; with `verbose`, what the compiler says of them. Throws

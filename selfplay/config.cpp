@@ -13,6 +13,8 @@ void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("threads", threads, "self-play threads; 0 for one per core", {0, 1024});
   v.field("batches_in_flight", batches_in_flight, "groups of games in each thread; 2 or 3 keep a GPU busy", {1, 16});
   v.field("precision", precision, "number format of the network; auto: bfloat16 on a GPU, float32 elsewhere");
+  v.field("device_proofs", device_proofs,
+          "the GPU that evaluates answers the search's proofs too, alike; an error without one");
   v.field("cache", cache, "entries of the evaluation cache; 0: no cache; -1: by threads and memory", {-1, 1 << 28});
   v.field("random_symmetry", random_symmetry, "evaluate random images, for networks that are not equivariant");
   v.field("full_share", full_share, "share of the moves with all simulations, noise and a sample", {0.05, 1});

@@ -15,6 +15,7 @@ struct SelfPlayConfig {
   int threads = 0;            // 0: one per core
   int batches_in_flight = 1;  // per thread; above 1, the thread searches while the device computes
   PrecisionChoice precision = PrecisionChoice::automatic;
+  bool device_proofs = false;   // on the device that evaluates, with its proofs (Evaluator::new_proofs())
   int cache = -1;               // entries of the evaluation cache of each version of the weights; 0: no cache; -1:
                                 // cache_entries() (selfplay/decorators.h)
   bool random_symmetry = true;  // evaluate a random image of each position, unless the network is equivariant

@@ -282,7 +282,9 @@ WorkerGroup::WorkerGroup(const SelfPlaySettings& settings, Evaluator& evaluator,
   Evaluator* asked = &evaluator;
   if (settings.search.proof_nodes > 0 && !settings.aids.prover)
     throw std::invalid_argument("self-play with proof_nodes above zero needs a prover");
-  if (settings.aids.prover) asked = &proving_.emplace(evaluator, *settings.aids.prover);
+  if (settings.aids.prover)
+    asked = &proving_.emplace(evaluator, *settings.aids.prover,
+                              settings.play.device_proofs && settings.search.proof_nodes > 0);
   for (int i = 0; i < settings.play.batches_in_flight; ++i)
     members_.push_back({std::make_unique<SelfPlayWorker>(settings, next, over), asked->new_batch()});
 }

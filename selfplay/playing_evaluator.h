@@ -18,8 +18,10 @@ class PlayingEvaluator final : public Evaluator {
   PlayingEvaluator(std::unique_ptr<Evaluator> network, const SelfPlayConfig& config, int threads,
                    std::uint64_t symmetry_seed);
   std::unique_ptr<EvaluationBatch> new_batch() override { return top_->new_batch(); }
+  std::unique_ptr<ProofBatch> new_proofs() override { return network_->new_proofs(); }
   EvaluatorTraits traits() const override { return top_->traits(); }
   void begin_thread() override { network_->begin_thread(); }
+  std::string computed_by() const override { return network_->computed_by(); }
 
  private:
   std::unique_ptr<Evaluator> network_, symmetry_, cache_;

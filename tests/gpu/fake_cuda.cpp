@@ -15,6 +15,7 @@
 
 #include "gpu/pairs_counts.h"
 #include "gpu/pairs_position.h"
+#include "gpu/prove.h"
 
 namespace {
 
@@ -41,12 +42,13 @@ struct Alone {
 };
 
 // What the program was compiled for, and one of its kernels.
+enum class Source { forward, counts, prove };
 struct Options {
+  Source source = Source::forward;
   int width = 0, lines = 0;
 };
 struct Kernel {
   Options options;
-  bool counts = false;  // one of counts.cu
   int most_empty = 0;
   int shared = 0;
 };
@@ -70,7 +72,7 @@ void run(const Kernel& kernel, const Network& network, const Board* boards, int 
          long long stride) {
   Alone alone;
   const auto of = [&]<int N, int FEWEST>() {
-    if (kernel.counts) {
+    if (kernel.options.source == Source::counts) {
       const auto seen = std::make_unique<Seen<N, LINES>>();
       add_counts<N, FEWEST, LINES>(network, *seen, alone, boards, n, first, step, out, stride);
     } else {
@@ -81,6 +83,15 @@ void run(const Kernel& kernel, const Network& network, const Board* boards, int 
   if (kernel.most_empty == 8) of.template operator()<8, 1>();
   if (kernel.most_empty == 12) of.template operator()<12, 9>();
   if (kernel.most_empty == 16) of.template operator()<16, 13>();
+}
+
+template <int LINES>
+void prove(const Network& network, const ProofQuestion* questions, int count, ProofAnswer* answers) {
+  ProofTables<LINES> tables;
+  Alone alone;
+  tables.fill(network, alone);
+  const auto proof = std::make_unique<Proof<LINES>>(tables, network);
+  for (int i = 0; i < count; ++i) answers[i] = proof->answer(questions[i]);
 }
 
 }  // namespace
@@ -111,9 +122,14 @@ int cuModuleLoadData(void** module, const void* cubin) {
   if (fails("cuModuleLoadData")) return kFailure;
   auto* made = new Module;
   std::memcpy(&made->options, cubin, sizeof made->options);
-  const bool counts = made->options.width == 0;
-  for (const int most : {8, 12, 16})
-    made->kernels[(counts ? "counts_" : "forward_") + std::to_string(most)] = {made->options, counts, most, 0};
+  if (made->options.source == Source::prove) {
+    made->kernels["prove"] = {made->options, 0, 0};
+  } else {
+    for (const int most : {8, 12, 16}) {
+      const char* name = made->options.source == Source::counts ? "counts_" : "forward_";
+      made->kernels[name + std::to_string(most)] = {made->options, most, 0};
+    }
+  }
   *module = made;
   return 0;
 }
@@ -143,8 +159,16 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
   const Network network = *static_cast<Network*>(arguments[0]);
   const auto boards = *static_cast<std::uint64_t*>(arguments[1]), logits = *static_cast<std::uint64_t*>(arguments[3]);
   const int n = *static_cast<int*>(arguments[2]);
-  const long long stride = kernel.counts ? *static_cast<long long*>(arguments[4]) : 0;
+  const long long stride = kernel.options.source == Source::counts ? *static_cast<long long*>(arguments[4]) : 0;
   const auto work = [=] {
+    if (kernel.options.source == Source::prove) {
+      if (blocks * threads < static_cast<unsigned>(n)) std::abort();
+      const auto* questions = reinterpret_cast<const ProofQuestion*>(boards);
+      auto* answers = reinterpret_cast<ProofAnswer*>(logits);
+      kernel.options.lines == 10 ? prove<10>(network, questions, n, answers)
+                                 : prove<19>(network, questions, n, answers);
+      return;
+    }
     for (int block = 0; block < static_cast<int>(blocks); ++block) {
       const auto* first = reinterpret_cast<const Board*>(boards);
       auto* out = reinterpret_cast<float*>(logits);
@@ -217,8 +241,14 @@ int cuEventDestroy_v2(void* event) {
 
 // The compiler: its program is what it was asked for.
 int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
-  if (!std::strstr(source, "forward_16") && !std::strstr(source, "counts_12")) return kFailure;
-  *program = new Options;
+  auto options = std::make_unique<Options>();
+  if (std::strstr(source, "counts_12"))
+    options->source = Source::counts;
+  else if (std::strstr(source, "    prove("))
+    options->source = Source::prove;
+  else if (!std::strstr(source, "forward_16"))
+    return kFailure;
+  *program = options.release();
   return 0;
 }
 int nvrtcDestroyProgram(void** program) {
@@ -235,7 +265,7 @@ int nvrtcCompileProgram(void* program, int count, const char* const* words) {
     };
     options.width += number("-DQUARTO_WIDTH=");
     options.lines += number("-DQUARTO_LINES=");
-    architecture = architecture || word == "--gpu-architecture=sm_90";
+    architecture = architecture || word == "--gpu-architecture=sm_90" || word == "--gpu-architecture=compute_90";
   }
   // Found because the program has loaded it, not by the system.
   const bool builtins = dlopen("libnvrtc-builtins.so.0", RTLD_NOW);
@@ -249,6 +279,17 @@ int nvrtcGetProgramLog(void*, char* log) {
 int nvrtcGetCUBINSize(void*, std::size_t* size) { return put(size, sizeof(Options)); }
 int nvrtcGetCUBIN(void* program, char* cubin) {
   std::memcpy(cubin, program, sizeof(Options));
+  return 0;
+}
+int nvrtcGetPTXSize(void*, std::size_t* size) { return put(size, sizeof(Options)); }
+int nvrtcGetPTX(void* program, char* ptx) {
+  std::memcpy(ptx, program, sizeof(Options));
+  return 0;
+}
+int nvrtcGetNumSupportedArchs(int* count) { return put(count, 2); }
+int nvrtcGetSupportedArchs(int* known) {
+  known[0] = 80;
+  known[1] = 90;
   return 0;
 }
 const char* nvrtcGetErrorString(int) { return "as the test wants it"; }
