@@ -80,8 +80,8 @@ void evaluate(Evaluator& evaluator, std::span<const Position> positions, std::sp
 std::unique_ptr<EvaluationBatch> ProvingEvaluator::new_batch() {
   std::unique_ptr<ProofBatch> proofs = on_device_ ? evaluator_.new_proofs() : nullptr;
   if (on_device_ && !proofs)
-    throw std::runtime_error("proofs are wanted on the device that evaluates, and " + evaluator_.computed_by() +
-                             " does not prove");
+    throw std::runtime_error("proofs are wanted on the device that evaluates (selfplay.device_proofs), and " +
+                             evaluator_.computed_by() + " does not prove: only our kernels on a GPU do");
   return std::make_unique<ProvingBatch>(evaluator_.new_batch(), prover_, std::move(proofs));
 }
 

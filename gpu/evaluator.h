@@ -1,4 +1,4 @@
-// gpu: the default network on a GPU without LibTorch: kernels of our own, compiled for the device at run time
+// gpu: the default network and proofs on a GPU without LibTorch: kernels of our own, compiled for the device at run time
 // Uses: base, env, light.
 // Promises: The outputs equal those of light's kernel up to rounding. A GPU that cannot be used causes an exception
 // that says why, and nothing else.

@@ -1,4 +1,4 @@
-// light: the default network without LibTorch: CPU kernel, forward and backward, and its file format
+// light: the default network without LibTorch: CPU kernels, in floats with gradient and in integers, and its file format
 // Uses: base, env.
 // Promises: The outputs equal LibTorch's up to rounding. An evaluation depends on the position alone.
 //

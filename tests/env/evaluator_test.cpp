@@ -61,6 +61,12 @@ TEST(ProvingEvaluator, AsksTheOtherWhatTheProofLeavesOpen) {
   EXPECT_EQ(network.evaluated, 2U);
 }
 
+TEST(ProvingEvaluator, ADeviceThatDoesNotProveIsAnError) {
+  UniformEvaluator uniform;
+  const AtMostADraw prover;
+  EXPECT_THROW(ProvingEvaluator(uniform, prover, true).new_batch(), std::runtime_error);
+}
+
 TEST(ProvingEvaluator, OthersRefuseToProve) {
   UniformEvaluator uniform;
   Answer answer;
