@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "env/evaluator.h"
 #include "gpu/arguments.h"
 #include "gpu/program.h"
 #include "gpu/prove.h"
@@ -42,6 +43,7 @@ class Batch final : public ProofBatch {
       : program_(std::move(program)), stream_(program_->module.device()) {}
 
   void add(const Position& position, std::uint64_t nodes, ValueBounds known, ValueBounds& out) override {
+    submitted_.refuse_addition();
     constexpr std::uint64_t kMostNodes = ~0U;
     waiting_.push_back({{board_of(position), static_cast<unsigned>(std::min(nodes, kMostNodes)), byte_of(known.low),
                          byte_of(known.high)},
@@ -51,7 +53,12 @@ class Batch final : public ProofBatch {
 
   void submit() override {
     if (waiting_.empty() || submitted_) return;
+    if (working_) {  // a submit() failed half way
+      stream_.mark();
+      stream_.wait();
+    }
     make_room();
+    working_ = true;
     // Neighbours ask for similar numbers of nodes; those of one size are a launch.
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Waiting& a, const Waiting& b) { return size_of(a) < size_of(b); });
@@ -71,14 +78,15 @@ class Batch final : public ProofBatch {
     }
     stream_.copy_out(host_answers_.pointer(), answers_.pointer(), waiting_.size() * sizeof(ProofAnswer));
     stream_.mark();
-    submitted_ = true;
+    submitted_.set();
   }
 
   void compute() override {
     submit();
     if (waiting_.empty()) return;
-    submitted_ = false;
+    submitted_.clear();
     stream_.wait();
+    working_ = false;
     const auto* answers = static_cast<const ProofAnswer*>(host_answers_.pointer());
     for (std::size_t i = 0; i < waiting_.size(); ++i)
       *waiting_[i].out = {value_of(answers[i].low), value_of(answers[i].high)};
@@ -109,7 +117,8 @@ class Batch final : public ProofBatch {
   Stream stream_;  // last, so that its work has ended before the memory goes
   std::vector<Waiting> waiting_;
   std::size_t room_ = 0;
-  bool submitted_ = false;
+  bool working_ = false;  // the device may still use the buffers
+  Submitted submitted_;
 };
 
 }  // namespace

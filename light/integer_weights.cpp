@@ -205,16 +205,4 @@ IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> w
   return integer_weights(shape, weights, best);
 }
 
-Floats float_weights(const IntegerWeights& given) {
-  const PairsLayout layout(given.shape);
-  Floats floats(given.weights.size());
-  for (std::size_t i = 0; i < layout.entries.size(); ++i) {
-    const PairsLayout::Entry& e = layout.entries[i];
-    const int shift = is_matrix(e) ? given.shifts[i] : added_bits(given, static_cast<int>(i));
-    for (int k = e.offset; k < e.offset + e.rows * e.cols; ++k)
-      floats[idx(k)] = std::ldexp(static_cast<float>(given.weights[idx(k)]), -shift);
-  }
-  return floats;
-}
-
 }  // namespace quarto::light

@@ -48,8 +48,6 @@ IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> w
 // The same with bits that are looked for: the outputs are near the float network's on random positions with at least
 // three pieces, on which networks are trained. Seconds for a large one.
 IntegerWeights integer_weights(const PairsShape& shape, std::span<const float> weights, Rules rules);
-// What they stand for, exactly.
-Floats float_weights(const IntegerWeights& weights);
 
 // By how many bits the sum of a product is shifted: what its factors have more than the result. `entry` is the index of a
 // matrix that gives no logits.

@@ -234,6 +234,21 @@ TEST_F(OnTheFake, ProofsAreThoseOfTheProcessor) {
   }
 }
 
+TEST_F(OnTheFake, ABatchOfProofsTakesNothingWhileItComputesAndGoesOnAfterAFailure) {
+  const Position position = unfinished_positions(1, Rules::lines, 13).front();
+  const auto batch = ProofsOnGpu(Rules::lines).new_batch();
+  ValueBounds out, more;
+  batch->add(position, 100, {}, out);
+  {
+    const Failing failing("cuMemcpyDtoHAsync_v2");
+    EXPECT_THROW(batch->submit(), CudaError);
+  }
+  batch->submit();
+  EXPECT_THROW(batch->add(position, 100, {}, more), std::logic_error);
+  batch->compute();
+  EXPECT_EQ(out, solver_prover().bounds(position, 100));
+}
+
 // Whoever proves, the search is the same.
 TEST_F(OnTheFake, SearchesWithItsProofsAreTheSame) {
   PairsOnGpu gpu(kShape, some_weights(kShape, 2), Rules::lines);
