@@ -103,7 +103,7 @@ void report_gpu_kernels(Report& report, int device) {
   try {
     kernels = std::make_unique<gpu::PairsOnGpu>(shape, weights, Rules::lines, device);
   } catch (const gpu::CudaError& e) {
-    report.note("GPU kernels", fmt::format("none, LibTorch or the processor computes instead: {}", e.what()));
+    report.note("GPU kernels", fmt::format("none, the processor computes instead: {}", e.what()));
     return;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -119,11 +119,7 @@ void report_gpu_kernels(Report& report, int device) {
       for (std::size_t m = 0; m < kMoves; ++m) most = std::max(most, std::abs(found[i].prior[m] - wanted[i].prior[m]));
       most = std::max({most, std::abs(found[i].win - wanted[i].win), std::abs(found[i].loss - wanted[i].loss)});
     }
-    int widest = 0;
-    const std::size_t room = gpu::Device::open(device)->most_shared_memory();
-    for (const int width : {16, 32, 48, 64}) {
-      if (gpu::shared_memory(width, kSquares, Rules::lines) <= room) widest = width;
-    }
+    const int widest = gpu::widest_network(*gpu::Device::open(device), Rules::lines);
     const std::string text = fmt::format(
         "on {}, compiled in {:.1f} s, for networks of up to width {}; probabilities differ from the processor's by "
         "{:.0e}",

@@ -2,8 +2,11 @@
 // core, or of a whole GPU. The cost of the input depends on them. The weights are random.
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,7 @@
 #include "bench/network_name.h"
 #include "bench/timing.h"
 #include "gpu/evaluator.h"
+#include "gpu/gradient.h"
 #include "light/pairs_kernel.h"
 #include "model/config.h"
 #include "model/runtime.h"
@@ -93,6 +97,44 @@ void print_cpu(const NetworkConfig& config, const std::vector<std::vector<Positi
              mean.both);
 }
 
+// Batches as a learner's.
+void print_gpu_gradient(const light::PairsShape& shape, const std::vector<std::vector<Position>>& positions, int number,
+                        std::uint64_t seed) {
+  gpu::GradientOnGpu kernels(shape, Rules::lines, number);
+  const auto device = gpu::Device::open(number);
+  const auto on_device = [&](std::span<const std::byte> bytes) {
+    gpu::DeviceMemory memory(device, bytes.size());
+    memory.fill(bytes);
+    return memory;
+  };
+  const light::Floats weights = random_weights(shape, seed);
+  const gpu::DeviceMemory there = on_device(std::as_bytes(std::span(weights)));
+  const gpu::DeviceMemory out(device, (weights.size() + gpu::GradientOnGpu::kFigures) * sizeof(float));
+  std::string costs;
+  double mean = 0;
+  for (const auto& some : positions) {
+    std::vector<std::byte> packed(some.size() * gpu::sample_size());
+    constexpr std::array<float, kMoves> kAnyMove = [] {
+      std::array<float, kMoves> shares{};
+      shares.fill(1.0F / kMoves);
+      return shares;
+    }();
+    for (std::size_t i = 0; i < some.size(); ++i)
+      gpu::pack_sample(some[i], kAnyMove, std::array{0.5F, 0.3F, 0.2F}, packed.data() + i * gpu::sample_size());
+    const gpu::DeviceMemory samples = on_device(packed);
+    const double seconds = median_seconds(
+        [&] {
+          kernels.compute({samples.pointer(), static_cast<int>(some.size()), false, 0}, there.pointer(), out.pointer());
+          gpu::wait_by_default(*device);
+        },
+        0.1);
+    const double cost = 1e6 * seconds / static_cast<double>(some.size());
+    costs += fmt::format(" {:>6.3f}", cost);
+    mean += cost / static_cast<double>(positions.size());
+  }
+  fmt::print("{:<20}{} {:>7.3f}\n", "  with backward", costs, mean);
+}
+
 // Large batches from many threads: what the device takes, not what one thread can send.
 void print_gpu(const NetworkConfig& config, const std::vector<std::vector<Position>>& positions,
                const std::string& device, std::uint64_t seed) {
@@ -109,6 +151,8 @@ void print_gpu(const NetworkConfig& config, const std::vector<std::vector<Positi
     mean += 1e6 / rate / static_cast<double>(positions.size());
   }
   fmt::print("{:<20}{} {:>7.3f}\n", name(config), forward, mean);
+  std::fflush(stdout);
+  print_gpu_gradient(shape, positions, number, seed);
 }
 
 void run_kernel(const KernelArguments& o) {
@@ -125,10 +169,12 @@ void run_kernel(const KernelArguments& o) {
   std::vector<std::vector<Position>> positions;
   for (int pieces = kFirst; pieces <= kLast; ++pieces)
     positions.push_back(positions_with(pieces, on_gpu ? kGpuPositions : kPositions, o.seed));
-  fmt::print("{}\n{:<20}",
-             on_gpu ? fmt::format("Microseconds of the whole GPU ({}) for a position: forward", device)
-                    : "Microseconds of one core for a position, medians: forward, and forward with backward",
-             "network");
+  fmt::print(
+      "{}\n{:<20}",
+      on_gpu
+          ? fmt::format("Microseconds of the whole GPU ({}) for a position: forward, and forward with backward", device)
+          : "Microseconds of one core for a position, medians: forward, and forward with backward",
+      "network");
   for (int pieces = kFirst; pieces <= kLast; ++pieces) fmt::print(" {:>6}", pieces);
   fmt::print(" {:>7}\n", "mean");
   for (const NetworkConfig& config : networks) {

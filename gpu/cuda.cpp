@@ -415,6 +415,10 @@ void Stream::launch(const Kernel& kernel, unsigned blocks, void** arguments) {
 void launch_by_default(const Device& device, const Kernel& kernel, unsigned blocks, void** arguments) {
   launch(device, kernel, blocks, nullptr, arguments);
 }
+void wait_by_default(const Device& device) {
+  const Current current(device);
+  check(driver().stream_synchronize(nullptr), "computing on the default stream");
+}
 void Stream::mark() {
   const Current current(*device_);
   check(driver().event_record(event_, stream_), "recording an event");

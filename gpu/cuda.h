@@ -154,5 +154,7 @@ class Stream {
 
 // Puts a kernel on the default stream of the device's context, which other users of the context share.
 void launch_by_default(const Device& device, const Kernel& kernel, unsigned blocks, void** arguments);
+// Waits for what was put there.
+void wait_by_default(const Device& device);
 
 }  // namespace quarto::gpu

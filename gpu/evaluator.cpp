@@ -48,6 +48,25 @@ std::size_t shared_memory(int width, int most_empty, Rules rules) {
   }
 }
 
+int widest_network(const Device& device, Rules rules) {
+  int widest = 0;
+  for (const int width : {16, 32, 48, 64}) {
+    if (shared_memory(width, kMostEmpty.back(), rules) <= device.most_shared_memory()) widest = width;
+  }
+  return widest;
+}
+
+std::array<std::size_t, 3> shared_memory_on(const Device& device, int width, Rules rules) {
+  std::array<std::size_t, 3> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = shared_memory(width, kMostEmpty[i], rules);
+  if (bytes.back() > device.most_shared_memory()) {
+    throw CudaError(
+        fmt::format("a network of width {} needs {} bytes of shared memory, {} has {}: network.width={} fits", width,
+                    bytes.back(), device.name(), device.most_shared_memory(), widest_network(device, rules)));
+  }
+  return bytes;
+}
+
 Compiled compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose) {
   return compile_embedded(
       "gpu/kernel.cu", architecture,
@@ -115,20 +134,15 @@ class SpareBuffers {
 struct PairsOnGpu::Program : BoardKernels {
   mutable SpareBuffers spare;
 
-  Program(const std::shared_ptr<Device>& device, const light::PairsShape& shape, Rules rules)
-      : BoardKernels(device, compile_kernels(shape.width, rules, device->architecture()).cubin, "forward",
-                     shared(shape.width, rules), fmt::format("a network of width {}", shape.width)) {}
+  using BoardKernels::BoardKernels;
 
   static std::shared_ptr<const Program> of(int number, const light::PairsShape& shape, Rules rules) {
-    return made_once(std::tuple{number, shape.width, rules},
-                     [&] { return std::make_shared<const Program>(Device::open(number), shape, rules); });
-  }
-
- private:
-  static std::vector<std::size_t> shared(int width, Rules rules) {
-    std::vector<std::size_t> bytes;
-    for (const int most : kMostEmpty) bytes.push_back(shared_memory(width, most, rules));
-    return bytes;
+    return made_once(std::tuple{number, shape.width, rules}, [&] {
+      const auto device = Device::open(number);
+      const auto shared = shared_memory_on(*device, shape.width, rules);  // before the compiler takes its time
+      return std::make_shared<const Program>(device, compile_kernels(shape.width, rules, device->architecture()).cubin,
+                                             "forward", shared);
+    });
   }
 };
 

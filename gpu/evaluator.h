@@ -8,6 +8,7 @@
 // processor of the device that computes it.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -47,8 +48,12 @@ class PairsOnGpu final : public Evaluator {
 // The kernels for an architecture ("sm_90"), without a device; with `verbose`, what the compiler says of them. Throws
 // CudaError.
 Compiled compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose = false);
-// The shared memory of a block, in bytes, of the kernel for boards with at most 8, 12 or 16 empty squares. Throws
-// CudaError for a width that there are no kernels for.
+// The shared memory of a block, in bytes, of the kernel for boards with at most 8, 12 or 16 empty squares, of this evaluator
+// and of gpu/gradient.h. Throws CudaError for a width that there are no kernels for.
 std::size_t shared_memory(int width, int most_empty, Rules rules);
+// That of all three for a device. Throws CudaError, which names the width that fits, if it has less.
+std::array<std::size_t, 3> shared_memory_on(const Device& device, int width, Rules rules);
+// The widest network for which the device has enough of it; 0: none.
+int widest_network(const Device& device, Rules rules);
 
 }  // namespace quarto::gpu

@@ -1,7 +1,7 @@
 // What the pairs network sees of a position (docs/networks.md): rows, columns and their pairs, the lines with the
 // attribute values that they are alive for, and the counts of light/pairs_input.h, light/replies.h,
-// light/third_placement.h and light/fourth_placement.h. Part of the kernels of pairs_position.h and
-// pairs_counts.h, under the same conditions.
+// light/third_placement.h and light/fourth_placement.h. Part of pairs_position.h, under the same
+// conditions.
 #pragma once
 
 #include "light/pairs_constants.h"
@@ -70,21 +70,25 @@ template <int N, int LINES>
 struct Seen {
   static constexpr int kPairs = N * N;
   static constexpr int kItems = LINES * kValues;  // a line and a value
-  static constexpr int kReplies = least_of(N, kMostReplySquares), kThird = least_of(N, kMostThirdSquares);
 
   Bits without[256];  // by set of attribute values: the pieces that have none of them
   Bits given[kPairs];
-  Bits gaps[LINES];                              // columns; empty: the line is full
-  Bits reply[kReplies * kReplies * kAllPieces];  // by pair and q: bits 0..3 safe, 4..7 odd, 8..11 one
-  // By pair and the row of q: bits 0..2 none, 3..5 one, 6..8 odd, 9..11 least, 12..14 the answers that hold.
-  Bits third[kThird * kThird * kThird];
+  Bits gaps[LINES];    // columns; empty: the line is full
   Byte values[LINES];  // for which it is alive
   Byte first_item[LINES + 1];
   Byte item_line[kItems], item_value[kItems];
   Byte pieces[N], squares[N];  // by row, by column
   Byte category[kPairs];
-  Byte completes[N], prepares[N], elsewhere[N];            // by column
-  Byte else_two[kPairs], rest_two[kPairs], three[kPairs];  // by columns s, z
+  Byte completes[N], prepares[N], elsewhere[N];  // by column
+};
+// The counts of several placements, from look() to each_row(): the memory may serve others after that.
+template <int N>
+struct SeenCounts {
+  static constexpr int kReplies = least_of(N, kMostReplySquares), kThird = least_of(N, kMostThirdSquares);
+  Bits reply[kReplies * kReplies * kAllPieces];  // by pair and q: bits 0..3 safe, 4..7 odd, 8..11 one
+  // By pair and the row of q: bits 0..2 none, 3..5 one, 6..8 odd, 9..11 least, 12..14 the answers that hold.
+  Bits third[kThird * kThird * kThird];
+  Byte else_two[N * N], rest_two[N * N], three[N * N];  // by columns s, z
 };
 
 // Looks at a position. THREADS has each(count, f): f(i) for all i below count, in any order and by any thread, and a
@@ -92,8 +96,8 @@ struct Seen {
 template <int N, int LINES, class THREADS>
 class Look {
  protected:
-  QUARTO_DEVICE Look(const Network& network, Seen<N, LINES>& seen, THREADS& threads)
-      : net_(network), seen_(seen), threads_(threads) {
+  QUARTO_DEVICE Look(const Network& network, Seen<N, LINES>& seen, SeenCounts<N>& counts, THREADS& threads)
+      : net_(network), seen_(seen), counts_(counts), threads_(threads) {
     threads_.each(256, [&](int values) {
       unsigned left = 0;
       for (unsigned p = 0; p < kAllPieces; ++p) {
@@ -140,6 +144,7 @@ class Look {
 
   const Network& net_;
   Seen<N, LINES>& seen_;
+  SeenCounts<N>& counts_;
   THREADS& threads_;
   // Of the board; every thread has its own copy.
   unsigned empty_ = 0, left_ = 0, available_ = 0, anywhere_ = 0;
@@ -152,7 +157,7 @@ class Look {
     if (!seen_.given[pair]) return;
     unsigned least = kReplyCounts - 1, none = 0;
     for (unsigned rest = seen_.given[pair]; rest; rest &= rest - 1) {
-      const unsigned x = seen_.reply[pair * kAllPieces + lowest(rest)], safe = x & 15;
+      const unsigned x = counts_.reply[pair * kAllPieces + lowest(rest)], safe = x & 15;
       row(light::kReplySafe, safe);
       row(light::kReplyOdd, x >> 4 & 15);
       row(light::kReplyOne, x >> 8);
@@ -165,7 +170,7 @@ class Look {
   template <class F>
   QUARTO_DEVICE void each_third_row(int pair, const F& row) const {
     for (unsigned rest = given_third(pair); rest; rest &= rest - 1) {
-      const unsigned x = seen_.third[pair * n_ + rank(left_, lowest(rest))];
+      const unsigned x = counts_.third[pair * n_ + rank(left_, lowest(rest))];
       row(light::kThirdNone, x & 7);
       row(light::kThirdOne, x >> 3 & 7);
       row(light::kThirdOdd, x >> 6 & 7);
@@ -178,7 +183,7 @@ class Look {
     if (!pieces) return;
     unsigned least = kFourthCounts - 1, none = 0;
     for (unsigned rest = pieces; rest; rest &= rest - 1) {
-      const unsigned holding = seen_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
+      const unsigned holding = counts_.third[pair * n_ + rank(left_, lowest(rest))] >> 12;
       row(light::kFourthHolding, holding);
       least = holding < least ? holding : least;
       none += holding == 0;
@@ -266,8 +271,8 @@ class Look {
 
   // Replies: N(p, s, q, z) as in light/replies.h, one thread for each pair (p, s) and q.
   QUARTO_DEVICE unsigned safe_after(int s, int z, unsigned p, unsigned q) const {
-    const unsigned danger = seen_.else_two[s * n_ + z] | (seen_.rest_two[s * n_ + z] & own(p)) |
-                            (seen_.rest_two[z * n_ + s] & own(q)) | (seen_.three[s * n_ + z] & own(p) & own(q));
+    const unsigned danger = counts_.else_two[s * n_ + z] | (counts_.rest_two[s * n_ + z] & own(p)) |
+                            (counts_.rest_two[z * n_ + s] & own(q)) | (counts_.three[s * n_ + z] & own(p) & own(q));
     return left_ & ~(1U << p) & ~(1U << q) & seen_.without[danger];
   }
   QUARTO_DEVICE void replies() {
@@ -282,9 +287,9 @@ class Look {
         if (count == 2 && at_s && !at_z) rest |= seen_.values[l];
         if (count == 3 && at_s && at_z) three |= seen_.values[l];
       }
-      seen_.else_two[i] = byte(elsewhere);
-      seen_.rest_two[i] = byte(rest);
-      seen_.three[i] = byte(three);
+      counts_.else_two[i] = byte(elsewhere);
+      counts_.rest_two[i] = byte(rest);
+      counts_.three[i] = byte(three);
     });
     threads_.each(n_ * n_ * n_, [&](int i) {
       const int pair = i / n_, s = pair % n_;
@@ -298,7 +303,7 @@ class Look {
         odd += static_cast<unsigned>(count & 1);
         one += count == 1;
       }
-      seen_.reply[pair * kAllPieces + static_cast<int>(q)] = static_cast<Bits>(safe | odd << 4 | one << 8);
+      counts_.reply[pair * kAllPieces + static_cast<int>(q)] = static_cast<Bits>(safe | odd << 4 | one << 8);
     });
   }
 
@@ -373,7 +378,7 @@ class Look {
         odd += m & 1;
         least = m < least ? m : least;
       }
-      seen_.third[i] = static_cast<Bits>(none | one << 3 | odd << 6 | least << 9);
+      counts_.third[i] = static_cast<Bits>(none | one << 3 | odd << 6 | least << 9);
     });
   }
 
@@ -412,7 +417,7 @@ class Look {
       if (!(given_third(pair) >> q & 1)) return;
       unsigned holding = 0;
       for (int z = 0; z < n_; ++z) holding += z != s && holds(s, p, z, q);
-      seen_.third[i] = static_cast<Bits>(seen_.third[i] | holding << 12);
+      counts_.third[i] = static_cast<Bits>(counts_.third[i] | holding << 12);
     });
   }
 };

@@ -70,6 +70,13 @@ QUARTO_DEVICE float product(const float* x, const float* m, int column) {
   return sum;
 }
 
+// The derivatives of the loss with respect to what the heads compute.
+struct HeadsGradient {
+  float logits[kLogits];  // themselves
+  float policy[kAllPieces], outcome[3];
+  float hidden[kAllPieces * kHeadWidth], all[kHeadWidth], value[kHeadWidth];
+};
+
 // What the threads share. W: the network's width; N: the most empty squares; LINES: the rules' lines.
 template <int W, int N, int LINES>
 struct Shared {
@@ -77,9 +84,13 @@ struct Shared {
   static constexpr int kItemStride = Seen<N, LINES>::kItems | 1;
   static constexpr int kVector = W + 1;  // between rows, and between columns, that threads read by pair
 
-  float h[W * kPairStride];     // [channel][pair]
-  float item[W * kItemStride];  // [channel][item]: input, then message, then what it tells the pairs
-  float line[LINES * W];        // sums over its squares, then sums of its messages
+  float h[W * kPairStride];  // [channel][pair]
+  union {
+    SeenCounts<N> counts;         // for the stem
+    float item[W * kItemStride];  // for the blocks, [channel][item]: input, then message, then what it tells the pairs
+    HeadsGradient heads;          // for pairs_gradient.h
+  };
+  float line[LINES * W];  // sums over its squares, then sums of its messages
   float per_line[LINES * W];
   float row_pool[N * 2 * W];     // sum, maximum
   float column_pool[N * 3 * W];  // the piece in hand, sum, maximum
@@ -93,14 +104,37 @@ struct Shared {
   Seen<N, LINES> seen;
 };
 
-// One pass. THREADS is that of Look.
-template <int W, int N, int LINES, class THREADS>
-class Forward : Look<N, LINES, THREADS> {
+// What the gradient (pairs_gradient.h) needs of a block of the network: its input and what it computed from that. The
+// heads have one too, without the lines.
+template <int W, int N, int LINES>
+struct Tape {
+  using Of = Shared<W, N, LINES>;
+  float h[W * Of::kPairStride];        // the input, before ReLU
+  float inner[W * Of::kPairStride];    // the hidden layer, after ReLU
+  float line_in[W * Of::kItemStride];  // by line and value, as the next
+  float message[W * Of::kItemStride];
+  float row_pool[N * 2 * W], column_pool[N * 3 * W], all_pool[2 * W];
+  float line[LINES * W];  // sums over its squares
+  float to_square[N * W];
+};
+
+// The rows of the tables that each pair adds, counted through.
+template <int N>
+struct PairRows {
+  static constexpr int kMost = 72;  // with eight empty squares 65, with twelve 40
+  Byte row[N * N * kMost], count[N * N];
+};
+static_assert(light::kPairRows <= 256, "a row fits into a byte");
+
+// One pass. THREADS is that of Look. KEEP: it writes a tape for each block and for the heads.
+template <int W, int N, int LINES, class THREADS, bool KEEP = false>
+class Forward : protected Look<N, LINES, THREADS> {
  public:
   using Memory = Shared<W, N, LINES>;
 
-  QUARTO_DEVICE Forward(const Network& network, Memory& shared, THREADS& threads)
-      : Base(network, shared.seen, threads), s_(shared) {}
+  QUARTO_DEVICE Forward(const Network& network, Memory& shared, THREADS& threads, Tape<W, N, LINES>* tapes = nullptr,
+                        PairRows<N>* rows = nullptr)
+      : Base(network, shared.seen, shared.counts, threads), s_(shared), tapes_(tapes), rows_(rows) {}
 
   // Writes kLogits numbers; those of moves that are illegal, or of the other phase, are 0. The board must have 1 to N
   // empty squares.
@@ -111,7 +145,7 @@ class Forward : Look<N, LINES, THREADS> {
     heads(logits);
   }
 
- private:
+ protected:
   using Base = Look<N, LINES, THREADS>;
   using Base::each_row, Base::look;
   using Base::empty_, Base::hand_, Base::items_, Base::left_, Base::n_, Base::net_, Base::placing_, Base::safe_,
@@ -124,9 +158,13 @@ class Forward : Look<N, LINES, THREADS> {
   QUARTO_DEVICE void stem() {
     threads_.each(n_ * n_, [&](int i) {
       float sum[W] = {};
+      int count = 0;
       each_row(i, [&](int table, unsigned row) {
         add<W>(weight(pairs_entry::table(net_.blocks, table)) + static_cast<int>(row) * W, sum);
+        if constexpr (KEEP)
+          rows_->row[i * PairRows<N>::kMost + count++] = byte(static_cast<unsigned>(light::first_row(table)) + row);
       });
+      if constexpr (KEEP) rows_->count[i] = byte(static_cast<unsigned>(count));
       QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = sum[j];
     });
   }
@@ -163,7 +201,23 @@ class Forward : Look<N, LINES, THREADS> {
     });
   }
 
-  // Fills `item` with the message of each line and value, and to_square.
+  QUARTO_DEVICE void copy(const float* from, int count, float* to) {
+    threads_.each(count, [&](int i) { to[i] = from[i]; });
+  }
+  QUARTO_DEVICE void keep_pools(int tape) {
+    if constexpr (KEEP) {
+      copy(s_.row_pool, n_ * 2 * W, tapes_[tape].row_pool);
+      copy(s_.column_pool, n_ * 3 * W, tapes_[tape].column_pool);
+      copy(s_.all_pool, 2 * W, tapes_[tape].all_pool);
+    }
+  }
+  QUARTO_DEVICE void keep_items(float* to) {
+    threads_.each(items_, [&](int k) {
+      QUARTO_UNROLL_A_LITTLE for (int j = 0; j < W; ++j) to[j * Memory::kItemStride + k] = item(j, k);
+    });
+  }
+
+  // Fills `item` with what each line and value tells the pairs, and to_square.
   QUARTO_DEVICE void messages(int b) {
     namespace at = pairs_entry;
     threads_.each(net_.lines * W, [&](int i) {
@@ -186,6 +240,10 @@ class Forward : Look<N, LINES, THREADS> {
       }
       item(channel, k) = sum * kLineScale;
     });
+    if constexpr (KEEP) {
+      copy(s_.line, net_.lines * W, tapes_[b].line);
+      keep_items(tapes_[b].line_in);
+    }
     threads_.each(items_, [&](int k) {
       const int line = seen_.item_line[k], state = 4 - count_of(seen_.gaps[line]);
       float sum[W] = {};
@@ -207,6 +265,10 @@ class Forward : Look<N, LINES, THREADS> {
       }
       s_.to_square[i] = sum * kToSquareScale;
     });
+    if constexpr (KEEP) {
+      copy(s_.to_square, n_ * W, tapes_[b].to_square);
+      keep_items(tapes_[b].message);
+    }
     // From here on `item` is what the messages tell the pairs.
     threads_.each(items_, [&](int k) {
       float sum[W] = {};
@@ -220,6 +282,7 @@ class Forward : Look<N, LINES, THREADS> {
     namespace at = pairs_entry;
     const auto e = [&](int entry) { return weight(at::block(b, entry)); };
     pool();
+    keep_pools(b);
     messages(b);
     threads_.each(W, [&](int j) { s_.all[j] = e(at::kBias)[j] + product<2 * W, W>(s_.all_pool, e(at::kAll), j); });
     threads_.each(n_ * W, [&](int i) {
@@ -244,10 +307,14 @@ class Forward : Look<N, LINES, THREADS> {
       float out[W];
       QUARTO_UNROLL for (int j = 0; j < W; ++j) {
         out[j] = h(j, i);
+        if constexpr (KEEP) tapes_[b].h[j * Memory::kPairStride + i] = out[j];
         h(j, i) = positive(out[j]);
       }
       multiply_add<W>(&h(0, i), Memory::kPairStride, e(at::kSelf), inner);
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = positive(inner[j]);
+      QUARTO_UNROLL for (int j = 0; j < W; ++j) {
+        h(j, i) = positive(inner[j]);
+        if constexpr (KEEP) tapes_[b].inner[j * Memory::kPairStride + i] = h(j, i);
+      }
       add<W>(e(at::kOutBias), out);
       multiply_add<W>(&h(0, i), Memory::kPairStride, e(at::kOut), out);
       QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = out[j];
@@ -259,6 +326,12 @@ class Forward : Look<N, LINES, THREADS> {
     constexpr int kH = kHeadWidth;
     const auto e = [&](int entry) { return weight(at::head(net_.blocks, entry)); };
     pool();
+    keep_pools(net_.blocks);
+    if constexpr (KEEP) {
+      threads_.each(n_ * n_, [&](int i) {
+        QUARTO_UNROLL_A_LITTLE for (int j = 0; j < W; ++j) tapes_[net_.blocks].h[j * Memory::kPairStride + i] = h(j, i);
+      });
+    }
     threads_.each(W, [&](int channel) {
       float sum = 0, max = 0;
       for (int c = 0; c < n_; ++c) {
@@ -307,6 +380,8 @@ class Forward : Look<N, LINES, THREADS> {
   }
 
   Memory& s_;
+  Tape<W, N, LINES>* tapes_;
+  PairRows<N>* rows_;
 };
 
 // What a block does: the boards first, first + step, ... below count that have FEWEST to N empty squares. Row i of

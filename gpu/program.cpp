@@ -34,14 +34,10 @@ bool kernels_wanted() {
 }
 
 BoardKernels::BoardKernels(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
-                           const std::vector<std::size_t>& shared, const std::string& what)
+                           const std::array<std::size_t, kMostEmpty.size()>& shared)
     : module(device, cubin) {
   constexpr std::array<unsigned, kMostEmpty.size()> kThreads = {64, 128, 256};  // as in the sources
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    if (shared[i] > device->most_shared_memory()) {
-      throw CudaError(fmt::format("{} needs {} bytes of shared memory, {} has {}", what, shared[i], device->name(),
-                                  device->most_shared_memory()));
-    }
     kernels.push_back(module.kernel(fmt::format("{}_{}", name, kMostEmpty[i]).c_str(), kThreads[i], shared[i]));
   }
 }

@@ -30,10 +30,9 @@ struct BoardKernels {
   Module module;
   std::vector<Kernel> kernels;  // NAME_8, NAME_12, ...
 
-  // As many kernels as there are numbers of bytes of shared memory for a block. Throws CudaError if the device has less
-  // of it; `what` says for whom.
+  // `shared`: bytes of shared memory of a block of each.
   BoardKernels(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
-               const std::vector<std::size_t>& shared, const std::string& what);
+               const std::array<std::size_t, kMostEmpty.size()>& shared);
   const std::shared_ptr<Device>& device() const { return module.device(); }
 };
 

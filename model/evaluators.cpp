@@ -18,7 +18,8 @@ std::unique_ptr<Evaluator> evaluator_of(const StoredWeights& weights, const Devi
     keep_freed_memory();
     return std::make_unique<PairsEvaluator>(light::PairsKernel::make(pairs_shape(network), pairs_weights(weights)));
   }
-  return make_torch_evaluator(weights, device, resolve_precision(options.precision, device), options.threads);
+  return make_torch_evaluator(weights, device, resolve_precision(options.precision, device), options.threads,
+                              options.device == "auto");
 }
 
 }  // namespace

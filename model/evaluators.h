@@ -19,7 +19,7 @@ struct DeviceOptions {
   PrecisionChoice precision = PrecisionChoice::float32;
 };
 
-// Throws CheckpointError, and DeviceError if the device is not available. A pairs network that our kernel computes on
+// Throws CheckpointError, and DeviceError if the device is not available or, named and not "auto", cannot be used. A pairs network that our kernel computes on
 // the processor needs no LibTorch, and `quartozero` loads none (app/torch_library.h); for any other it calls
 // configure_torch(options.threads).
 std::unique_ptr<Evaluator> load_evaluator(const std::filesystem::path& checkpoint, const DeviceOptions& options = {});
@@ -37,9 +37,9 @@ NetworkLoader network_loader(const std::string& device);
 // CheckpointError.
 LoadedNetwork load_torchscript(const std::filesystem::path& file, const std::string& device);
 
-// What load_evaluator() does where LibTorch has a part in it. `device` is a result of resolve_device(). Throws what it
-// throws.
+// What load_evaluator() does where LibTorch has a part in it. `device` is a result of resolve_device(); `or_processor`: see
+// make_evaluator() in model/network_evaluator.h. Throws what load_evaluator() throws.
 std::unique_ptr<Evaluator> make_torch_evaluator(const StoredWeights& weights, const std::string& device,
-                                                Precision precision, int threads);
+                                                Precision precision, int threads, bool or_processor);
 
 }  // namespace quarto

@@ -164,9 +164,9 @@ float difference(Evaluator& a, Evaluator& b, Rules rules) {
   return most;
 }
 
-// Null if they cannot be used. What failed once for a shape and a device is not tried again; what worked is compared
-// with the processor once.
-std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Device device) {
+// Null if the processor's are to be used. What failed once for a shape and a device is not tried again; what worked is
+// compared with the processor once.
+std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Device device, bool or_processor) {
   const auto* pairs = dynamic_cast<const PairsNetwork*>(&network);
   if (!pairs || !gpu::kernels_wanted()) return nullptr;
   const light::PairsShape& shape = pairs->layout().shape;
@@ -174,24 +174,32 @@ std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Devic
   const int number = device.has_index() ? device.index() : 0;
   using Key = std::tuple<int, int, int, Rules>;
   static std::mutex mutex;
-  static std::map<Key, bool> works;
+  static std::map<Key, std::string> failures;  // "": works
   const std::scoped_lock lock(mutex);
   const Key key{number, shape.width, shape.blocks, rules};
-  const auto known = works.find(key);
-  if (known != works.end() && !known->second) return nullptr;
+  const auto known = failures.find(key);
+  const bool is_new = known == failures.end();
   try {
+    if (!is_new && !known->second.empty()) throw gpu::CudaError(known->second);
     const light::Floats weights = pairs->flat_weights();
     auto kernels = std::make_unique<gpu::PairsOnGpu>(shape, weights, rules, number);
-    if (known == works.end()) {
+    if (is_new) {
       PairsEvaluator processor(light::PairsKernel::make(shape, weights));
       if (const float most = difference(*kernels, processor, rules); !(most < 1e-3F))
         throw gpu::CudaError(fmt::format("what they compute differs from the processor's by {:.0e}", most));
-      works[key] = true;
+      failures[key] = "";
     }
     return kernels;
   } catch (const gpu::CudaError& e) {
-    works[key] = false;
-    tell("our own GPU kernels cannot be used for this network, it will run slower: {}\n", e.what());
+    failures[key] = e.what();
+    if (!or_processor) {
+      throw DeviceError(
+          fmt::format("our own GPU kernels cannot be used for this network: {} (device=cpu evaluates it on "
+                      "the processor, many times slower; quartozero doctor prints the widest that fits)",
+                      e.what()));
+    }
+    if (is_new)
+      tell("our own GPU kernels cannot be used for this network, so the processor evaluates it: {}\n", e.what());
     return nullptr;
   }
 }
@@ -199,9 +207,9 @@ std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Devic
 }  // namespace
 
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device,
-                                          Precision precision) {
+                                          Precision precision, bool or_processor) {
   if (device.is_cuda()) {
-    if (auto kernels = make_gpu_kernels(*network, device)) return kernels;
+    if (auto kernels = make_gpu_kernels(*network, device, or_processor)) return kernels;
   }
   // A network that takes counts needs the processor for each position anyway, and has no GpuProgram.
   if (device.is_cpu() || !takes_planes(network->config())) {
@@ -211,9 +219,9 @@ std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& networ
 }
 
 std::unique_ptr<Evaluator> make_torch_evaluator(const StoredWeights& weights, const std::string& device,
-                                                Precision precision, int threads) {
+                                                Precision precision, int threads, bool or_processor) {
   configure_torch(threads);
-  return make_evaluator(make_network(weights), torch::Device(device), precision);
+  return make_evaluator(make_network(weights), torch::Device(device), precision, or_processor);
 }
 
 }  // namespace quarto

@@ -42,11 +42,10 @@ class NetworkEvaluator final : public Evaluator {
 
 // Makes the fastest evaluator for the network on the device: the network's own kernels (light/, gpu/), if it has any,
 // else LibTorch. It holds a copy of the weights. Those kernels compute in float32, whatever the precision. If the GPU's
-// cannot be used, or do not agree with the processor, a line on standard error says why, once, and LibTorch computes on
-// the GPU, or, for a network that takes counts, the other kernel on the processor. QUARTOZERO_GPU_KERNELS=0 selects
-// that.
+// cannot be used, or do not agree with the processor, then the processor's evaluate if `or_processor`, and a line on
+// standard error says why, once; else it throws DeviceError. QUARTOZERO_GPU_KERNELS=0 selects the processor's.
 std::unique_ptr<Evaluator> make_evaluator(const std::shared_ptr<Network>& network, torch::Device device = torch::kCPU,
-                                          Precision precision = Precision::float32);
+                                          Precision precision = Precision::float32, bool or_processor = true);
 
 // A batch that compute() computes whole: `run` gets the input of the network's positions on the CPU, and returns their
 // logits [N, 35], wherever they are.

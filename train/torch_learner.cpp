@@ -20,6 +20,7 @@
 #include "model/safetensors.h"
 #include "selfplay/crew.h"
 #include "selfplay/targets.h"
+#include "train/gpu_gradient.h"
 #include "train/learner.h"
 #include "train/optimizer_state.h"
 #include "train/pairs_gradient.h"
@@ -107,14 +108,21 @@ class TorchLearner final : public Learner {
  public:
   explicit TorchLearner(const RunConfig& run)
       : config_(run.learner), track_(run.track), device_(learning_device(run)), playing_(resolve_device(run.device)) {
-    try {
-      counts_ = counts_on(device_, run.network);
-    } catch (const gpu::CudaError& e) {
-      const bool choose = config_.device == "auto";
-      if (choose) device_ = torch::kCPU;
-      tell("the GPU cannot make the counts that this network learns from, {}: {}\n",
-           choose ? "so the processor learns" : "so the processor makes them, which is slow (learner.device=cpu)",
-           e.what());
+    const std::string& wanted = config_.device == "auto" ? run.device : config_.device;
+    or_processor_ = run.device == "auto";
+    if (config_.kernel && device_.is_cuda() && run.network.kind == NetworkKind::pairs) {
+      try {
+        gpu_kernel_ = std::make_unique<GpuGradient>(run.network, device_);
+      } catch (const gpu::CudaError& e) {
+        if (wanted != "auto") {
+          throw DeviceError(
+              fmt::format("our own kernels cannot learn this network on {}: {} (learner.device=cpu: the "
+                          "processor learns; learner.kernel=false: LibTorch, slowly)",
+                          device_.str(), e.what()));
+        }
+        device_ = torch::kCPU;
+        tell("our own kernels cannot learn this network on the GPU, so the processor learns: {}\n", e.what());
+      }
     }
     torch::manual_seed(run.seed);
     network_ = make_network(run.network);
@@ -192,8 +200,9 @@ class TorchLearner final : public Learner {
   std::shared_ptr<Network> averaged_;   // the averaged weights, which self-play uses
   torch::Tensor flat_, flat_averaged_;  // their weights
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
-  std::unique_ptr<PairsGradient> kernel_;     // if the network has one on this device
-  std::unique_ptr<gpu::CountsOnGpu> counts_;  // null: the processor makes them, or the network takes none
+  std::unique_ptr<PairsGradient> kernel_;  // if the network has one on this device; on a GPU the next
+  std::unique_ptr<GpuGradient> gpu_kernel_;
+  bool or_processor_ = true;  // evaluates where the GPU's kernels cannot
   std::uint64_t steps_ = 0;
 };
 
@@ -239,7 +248,7 @@ StepLoss TorchLearner::steps(int count, const SampleSource& samples, Rng& rng, d
 }
 
 torch::Tensor TorchLearner::gradient_by_torch(std::span<const Target> targets) {
-  const Batch b = tensors_of(network_->config(), targets, device_, counts_.get());
+  const Batch b = tensors_of(network_->config(), targets, device_);
   const auto n = static_cast<double>(targets.size());
   network_->train();
   flat_.mutable_grad().zero_();
@@ -295,7 +304,10 @@ torch::Tensor TorchLearner::take_step(const SampleSource& samples, Rng& rng, dou
   const std::vector<Target> targets =
       draw_targets(samples, config_.batch, config_.search_value, !is_equivariant(network_->config()), rng);
   for (auto& group : optimizer_->param_groups()) group.options().set_lr(learning_rate);
-  const torch::Tensor figures = kernel_ ? gradient_by_kernel(targets) : gradient_by_torch(targets);
+  const torch::Tensor figures = kernel_       ? gradient_by_kernel(targets)
+                                : gpu_kernel_ ? gpu_kernel_->compute(targets, config_.policy_loss == PolicyLoss::any,
+                                                                     config_.logit_penalty, flat_)
+                                              : gradient_by_torch(targets);
 
   const torch::NoGradGuard no_grad;
   torch::Tensor gradient = flat_.mutable_grad();
@@ -312,7 +324,7 @@ std::unique_ptr<Evaluator> TorchLearner::make_evaluator(PrecisionChoice precisio
   auto copy = make_network(averaged_->config());
   copy->to(device_);
   copy_state(*averaged_, *copy);
-  return quarto::make_evaluator(copy, playing_, resolve_precision(precision, playing_.str()));
+  return quarto::make_evaluator(copy, playing_, resolve_precision(precision, playing_.str()), or_processor_);
 }
 
 struct TensorsOfLearner final : Learner::Memory {

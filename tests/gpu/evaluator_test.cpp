@@ -11,12 +11,12 @@
 
 #include "env/notation.h"
 #include "env/random_play.h"
-#include "gpu/counts.h"
+#include "gpu/gradient.h"
 #include "gpu/proofs.h"
-#include "light/counts.h"
 #include "light/evaluator.h"
 #include "mcts/search.h"
 #include "solver/prover.h"
+#include "tests/gpu/wanted_gradient.h"
 #include "tests/light/some_weights.h"
 #include "tests/support/message_of.h"
 #include "tests/support/sanitized.h"
@@ -186,28 +186,35 @@ TEST_F(OnTheFake, BatchesTakeWhatEarlierOnesLeft) {
   EXPECT_THROW(gpu.new_batch(), CudaError) << "work that nobody waited for may still use its buffers";
 }
 
-TEST_F(OnTheFake, CountsAreThoseOfTheProcessor) {
+TEST_F(OnTheFake, GradientsAreThoseOfTheProcessor) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
-    const CountsOnGpu counts(rules);
-    const auto positions = unfinished_positions(repeated(300), rules, 12);
-    const auto size = static_cast<std::size_t>(light::counts_size(rules));
-    std::vector<std::uint16_t> boards(kBoardWords * positions.size());
-    std::vector<float> rows(size * positions.size()), wanted(size);
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      pack_board(positions[i], std::span(boards).subspan(kBoardWords * i).first<kBoardWords>());
-    counts.add(reinterpret_cast<DevicePointer>(boards.data()), positions.size(),
-               reinterpret_cast<DevicePointer>(rows.data()));
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      light::encode_counts(positions[i], wanted);
-      const auto row = std::span(rows).subspan(size * i, size);
-      ASSERT_TRUE(std::ranges::equal(row, wanted)) << to_string(positions[i]);
+    const Floats weights = some_weights(kShape, 12);
+    GradientOnGpu gpu(kShape, rules);
+    std::vector<float> found(weights.size() + GradientOnGpu::kFigures);
+    for (const int n : {repeated(200), 1, 20}) {
+      const auto positions = unfinished_positions(n, rules, 12);
+      const auto samples = some_samples(positions, 5);
+      std::vector<std::byte> packed(sample_size() * positions.size());
+      for (std::size_t i = 0; i < positions.size(); ++i)
+        pack_sample(positions[i], samples[i].policy, samples[i].outcome, packed.data() + i * sample_size());
+      gpu.compute({reinterpret_cast<DevicePointer>(packed.data()), n, false, 0.1F},
+                  reinterpret_cast<DevicePointer>(weights.data()), reinterpret_cast<DevicePointer>(found.data()));
+      const Loss loss{0, 0.1F, 1.0F / static_cast<float>(n)};
+      expect_gradient(found, wanted_gradient(kShape, weights, positions, samples, loss), kShape);
     }
   }
-  EXPECT_THROW(CountsOnGpu(Rules::lines, 1), CudaError);
-  const CountsOnGpu counts(Rules::lines);
-  counts.add(0, 0, 0);
+}
+
+TEST_F(OnTheFake, GradientsThatCannotBeMadeAreErrors) {
+  EXPECT_THROW(GradientOnGpu(kShape, Rules::lines, 1), CudaError) << "no such device";
+  EXPECT_THAT(message_of([] {
+                GradientOnGpu({64, 2, light::kHeadWidth}, Rules::lines);
+              }),
+              HasSubstr("network.width=48 fits"));
+  EXPECT_THAT(message_of([] { GradientOnGpu({24, 2, light::kHeadWidth}, Rules::lines); }), HasSubstr("not 24"));
+  GradientOnGpu gpu(kShape, Rules::lines);
   const Failing failing("cuLaunchKernel");
-  EXPECT_THROW(counts.add(0, 1, 0), CudaError);
+  EXPECT_THROW(gpu.compute({0, 1, false, 0}, 0, 0), CudaError);
 }
 
 TEST_F(OnTheFake, ProofsAreThoseOfTheProcessor) {

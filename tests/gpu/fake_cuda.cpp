@@ -4,6 +4,7 @@
 // fail: its name, or NAME:N for the Nth time.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +14,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/pairs_counts.h"
+#include "gpu/pairs_gradient.h"
 #include "gpu/pairs_position.h"
 #include "gpu/prove.h"
 
@@ -42,7 +43,7 @@ struct Alone {
 };
 
 // What the program was compiled for, and one of its kernels.
-enum class Source { forward, counts, prove };
+enum class Source { forward, gradient, prove };
 struct Options {
   Source source = Source::forward;
   int width = 0, lines = 0;
@@ -66,23 +67,54 @@ struct Event {
   Stream* stream = nullptr;
 };
 
-// What a block does: logits, or with counts.cu counts, `stride` apart.
+// What a block does: `arguments` are those of the kernels of kernel.cu or of gradient.cu.
 template <int LINES>
-void run(const Kernel& kernel, const Network& network, const Board* boards, int n, int first, int step, float* out,
-         long long stride) {
-  Alone alone;
-  const auto of = [&]<int N, int FEWEST>() {
-    if (kernel.options.source == Source::counts) {
-      const auto seen = std::make_unique<Seen<N, LINES>>();
-      add_counts<N, FEWEST, LINES>(network, *seen, alone, boards, n, first, step, out, stride);
-    } else {
-      const auto shared = std::make_unique<Shared<16, N, LINES>>();
-      forward<16, N, FEWEST, LINES>(network, *shared, alone, boards, n, first, step, out);
-    }
+std::function<void(int block, int blocks)> boards_of(const Kernel& kernel, void** arguments) {
+  const Network network = *static_cast<Network*>(arguments[0]);
+  const int n = *static_cast<int*>(arguments[2]);
+  const auto with_size = [&](const auto& of) -> std::function<void(int, int)> {
+    if (kernel.most_empty == 8) return of.template operator()<8, 1>();
+    if (kernel.most_empty == 12) return of.template operator()<12, 9>();
+    return of.template operator()<16, 13>();
   };
-  if (kernel.most_empty == 8) of.template operator()<8, 1>();
-  if (kernel.most_empty == 12) of.template operator()<12, 9>();
-  if (kernel.most_empty == 16) of.template operator()<16, 13>();
+  if (kernel.options.source == Source::forward) {
+    const auto* boards = *static_cast<const Board**>(arguments[1]);
+    auto* logits = *static_cast<float**>(arguments[3]);
+    return with_size([&]<int N, int FEWEST>() {
+      return [=](int block, int blocks) {
+        Alone alone;
+        const auto shared = std::make_unique<Shared<16, N, LINES>>();
+        forward<16, N, FEWEST, LINES>(network, *shared, alone, boards, n, block, blocks, logits);
+      };
+    });
+  }
+  const auto* samples = *static_cast<const Sample**>(arguments[1]);
+  const Loss loss = *static_cast<Loss*>(arguments[3]);
+  auto* scratch = *static_cast<unsigned char**>(arguments[4]);
+  const long long scratch_size = *static_cast<long long*>(arguments[5]);
+  auto* sums = *static_cast<float**>(arguments[6]);
+  const int size = *static_cast<int*>(arguments[7]);
+  return with_size([&]<int N, int FEWEST>() {
+    return [=](int block, int blocks) {
+      Alone alone;
+      const auto shared = std::make_unique<Shared<16, N, LINES>>();
+      auto& own = *reinterpret_cast<GradientScratch<16, N, LINES>*>(scratch + block * scratch_size);
+      add_gradient<16, N, FEWEST, LINES>(network, *shared, alone, samples, n, block, blocks, loss, own,
+                                         sums + static_cast<long long>(block) * (size + kFigures), size);
+    };
+  });
+}
+
+// The arguments of add_up().
+std::function<void(int, int)> sum_of(void** arguments, unsigned threads) {
+  auto* sums = *static_cast<float**>(arguments[0]);
+  const int rows = *static_cast<int*>(arguments[1]), size = *static_cast<int*>(arguments[2]);
+  auto* out = *static_cast<float**>(arguments[3]);
+  return [=](int block, int) {
+    const int from = block * static_cast<int>(threads);
+    for (int i = from; i < std::min(from + static_cast<int>(threads), size); ++i)
+      out[i] = take_sum(sums, rows, size, i);
+  };
 }
 
 template <int LINES>
@@ -107,7 +139,7 @@ int cuDeviceGetName(char* name, int size, int) {
   return 0;
 }
 int cuDeviceGetAttribute(int* value, int which, int) {
-  *value = which == 16 ? 2 : which == 75 ? 9 : which == 76 ? 0 : which == 97 ? 100'000 : -1;
+  *value = which == 16 ? 2 : which == 75 ? 9 : which == 76 ? 0 : which == 97 ? 101'376 : -1;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
@@ -125,10 +157,10 @@ int cuModuleLoadData(void** module, const void* cubin) {
   if (made->options.source == Source::prove) {
     made->kernels["prove"] = {made->options, 0, 0};
   } else {
-    for (const int most : {8, 12, 16}) {
-      const char* name = made->options.source == Source::counts ? "counts_" : "forward_";
-      made->kernels[name + std::to_string(most)] = {made->options, most, 0};
-    }
+    const bool gradient = made->options.source == Source::gradient;
+    for (const int most : {8, 12, 16})
+      made->kernels[(gradient ? "gradient_" : "forward_") + std::to_string(most)] = {made->options, most, 0};
+    if (gradient) made->kernels["add_up"] = {made->options, 0, 0};
   }
   *module = made;
   return 0;
@@ -156,27 +188,24 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
   if (fails("cuLaunchKernel")) return kFailure;
   const Kernel kernel = *static_cast<Kernel*>(function);
   if (threads == 0 || blocks == 0 || static_cast<int>(shared) != kernel.shared) return kFailure;
-  const Network network = *static_cast<Network*>(arguments[0]);
-  const auto boards = *static_cast<std::uint64_t*>(arguments[1]), logits = *static_cast<std::uint64_t*>(arguments[3]);
-  const int n = *static_cast<int*>(arguments[2]);
-  const long long stride = kernel.options.source == Source::counts ? *static_cast<long long*>(arguments[4]) : 0;
+  const bool lines = kernel.options.lines == 10;
+  std::function<void(int, int)> work_of;
+  if (kernel.options.source == Source::prove) {
+    const Network network = *static_cast<Network*>(arguments[0]);
+    const auto* questions = *static_cast<const ProofQuestion**>(arguments[1]);
+    const int n = *static_cast<int*>(arguments[2]);
+    auto* answers = *static_cast<ProofAnswer**>(arguments[3]);
+    if (blocks * threads < static_cast<unsigned>(n)) std::abort();
+    work_of = [=](int block, int) {
+      if (block == 0) lines ? prove<10>(network, questions, n, answers) : prove<19>(network, questions, n, answers);
+    };
+  } else if (kernel.most_empty == 0) {
+    work_of = sum_of(arguments, threads);
+  } else {
+    work_of = lines ? boards_of<10>(kernel, arguments) : boards_of<19>(kernel, arguments);
+  }
   const auto work = [=] {
-    if (kernel.options.source == Source::prove) {
-      if (blocks * threads < static_cast<unsigned>(n)) std::abort();
-      const auto* questions = reinterpret_cast<const ProofQuestion*>(boards);
-      auto* answers = reinterpret_cast<ProofAnswer*>(logits);
-      kernel.options.lines == 10 ? prove<10>(network, questions, n, answers)
-                                 : prove<19>(network, questions, n, answers);
-      return;
-    }
-    for (int block = 0; block < static_cast<int>(blocks); ++block) {
-      const auto* first = reinterpret_cast<const Board*>(boards);
-      auto* out = reinterpret_cast<float*>(logits);
-      const auto with = [&]<int LINES>() {
-        run<LINES>(kernel, network, first, n, block, static_cast<int>(blocks), out, stride);
-      };
-      kernel.options.lines == 10 ? with.template operator()<10>() : with.template operator()<19>();
-    }
+    for (int block = 0; block < static_cast<int>(blocks); ++block) work_of(block, static_cast<int>(blocks));
   };
   // The default stream is nobody's here: its work is done at once.
   if (stream)
@@ -221,7 +250,7 @@ int cuStreamDestroy_v2(void* stream) {
   return 0;
 }
 int cuStreamSynchronize(void* stream) {
-  static_cast<Stream*>(stream)->finish();
+  if (stream) static_cast<Stream*>(stream)->finish();
   return 0;
 }
 int cuEventCreate(void** event, unsigned) { return put(event, new Event); }
@@ -242,8 +271,8 @@ int cuEventDestroy_v2(void* event) {
 // The compiler: its program is what it was asked for.
 int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
   auto options = std::make_unique<Options>();
-  if (std::strstr(source, "counts_12"))
-    options->source = Source::counts;
+  if (std::strstr(source, "gradient_12"))
+    options->source = Source::gradient;
   else if (std::strstr(source, "    prove("))
     options->source = Source::prove;
   else if (!std::strstr(source, "forward_16"))

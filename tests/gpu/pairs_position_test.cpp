@@ -1,44 +1,22 @@
 #include <gtest/gtest.h>
 
-#include <barrier>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "env/notation.h"
 #include "gpu/arguments.h"
 #include "light/floats.h"
 #include "light/pairs_kernel.h"
+#include "tests/gpu/block_of_threads.h"
 #include "tests/light/some_weights.h"
-#include "tests/support/random_positions.h"
 #include "tests/support/sanitized.h"
 
 namespace quarto::gpu {
 namespace {
 
 using light::Floats, light::PairsKernel, light::PairsOutput, light::PairsShape, light::some_weights;
-
-// One thread in place of a block's.
-struct Alone {
-  template <class F>
-  void each(int count, const F& f) {
-    for (int i = 0; i < count; ++i) f(i);
-  }
-};
-
-// A block of real threads: what lacks a wait between two steps is a race, which the thread sanitizer reports.
-struct Member {
-  int index, size;
-  std::barrier<>& everyone;
-  template <class F>
-  void each(int count, const F& f) {
-    for (int i = index; i < count; i += size) f(i);
-    everyone.arrive_and_wait();
-  }
-};
 
 using Logits = std::array<float, kLogits>;
 
@@ -48,35 +26,11 @@ std::vector<Logits> forward(const Network& network, const std::vector<Position>&
   // What a step reads that none has written is this, and not zero.
   const auto shared = std::make_unique<Shared<W, N, LINES>>();
   std::memset(static_cast<void*>(shared.get()), 0xFF, sizeof *shared);
-  const auto run = [&](auto& member) {
+  run_block(threads, [&](auto& member) {
     Forward<W, N, LINES, std::remove_reference_t<decltype(member)>> kernel(network, *shared, member);
     for (std::size_t i = 0; i < positions.size(); ++i) kernel.run(board_of(positions[i]), logits[i].data());
-  };
-  if (threads == 1) {
-    Alone alone;
-    run(alone);
-    return logits;
-  }
-  std::barrier<> everyone(threads);
-  std::vector<std::jthread> members;
-  for (int t = 0; t < threads; ++t) {
-    members.emplace_back([&, t] {
-      Member member{t, threads, everyone};
-      run(member);
-    });
-  }
-  members.clear();  // waits for them
+  });
   return logits;
-}
-
-std::vector<Position> some_positions(int count, int most_empty, Rules rules, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<Position> positions;
-  while (static_cast<int>(positions.size()) < count) {
-    const Position p = random_position_at(static_cast<int>(rng.below(32)), rng, rules);
-    if (std::popcount(p.empty()) <= most_empty) positions.push_back(p);
-  }
-  return positions;
 }
 
 template <int W, int N, int LINES>
