@@ -116,6 +116,7 @@ constexpr decltype(auto) with_rules(Rules rules, F&& f) {
 // A T<rules> for each rule set.
 template <template <Rules> class T>
 class ForEachRules {
+ private:
   template <class Indices>
   struct TupleOf;
   template <std::size_t... i>
