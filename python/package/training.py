@@ -218,12 +218,10 @@ def train(
 ) -> Run:
     """Trains a network by self-play, as `quartozero train` does, and returns the run when it has ended.
 
-    config       a YAML file such as configs/demo.yaml; with `resume` the run's own is the default
-    out          the folder of the run
-    settings     keys that are to be different, {"limits.minutes": 2, "network.width": 32} or {"limits": {"minutes": 2}}
-    resume       go on from the last checkpoint, if there is one
-    on_progress  is called with the line of every new iteration in the metrics, a dict. When it returns False, the run stops after the
-                 iteration that it is in, and can be resumed
+    config: a YAML file such as configs/demo.yaml; with `resume` the run's own is the default. out: the folder of the run.
+    settings: keys that are to be different, {"limits.minutes": 2, "network.width": 32} or {"limits": {"minutes": 2}}.
+    resume: go on from the last checkpoint, if there is one. on_progress: is called with the line of every new iteration in
+    the metrics, a dict. When it returns False, the run stops after the iteration that it is in, and can be resumed.
 
     Ctrl-C stops likewise, and is raised again. Raises TrainingError with the program's message.
     """
