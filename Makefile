@@ -24,7 +24,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site built-for-test test-needs test-web built-for-test-web run-test-web
+.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo "make web         build the browser player into $(WEB_OUT)/"
 	@echo "make test-web    build it, and test it in a browser"
 	@echo "make site        build static pages of documentation, references and player into build-site/"
+	@echo "make test-site   build them, and test their links and the pages in a browser"
 	@echo "make test-aarch64  cross-compile the parts without LibTorch for aarch64, and test them under qemu"
 	@echo "make wheel-aarch64  cross-compile a Python wheel for aarch64, and try it under qemu: build-aarch64/wheel/"
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
@@ -242,6 +243,11 @@ site: web python
 	@scripts/apt-install.sh doxygen python3-myst-parser python3-sphinx-rtd-theme
 	@scripts/site.sh $(BUILD) $(WEB_OUT)
 	@echo "build-site/: $$(du -sb build-site | cut -f1) bytes. To read: python3 -m http.server -d build-site, then http://localhost:8000"
+
+test-site: site $(WEB_TEST_PACKAGES)
+	@scripts/install-web-deps.sh tests
+	@tests/site/links.py build-site
+	@timeout --kill-after=10 $(WEB_TEST_SECONDS) node --test --test-reporter=spec tests/site/site.test.mjs
 
 $(WEB_TEST_PACKAGES): tests/web/package-lock.json
 	@scripts/install-web-deps.sh tests
