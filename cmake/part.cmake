@@ -64,8 +64,9 @@ endfunction()
 # Vectors of sixteen bytes are looked up in one instruction from x86-64-v2 on (solver/line_bytes.h), so nothing is built for
 # less, unless CMAKE_CXX_FLAGS names a processor. Programs say so when they are loaded by an older processor.
 set(quartozero_processor)
+set(QUARTOZERO_PROCESSOR native CACHE STRING "The processor that QUARTOZERO_NATIVE compiles for: native, or another name for -march")
 if(QUARTOZERO_NATIVE)
-  set(quartozero_processor -march=native)
+  set(quartozero_processor -march=${QUARTOZERO_PROCESSOR})
 elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CMAKE_CXX_FLAGS MATCHES "-march=")
   set(quartozero_processor -march=x86-64-v2)
   include(CheckLinkerFlag)
@@ -238,10 +239,11 @@ endfunction()
 #   WHOLE       run as a single ctest entry (for programs that are slow to start)
 #   CONCURRENT  threads of ours meet in it: label "concurrent", run under the thread sanitizer by `make tsan`
 #   ALONE       a GoogleTest filter: long tests of a CONCURRENT program that use one thread, and are not labelled
-#   DEVICE      LibTorch computes in it, or a GPU's compiler: label "device", run on a GPU by scripts/gpu/run.sh; only with WHOLE
+#   DEVICE      LibTorch computes in it, or a GPU's compiler: label "device", run on a GPU by scripts/gpu/day.sh; only with WHOLE
 #   GPU         a GoogleTest filter: tests that need a GPU; the ctest entry NAME.gpu, skipped where there is none
 add_custom_target(concurrent_tests)
 add_custom_target(device_tests)
+set(QUARTOZERO_TEST_TREE ${PROJECT_SOURCE_DIR} CACHE STRING "Where tests look for files of this tree; \".\" for tests that are carried to another machine")
 function(quartozero_test name)
   cmake_parse_arguments(TEST "WHOLE;BRIEF;LONG;CONCURRENT;NATIVE;DEVICE" "GPU" "SOURCES;TORCH_SOURCES;LIBS;DEFINITIONS;ALONE" ${ARGN})
   set(target test_${name})
@@ -267,7 +269,7 @@ function(quartozero_test name)
   foreach(each ${targets})
     quartozero_options(${each})
     target_link_libraries(${each} PRIVATE ${TEST_LIBS} GTest::gmock)
-    target_compile_definitions(${each} PRIVATE QUARTOZERO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${TEST_DEFINITIONS})
+    target_compile_definitions(${each} PRIVATE QUARTOZERO_SOURCE_DIR="${QUARTOZERO_TEST_TREE}" ${TEST_DEFINITIONS})
   endforeach()
   target_link_libraries(${target} PRIVATE GTest::gtest_main)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
