@@ -54,7 +54,7 @@ prepare() {
   # shellcheck disable=SC2086
   ldd $programs | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
     grep -v -e "^$(dirname "$(realpath "$libtorch")")/" -e "^$(dirname "$libtorch")/" |
-    grep -vE '/(ld-linux|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s)\.so)' |
+    grep -vE '/(ld-linux|lib(c|m|dl|rt|util|pthread|resolv|stdc\+\+|gcc_s)\.so)' |
     while read -r library; do cp -L "$library" $day/lib/; done
   git describe --always --dirty > $day/commit 2> /dev/null || echo unknown > $day/commit
   size=$(du -sb $day | cut -f 1)
