@@ -7,9 +7,8 @@
 #   scripts/gpu/day.sh 2 OUT [SECONDS]     a training run of seven minutes, evaluated
 #   scripts/gpu/day.sh 3 OUT [SECONDS]     runs of one and of four minutes, proofs on the device, evaluated
 #
-# OUT      summary.txt: what each step found; log.txt: all that was printed; NAME.tar.gz for each training run, in one file
-#          since some ways back take few: metrics.jsonl, config.yaml, train.log, weights, eval.json,
-#          report.html, as far as there are any
+# OUT      summary.txt: what each step found; log.txt: all that was printed; and for each training run NAME.tar.gz, one file
+#          because some ways back take few: metrics, configuration, log, weights, eval.json, report.html
 # SECONDS  when to stop, whatever remains (535)
 #
 # There: CUDA's driver, and PyTorch of the release that was built against, under python3. Without a GPU the commands say so
