@@ -103,7 +103,8 @@ void report_gpu_kernels(Report& report, int device) {
   try {
     kernels = std::make_unique<gpu::PairsOnGpu>(shape, weights, Rules::lines, device);
   } catch (const gpu::CudaError& e) {
-    report.note("GPU kernels", fmt::format("none, the processor computes instead: {}", e.what()));
+    report.note("GPU kernels",
+                fmt::format("none; device=cuda is an error, with auto the processor computes: {}", e.what()));
     return;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -61,7 +61,7 @@ void run_model(const ModelOptions& options) {
     // whole board always.
     const std::unique_ptr<Evaluator> own =
         options.libtorch ? std::make_unique<NetworkEvaluator>(network, torch::Device(device), precision)
-                         : make_evaluator(network, torch::Device(device), precision);
+                         : make_evaluator(network, torch::Device(device), precision, options.device == "auto");
     Evaluator& evaluator = *own;
     const bool by_torch = dynamic_cast<const NetworkEvaluator*>(own.get()) != nullptr;
     const double flops = static_cast<double>(Program(*network, torch::kCPU).flops());

@@ -217,12 +217,12 @@ RunConfig without_gpu(RunConfig config) {
 }
 
 void run_selfplay(const SelfplayOptions& o) {
-  const RunConfig config = load_run_config(o.config, o.set);
+  const RunConfig given = load_run_config(o.config, o.set), config = with_shared_cores(given);
   if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
   const Measured m = measure(config, o);
   print(config, o, m);
   if (!o.compare || resolve_device(config.device) == "cpu") return;
-  const RunConfig cpu = without_gpu(config);
+  const RunConfig cpu = without_gpu(given);
   fmt::print("\n--- the same on the processor alone\n\n");
   const Measured beside = measure(cpu, o);
   print(cpu, o, beside);
@@ -246,7 +246,7 @@ RunSpeed run_speed(RunConfig config, const std::string& checkpoint, double secon
   SelfplayOptions options;
   options.checkpoint = checkpoint;
   options.seconds = seconds;
-  const Measured m = measure(config, options);
+  const Measured m = measure(with_shared_cores(config), options);
   return {static_cast<double>(m.counts.games) / m.wall, m.evaluated_by};
 }
 

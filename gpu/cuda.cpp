@@ -77,6 +77,7 @@ struct Driver {
   int (*allocate_host)(void**, std::size_t) = nullptr;
   int (*free_host)(void*) = nullptr;
   int (*copy_in)(DevicePointer, const void*, std::size_t, void*) = nullptr;
+  int (*set_bytes)(DevicePointer, unsigned char, std::size_t, void*) = nullptr;
   int (*copy_out)(void*, DevicePointer, std::size_t, void*) = nullptr;
   int (*stream_create)(void**, unsigned) = nullptr;
   int (*stream_destroy)(void*) = nullptr;
@@ -108,6 +109,7 @@ struct Driver {
     library.find(allocate_host, "cuMemAllocHost_v2");
     library.find(free_host, "cuMemFreeHost");
     library.find(copy_in, "cuMemcpyHtoDAsync_v2");
+    library.find(set_bytes, "cuMemsetD8Async");
     library.find(copy_out, "cuMemcpyDtoHAsync_v2");
     library.find(stream_create, "cuStreamCreate");
     library.find(stream_destroy, "cuStreamDestroy_v2");
@@ -333,6 +335,11 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 }
 DeviceMemory::~DeviceMemory() {
   if (pointer_) let_go(*device_, [this] { static_cast<void>(driver().free(pointer_)); });
+}
+void DeviceMemory::clear(std::size_t bytes) {
+  const Current current(*device_);
+  check(driver().set_bytes(pointer_, 0, bytes, nullptr), "clearing memory");
+  check(driver().stream_synchronize(nullptr), "clearing memory");
 }
 void DeviceMemory::fill(std::span<const std::byte> from) {
   // Not by the driver's own synchronous copy: it may return before the last bytes are there, and streams of ours do not

@@ -83,6 +83,8 @@ class DeviceMemory {
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
   ~DeviceMemory();
   DevicePointer pointer() const { return pointer_; }
+  // Sets so many bytes to zero, and waits.
+  void clear(std::size_t bytes);
   // Copies and waits.
   void fill(std::span<const std::byte> from);
 

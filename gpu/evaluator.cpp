@@ -67,8 +67,8 @@ std::array<std::size_t, 3> shared_memory_on(const Device& device, int width, Rul
   return bytes;
 }
 
-Compiled compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose) {
-  return compile_embedded(
+BoardPrograms compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose) {
+  return compile_for_boards(
       "gpu/kernel.cu", architecture,
       {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_WIDTH={}", width),
        fmt::format("-DQUARTO_LINES={}", rule_set(rules).size())});
@@ -140,7 +140,7 @@ struct PairsOnGpu::Program : BoardKernels {
     return made_once(std::tuple{number, shape.width, rules}, [&] {
       const auto device = Device::open(number);
       const auto shared = shared_memory_on(*device, shape.width, rules);  // before the compiler takes its time
-      return std::make_shared<const Program>(device, compile_kernels(shape.width, rules, device->architecture()).cubin,
+      return std::make_shared<const Program>(device, compile_kernels(shape.width, rules, device->architecture()),
                                              "forward", shared);
     });
   }

@@ -16,6 +16,7 @@
 #include "env/evaluator.h"
 #include "env/rules.h"
 #include "gpu/cuda.h"
+#include "gpu/program.h"
 #include "light/pairs_layout.h"
 
 namespace quarto::gpu {
@@ -47,7 +48,7 @@ class PairsOnGpu final : public Evaluator {
 
 // The kernels for an architecture ("sm_90"), without a device; with `verbose`, what the compiler says of them. Throws
 // CudaError.
-Compiled compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose = false);
+BoardPrograms compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose = false);
 // The shared memory of a block, in bytes, of the kernel for boards with at most 8, 12 or 16 empty squares, of this evaluator
 // and of gpu/gradient.h. Throws CudaError for a width that there are no kernels for.
 std::size_t shared_memory(int width, int most_empty, Rules rules);

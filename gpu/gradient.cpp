@@ -50,12 +50,14 @@ struct GradientOnGpu::Program {
   BoardKernels gradient;
   Kernel add_up;
 
-  Program(const std::shared_ptr<Device>& device, const std::string& cubin, const std::array<std::size_t, 3>& shared)
-      : gradient(device, cubin, "gradient", shared), add_up(gradient.module.kernel("add_up", kSumThreads, 0)) {}
+  Program(const std::shared_ptr<Device>& device, const BoardPrograms& programs,
+          const std::array<std::size_t, 3>& shared)
+      : gradient(device, programs, "gradient", shared),
+        add_up(gradient.modules.front()->kernel("add_up", kSumThreads, 0)) {}
 };
 
-Compiled compile_gradient(int width, Rules rules, const std::string& architecture, bool verbose) {
-  return compile_embedded(
+BoardPrograms compile_gradient(int width, Rules rules, const std::string& architecture, bool verbose) {
+  return compile_for_boards(
       "gpu/gradient.cu", architecture,
       {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_WIDTH={}", width),
        fmt::format("-DQUARTO_LINES={}", rule_set(rules).size())});
@@ -76,16 +78,16 @@ GradientOnGpu::GradientOnGpu(const light::PairsShape& shape, Rules rules, int nu
   program_ = made_once(std::tuple{number, shape.width, rules}, [&] {
     const auto device = Device::open(number);
     const auto shared = shared_memory_on(*device, shape.width, rules);
-    return std::make_shared<const Program>(device, compile_gradient(shape.width, rules, device->architecture()).cubin,
+    return std::make_shared<const Program>(device, compile_gradient(shape.width, rules, device->architecture()),
                                            shared);
   });
   scratch_size_ = (scratch_bytes(shape, rules) + 255) / 256 * 256;
   for (const Kernel& k : program_->gradient.kernels) most_blocks_ = std::max(most_blocks_, k.side_by_side);
   const std::shared_ptr<Device>& device = program_->gradient.device();
   scratch_ = DeviceMemory(device, scratch_size_ * most_blocks_);
-  const std::vector<std::byte> zeros(sizeof(float) * most_blocks_ * static_cast<std::size_t>(layout_.size + kFigures));
-  sums_ = DeviceMemory(device, zeros.size());
-  sums_.fill(zeros);
+  const std::size_t sums = sizeof(float) * most_blocks_ * static_cast<std::size_t>(layout_.size + kFigures);
+  sums_ = DeviceMemory(device, sums);
+  sums_.clear(sums);
 }
 
 GradientOnGpu::~GradientOnGpu() = default;

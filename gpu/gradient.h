@@ -10,6 +10,7 @@
 #include "env/position.h"
 #include "env/rules.h"
 #include "gpu/cuda.h"
+#include "gpu/program.h"
 #include "light/pairs_layout.h"
 
 namespace quarto::gpu {
@@ -56,6 +57,6 @@ class GradientOnGpu {
 };
 
 // The kernels for an architecture, without a device, as compile_kernels() of gpu/evaluator.h.
-Compiled compile_gradient(int width, Rules rules, const std::string& architecture, bool verbose = false);
+BoardPrograms compile_gradient(int width, Rules rules, const std::string& architecture, bool verbose = false);
 
 }  // namespace quarto::gpu

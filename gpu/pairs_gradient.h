@@ -87,18 +87,19 @@ QUARTO_DEVICE bool cross_entropy(int count, const LOGIT& logit, const SHARE& sha
     if (share(k) > 0) right += e;
     d[k] = 0;
   }
-  *nats = 0;
+  float sum = 0;
+  // A number that is not finite must show, also where `larger` passed over it.
+  QUARTO_NO_UNROLL for (int k = 0; k < count; ++k) sum += logit(k) - logit(k);
+  *nats = sum;
   if (asked == 0) return false;
   any = any && right > 0;
-  if (any) *nats = logarithm(all) - logarithm(right);
+  if (any) *nats += logarithm(all) - logarithm(right);
   QUARTO_NO_UNROLL for (int k = 0; k < count; ++k) {
     const float x = logit(k), e = exponential(x - highest);
     const float wanted = !any ? share(k) : share(k) > 0 ? e / right : 0.0F;
     if (!any) *nats -= share(k) * (x - highest - logarithm(all));
     d[k] = loss.weight * (e / all - wanted + 2 * loss.logit_penalty / static_cast<float>(count) * x);
   }
-  // A number that is not finite must show, also where `larger` passed over it.
-  QUARTO_NO_UNROLL for (int k = 0; k < count; ++k)* nats += logit(k) - logit(k);
   return true;
 }
 

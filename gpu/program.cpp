@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <future>
 #include <stdexcept>
 #include <string_view>
 
@@ -33,12 +34,34 @@ bool kernels_wanted() {
   return wanted;
 }
 
-BoardKernels::BoardKernels(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
-                           const std::array<std::size_t, kMostEmpty.size()>& shared)
-    : module(device, cubin) {
-  constexpr std::array<unsigned, kMostEmpty.size()> kThreads = {64, 128, 256};  // as in the sources
+namespace {
+
+constexpr std::array<unsigned, kMostEmpty.size()> kThreads = {64, 128, 256};
+
+}  // namespace
+
+BoardPrograms compile_for_boards(const std::string& main, const std::string& architecture,
+                                 const std::vector<std::string>& options) {
+  std::array<std::future<Compiled>, kMostEmpty.size()> parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<std::string> all = options;
+    all.push_back(fmt::format("-DQUARTO_MOST={}", kMostEmpty[i]));
+    all.push_back(fmt::format("-DQUARTO_FEWEST={}", i == 0 ? 1 : kMostEmpty[i - 1] + 1));
+    all.push_back(fmt::format("-DQUARTO_THREADS={}", kThreads[i]));
+    parts[i] = std::async(std::launch::async | std::launch::deferred, [&main, &architecture, all = std::move(all)] {
+      return compile_embedded(main, architecture, all);
+    });
+  }
+  BoardPrograms programs;
+  for (std::size_t i = 0; i < parts.size(); ++i) programs[i] = parts[i].get();
+  return programs;
+}
+
+BoardKernels::BoardKernels(const std::shared_ptr<Device>& device, const BoardPrograms& programs, const char* kernel,
+                           const std::array<std::size_t, kMostEmpty.size()>& shared) {
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    kernels.push_back(module.kernel(fmt::format("{}_{}", name, kMostEmpty[i]).c_str(), kThreads[i], shared[i]));
+    modules.push_back(std::make_unique<Module>(device, programs[i].cubin));
+    kernels.push_back(modules.back()->kernel(kernel, kThreads[i], shared[i]));
   }
 }
 

@@ -1,4 +1,4 @@
-// Our kernels, compiled for a device and loaded: for boards with at most 8, 12 or 16 empty squares, because those with
+// Our kernels, compiled for a device and loaded: each for boards with at most 8, 12 or 16 empty squares, because those with
 // fewer need less shared memory, so that more blocks run side by side.
 #pragma once
 
@@ -23,17 +23,23 @@ constexpr std::size_t kernel_for(int empty) { return empty <= kMostEmpty[0] ? 0 
 Compiled compile_embedded(const std::string& main, const std::string& architecture,
                           const std::vector<std::string>& options);
 
+// The same for each of kMostEmpty, at the same time: the compiler uses one core. The file learns of it by QUARTO_MOST,
+// QUARTO_FEWEST and QUARTO_THREADS.
+using BoardPrograms = std::array<Compiled, kMostEmpty.size()>;
+BoardPrograms compile_for_boards(const std::string& main, const std::string& architecture,
+                                 const std::vector<std::string>& options);
+
 // False if QUARTOZERO_GPU_KERNELS=0 says so: for a device on which they are wrong.
 bool kernels_wanted();
 
 struct BoardKernels {
-  Module module;
-  std::vector<Kernel> kernels;  // NAME_8, NAME_12, ...
+  std::vector<std::unique_ptr<Module>> modules;  // as kMostEmpty
+  std::vector<Kernel> kernels;
 
   // `shared`: bytes of shared memory of a block of each.
-  BoardKernels(const std::shared_ptr<Device>& device, const std::string& cubin, const std::string& name,
+  BoardKernels(const std::shared_ptr<Device>& device, const BoardPrograms& programs, const char* kernel,
                const std::array<std::size_t, kMostEmpty.size()>& shared);
-  const std::shared_ptr<Device>& device() const { return module.device(); }
+  const std::shared_ptr<Device>& device() const { return modules.front()->device(); }
 };
 
 // make() for a key that is new, and the same object ever after. Never destroyed: when the process ends, the driver may

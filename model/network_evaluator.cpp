@@ -178,9 +178,9 @@ std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Devic
   const std::scoped_lock lock(mutex);
   const Key key{number, shape.width, shape.blocks, rules};
   const auto known = failures.find(key);
-  const bool is_new = known == failures.end();
+  const bool is_new = known == failures.end(), told = !is_new && !known->second.empty();
   try {
-    if (!is_new && !known->second.empty()) throw gpu::CudaError(known->second);
+    if (told) throw gpu::CudaError(known->second);
     const light::Floats weights = pairs->flat_weights();
     auto kernels = std::make_unique<gpu::PairsOnGpu>(shape, weights, rules, number);
     if (is_new) {
@@ -198,7 +198,7 @@ std::unique_ptr<Evaluator> make_gpu_kernels(const Network& network, torch::Devic
                       "the processor, many times slower; quartozero doctor prints the widest that fits)",
                       e.what()));
     }
-    if (is_new)
+    if (!told)
       tell("our own GPU kernels cannot be used for this network, so the processor evaluates it: {}\n", e.what());
     return nullptr;
   }

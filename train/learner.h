@@ -10,6 +10,7 @@
 // Self-play, evaluation and export use a moving average of the weights (Polyak and Juditsky 1992).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -44,6 +45,14 @@ double scheduled_rate(const LearnerConfig& config, double progress);
 // of fewer than 1,024: a step of LibTorch on a GPU is many small kernels, and was measured at 1,024 alone, where it is
 // faster (docs/gpu.md). Throws DeviceError.
 std::string learning_device(const RunConfig& config);
+
+// Of so many cores, those of a learner on the processor beside self-play on a GPU (docs/experiments/gpu-h200.md).
+constexpr int learner_share(int cores) { return std::max(1, cores * 7 / 16); }
+// The run with numbers in the place of selfplay.threads=0 and learner.threads=0 where both would contend: a GPU evaluates,
+// and self-play and learning run at the same time. A learner on a GPU has one of the cores. Throws DeviceError.
+RunConfig with_shared_cores(RunConfig run);
+// The same where a GPU evaluates, for so many cores.
+RunConfig with_shared_cores(RunConfig run, bool learns_on_gpu, int cores);
 
 // The reason why this network is slow on this device, or "". The trainer shows it once.
 std::string slow_network_note(const RunConfig& config);

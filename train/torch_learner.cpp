@@ -12,6 +12,7 @@
 #include "base/cores.h"
 #include "base/json_library.h"
 #include "base/tell.h"
+#include "gpu/program.h"
 #include "model/checkpoint.h"
 #include "model/network.h"
 #include "model/network_evaluator.h"
@@ -111,17 +112,21 @@ class TorchLearner final : public Learner {
     const std::string& wanted = config_.device == "auto" ? run.device : config_.device;
     or_processor_ = run.device == "auto";
     if (config_.kernel && device_.is_cuda() && run.network.kind == NetworkKind::pairs) {
+      const auto learn_on_processor = [&](const std::string& why) {
+        device_ = torch::kCPU;
+        if (config_.threads == 0) config_.threads = learner_share(usable_cores());
+        tell("our own kernels cannot learn this network on the GPU, so the processor learns: {}\n", why);
+      };
       try {
         gpu_kernel_ = std::make_unique<GpuGradient>(run.network, device_);
       } catch (const gpu::CudaError& e) {
-        if (wanted != "auto") {
-          throw DeviceError(
-              fmt::format("our own kernels cannot learn this network on {}: {} (learner.device=cpu: the "
-                          "processor learns; learner.kernel=false: LibTorch, slowly)",
-                          device_.str(), e.what()));
+        if (wanted != "auto" && gpu::kernels_wanted()) {
+          throw DeviceError(fmt::format(
+              "our own kernels cannot learn this network on {}: {} (learner.device=cpu: the processor learns; "
+              "learner.kernel=false: LibTorch, slowly)",
+              device_.str(), e.what()));
         }
-        device_ = torch::kCPU;
-        tell("our own kernels cannot learn this network on the GPU, so the processor learns: {}\n", e.what());
+        learn_on_processor(e.what());
       }
     }
     torch::manual_seed(run.seed);

@@ -47,13 +47,14 @@ std::string limit_text(const LimitsConfig& limits) {
 class Trainer {
  public:
   Trainer(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks)
-      : config_(config),
+      : given_(config),
+        config_(with_shared_cores(config)),
         options_(options),
         hooks_(hooks),
         directory_(options.out, options.resume),
         out_(directory_.path()),
         resuming_(options.resume && fs::exists(out_ / "checkpoint")),
-        learner_(make_learner(config)),
+        learner_(make_learner(config_)),
         replay_(out_ / "replay", static_cast<std::size_t>(config.replay.window)),
         logger_(run_log("train", out_)),
         display_(fmt::format("training {} in {}", name_of(config.network.kind), out_.string()), options.quiet) {
@@ -67,7 +68,7 @@ class Trainer {
       if (const std::string note = begin_with_weights(*learner_, config_); !note.empty()) say(note);
     }
     if (const std::string note = slow_network_note(config_); !note.empty()) say(note);
-    write_file_atomic(out_ / "config.yaml", config::to_yaml(config_));
+    write_file_atomic(out_ / "config.yaml", config::to_yaml(given_));
     metrics_.emplace(out_, progress_.iteration);
   }
 
@@ -83,6 +84,10 @@ class Trainer {
                                name_of(config_.network.kind),
                                format_count(static_cast<double>(learner_->weight_count())), out_.string(),
                                config_.limits.games, limit_text(config_.limits)));
+    if (config_.selfplay.threads != given_.selfplay.threads) {
+      say(fmt::format("{} threads of self-play: the other cores are the learner's (selfplay.threads, learner.threads)",
+                      config_.selfplay.threads));
+    }
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
     // A checkpoint has the run's name in the store before the store has it.
@@ -400,7 +405,7 @@ class Trainer {
   void save_weights_as(const fs::path& target) {
     write_directory(target, [&](const fs::path& dir) {
       learner_->save_playing_weights(dir);
-      write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
+      write_file_atomic(dir / "config.yaml", config::to_yaml(given_));
     });
   }
   // The present weights become the best, with the next checkpoint.
@@ -416,7 +421,7 @@ class Trainer {
     if (source_) progress_.source = source_->state();
     write_directory(out_ / "checkpoint", [&](const fs::path& dir) {
       learner_->save(dir);
-      write_file_atomic(dir / "config.yaml", config::to_yaml(config_));
+      write_file_atomic(dir / "config.yaml", config::to_yaml(given_));
       write_file_atomic(dir / "state.json", to_json(progress_).dump(2) + "\n");
     });
     replay_.remove_dropped();
@@ -457,14 +462,15 @@ class Trainer {
     share_at_start_ = share_done();
     say(fmt::format("resuming {} at iteration {}", out_.string(), progress_.iteration));
     // Whoever asked for the changes has been told; here they are for whoever reads the log.
-    if (const auto changes = config_changes(saved, config_); !changes.empty()) {
+    if (const auto changes = config_changes(saved, given_); !changes.empty()) {
       for (const std::string& change : changes) logger_.info("{}", change);
       say(fmt::format("the configuration until here is kept in {}",
                       keep_configuration(out_, progress_.iteration).string()));
     }
   }
 
-  const RunConfig config_;
+  const RunConfig given_;
+  const RunConfig config_;  // with_shared_cores()
   const TrainOptions options_;
   const TrainHooks hooks_;
   RunDirectory directory_;

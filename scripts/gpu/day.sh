@@ -9,7 +9,7 @@
 #
 # OUT      summary.txt: what each step found; log.txt: all that was printed; and for each training run NAME.tar.gz, one file
 #          because some ways back take few: metrics, configuration, log, weights, eval.json, report.html
-# SECONDS  when to stop, whatever remains (535)
+# SECONDS  when to stop, whatever remains (535); in a quarter of an hour: 300 for the first, then 500 for the second
 #
 # There: CUDA's driver, and PyTorch of the release that was built against, under python3. Without a GPU the commands say so
 # and take the same steps on the processor, with tiny settings.
@@ -41,7 +41,7 @@ prepare() {
   mkdir -p $day/lib
   # A line for each test: its name, its program, the program's arguments.
   ctest --test-dir $build -N -V -L '^device$' |
-    awk '/Test command:/ { sub(/.*Test command: [^ ]*\//, ""); gsub(/"/, ""); command = $0 } / Test +#/ { print $NF, command }' > $day/tests
+    awk '/Test command:/ { sub(/.*Test command: [^ ]*\//, ""); gsub(/"/, ""); command = $0 } / Test +#/ && $NF != "gpu_compile" { print $NF, command }' > $day/tests
   [ -s $day/tests ] || { echo "no test has the label device"; exit 1; }
   programs=$({ printf '%s\n' quartozero libquartozero_torch.so; cut -d ' ' -f 2 $day/tests; } | sort -u |
     while read -r name; do find $build -type f -name "$name"; done)
@@ -93,7 +93,7 @@ step() {
     return 1
   fi
   printf '\n=== %s: %s\n' "$name" "$*" > "$work/$name.log"
-  timeout --signal=TERM --kill-after=5 "$limit" "$@" >> "$work/$name.log" 2>&1 < /dev/null || status=$?
+  timeout --signal=TERM --kill-after=15 "$limit" "$@" >> "$work/$name.log" 2>&1 < /dev/null || status=$?
   cat "$work/$name.log" >> "$out/log.txt"
   if [ $status -eq 0 ]; then log "$name: ok, $((SECONDS - began)) s"; else fail "$name: status $status, $((SECONDS - began)) s"; fi
   sed 1,2d "$work/$name.log" | { if [ $status -eq 0 ]; then grep -E -- "$lines"; else tail -n 5; fi; } | sed 's/^/    /' | tee -a "$out/summary.txt"
@@ -145,18 +145,19 @@ device_tests() {
   fi
 }
 
+# auto: kernels that fail there leave the rest of the day to the processor's, and say so.
 # Half of it goes into compiling the kernels and the first games.
 bench_selfplay() {
   step "selfplay.$1" 45 '^(network|games|simulations|evaluations|answered|batch|self-play|the |proofs)' \
-    $quartozero bench selfplay configs/gpu.yaml --no-learning --no-compare --seconds "$seconds" --set device=$device \
+    $quartozero bench selfplay configs/gpu.yaml --no-learning --no-compare --seconds "$seconds" --set device=${device/cuda/auto} \
     --set limits.games=1000 "${tiny[@]}" "${@:2}"
 }
 
 measure() {
-  local seconds=8 networks=(pairs:64x4 pairs:32x3) prover=(--games 500 --repeats 3 --gpu 0) proofs=true ncu nodes cache
+  local seconds=8 networks=(pairs:64x4 pairs:32x3) prover=(--games 500 --repeats 3 --gpu 0) proofs=true ncu nodes cache kernel
   if [ $device = cpu ]; then seconds=1 networks=(pairs:16x1) prover=(--games 2) proofs=false; fi
   device_tests
-  step kernel 60 . $quartozero bench kernel --device $device "${networks[@]}"
+  step kernel 90 . $quartozero bench kernel --device $device "${networks[@]}"
   step prover 60 '^\| all |questions together' $quartozero bench prover "${prover[@]}"
   grep -sq ' [1-9][0-9]* answers differ' $work/prover.log && fail "proofs on the GPU differ from the processor's"
   for nodes in 300 100; do
@@ -165,11 +166,14 @@ measure() {
     done
   done
   bench_selfplay device_proofs --set selfplay.cache=131072 --set selfplay.device_proofs=$proofs
-  # bench kernel begins with boards of eleven empty squares, which are forward_12's.
   ncu=$(PATH=$PATH:/usr/local/cuda/bin type -P ncu)
   if [ $device = cuda ] && [ -n "$ncu" ]; then
-    step ncu 60 'Duration|Registers Per|Occupancy|Throughput|Local|Spill' "$ncu" --clock-control none --set full \
-      -k forward_12 --launch-skip 2 --launch-count 1 $quartozero bench kernel --device cuda pairs:64x4
+    # bench kernel begins with boards of eleven empty squares.
+    for kernel in forward gradient; do
+      step "ncu.$kernel" 60 'Duration|Registers Per|Occupancy|Throughput|Local|Spill' "$ncu" --clock-control none --set full \
+        -k $kernel --launch-skip 2 --launch-count 1 --kill yes $quartozero bench kernel --device cuda pairs:64x4
+      grep -sq 'No kernels were profiled' "$work/ncu.$kernel.log" && fail "ncu found no kernel $kernel"
+    done
   else
     log "ncu: not here"
   fi
@@ -181,8 +185,8 @@ keep() {
     cd $work || exit
     mapfile -t files < <(ls -d "$1"/{metrics.jsonl,config.yaml,train.log,archive,best,eval.json,report.html} 2> /dev/null)
     [ ${#files[@]} -gt 0 ] || exit
-    tar -czf "$1.tar.gz" "${files[@]}" 2> /dev/null  # some change meanwhile
-    mv "$1.tar.gz" "$out/"
+    tar -czf "$1.$BASHPID" "${files[@]}" 2> /dev/null  # some change meanwhile
+    mv "$1.$BASHPID" "$out/$1.tar.gz"
   )
 }
 
@@ -196,10 +200,10 @@ train() {
   while sleep 10 && kill -0 $$; do keep "$name"; done > /dev/null 2>&1 &
   keeper=$!
   trap 'kill $keeper 2> /dev/null' EXIT
-  step "$name" $((seconds + 30)) '^(training|self-play|finished)|100% done' \
+  step "$name" $(($(remaining) - 60)) '^(training|self-play|finished)|100% done' \
     $quartozero train configs/gpu.yaml --out "$work/$name" \
-    --set "limits.minutes=$(awk -v s="$seconds" 'BEGIN { print s / 60 }')" --set device=$device \
-    --set selfplay.threads=$((cores > 1 ? cores - 1 : 1)) --set evaluation.every=0 "${settings[@]}" "${tiny[@]}" || status=$?
+    --set "limits.minutes=$(awk -v s="$seconds" 'BEGIN { print s / 60 }')" --set device=${device/cuda/auto} \
+    --set evaluation.every=0 "${settings[@]}" "${tiny[@]}" || status=$?
   kill $keeper 2> /dev/null
   wait $keeper 2> /dev/null
   keep "$name"

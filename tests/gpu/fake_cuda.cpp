@@ -46,7 +46,7 @@ struct Alone {
 enum class Source { forward, gradient, prove };
 struct Options {
   Source source = Source::forward;
-  int width = 0, lines = 0;
+  int width = 0, lines = 0, most = 0, fewest = 0, threads = 0;
 };
 struct Kernel {
   Options options;
@@ -158,8 +158,7 @@ int cuModuleLoadData(void** module, const void* cubin) {
     made->kernels["prove"] = {made->options, 0, 0};
   } else {
     const bool gradient = made->options.source == Source::gradient;
-    for (const int most : {8, 12, 16})
-      made->kernels[(gradient ? "gradient_" : "forward_") + std::to_string(most)] = {made->options, most, 0};
+    made->kernels[gradient ? "gradient" : "forward"] = {made->options, made->options.most, 0};
     if (gradient) made->kernels["add_up"] = {made->options, 0, 0};
   }
   *module = made;
@@ -190,6 +189,9 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
   if (threads == 0 || blocks == 0 || static_cast<int>(shared) != kernel.shared) return kFailure;
   const bool lines = kernel.options.lines == 10;
   std::function<void(int, int)> work_of;
+  const auto& given = kernel.options;
+  const int fewest = given.most == 8 ? 1 : given.most - 3;
+  if (kernel.most_empty && (given.fewest != fewest || static_cast<int>(threads) != given.threads)) return kFailure;
   if (kernel.options.source == Source::prove) {
     const Network network = *static_cast<Network*>(arguments[0]);
     const auto* questions = *static_cast<const ProofQuestion**>(arguments[1]);
@@ -238,6 +240,10 @@ int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, 
   static_cast<Stream*>(stream)->work.emplace_back([=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
   return 0;
 }
+int cuMemsetD8Async(std::uint64_t pointer, unsigned char value, std::size_t bytes, void*) {
+  std::memset(reinterpret_cast<void*>(pointer), value, bytes);
+  return 0;
+}
 int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void* stream) {
   if (fails("cuMemcpyDtoHAsync_v2")) return kFailure;
   static_cast<Stream*>(stream)->work.emplace_back([=] { std::memcpy(to, reinterpret_cast<void*>(from), bytes); });
@@ -271,11 +277,11 @@ int cuEventDestroy_v2(void* event) {
 // The compiler: its program is what it was asked for.
 int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
   auto options = std::make_unique<Options>();
-  if (std::strstr(source, "gradient_12"))
+  if (std::strstr(source, "    gradient("))
     options->source = Source::gradient;
   else if (std::strstr(source, "    prove("))
     options->source = Source::prove;
-  else if (!std::strstr(source, "forward_16"))
+  else if (!std::strstr(source, "    forward("))
     return kFailure;
   *program = options.release();
   return 0;
@@ -294,6 +300,9 @@ int nvrtcCompileProgram(void* program, int count, const char* const* words) {
     };
     options.width += number("-DQUARTO_WIDTH=");
     options.lines += number("-DQUARTO_LINES=");
+    options.most += number("-DQUARTO_MOST=");
+    options.fewest += number("-DQUARTO_FEWEST=");
+    options.threads += number("-DQUARTO_THREADS=");
     architecture = architecture || word == "--gpu-architecture=sm_90" || word == "--gpu-architecture=compute_90";
   }
   // Found because the program has loaded it, not by the system.

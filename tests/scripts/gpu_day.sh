@@ -94,7 +94,7 @@ measured() {
   printf 'bench device=%s selfplay.cache=131072 selfplay.device_proofs=%s,' "$1" "$2"
 }
 on_cpu="doctor,bench --device,$(measured cpu false)$tested"
-on_gpu="doctor,bench --device,$(measured cuda true)ncu,$tested"
+on_gpu="doctor,bench --device,$(measured auto true)ncu,ncu,$tested"
 attempt "1 without a GPU" 0 "$on_cpu" "$day" 1 "$dir/out"
 check "1: what is left" "$(left "$dir/out")" "./log.txt ./summary.txt"
 attempt "1 with a GPU" 0 "$on_gpu" HAS_GPU=1 SEES_GPU=1 "$day" 1 "$dir/out"
@@ -106,12 +106,12 @@ run() { echo "train limits.minutes=$2 device=$1${3:+ selfplay.device_proofs=$3},
 attempt "2 without a GPU" 0 "doctor,$(run cpu 0.166667)" "$day" 2 "$dir/out"
 check "2: what is left" "$(left "$dir/out")" "./log.txt ./run-64x4.tar.gz ./summary.txt"
 check "2: of a run" "$(tar -tzf "$dir/out/run-64x4.tar.gz" | sort | xargs)" "run-64x4/best/ run-64x4/metrics.jsonl"
-attempt "2 with a GPU" 0 "doctor,$(run cuda 7.2)" HAS_GPU=1 SEES_GPU=1 "$day" 2 "$dir/out"
-attempt "2 with a run that fails" 1 "doctor,$(run cuda 7.2)" HAS_GPU=1 SEES_GPU=1 BREAK=train "$day" 2 "$dir/out"
+attempt "2 with a GPU" 0 "doctor,$(run auto 7.2)" HAS_GPU=1 SEES_GPU=1 "$day" 2 "$dir/out"
+attempt "2 with a run that fails" 1 "doctor,$(run auto 7.2)" HAS_GPU=1 SEES_GPU=1 BREAK=train "$day" 2 "$dir/out"
 attempt "3 without a GPU" 0 "doctor,$(run cpu 0.166667 false)$(run cpu 0.166667 false)" "$day" 3 "$dir/out"
-attempt "3 with a GPU" 0 "doctor,$(run cuda 1 true)$(run cuda 4 true)" HAS_GPU=1 SEES_GPU=1 "$day" 3 "$dir/out"
+attempt "3 with a GPU" 0 "doctor,$(run auto 1 true)$(run auto 4 true)" HAS_GPU=1 SEES_GPU=1 "$day" 3 "$dir/out"
 check "3: what is left" "$(left "$dir/out")" "./log.txt ./run-32x3-1min.tar.gz ./run-32x3-4min.tar.gz ./summary.txt"
-attempt "3 with a run that fails" 1 "doctor,$(run cuda 1 true)$(run cuda 4 false)" HAS_GPU=1 SEES_GPU=1 BREAK=train "$day" 3 "$dir/out"
+attempt "3 with a run that fails" 1 "doctor,$(run auto 1 true)$(run auto 4 false)" HAS_GPU=1 SEES_GPU=1 BREAK=train "$day" 3 "$dir/out"
 attempt "no time" 1 "" "$day" 1 "$dir/out" 2
 
 for usage in "" "4 $dir/out" "1" "1 $dir/out soon" "prepare $dir/out" "1 $dir/out 9 9"; do
