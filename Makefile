@@ -24,7 +24,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 torch demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
+.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 torch release demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
+	@echo "make release     make all that a release consists of from a commit: build-release/ (an hour or two)"
 	@echo "make dataset     write the suites of positions with exact values as a data set: dataset/"
 	@echo "make figures     measure the agreement tables and pictures of the pages again (an hour; python3-matplotlib)"
 	@echo "make deps        install the packages that the build needs (Debian), and say which"
@@ -105,6 +106,10 @@ package: deps
 npm: web
 	@command -v npm > /dev/null || scripts/apt-install.sh npm
 	@scripts/npm-package.sh $(WEB_OUT) build-npm
+
+# What a release consists of. scripts/release/try.sh uses each file of it once.
+release:
+	@scripts/release/make.sh
 
 # ONNX Runtime for node: runs exported models, to check them against LibTorch. It brings its own CPU library.
 $(ONNX_CHECK): scripts/onnx/package-lock.json | $(if $(CONFIGURED),,deps)

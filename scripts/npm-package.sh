@@ -6,7 +6,7 @@ set -euo pipefail
 page=$(realpath "${1:?usage: scripts/npm-package.sh PAGE OUT}")
 out=${2:?usage: scripts/npm-package.sh PAGE OUT}
 cd "$(dirname "$0")/.."
-version=$(sed -n 's/^project(quartozero VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+version=$(scripts/version.sh)
 mkdir -p "$out"
 out=$(realpath "$out")
 work=$(mktemp -d)
