@@ -50,7 +50,7 @@ npm() {
 headers() {
   start gcc libc6-dev
   block c docs/export.md > "$root/root/first.c"
-  run "for header in /release/*.h; do cp \$header player.h; gcc -std=c99 -Wall -Wextra -Werror -O2 first.c && ./a.out && echo \$header; done"
+  run "for header in /release/*.h; do cp \$header player.h; gcc -std=c99 -Wall -Wextra -Werror -O2 first.c; ./a.out; echo \$header; done"
 }
 source_archive() {
   start make git
@@ -58,8 +58,7 @@ source_archive() {
 }
 package() { scripts/package/try.sh "$out"/*.deb; }
 
-new_root "$work/new"
-export QUARTOZERO_DEBIAN_ROOT=$work/new
+[ -n "${QUARTOZERO_DEBIAN_ROOT:-}" ] || { new_root "$work/new"; export QUARTOZERO_DEBIAN_ROOT=$work/new; }
 [ $# -gt 0 ] || set -- wheel npm headers source_archive package
 for kind in "$@"; do
   echo "== $kind"
