@@ -32,9 +32,21 @@ PACKAGES = {"{fmt}": "libfmt-dev", "JSON for Modern C++": "nlohmann-json3-dev", 
             "libc++, libc++abi, compiler-rt of LLVM": "emscripten"}
 
 
-def of_debian(package):
-    """Its version here."""
-    return subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True, capture_output=True, text=True).stdout
+def asked(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def version_of(package):
+    return asked("dpkg-query", "-W", "-f", "${Version}", package)
+
+
+def real(package):
+    """Its name, or that of the package that provides it."""
+    for line in asked("dpkg-query", "-W", "-f", "${Package}\t${Provides}\n").splitlines():
+        name, _, provided = line.partition("\t")
+        if package in re.split(r"[ ,]+", provided):
+            return name
+    return package
 
 
 def dependency(package, debian=None):
@@ -45,7 +57,7 @@ def dependency(package, debian=None):
     component = {"type": "library", "bom-ref": package, "name": package, "licenses": [{"license": {"name": license}}]}
     if debian:
         return component
-    version = of_debian(package)
+    version = version_of(package)
     return component | {"version": version, "supplier": {"name": "Debian"}, "purl": f"pkg:deb/debian/{package}@{version}"}
 
 
@@ -61,7 +73,7 @@ def notices():
             sys.exit(f"NOTICES.md: {name} is in {places}, which is not among {sorted(known)}")
         if not version and name == "pybind11":
             version = re.search(r"^pybind11==(.+)$", (ROOT / "scripts/python/wheel-tools.txt").read_text(), re.M)[1]
-        works.append({"name": name, "version": version or of_debian(PACKAGES[name]), "supplier": holder or "Debian",
+        works.append({"name": name, "version": version or version_of(PACKAGES[name]), "supplier": holder or "Debian",
                       "license": re.sub(r" \(.*", "", license), "places": places})
     return works
 
@@ -81,8 +93,8 @@ def contained(file, works):
 
 def needed(file):
     if file.suffix == ".deb":
-        said = subprocess.run(["dpkg-deb", "-f", file, "Depends"], check=True, capture_output=True, text=True).stdout
-        return [dependency(re.match(r"[\w.+-]+", name)[0]) for name in said.strip().split(", ")]
+        said = asked("dpkg-deb", "-f", file, "Depends").strip().split(", ")
+        return [dependency(real(re.match(r"[\w.+-]+", name)[0])) for name in said]
     if file.suffix == ".whl":
         with zipfile.ZipFile(file) as wheel:
             metadata = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))

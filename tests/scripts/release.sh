@@ -11,7 +11,7 @@ fail() { echo "$1"; exit 1; }
 
 mkdir -p "$dir/bin" "$dir/tree/scripts/python"
 ln -s "$2" "$dir/bin/python3"
-printf '#!/bin/sh\nprintf 1.2\n' > "$dir/bin/dpkg-query"
+printf '#!/bin/sh\ncase $* in *Provides*) printf "libc6\\tlibvirtual (= 1)\\n" ;; *) printf 1.2 ;; esac\n' > "$dir/bin/dpkg-query"
 cat > "$dir/bin/make" << 'END_MAKE'
 #!/usr/bin/env bash
 # Writes what a target of the Makefile writes.
@@ -29,7 +29,7 @@ case $1 in
   package)
     printf '#!/bin/sh\n[ "$1 $3" = "export --c" ] && basename "$2" > "$4"\n' | put build-package/quartozero
     chmod +x build-package/quartozero
-    printf 'Package: q\nVersion: 1\nArchitecture: all\nMaintainer: m\nDescription: d\nDepends: libc6 (>= 2.36)\n' | put build-package/q/DEBIAN/control
+    printf 'Package: q\nVersion: 1\nArchitecture: all\nMaintainer: m\nDescription: d\nDepends: libc6 (>= 2.36), libvirtual\n' | put build-package/q/DEBIAN/control
     dpkg-deb --root-owner-group --build build-package/q build-package/q_1_all.deb
     ;;
   dataset) echo position | put "${3#DATASET_OUT=}/lines/all.tsv" ;;
