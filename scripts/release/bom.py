@@ -22,14 +22,17 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 AUTHORS = "The quartozero authors"
 # Where NOTICES.md says that a work is in, by the end of a file's name.
-PLACES = {".deb": ["the programs", "`quartozero`"], ".whl": ["wheels", "the Python module"], "-npm.tgz": ["WebAssembly"],
-          "-site.tar.gz": ["the site", "WebAssembly"], "-source.tar.gz": ["the sources"],
-          "": ["the image of the HTTP server"]}
+PLACES = {".deb": ["programs"], ".whl": ["wheels"], "-npm.tgz": ["WebAssembly"], "-site.tar.gz": ["site", "WebAssembly"],
+          "-source.tar.gz": ["sources"]}
+NOT_RELEASED = {"server image"}
 # The package that a work of NOTICES.md is taken from, where the table has no version; pybind11's is pinned.
 PACKAGES = {"{fmt}": "libfmt-dev", "JSON for Modern C++": "nlohmann-json3-dev", "spdlog": "libspdlog-dev",
             "Boost.Asio, Boost.Beast and the Boost headers they use": "libboost-dev", "CLI11": "libcli11-dev",
             "zstd": "libzstd1", "musl": "emscripten", "Emscripten's system libraries": "emscripten",
-            "libc++, libc++abi, compiler-rt of LLVM": "emscripten"}
+            "libc++, libc++abi, compiler-rt of LLVM": "emscripten", "Sphinx": "sphinx-common",
+            "Read the Docs theme": "sphinx-rtd-theme-common", "Roboto Slab": "sphinx-rtd-theme-common",
+            "jQuery with jQuery UI": "libjs-jquery", "Underscore": "libjs-underscore", "doxygen's scripts": "doxygen",
+            "SmartMenus": "doxygen"}
 
 
 def asked(*command):
@@ -64,11 +67,11 @@ def dependency(package, debian=None):
 def notices():
     """The works of others: name, version, supplier, license, and where each is."""
     rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", (ROOT / "NOTICES.md").read_text(), re.M)[1:]
-    known = {place for places in PLACES.values() for place in places}
+    known = NOT_RELEASED.union(*PLACES.values())
     works = []
     for code, license, places in rows:
         name, version, holder = re.fullmatch(r"(.+?)(?: (\d[\d.]*))?(?:, copyright [\d, -]*(.+))?", code).groups()
-        places = places.split(":")[0].split(", ")
+        places = places.split(", ")
         if set(places) - known:
             sys.exit(f"NOTICES.md: {name} is in {places}, which is not among {sorted(known)}")
         if not version and name == "pybind11":
@@ -79,7 +82,7 @@ def notices():
 
 
 def contained(file, works):
-    places = [place for end, of_end in PLACES.items() if end and file.name.endswith(end) for place in of_end]
+    places = [place for end, of_end in PLACES.items() if file.name.endswith(end) for place in of_end]
     inside = [work for work in works if set(work["places"]) & set(places)]
     if file.suffix == ".whl":
         # Libraries that were copied into the wheel: it has those that were there when it was built.
