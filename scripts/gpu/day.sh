@@ -19,7 +19,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 day=.gpu/day
-work=.gpu/work
+work=.gpu/scratch
 
 usage() {
   sed -n 's/^#   \(scripts.gpu.day.*\)/usage: \1/p' "$0" >&2

@@ -25,7 +25,7 @@ echo "\$1 \$(for word; do case \$word in --device|device=*|*proof*=*|*.cache=*|l
 case \$1 in
   doctor) if [ -n "\${SEES_GPU:-}" ]; then printf 'ok       CUDA           cuda:0, batches overlap\nok       GPU kernels    on cuda:0\n'; fi ;;
   bench) if [ "\$2" = prover ]; then echo "9 questions together on the GPU: 1 us each; \${WRONG:-0} answers differ from the processor's"; fi ;;
-  train) mkdir -p "$tree/.gpu/work/\$(basename "\$4")/best" && echo "{}" > "$tree/.gpu/work/\$(basename "\$4")/metrics.jsonl" ;;
+  train) mkdir -p "$tree/.gpu/scratch/\$(basename "\$4")/best" && echo "{}" > "$tree/.gpu/scratch/\$(basename "\$4")/metrics.jsonl" ;;
 esac
 [ "\${BREAK:-}" != "\$1" ]
 END
