@@ -36,7 +36,9 @@ wheel() {
   cp tests/site/links.py "$root/root/"
   run "(cat first.py; echo 'print(player.choose(position))') | v/bin/python -"
   run "v/bin/python -c 'import glob, quartozero
-for file in glob.glob(\"/release/*.light\"): print(file, quartozero.Player.load(file).choose(quartozero.Position()))'"
+for file in glob.glob(\"/release/*.light\"):
+    player = quartozero.Player.load(file)
+    print(file, player.choose(quartozero.Position(rules=player.info[\"rules\"])))'"
   run "tar -xf /release/$name-dataset.tar.gz && cd $name-dataset && sha256sum --check --quiet SHA256SUMS &&
     python3 -c 'my_player = lambda board, hand: 0
 exec(open(\"/root/card.py\").read())'"
