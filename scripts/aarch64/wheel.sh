@@ -29,7 +29,8 @@ version=$(/usr/bin/python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])
 }
 # Debian links the libraries of linear algebra when it configures their packages, which nothing does here.
 libraries=/usr/lib/aarch64-linux-gnu
-there=(qemu-aarch64 -L "$root" -E "LD_LIBRARY_PATH=$libraries/blas:$libraries/lapack" "$root/usr/bin/python$version")
+emulator=(qemu-aarch64 -L "$root" -E "LD_LIBRARY_PATH=$libraries/blas:$libraries/lapack")
+there=("${emulator[@]}" "$root/usr/bin/python$version")
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -56,7 +57,8 @@ run "$python" -m pip install --quiet --no-deps --only-binary=:all: --target "$wo
   --implementation cp --abi "cp${version/./}" --platform "${platform%%.*}" "$wheel"
 cp -r tests/python "$work/tests"
 for test in arrays batch player position solver; do
-  run env -C "$work/tests" PYTHONPATH="$work/try" PYTHONDONTWRITEBYTECODE=1 QUARTOZERO_SOURCE_DIR="$PWD" "${there[@]}" "${test}_test.py"
+  run env -C "$work/tests" PYTHONPATH="$work/try" PYTHONDONTWRITEBYTECODE=1 QUARTOZERO_SOURCE_DIR="$PWD" QUARTOZERO_EMULATOR="${emulator[*]}" \
+    "${there[@]}" "${test}_test.py"
 done
 run env -C "$work" PYTHONPATH="$work/try" QUARTOZERO_SOURCE_DIR= "${there[@]}" "$PWD/python/example.py"
 echo "Python $version: $(basename "$wheel"), $(($(stat -c %s "$wheel") / 1024)) KB, tests passed"

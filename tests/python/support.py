@@ -92,9 +92,10 @@ def steps_beside(compute, enough=20, patience=60):
 
 def in_own_process(function):
     """Calls a function of a test's file in a process of its own, which ends with it, whatever other threads compute
-    there. AssertionError if it raises; TimeoutExpired if it hangs."""
+    there. QUARTOZERO_EMULATOR is the command that runs this Python, if the processor does not.
+    AssertionError if it raises; TimeoutExpired if it hangs."""
     module = os.path.splitext(os.path.basename(inspect.getfile(function)))[0]
-    command = [sys.executable, __file__, module, function.__name__]
+    command = [*os.environ.get("QUARTOZERO_EMULATOR", "").split(), sys.executable, __file__, module, function.__name__]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 
