@@ -42,8 +42,8 @@ double scheduled_rate(const LearnerConfig& config, double progress);
 
 // LibTorch's name of the device that learns ("cpu", "cuda:0"): learner.device, or with "auto" the run's device. But
 // with "auto" the processor learns a pairs network, by the network's kernel, in batches
-// of fewer than 1,024: a step of LibTorch on a GPU is many small kernels, and was measured at 1,024 alone, where it is
-// faster (docs/gpu.md). Throws DeviceError.
+// of fewer than 1,024: LibTorch's step on a GPU was faster from there on (docs/experiments/gpu-h200.md); that of the GPU's
+// own gradient kernel, which took its place, has not been measured. Throws DeviceError.
 std::string learning_device(const RunConfig& config);
 
 // Of so many cores, those of a learner on the processor beside self-play on a GPU (docs/experiments/gpu-h200.md).

@@ -112,11 +112,6 @@ class TorchLearner final : public Learner {
     const std::string& wanted = config_.device == "auto" ? run.device : config_.device;
     or_processor_ = run.device == "auto";
     if (config_.kernel && device_.is_cuda() && run.network.kind == NetworkKind::pairs) {
-      const auto learn_on_processor = [&](const std::string& why) {
-        device_ = torch::kCPU;
-        if (config_.threads == 0) config_.threads = learner_share(usable_cores());
-        tell("our own kernels cannot learn this network on the GPU, so the processor learns: {}\n", why);
-      };
       try {
         gpu_kernel_ = std::make_unique<GpuGradient>(run.network, device_);
       } catch (const gpu::CudaError& e) {
@@ -126,7 +121,9 @@ class TorchLearner final : public Learner {
               "learner.kernel=false: LibTorch, slowly)",
               device_.str(), e.what()));
         }
-        learn_on_processor(e.what());
+        device_ = torch::kCPU;
+        if (config_.threads == 0) config_.threads = learner_share(usable_cores());
+        tell("our own kernels cannot learn this network on the GPU, so the processor learns: {}\n", e.what());
       }
     }
     torch::manual_seed(run.seed);

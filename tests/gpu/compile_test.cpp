@@ -67,7 +67,9 @@ TEST_P(Kernels, StayWithinTheirRegisters) {
     const int spilled = number_before(kernel, " bytes spill stores"), registers = number_before(kernel, " registers");
     fmt::print("{} {} registers, {} bytes spilled\n", kernel.substr(0, kernel.find('\n')), registers, spilled);
     EXPECT_GT(registers, 16) << one.log;
-    EXPECT_LE(registers, p.width < 64 ? 144 : 255) << one.log;
+    if (p.width < 64) {  // the widest takes all there are
+      EXPECT_LE(registers, 144) << one.log;
+    }
     EXPECT_GE(spilled, 0) << one.log;
     EXPECT_LE(spilled, 128) << one.log;
   }
