@@ -10,7 +10,7 @@ A file NAME.json has "what" (a sentence), "command", "commit", "machine", "date"
   "quoted": {"PAGE": ["text", ...]}: figures that stand in the sentences of a page
   "points": what the picture NAME.svg beside it shows
 --measure measures all that it knows, or NAMES: the agreement of the shipped networks (agreement-NETWORK), the players in the README
-(players; one row is the network of `make demo`, in runs/demo), agreement against time (effort) and along a run (learning: with --run RUN, which
+(players; one row is the network of `make demo`, in runs/demo), the levels of play, agreement against time (effort) and along a run (learning: with --run RUN, which
 has archived checkpoints). Pictures need matplotlib. Times need an idle machine.
 """
 
@@ -209,6 +209,27 @@ def measure_players(program, demo):
          columns=["player", "raw network", "5-9", "a move", "32 simulations", "5-9", "a move"], rows=rows)
 
 
+def measure_levels(program):
+    levels = re.search(r"or a level: ([\w, ]+)", program.run("match", "--help"))[1].split(", ")
+    rows = [[level.capitalize()] for level in levels]
+    for rules in ("lines", "squares"):
+        for row, level, below in zip(rows, levels, ["random", *levels]):
+            with tempfile.TemporaryDirectory() as scratch:
+                file = pathlib.Path(scratch) / "match.json"
+                program.run("match", level, below, "--rules", rules, "--games", "1000", "--seed", "1", "--json", str(file))
+                m = json.loads(file.read_text())
+            player = re.sub(r"light:checkpoints/(\w+)/model\.light", r"\1", m["a"])
+            score = " ".join(f"{100 * m[key]:.1f}" for key in ("score", "score_low", "score_high"))
+            row += [f"`{player}`", re.sub(r"^(\S+) (\S+) (\S+)$", rf"\1 [\2, \3], {round(m['elo']):+d}", score)]
+    for row in rows:
+        if row[3] == row[1]:
+            row[3] = "the same"
+    rows[0][2] = f"against `random` {rows[0][2]}"
+    save("levels", "The levels of play: score in percent against the level below, with 95% interval, and Elo difference; 1,000 games each.",
+         "build/quartozero match beginner random --games 1000 --seed 1, and so on for each pair of levels; also with --rules squares",
+         columns=["level", "player under `lines`", "score", "player under `squares`", "score"], rows=rows)
+
+
 def pyplot():
     try:
         import matplotlib
@@ -316,7 +337,8 @@ def main():
     if o.measure is not None:
         program = Program(o.quartozero)
         known = {f"agreement-{n}": lambda n=n: measure_agreement(program, n) for n in NETWORKS}
-        known |= {"players": lambda: measure_players(program, o.demo), "effort": lambda: measure_effort(program)}
+        known |= {"players": lambda: measure_players(program, o.demo), "levels": lambda: measure_levels(program),
+                  "effort": lambda: measure_effort(program)}
         if not o.measure:
             o.measure = list(known)  # learning needs a run
         known["learning"] = lambda: measure_learning(program, o.run)
