@@ -41,7 +41,7 @@ help:
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
-	@echo "make release     make all that a release consists of from a commit: build-release/ (an hour or two)"
+	@echo "make release     make all that a release consists of from a commit: build-release/ (twenty minutes of two cores)"
 	@echo "make dataset     write the suites of positions with exact values as a data set: dataset/"
 	@echo "make figures     measure the agreement tables and pictures of the pages again (an hour; python3-matplotlib)"
 	@echo "make deps        install the packages that the build needs (Debian), and say which"
