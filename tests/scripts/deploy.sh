@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The scripts of deploy/ with stand-ins for redis-server and quartozero: a signal stops the learner, then the store, and
-# the learner's exit status is the script's; a port in use is an error; actors follow the learner's address.
+# the learner's exit status is the script's; a port in use is another's; actors follow the learner's address.
 #
 #   tests/scripts/deploy.sh ROOT
 set -euo pipefail
@@ -66,12 +66,13 @@ check() {
   printf '%s: %s, expected %s\n' "$1" "$2" "$3"
   failed=1
 }
-# on_term NAME PROCESSES LEARNER_STATUS SCRIPT...: what the script returns for SIGTERM when its processes are at work.
-on_term() {
-  export TRIAL="$dir/$1" LEARNER_STATUS=$3
-  local processes=$2
+# on_signal SIGNAL NAME PROCESSES LEARNER_STATUS SCRIPT...: what the script returns for it when its processes are at work.
+# Slurm tells TERM to the other processes itself; a second one would end the learner without a checkpoint.
+on_signal() {
+  export TRIAL="$dir/$2" LEARNER_STATUS=$4
+  local signal=$1 name=$2 processes=$3
   mkdir "$TRIAL"
-  shift 3
+  shift 4
   "$@" > "$TRIAL/out" 2>&1 &
   script=$!
   for ((i = 0; i < 3000; ++i)); do
@@ -79,7 +80,12 @@ on_term() {
     kill -0 "$script" || { cat "$TRIAL/out" && return 1; }
     sleep 0.1
   done
-  kill "$script"
+  kill -s "$signal" "$script"
+  if [ "$name" = cancelled ]; then
+    sleep 0.5
+    check "whether the learner was told twice" "$(cat "$TRIAL/ended" 2> /dev/null)" ""
+    kill "$(cat "$TRIAL/learner.pid")" "$(cat "$TRIAL/store.pid")"
+  fi
   status=0
   wait "$script" || status=$?
   group=$(ps -o pgid= $$ | tr -d ' ')
@@ -87,11 +93,13 @@ on_term() {
 }
 
 for wanted in 0 1; do
-  on_term "slurm$wanted" 2 "$wanted" bash "$root/deploy/slurm-learner.sbatch" config.yaml "$dir/slurm$wanted/run"
+  on_signal USR1 "slurm$wanted" 2 "$wanted" bash "$root/deploy/slurm-learner.sbatch" config.yaml "$dir/slurm$wanted/run"
   check "status of slurm-learner.sbatch" "$status" "$wanted"
   check "order of the ends" "$(tr '\n' ' ' < "$TRIAL/ended")" "learner store "
 done
-on_term one-box 3 1 bash "$root/deploy/one-box.sh" config.yaml "$dir/one-box/run"
+on_signal TERM cancelled 2 1 bash "$root/deploy/slurm-learner.sbatch" config.yaml "$dir/cancelled/run"
+check "status of a cancelled slurm-learner.sbatch" "$status" 1
+on_signal TERM one-box 3 1 bash "$root/deploy/one-box.sh" config.yaml "$dir/one-box/run"
 check "status of one-box.sh" "$status" 1
 check "order of the ends" "$(tr '\n' ' ' < "$TRIAL/ended")" "learner actor store "
 check "whether the store is in the terminal's group" "$([ "$(cat "$TRIAL/store.group")" = "$group" ] && echo yes)" ""
@@ -105,6 +113,8 @@ said=$(REDIS_PORT=$(cat "$dir/port") bash "$root/deploy/one-box.sh" config.yaml 
 check "status with a port in use" "$status" 1
 check "what is said of a port in use" "$(grep -o 'in use.*REDIS_PORT' <<< "$said" | cut -c1-6)" "in use"
 check "whether a store was begun" "$(ls "$dir/taken" 2> /dev/null)" ""
+REDIS_PORT=$(cat "$dir/port") on_signal USR1 other-port 2 1 bash "$root/deploy/slurm-learner.sbatch" c.yaml "$dir/other-port/run"
+check "whether the next port is taken" "$(grep -c ":$(cat "$dir/port")$" "$dir/other-port/run.store/address")" 0
 
 status=0
 said=$(LOOK_SECONDS=0.1 PATIENCE_SECONDS=0 timeout 300 bash "$root/deploy/slurm-actors.sbatch" "$dir/mistyped" 2>&1) || status=$?
