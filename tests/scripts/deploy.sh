@@ -116,6 +116,13 @@ check "whether a store was begun" "$(ls "$dir/taken" 2> /dev/null)" ""
 REDIS_PORT=$(cat "$dir/port") on_signal USR1 other-port 2 1 bash "$root/deploy/slurm-learner.sbatch" c.yaml "$dir/other-port/run"
 check "whether the next port is taken" "$(grep -c ":$(cat "$dir/port")$" "$dir/other-port/run.store/address")" 0
 
+mkdir "$dir/twice.store"
+status=0
+said=$(PATIENCE_SECONDS=0 flock "$dir/twice.store/lock" bash "$root/deploy/slurm-learner.sbatch" c.yaml "$dir/twice" 2>&1) ||
+  status=$?
+check "status of a second learner" "$status" 1
+check "what is said of a second learner" "$said" "error: another learner of $dir/twice is running"
+
 status=0
 said=$(LOOK_SECONDS=0.1 PATIENCE_SECONDS=0 timeout 300 bash "$root/deploy/slurm-actors.sbatch" "$dir/mistyped" 2>&1) || status=$?
 check "status without a learner" "$status" 1
