@@ -5,13 +5,14 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "base/file.h"
+#include "tests/support/temporary_directory.h"
 
 namespace quarto {
 
@@ -20,18 +21,11 @@ struct Ran {
   std::string out, err;
 };
 
-// A directory of its own for each test, removed afterwards.
+// A directory of its own for each test, removed afterwards with what killed processes leave in their temporary directory.
 class CommandTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name =
-        std::string("quartozero_") + info->test_suite_name() + "_" + info->name() + "_" + std::to_string(::getpid());
-    std::replace(name.begin(), name.end(), '/', '_');  // of a test with parameters
-    dir_ = std::filesystem::temp_directory_path() / name;
-    make_directories(dir_);
-  }
-  void TearDown() override { std::filesystem::remove_all(dir_); }
+  CommandTest() { ::setenv("TMPDIR", dir_.c_str(), 1); }
+  ~CommandTest() override { ::setenv("TMPDIR", own_.path().parent_path().c_str(), 1); }
 
   std::string path(const std::string& name) const { return (dir_ / name).string(); }
 
@@ -65,7 +59,8 @@ class CommandTest : public testing::Test {
     EXPECT_THAT(ran.err, why) << arguments;
   }
 
-  std::filesystem::path dir_;
+  const TemporaryDirectory own_;
+  const std::filesystem::path dir_ = own_.path();
 };
 
 }  // namespace quarto
