@@ -26,7 +26,7 @@ FORWARD(std::unique_ptr<Evaluator>, make_torch_evaluator,
         (const StoredWeights& weights, const std::string& device, Precision precision, int threads, bool or_processor),
         weights, device, precision, threads, or_processor)
 FORWARD(LoadedNetwork, load_torchscript, (const Path& file, const std::string& device), file, device)
-FORWARD(LightParity, check_light_network, (const Path& checkpoint, const Path& file, int positions, std::uint64_t seed),
+FORWARD(double, check_light_network, (const Path& checkpoint, const Path& file, int positions, std::uint64_t seed),
         checkpoint, file, positions, seed)
 FORWARD(bool, onnx_available, ())
 FORWARD(void, export_onnx, (const Path& checkpoint, const Path& out, const Metadata& notes), checkpoint, out, notes)

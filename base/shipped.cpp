@@ -34,7 +34,8 @@ fs::path or_shipped(const fs::path& named) {
   std::error_code ignored;
   if (named.empty() || fs::exists(named, ignored)) return named;
   const fs::path& first = *named.begin();
-  if ((first != "configs" && first != "checkpoints") || std::find(named.begin(), named.end(), "..") != named.end())
+  if ((first != "configs" && first != "checkpoints" && first != "eval") ||
+      std::find(named.begin(), named.end(), "..") != named.end())
     return named;
   return find_shipped(named).value_or(named);
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "base/shipped.h"
 #include "base/text.h"
 #include "data/label_file.h"
 #include "data/replay.h"
@@ -100,7 +101,8 @@ std::vector<Position> drawn(const std::vector<Position>& positions, std::uint64_
   return chosen;
 }
 
-void add_keys(const std::string& file, Rules rules, std::set<CanonicalKey>& keys) {
+void add_keys(const std::string& named, Rules rules, std::set<CanonicalKey>& keys) {
+  const std::string file = or_shipped(named).string();
   const Input input = read_input(file);
   const auto entries = input.labels ? labels_in(file, rules) : parse_suite(input.text, input.name, rules);
   for (const SuiteEntry& entry : entries) keys.insert(canonical_key(entry.position));

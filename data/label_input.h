@@ -18,6 +18,6 @@ std::vector<Position> read_positions(const std::string& from, Rules rules);
 // So many of them, drawn at random, in their order.
 std::vector<Position> drawn(const std::vector<Position>& positions, std::uint64_t count, std::uint64_t seed);
 // The positions of a suite or a label file, in every image. Throws as read_positions() does.
-void add_keys(const std::string& file, Rules rules, std::set<CanonicalKey>& keys);
+void add_keys(const std::string& named, Rules rules, std::set<CanonicalKey>& keys);
 
 }  // namespace quarto

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/shipped.h"
 #include "base/text.h"
 #include "env/notation.h"
 #include "env/one_ply.h"
@@ -143,7 +144,8 @@ std::vector<SuiteEntry> parse_suite(std::string_view given, const std::string& o
   return entries;
 }
 
-Suite read_suite(const std::filesystem::path& path, Rules rules) {
+Suite read_suite(const std::filesystem::path& named, Rules rules) {
+  const std::filesystem::path path = or_shipped(named);
   return {path.stem().string(), parse_suite(read_file(path), path.string(), rules)};
 }
 

@@ -55,8 +55,8 @@ struct Suite {
 
 // Throws SuiteError if a line is malformed, names a finished game, lists a move twice or not at all, has a value other
 // than -1, 0 and 1, or a position's value is not the best of its moves; and if there is no entry at all. FileError if
-// the file cannot be read.
-Suite read_suite(const std::filesystem::path& path, Rules rules = Rules::lines);
+// the file cannot be read. `named` may be that of a shipped one (or_shipped() in base/shipped.h).
+Suite read_suite(const std::filesystem::path& named, Rules rules = Rules::lines);
 // The same from text; `origin` stands for the file in messages.
 std::vector<SuiteEntry> parse_suite(std::string_view text, const std::string& origin, Rules rules = Rules::lines);
 

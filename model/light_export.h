@@ -15,15 +15,11 @@ namespace quarto {
 // kind than "pairs", and when integers cannot hold its weights.
 light::LightNetwork to_light(const std::filesystem::path& checkpoint, const Metadata& notes = {});
 
-struct LightParity {
-  double largest = 0,
-         mean = 0;  // differences of probabilities, over moves and outcomes; infinity for what is no number
-};
-
 // Loads the file and compares it with the checkpoint in LibTorch on random positions with at least three pieces (a
-// network may not have been trained on emptier boards, docs/networks.md). Throws CheckpointError,
+// network may not have been trained on emptier boards, docs/networks.md). Returns the mean
+// difference of probabilities, over moves and outcomes; infinity for what is no number. Throws CheckpointError,
 // light::NetworkFileError.
-LightParity check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file,
-                                int positions, std::uint64_t seed);
+double check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
+                           std::uint64_t seed);
 
 }  // namespace quarto

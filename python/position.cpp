@@ -35,7 +35,8 @@ Position played(Position position, const py::args& moves) {
     try {
       parsed = parse_move(text, position.phase());
     } catch (const NotationError& e) {
-      refuse("not a " + to_string(position.phase()) + ", " + e.what());
+      refuse("not a " + to_string(position.phase()) +
+             (position.has_hand() ? ", and a piece is in hand: " : ", and no piece is in hand: ") + e.what());
     }
     if (!position.is_legal(parsed)) {
       refuse(parsed.phase == Phase::place ? "the square is taken" : "the piece is already in play");

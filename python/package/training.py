@@ -46,8 +46,8 @@ def program() -> str:
     found = shutil.which("quartozero")
     if found is None:
         raise FileNotFoundError(
-            "there is no program quartozero beside this module or in PATH: build it (make quartozero), or name it with "
-            "QUARTOZERO_PROGRAM"
+            "there is no program quartozero beside this module or in PATH: build it (make quartozero), install the "
+            "Debian package, or name it with QUARTOZERO_PROGRAM"
         )
     return found
 
