@@ -20,9 +20,15 @@ if(QUARTOZERO_TORCH)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/checkpoints DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero
     FILES_MATCHING PATTERN "*.safetensors" PATTERN "config.yaml" PATTERN "checksums.txt" PATTERN "README.md")
 endif()
-# What messages and --help call docs/...
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+# What messages and --help call docs/..., and what these pages link to.
+foreach(file README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE NOTICES.md SECURITY.md)
+  install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endforeach()
+foreach(folder check checkpoints docs eval/suites examples web/npm)
+  cmake_path(GET folder PARENT_PATH parent)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${parent} FILES_MATCHING
+    PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.jsonl" PATTERN "*.py" PATTERN "*.ipynb" PATTERN "*.cpp" PATTERN "CMakeLists.txt" PATTERN "*.sh")
+endforeach()
 # The license, and those of what is compiled in; Debian's policy wants the file here.
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quartozero)
 # It starts the program that is installed with it, wherever that is.
