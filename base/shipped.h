@@ -11,9 +11,9 @@ namespace quarto {
 // the two above it (a build folder's tree, a prefix of an installation), there in share/quartozero as well, then in the
 // tree this was built from. Folders in which everybody may write are passed over: anybody could have put a file there.
 std::optional<std::filesystem::path> find_shipped(const std::filesystem::path& file);
-// What a command line names: the path itself, unless nothing is there and it begins with configs/, checkpoints/ or eval/. Then
-// the shipped file of that name, if there is one. So "configs/demo.yaml" is found from any folder. Paths with ".." and
-// all others are left as they are; the caller says what is missing.
+// What a command line names: the path itself, unless nothing is there and it begins with configs/, checkpoints/ or
+// eval/. Then the shipped file of that name, if there is one. So "configs/demo.yaml" is found from any folder. Paths
+// with ".." and all others are left as they are; the caller says what is missing.
 std::filesystem::path or_shipped(const std::filesystem::path& named);
 // The places of find_shipped(), in that order.
 std::vector<std::filesystem::path> shipped_places(const std::filesystem::path& file);

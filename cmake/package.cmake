@@ -18,7 +18,7 @@ if(QUARTOZERO_TORCH)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/eval/suites DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero/eval)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/checkpoints DESTINATION ${CMAKE_INSTALL_DATADIR}/quartozero
-    FILES_MATCHING PATTERN "*.safetensors" PATTERN "config.yaml" PATTERN "checksums.txt" PATTERN "README.md")
+    FILES_MATCHING PATTERN "*.safetensors" PATTERN "config.yaml" PATTERN "checksums.txt")
 endif()
 # What messages and --help call docs/..., and what these pages link to.
 foreach(file README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE NOTICES.md SECURITY.md)

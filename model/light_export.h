@@ -16,9 +16,8 @@ namespace quarto {
 light::LightNetwork to_light(const std::filesystem::path& checkpoint, const Metadata& notes = {});
 
 // Loads the file and compares it with the checkpoint in LibTorch on random positions with at least three pieces (a
-// network may not have been trained on emptier boards, docs/networks.md). Returns the mean
-// difference of probabilities, over moves and outcomes; infinity for what is no number. Throws CheckpointError,
-// light::NetworkFileError.
+// network may not have been trained on emptier boards, docs/networks.md). Returns the mean difference of probabilities,
+// over moves and outcomes; infinity for what is no number. Throws CheckpointError, light::NetworkFileError.
 double check_light_network(const std::filesystem::path& checkpoint, const std::filesystem::path& file, int positions,
                            std::uint64_t seed);
 

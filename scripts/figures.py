@@ -219,8 +219,8 @@ def measure_levels(program):
                 program.run("match", level, below, "--rules", rules, "--games", "1000", "--seed", "1", "--json", str(file))
                 m = json.loads(file.read_text())
             player = re.sub(r"light:checkpoints/(\w+)/model\.light", r"\1", m["a"])
-            score = " ".join(f"{100 * m[key]:.1f}" for key in ("score", "score_low", "score_high"))
-            row += [f"`{player}`", re.sub(r"^(\S+) (\S+) (\S+)$", rf"\1 [\2, \3], {round(m['elo']):+d}", score)]
+            score, low, high = (f"{100 * m[key]:.1f}" for key in ("score", "score_low", "score_high"))
+            row += [f"`{player}`", f"{score} [{low}, {high}], {round(m['elo']):+d}"]
     for row in rows:
         if row[3] == row[1]:
             row[3] = "the same"
