@@ -58,8 +58,8 @@ class Player {
     int squares = 0;
     friend bool operator==(const Proofs&, const Proofs&) = default;
   };
-  // Where no question can take more nodes (solver/tree_size.h), it finds a move that does not lose, if there is one,
-  // and plays a move that is proven not to lose.
+  // Where they suffice (solver/proof_bound.h), it finds a move that does not lose, if there is one, and plays a move that
+  // is proven not to lose.
   virtual Proofs proofs() const { return {}; }
 };
 

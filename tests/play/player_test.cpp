@@ -19,8 +19,8 @@
 #include "play/perfect.h"
 #include "play/rollout.h"
 #include "play/timed_solver.h"
+#include "solver/proof_bound.h"
 #include "solver/solver.h"
-#include "solver/tree_size.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/temporary_directory.h"
@@ -463,7 +463,7 @@ struct Kept {
   int decisions = 0, losing = 0;
 };
 
-// Moves in positions that are not lost, with the tree's size within `nodes` or above.
+// Places and then gives in positions that are not lost, where proofs of `nodes` nodes suffice or not.
 Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within, Rules rules,
                        const SearchConfig& search = {}) {
   PlayerOptions options;
@@ -475,9 +475,14 @@ Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within
   std::vector<Position> positions;
   const auto wanted = static_cast<std::size_t>(repeated(600));
   while (positions.size() < wanted) {
-    const Position p = random_position_at(14 + static_cast<int>(rng.below(12)), rng, rules);
+    const Position p = random_position_at(15 + 2 * static_cast<int>(rng.below(6)), rng, rules);
     if (p.is_terminal() || std::popcount(p.empty()) > player->proofs().squares) continue;
-    if ((tree_size(p, nodes) <= nodes) == within && solver.solve(p).value != Value::loss) positions.push_back(p);
+    if (proofs_suffice(p, nodes) != within || solver.solve(p).value == Value::loss) continue;
+    positions.push_back(p);
+    for (const Move move : p.moves()) {
+      const Position placed = p.after(move);
+      if (!placed.is_terminal() && solver.solve(placed).value != Value::loss) positions.push_back(placed);
+    }
   }
   const std::vector<Move> moves = player->choose(positions);
   Kept kept;

@@ -12,8 +12,8 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "solver/leaf_oracle.h"
+#include "solver/proof_bound.h"
 #include "solver/solver.h"
-#include "solver/tree_size.h"
 #include "tests/support/reference.h"
 #include "tests/support/sanitized.h"
 
@@ -159,76 +159,107 @@ TEST(LeafOracle, KnowsWhatTrialOfEverythingShowsInManyThreadsAtOnce) {
   for (const int mistakes : wrong) EXPECT_EQ(mistakes, 0);
 }
 
-// A game tree's size, beside plain recursion, and as a bound of what a question takes.
+// Where proofs suffice, beside plain recursion, and by asking.
 
 Mask safe_gives(const Position& p) { return static_cast<Mask>(p.legal_moves() & ~p.losing_gives()); }
 
-// The same with the rules as env has them.
-std::uint64_t counted(const Position& p) {
+std::uint64_t placers_nodes(const Position& p, bool draw);
+
+// The most nodes of a giver's question whether it gets a draw, or wins. The placer then wants the other.
+std::uint64_t givers_nodes(const Position& p, bool draw) {
+  const int empty = std::popcount(p.empty());
+  if (empty <= 2 || (empty == 3 && !draw)) return 1;  // the number of empty squares answers it
+  if (empty == 3) return 1 + 3 * static_cast<std::uint64_t>(std::popcount(safe_gives(p)));
+  std::uint64_t count = 1;
+  for (const int m : BitsOf(safe_gives(p))) count += placers_nodes(p.after(Move::give(piece(m))), !draw);
+  return count;
+}
+std::uint64_t placers_nodes(const Position& p, bool draw) {
   std::uint64_t count = 0;
-  if (p.has_hand()) {
-    if (p.winning_squares(p.hand())) return 0;
-    for (const int s : BitsOf(p.legal_moves())) {
-      const Position next = p.after(Move::place(square(s)));
-      if (!next.is_terminal() && safe_gives(next)) count += counted(next);
-    }
-    return count;
+  for (const int s : BitsOf(p.legal_moves())) {
+    const Position next = p.after(Move::place(square(s)));
+    if (!next.is_terminal() && safe_gives(next)) count += givers_nodes(next, draw);
   }
-  if (std::popcount(p.empty()) < 2 || safe_gives(p) == 0) return 0;
-  for (const int m : BitsOf(safe_gives(p))) count += counted(p.after(Move::give(piece(m))));
-  return count + 1;
+  return count;
+}
+// The least number that suffices.
+std::uint64_t nodes_that_suffice(const Position& p) {
+  std::uint64_t most = 0;
+  if (p.winning_squares(p.hand())) return 0;
+  for (const int s : BitsOf(p.legal_moves())) {
+    const Position next = p.after(Move::place(square(s)));
+    if (next.is_terminal() || !safe_gives(next)) continue;
+    most = std::max(most, givers_nodes(next, true));
+    for (const int m : BitsOf(safe_gives(next)))
+      most = std::max(most, placers_nodes(next.after(Move::give(piece(m))), true));
+  }
+  return most;
 }
 
-TEST(TreeSize, IsThatOfPlainRecursion) {
+TEST(ProofBound, IsThatOfPlainRecursion) {
   Rng rng(1);
   int some = 0;
-  for (int i = 0; i < repeated(2000); ++i) {
+  for (int i = 0; i < repeated(3000); ++i) {
     const Position p =
-        random_position_at(18 + static_cast<int>(rng.below(12)), rng, i % 2 ? Rules::lines : Rules::squares);
-    const std::uint64_t size = counted(p);
-    ASSERT_EQ(tree_size(p, 100'000'000), size) << to_string(p);
-    ASSERT_EQ(tree_size(p, size), size) << to_string(p);
-    if (size == 0) continue;
-    ASSERT_EQ(tree_size(p, size - 1), size) << to_string(p);
-    ASSERT_EQ(tree_size(p, size / 2), size / 2 + 1) << to_string(p);
-    some += size > 100;
+        random_position_at(19 + 2 * static_cast<int>(rng.below(6)), rng, i % 2 ? Rules::lines : Rules::squares);
+    if (p.is_terminal()) continue;
+    const std::uint64_t least = nodes_that_suffice(p);
+    ASSERT_TRUE(proofs_suffice(p, std::max<std::uint64_t>(least, 10))) << to_string(p);
+    ASSERT_TRUE(proofs_suffice(p, least * 2 + 10)) << to_string(p);
+    if (least <= 10) continue;
+    ASSERT_FALSE(proofs_suffice(p, least - 1)) << to_string(p);
+    ASSERT_FALSE(proofs_suffice(p, least / 2)) << to_string(p);
+    some += least > 100;
   }
-  EXPECT_GT(some, repeated(50));
-  EXPECT_EQ(tree_size(Position(), 1000), 1001U);
-  EXPECT_EQ(tree_size(parse_position("3B9C/AD06/EF71/.482 -"), 1000), 1U) << "its own board alone";
+  EXPECT_GT(some, repeated(100));
+  EXPECT_FALSE(proofs_suffice(Position().after(Move::give(Piece{})), 1'000'000));
 }
 
+struct Asked {
+  std::uint64_t nodes = 0;
+  int questions = 0;
+};
+
 // Asks about what can follow by safe moves.
-void ask_below(const Position& p, Solver& solver, int& asked) {
-  const std::uint64_t nodes = std::max<std::uint64_t>(1, tree_size(p, 10'000));
-  const Value value = solver.solve(p).value.value();
-  ASSERT_EQ(prove(p, nodes).bounds, ValueBounds::exactly(value)) << to_string(p);
-  if (++asked % 3 == 0) return;  // not all that follows from it
+void ask_below(const Position& p, Solver& solver, Asked& asked) {
+  if (++asked.questions % 3 == 0) return;  // not about all of it
   for (const int m : BitsOf(p.legal_moves())) {
     const Position next = p.after({p.phase(), static_cast<std::uint8_t>(m)});
     const bool safe = next.has_hand() ? next.winning_squares(next.hand()) == 0 : safe_gives(next) != 0;
     if (next.is_terminal() || !safe) continue;
-    ASSERT_LE(tree_size(next, nodes), nodes);
+    const Value value = solver.solve(next).value.value();
+    const ValueBounds bounds = prove(next, asked.nodes).bounds;
+    if (next.has_hand() || value == Value::loss) {
+      ASSERT_EQ(bounds, ValueBounds::exactly(value)) << to_string(next);
+    } else {
+      ASSERT_GE(bounds.low, Value::draw) << to_string(next);
+    }
     ask_below(next, solver, asked);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
 
-TEST(TreeSize, BoundsTheNodesOfEveryQuestionBelow) {
+TEST(ProofBound, WithSoManyNodesEveryQuestionBelowHasAnAnswer) {
   Rng rng(2);
   Solver solver({.table_bytes = 1 << 20});
-  int asked = 0, short_of_it = 0, large = 0;
+  int asked = 0, fewer = 0, large = 0;
   for (int i = 0; i < 600; ++i) {
     const Position p =
-        random_quiet_position_at(15 + static_cast<int>(rng.below(12)), rng, i % 2 ? Rules::lines : Rules::squares);
-    if (p.is_terminal() || tree_size(p, 600) > 600) continue;
-    ask_below(p, solver, asked);
+        random_quiet_position_at(15 + 2 * static_cast<int>(rng.below(6)), rng, i % 2 ? Rules::lines : Rules::squares);
+    if (p.is_terminal() || p.winning_squares(p.hand()) || !proofs_suffice(p, 1000)) continue;
+    const std::uint64_t nodes = std::max<std::uint64_t>(10, nodes_that_suffice(p));
+    Asked below{nodes};
+    ask_below(p, solver, below);
     if (HasFatalFailure()) return;
-    short_of_it += !solver_prover().bounds(p, 1).exact();
-    large += std::popcount(p.empty()) >= 8 && tree_size(p, 600) > 20;
+    asked += below.questions;
+    for (const int s : BitsOf(p.legal_moves())) {
+      const Position next = p.after(Move::place(square(s)));
+      fewer += !next.is_terminal() && solver_prover().bounds(next, nodes / 20).trivial();
+    }
+    large += std::popcount(p.empty()) >= 8;
   }
   EXPECT_GT(asked, 1000);
-  EXPECT_GT(short_of_it, 20) << "the bound is never needed";
+  EXPECT_GT(fewer, 20) << "the bound is never needed";
   EXPECT_GT(large, 5);
 }
 

@@ -47,12 +47,22 @@ function done(request) {
   });
 }
 
+function completed(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
 async function store(mode, action) {
   const opening = indexedDB.open(kDatabase, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(kStore, {keyPath: 'name'});
   const database = await done(opening);
   try {
-    return await done(action(database.transaction(kStore, mode).objectStore(kStore)));
+    const transaction = database.transaction(kStore, mode);
+    // The browser gives up a transaction that is not complete when the page is left.
+    const [result] = await Promise.all([done(action(transaction.objectStore(kStore))), completed(transaction)]);
+    return result;
   } finally {
     database.close();
   }
