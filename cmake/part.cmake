@@ -99,8 +99,12 @@ function(quartozero_test_options target)
   endif()
 endfunction()
 
-# With sanitizers: what sources of tests are compiled with that compute next to nothing themselves. It takes half the time.
+# With sanitizers: what sources are compiled with that compute next to nothing themselves. It takes half the time.
 function(quartozero_brief_test_options target)
+  target_compile_options(${target} PRIVATE -O0)
+endfunction()
+function(quartozero_brief_part_options target)
+  quartozero_part_options(${target})
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
@@ -181,7 +185,7 @@ endfunction()
 #   LIBS           outside libraries
 #   OWN_LIBS       those that none of its headers needs
 #   UNITY          its sources are compiled several at a time: for parts without code whose speed was measured
-#   COLD           what it computes itself takes no time that matters: -O1
+#   COLD           what it computes itself takes no time that matters: -O1, with sanitizers -O0
 function(quartozero_part name)
   cmake_parse_arguments(PART "UNITY;COLD" "" "SOURCES;TORCH_SOURCES;USES;LIBS;OWN_LIBS;DEFINITIONS" ${ARGN})
   set(target quartozero_${name})
@@ -191,8 +195,12 @@ function(quartozero_part name)
   endif()
   add_library(${target} STATIC ${PART_SOURCES})
   # -march=native among them, not where LibTorch's headers are compiled: its inline vector code must match the library's own.
-  quartozero_part_options(${target})
-  quartozero_reuse(${target} part)
+  set(kind part)
+  if(PART_COLD AND QUARTOZERO_SANITIZE)
+    set(kind brief_part)
+  endif()
+  cmake_language(CALL quartozero_${kind}_options ${target})
+  quartozero_reuse(${target} ${kind})
   if(PART_UNITY)
     quartozero_unity(${target})
   endif()
