@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "base/program.h"
 #include "base/tell.h"
 #include "store/url.h"
 
@@ -68,7 +69,7 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& argumen
 }  // namespace
 
 int main(int argc, char** argv) {
-  quarto::fill_standard_streams();
+  quarto::prepare_standard_streams();
   wait_without_spinning(argc, argv);
   quarto::store::hide_store_passwords(argc, argv);
   CLI::App app{"quartozero: learns Quarto by self-play, and measures what it learned against exact play"};

@@ -6,28 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 #include <vector>
 
-#include "base/nearest.h"
 #include "base/replacement.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 namespace {
-
-[[noreturn]] void fail(const char* doing, const fs::path& path, int error) {
-  throw FileError(fmt::format("{} '{}': {}", doing, path.string(), std::strerror(error)));
-}
 
 class Descriptor {
  public:
@@ -45,18 +35,18 @@ class Descriptor {
     while (!bytes.empty()) {
       const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail("cannot write", path_, errno);
+      if (n < 0) throw_file_error("cannot write", path_, errno);
       bytes.remove_prefix(static_cast<std::size_t>(n));
     }
   }
   void sync() {
     // Directories on some file systems cannot be synced; that is no reason to fail.
-    if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot flush", path_, errno);
+    if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) throw_file_error("cannot flush", path_, errno);
   }
   void close() {
     const int fd = fd_;
     fd_ = -1;
-    if (::close(fd) != 0) fail("cannot close", path_, errno);
+    if (::close(fd) != 0) throw_file_error("cannot close", path_, errno);
   }
 
  private:
@@ -64,7 +54,7 @@ class Descriptor {
     int fd;
   };
   Descriptor(const fs::path& path, Opened file) : path_(path), fd_(file.fd) {
-    if (fd_ < 0) fail("cannot open", path, errno);
+    if (fd_ < 0) throw_file_error("cannot open", path, errno);
   }
   void close_quietly() {
     if (fd_ >= 0) ::close(fd_);
@@ -109,47 +99,7 @@ bool writer_lives(std::uint64_t number) {
   return after_first < mine.next - mine.first;
 }
 
-// The most that is read of a pipe or a device, which need not end.
-constexpr std::size_t kMostOfStream = std::size_t{64} << 20;
-
-// Not by iterators over the stream's buffer: these let what it throws at a read error through.
-std::string read_stream(std::istream& in, const fs::path& path, std::size_t most, std::size_t expected = 0) {
-  std::string bytes;
-  bytes.reserve(expected);
-  std::array<char, 1 << 16> part{};
-  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
-    bytes.append(part.data(), static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > most) {
-      throw FileError(fmt::format("cannot read '{}': it does not end after {} MiB", path.string(), most >> 20));
-    }
-  }
-  if (in.bad()) fail("cannot read", path, errno);
-  return bytes;
-}
-
 }  // namespace
-
-std::string read_file(const fs::path& path) {
-  std::error_code unknown;
-  if (fs::is_directory(path, unknown))
-    throw FileError(fmt::format("cannot read '{}': it is a directory", path.string()));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    const int error = errno;
-    if (const fs::path close = error == ENOENT ? nearest_file(path) : fs::path(); !close.empty()) {
-      throw FileError(fmt::format("cannot open '{}': {} (did you mean '{}'?)", path.string(), std::strerror(error),
-                                  close.string()));
-    }
-    fail("cannot open", path, error);
-  }
-  if (!fs::is_regular_file(path, unknown)) return read_stream(in, path, kMostOfStream);
-  const auto size = fs::file_size(path, unknown);
-  const std::size_t expected = unknown ? 0 : static_cast<std::size_t>(size);
-  // Some files of /proc are longer than they say.
-  return read_stream(in, path, expected + kMostOfStream, expected);
-}
-
-std::string read_standard_input() { return read_stream(std::cin, "standard input", kMostOfStream); }
 
 fs::path temporary_name(const fs::path& path) {
   for (;;) {
@@ -174,7 +124,7 @@ void write_file_atomic(const fs::path& name, std::string_view bytes, Flush flush
     file.write_all(bytes);
     if (flush == Flush::yes) file.sync();
     file.close();
-    if (::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot rename onto", path, errno);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw_file_error("cannot rename onto", path, errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -188,7 +138,7 @@ void append_file(const fs::path& path, std::string_view bytes, Flush flush) {
   Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND);
   if (is_new && flush == Flush::yes) sync_parent(path);
   struct stat before {};
-  if (::fstat(file.get(), &before) != 0) fail("cannot inspect", path, errno);
+  if (::fstat(file.get(), &before) != 0) throw_file_error("cannot inspect", path, errno);
   try {
     file.write_all(bytes);
     if (flush == Flush::yes) file.sync();
@@ -201,28 +151,20 @@ void append_file(const fs::path& path, std::string_view bytes, Flush flush) {
   file.close();
 }
 
-void require_output_written() {
-  std::cout.flush();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) || !std::cout)
-    throw FileError("standard output could not be written: is the disk full?");
-}
-
-fs::path directory_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
-
 void sync_parent(const fs::path& path) { Descriptor(directory_of(path), O_RDONLY | O_DIRECTORY).sync(); }
 
 void require_writable(const fs::path& path) {
   if (is_device(path)) {
-    if (::access(path.c_str(), W_OK) != 0) fail("cannot write", path, errno);
+    if (::access(path.c_str(), W_OK) != 0) throw_file_error("cannot write", path, errno);
     return;
   }
   const fs::path parent = directory_of(followed(path));
   std::error_code error;
-  if (fs::is_directory(path, error)) fail("cannot write", path, EISDIR);
+  if (fs::is_directory(path, error)) throw_file_error("cannot write", path, EISDIR);
   // Such as a name that is too long. A folder that is missing is what the next line reports.
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
-    fail("cannot write", path, error.value());
-  if (::access(parent.c_str(), W_OK | X_OK) != 0) fail("cannot write in the directory", parent, errno);
+    throw_file_error("cannot write", path, error.value());
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) throw_file_error("cannot write in the directory", parent, errno);
 }
 
 void require_own_directory(const fs::path& directory, std::initializer_list<std::string_view> own,
@@ -251,14 +193,14 @@ void make_directories(const fs::path& path) {
     if (p.has_filename()) fresh.push_back(p);
   }
   fs::create_directories(path, error);
-  if (error) fail("cannot create the directory", path, error.value());
+  if (error) throw_file_error("cannot create the directory", path, error.value());
   // What is flushed in a directory is lost with it if the power fails before its own name is on the disk.
   for (const fs::path& p : fresh) sync_parent(p);
 }
 
 void replace_directory(const fs::path& from, const fs::path& to) {
   if (!fs::exists(to)) {
-    if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
+    if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("cannot rename onto", to, errno);
   } else {
     // Exchanged in one step, so that `to` names a complete directory at every instant.
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
@@ -266,22 +208,22 @@ void replace_directory(const fs::path& from, const fs::path& to) {
       fs::remove_all(from);
       return;
     }
-    if (errno != EINVAL && errno != ENOSYS && errno != EXDEV) fail("cannot exchange with", to, errno);
+    if (errno != EINVAL && errno != ENOSYS && errno != EXDEV) throw_file_error("cannot exchange with", to, errno);
     fs::path old = to, copy = to;
     old += ".old";
     copy += ".old.tmp";
     fs::remove_all(old);
     if (::rename(to.c_str(), old.c_str()) != 0) {
-      if (errno != EXDEV) fail("cannot move aside", to, errno);
+      if (errno != EXDEV) throw_file_error("cannot move aside", to, errno);
       // A directory of an overlay's lower layer cannot be renamed: it is copied and removed.
       fs::remove_all(copy);
       fs::copy(to, copy, fs::copy_options::recursive);
       sync_files(copy);
-      if (::rename(copy.c_str(), old.c_str()) != 0) fail("cannot move aside", to, errno);
+      if (::rename(copy.c_str(), old.c_str()) != 0) throw_file_error("cannot move aside", to, errno);
       sync_parent(to);
       fs::remove_all(to);
     }
-    if (::rename(from.c_str(), to.c_str()) != 0) fail("cannot rename onto", to, errno);
+    if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("cannot rename onto", to, errno);
     sync_parent(to);
     fs::remove_all(old);
     return;

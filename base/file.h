@@ -17,6 +17,9 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// "cannot open 'PATH': No such file or directory"; `error` is the system's number.
+[[noreturn]] void throw_file_error(const char* doing, const std::filesystem::path& path, int error);
+
 // For a missing file the message suggests the one in its folder with the closest name.
 std::string read_file(const std::filesystem::path& path);
 

@@ -12,7 +12,6 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/replacement.h"
 #include "base/tell.h"
 
 namespace quarto {
@@ -72,21 +71,12 @@ void say_unchecked(const fs::path& directory) {
 
 }  // namespace
 
-void write_manifest(const fs::path& directory) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && name != kManifestFile) names.push_back(name);
-  }
-  write_manifest(directory, names);
-}
-
-void write_manifest(const fs::path& directory, std::span<const std::string> names) {
+std::string manifest_text(const fs::path& directory, std::span<const std::string> names) {
   std::map<std::string, std::string> files;
   for (const std::string& name : names) files[name] = described(read_file(directory / name));
   std::string text(kTitle);
   for (const auto& [name, what] : files) text += fmt::format("{} {}\n", what, name);
-  write_file_atomic(directory / kManifestFile, text + fmt::format("{}{:08x}\n", kLast, crc32c(text)));
+  return text + fmt::format("{}{:08x}\n", kLast, crc32c(text));
 }
 
 namespace {
@@ -164,35 +154,6 @@ bool matches_manifest(const fs::path& directory) {
   } catch (const FileError&) {
     return false;
   }
-}
-
-void write_directory(const fs::path& name, const std::function<void(const fs::path&)>& fill) {
-  const fs::path target = followed(name);
-  fs::path temporary = target;
-  temporary += ".tmp";
-  fs::remove_all(temporary);
-  make_replacement_directory(temporary, target);
-  fill(temporary);
-  write_manifest(temporary);
-  complete_replacement_directory(temporary, target);
-  replace_directory(temporary, target);
-}
-
-void restore_directory(const fs::path& name) {
-  const fs::path to = followed(name);
-  fs::path old = to;
-  old += ".old";
-  if (!fs::exists(old)) return;
-  if (fs::exists(to)) {
-    if (matches_manifest(to) || !matches_manifest(old)) return;
-    fs::path aside = to;
-    aside += ".damaged";
-    tell("note: '{}' is damaged; it is kept as '{}', and '{}' takes its place\n", to.string(), aside.string(),
-         old.string());
-    fs::remove_all(aside);
-    fs::rename(to, aside);
-  }
-  replace_directory(old, to);
 }
 
 }  // namespace quarto

@@ -23,6 +23,9 @@ class ManifestError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The list of these files of a directory. Throws FileError.
+std::string manifest_text(const std::filesystem::path& directory, std::span<const std::string> names);
+
 // Lists the files of a directory, those of its subdirectories excepted. Throws FileError.
 void write_manifest(const std::filesystem::path& directory);
 // Lists these files of a directory, which may have others that people edit. Throws FileError.

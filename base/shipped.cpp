@@ -3,26 +3,18 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/program.h"
+
 #ifndef QUARTOZERO_SOURCE_TREE
 #define QUARTOZERO_SOURCE_TREE ""
 #endif
 
 namespace quarto {
 namespace fs = std::filesystem;
-namespace {
-
-constexpr int kLevels = 3;
-
-}  // namespace
 
 std::vector<fs::path> shipped_places(const fs::path& file) {
   std::vector<fs::path> places;
-  std::error_code none;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", none);
-  fs::path folder = executable.parent_path();
-  for (int level = 0; level < kLevels && folder != folder.root_path(); ++level, folder = folder.parent_path()) {
-    const fs::perms who = fs::status(folder, none).permissions();
-    if ((who & fs::perms::others_write) != fs::perms::none) continue;
+  for (const fs::path& folder : program_folders()) {
     places.push_back(folder / file);
     places.push_back(folder / "share" / "quartozero" / file);
   }

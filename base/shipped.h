@@ -7,9 +7,8 @@
 
 namespace quarto {
 
-// `file` as it lies in the source tree, e.g. "checkpoints/zero/model.light". Looked for in the executable's folder and
-// the two above it (a build folder's tree, a prefix of an installation), there in share/quartozero as well, then in the
-// tree this was built from. Folders in which everybody may write are passed over: anybody could have put a file there.
+// `file` as it lies in the source tree, e.g. "checkpoints/zero/model.light". Looked for in program_folders() (program.h),
+// there in share/quartozero as well, then in the tree this was built from.
 std::optional<std::filesystem::path> find_shipped(const std::filesystem::path& file);
 // What a command line names: the path itself, unless nothing is there and it begins with configs/, checkpoints/ or
 // eval/. Then the shipped file of that name, if there is one. So "configs/demo.yaml" is found from any folder. Paths

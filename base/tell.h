@@ -17,8 +17,4 @@ void tell(fmt::format_string<Args...> format, Args&&... args) {
   tell_text(fmt::format(format, std::forward<Args>(args)...));
 }
 
-// For the start of a program: a standard stream that is closed (2>&-) gets an end of /dev/null that nothing can be
-// written to. Otherwise the next file or socket that is opened takes its place, and gets what is said.
-void fill_standard_streams();
-
 }  // namespace quarto

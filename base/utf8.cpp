@@ -37,6 +37,8 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::filesystem::path path_of(std::string_view text) { return std::u8string(text.begin(), text.end()); }
+
 std::size_t utf8_length(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); ++count) text.remove_prefix(std::max<std::size_t>(character_length(text), 1));

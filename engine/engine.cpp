@@ -19,6 +19,7 @@
 #include "base/printable.h"
 #include "base/shipped.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "engine/options.h"
 #include "env/notation.h"
 #include "play/choose.h"
@@ -53,9 +54,9 @@ std::string quoted(const std::string& word) { return "'" + word.substr(0, 40) + 
 double shown(float value) { return std::round(1000 * static_cast<double>(value)) / 1000 + 0.0; }
 
 // `name` may be that of a network's file or its folder, and is looked for where the networks of the program are.
-bool is_same_network(const std::string& name, const std::filesystem::path& file) {
+bool is_same_network(const std::string& name, const std::string& other) {
   std::error_code none;
-  const std::filesystem::path path = or_shipped(name);
+  const std::filesystem::path path = or_shipped(path_of(name)), file = path_of(other);
   return std::filesystem::equivalent(path, file, none) ||
          std::filesystem::equivalent(path / file.filename(), file, none);
 }
@@ -200,7 +201,7 @@ class Engine {
       network_ = {std::make_shared<UniformEvaluator>(), options_.rules, {}};
       return;
     }
-    network_ = settings_.load(path);
+    network_ = settings_.load(path_of(path));
     options_.rules = network_.rules;
   }
 

@@ -2,27 +2,30 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
+#include "base/program.h"
 #include "base/tell.h"
 #include "engine/engine.h"
 #include "engine/program.h"
 #include "light/load.h"
 
 int main(int argc, char** argv) {
-  quarto::fill_standard_streams();
-  const std::string_view first = argc > 1 ? argv[1] : "";
-  const bool unknown = first.starts_with("-") && first != "--help" && first != "-h" && first != "--version";
-  if (unknown || argc > 2) {
-    const std::string what = unknown ? fmt::format("'{}' is not an option", first)
-                                     : fmt::format("'{}' is one argument too many: at most a network", argv[2]);
-    quarto::tell(
-        "quartozero-engine: error: {} (--help shows what is)\n{}", what,
-        first == "--rules" ? "The rules are an option of the protocol: setoption name Rules value squares\n" : "");
-    return 2;
-  }
+  quarto::prepare_standard_streams();
   try {
+    const std::vector<std::string> arguments = quarto::program_arguments(argc, argv);
+    const std::string first = arguments.empty() ? "" : arguments[0];
+    const bool unknown = first.starts_with("-") && first != "--help" && first != "-h" && first != "--version";
+    if (unknown || arguments.size() > 1) {
+      const std::string what = unknown ? fmt::format("'{}' is not an option", first)
+                                       : fmt::format("'{}' is one argument too many: at most a network", arguments[1]);
+      quarto::tell(
+          "quartozero-engine: error: {} (--help shows what is)\n{}", what,
+          first == "--rules" ? "The rules are an option of the protocol: setoption name Rules value squares\n" : "");
+      return 2;
+    }
     const bool help = first == "--help" || first == "-h";
     if (help || first == "--version") {
       fmt::print("{}", help ? quarto::engine::program_help() : "quartozero-engine " QUARTOZERO_VERSION "\n");

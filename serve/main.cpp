@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/program.h"
 #include "base/tell.h"
 #include "cli/whole_numbers.h"
 #include "light/load.h"
@@ -18,7 +19,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 }  // namespace
 
 int main(int argc, char** argv) {
-  quarto::fill_standard_streams();
+  quarto::prepare_standard_streams();
   CLI::App app;
   quarto::serve::CommandOptions options;
   quarto::serve::describe_program(app, options);

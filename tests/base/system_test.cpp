@@ -12,6 +12,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "base/scratch_directory.h"
 #include "base/tell.h"
 #include "tests/support/temporary_directory.h"
@@ -61,11 +62,11 @@ TEST(Tell, WhatCannotBeWrittenIsLost) {
 }
 
 // In a process of its own, whose streams are closed.
-TEST(Tell, ClosedStreamsAreFilledWithWhatTakesNothing) {
+TEST(Program, ClosedStreamsAreFilledWithWhatTakesNothing) {
   const pid_t child = ::fork();
   if (child == 0) {
     for (const int stream : {0, 1, 2}) ::close(stream);
-    fill_standard_streams();
+    prepare_standard_streams();
     bool good = ::write(1, "x", 1) < 0 && ::write(2, "x", 1) < 0;
     char byte = 0;
     good = good && ::read(0, &byte, 1) == 0 && ::open("/dev/null", O_RDONLY) > 2;
