@@ -15,7 +15,11 @@ function(quartozero_options target)
   if(NOT QUARTOZERO_SANITIZE)
     target_compile_options(${target} PRIVATE -fstack-protector-strong
       $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
-    target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
+    set(protected -Wl,-z,relro,-z,now)
+    if(WIN32)
+      set(protected -fstack-protector-strong)  # links what the checks call
+    endif()
+    target_link_options(${target} PRIVATE ${protected})
   endif()
   if(QUARTOZERO_SANITIZE)
     # The checks of each reference for null and of each call's dynamic type take half of the time to compile, and the
