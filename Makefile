@@ -24,7 +24,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 torch release demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
+.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 windows torch release demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make test-site   build them, and test their links and the pages in a browser"
 	@echo "make test-aarch64  cross-compile the parts without LibTorch for aarch64, and test them under qemu"
 	@echo "make wheel-aarch64  cross-compile a Python wheel for aarch64, and try it under qemu: build-aarch64/wheel/"
+	@echo "make windows     cross-compile the engine for Windows, and test it under wine: build-windows/"
 	@echo "make wheel       make Python wheels for every Python that is found: build-wheel/"
 	@echo "make package     make a Debian package: build-package/"
 	@echo "make npm         make the npm package: build-npm/"
@@ -186,6 +187,18 @@ wheel-aarch64:
 	@QUARTOZERO_LIBTORCH=own scripts/install-deps.sh
 	@scripts/apt-install.sh g++-aarch64-linux-gnu qemu-user python3-venv
 	@scripts/aarch64/wheel.sh build-aarch64/wheel
+
+# The engine for Windows, compared with one for this machine.
+ENGINE_AND_ANSWERS = -j $(JOBS) --target quartozero-engine answers
+windows:
+	@scripts/apt-install.sh g++ cmake ninja-build libfmt-dev g++-mingw-w64-x86-64-posix wine64
+	@cmake --preset release -B build-windows/native -DQUARTOZERO_ENGINE_ALONE=ON -DQUARTOZERO_NATIVE=OFF > /dev/null
+	@cmake --build build-windows/native $(ENGINE_AND_ANSWERS)
+	@cmake --preset windows -DQUARTOZERO_ANSWERS=$(abspath build-windows/native/tests/processors/answers) $(CMAKE_ARGS) > /dev/null
+	@cmake --build build-windows $(ENGINE_AND_ANSWERS)
+	@cd build-windows && cpack > cpack.log || { cat cpack.log; exit 1; }
+	@$(CTEST) build-windows --no-tests=error
+	@ls -l build-windows/*.zip
 
 demo: PROGRAMS = quartozero
 demo: quartozero $(ONNX_CHECK)
