@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 AUTHORS = "The quartozero authors"
 # Where NOTICES.md says that a work is in, by the end of a file's name.
 PLACES = {".deb": ["programs"], ".whl": ["wheels"], "-npm.tgz": ["WebAssembly"], "-site.tar.gz": ["site", "WebAssembly"],
-          "-source.tar.gz": ["sources"]}
+          "-source.tar.gz": ["sources"], "-win64.zip": ["Windows"]}
 NOT_RELEASED = {"server image"}
 # The package that a work of NOTICES.md is taken from, where the table has no version; pybind11's is pinned.
 PACKAGES = {"{fmt}": "libfmt-dev", "JSON for Modern C++": "nlohmann-json3-dev", "spdlog": "libspdlog-dev",
@@ -32,7 +32,7 @@ PACKAGES = {"{fmt}": "libfmt-dev", "JSON for Modern C++": "nlohmann-json3-dev", 
             "libc++, libc++abi, compiler-rt of LLVM": "emscripten", "Sphinx": "sphinx-common",
             "Read the Docs theme": "sphinx-rtd-theme-common", "Roboto Slab": "sphinx-rtd-theme-common",
             "jQuery with jQuery UI": "libjs-jquery", "Underscore": "libjs-underscore", "doxygen's scripts": "doxygen",
-            "SmartMenus": "doxygen"}
+            "SmartMenus": "doxygen", "GCC's libraries": "gcc-mingw-w64-base", "mingw-w64's libraries": "mingw-w64-common"}
 
 
 def asked(*command):

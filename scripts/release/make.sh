@@ -52,11 +52,12 @@ site() {
 }
 wheel() { collect wheel 'build-wheel/*.whl'; }
 wheel_aarch64() { collect wheel-aarch64 'build-aarch64/wheel/*.whl'; }
+windows() { collect windows 'build-windows/*.zip'; }
 bill() { scripts/release/bom.py "$work" "$name" > "$logs/bill.json" && mv "$logs/bill.json" "$work/$name.cdx.json"; }
 sums() { (cd "$work" && sha256sum -- * > "$logs/sums" && mv "$logs/sums" SHA256SUMS); }
 
 times=
-for step in source_archive package networks dataset npm site wheel wheel_aarch64 bill sums; do
+for step in source_archive package networks dataset npm site wheel wheel_aarch64 windows bill sums; do
   echo "release: $step"
   start=$SECONDS status=0
   # Not as a condition: a function that is one does not stop at its first failure.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses each file of build-release/ once, as its page says, each kind in a new Debian 12 system. Needs root and debootstrap;
-# downloads a gigabyte, most of it LibTorch, twice. The wheel for aarch64 was tried when it was made.
+# downloads a gigabyte, most of it LibTorch, twice. The wheel for aarch64 and the engine for Windows were tried when they were made.
 #
 #   scripts/release/try.sh [wheel|npm|headers|source_archive|package ...]    these; without, all
 set -euo pipefail

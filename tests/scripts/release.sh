@@ -39,6 +39,7 @@ case $1 in
     ;;
   site) echo page | put build-site/index.html ;;
   wheel) wheel build-wheel/q-x86_64.whl libzstd-1.so ;;
+  windows) echo program | put build-windows/q-win64.zip ;;
   wheel-aarch64) wheel build-aarch64/wheel/q-aarch64.whl ;;
 esac
 END_MAKE
@@ -56,7 +57,7 @@ mkdir build-wheel && touch build-wheel/older.whl
 release() { scripts/release/make.sh > "$dir/log" 2>&1; }
 
 release || fail "$(cat "$dir/log")"
-expected=$(printf '%s\n' SHA256SUMS q_1_all.deb q-{x86_64,aarch64}.whl "$name"{-{source,dataset,site}.tar.gz,-npm.tgz,.cdx.json}
+expected=$(printf '%s\n' SHA256SUMS q_1_all.deb q-{x86_64,aarch64}.whl q-win64.zip "$name"{-{source,dataset,site}.tar.gz,-npm.tgz,.cdx.json}
   for network in checkpoints/*; do printf '%s\n' "$name-${network#*/}".{h,light}; done)
 diff <(sort <<< "$expected") <(ls build-release | sort) || fail "other files than these"
 (cd build-release && sha256sum --quiet --check SHA256SUMS) || fail "wrong sums"
