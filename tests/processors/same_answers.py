@@ -54,9 +54,10 @@ def compare_c_player(root, here, there, compiler_here, compiler_there, *emulator
             (folder / "player.h").write_text(header)
             (folder / "main.c").write_text((root / "tests/support/c_player_main.c").read_text())
             output(compiler_here, *FLAGS, "-o", folder / "here", folder / "main.c")
-            output(compiler_there, *FLAGS, "-o", folder / "there", folder / "main.c")
+            there_c = folder / "there.exe"  # the ending is for Windows
+            output(compiler_there, *FLAGS, "-o", there_c, folder / "main.c")
             require_equal(f"C player of {name}", output(folder / "here", stdin=positions),
-                          output(*emulator, folder / "there", stdin=positions))
+                          output(*emulator, there_c, stdin=positions))
 
 
 def main():
