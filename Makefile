@@ -191,7 +191,7 @@ wheel-aarch64:
 # The engine for Windows, compared with one for this machine.
 ENGINE_AND_ANSWERS = -j $(JOBS) --target quartozero-engine answers
 windows:
-	@scripts/apt-install.sh g++ cmake ninja-build libfmt-dev g++-mingw-w64-x86-64-posix wine64
+	@scripts/apt-install.sh g++ cmake ninja-build libfmt-dev python3 g++-mingw-w64-x86-64-posix wine64
 	@cmake --preset release -B build-windows/native -DQUARTOZERO_ENGINE_ALONE=ON -DQUARTOZERO_NATIVE=OFF > /dev/null
 	@cmake --build build-windows/native $(ENGINE_AND_ANSWERS)
 	@cmake --preset windows -DQUARTOZERO_ANSWERS=$(abspath build-windows/native/tests/processors/answers) $(CMAKE_ARGS) > /dev/null
