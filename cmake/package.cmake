@@ -27,7 +27,7 @@ endforeach()
 foreach(folder check checkpoints docs eval/suites examples web/npm)
   cmake_path(GET folder PARENT_PATH parent)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${parent} FILES_MATCHING
-    PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.jsonl" PATTERN "*.py" PATTERN "*.ipynb" PATTERN "*.cpp" PATTERN "CMakeLists.txt" PATTERN "*.sh")
+    PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.jsonl" PATTERN "*.py" PATTERN "*.ipynb" PATTERN "*.cpp" PATTERN "*.h" PATTERN "CMakeLists.txt" PATTERN "*.sh")
 endforeach()
 # The license, and those of what is compiled in; Debian's policy wants the file here.
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quartozero)

@@ -78,7 +78,8 @@ std::vector<Position> positions_in_text(const Input& input, Rules rules) {
 
 }  // namespace
 
-std::vector<Position> read_positions(const std::string& from, Rules rules) {
+std::vector<Position> read_positions(const std::string& named, Rules rules) {
+  const std::string from = named == "-" ? named : or_shipped(named).string();
   const Input input = read_input(from);
   std::vector<Position> positions;
   if (input.labels) {

@@ -19,7 +19,7 @@ TimedSolverPlayer::TimedSolverPlayer(int milliseconds, const PlayerOptions& opti
 std::string TimedSolverPlayer::name() const { return fmt::format("solver:{}", time_.count()); }
 
 std::size_t TimedSolverPlayer::preferred_batch() const {
-  return static_cast<std::size_t>(std::max<std::int64_t>(1, 1000 / time_.count()));
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(1000 / std::max<std::int64_t>(1, time_.count()), 1, 1000));
 }
 
 Move TimedSolverPlayer::choose_one(const Position& position) {

@@ -17,7 +17,7 @@ namespace quarto {
 
 class TimedSolverPlayer final : public Player {
  public:
-  // `milliseconds` >= 1, for each move. Uses options.threads threads for one position at a time.
+  // For each move; 0: the rule alone. Uses options.threads threads for one position at a time.
   TimedSolverPlayer(int milliseconds, const PlayerOptions& options);
   std::string name() const override;
   std::vector<Move> choose(std::span<const Position> positions) override;

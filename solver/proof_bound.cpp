@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <vector>
 
 #include "solver/endgame.h"
@@ -21,9 +22,9 @@ constexpr int kMostEmpty = kSquares - 1;
 // Boards with fewer empty squares are never looked at one by one.
 constexpr int kLeastCounted = 4;
 
-// [goal][empty squares][safe pieces]: the nodes of a giver's question about any such board are no more. Saturated.
+constexpr std::uint64_t kMany = std::uint64_t{1} << 32;
+// [goal][empty squares][safe pieces]: the nodes of a giver's question about any such board are no more, or kMany.
 constexpr auto kMostNodes = [] {
-  constexpr std::uint64_t kMany = std::uint64_t{1} << 32;
   std::array<std::array<std::array<std::uint64_t, kMostEmpty + 1>, kMostEmpty + 1>, 2> most{};
   for (std::size_t empty = 1; empty <= kMostEmpty; ++empty) {
     for (std::size_t safe = 0; safe <= empty; ++safe) {
@@ -152,6 +153,7 @@ bool suffice(const State<kRules>& state, Piece hand, std::uint64_t nodes) {
 }  // namespace
 
 bool proofs_suffice(const Position& position, std::uint64_t nodes) {
+  assert(nodes >= 1 && nodes < kMany);
   if (position.winning_squares(position.hand())) return true;
   return with_rules(position.rules(),
                     [&](auto rules) { return suffice(State<rules()>::of(position), position.hand(), nodes); });

@@ -477,7 +477,8 @@ Kept keeps_out_of_loss(const std::string& name, std::uint64_t nodes, bool within
   while (positions.size() < wanted) {
     const Position p = random_position_at(15 + 2 * static_cast<int>(rng.below(6)), rng, rules);
     if (p.is_terminal() || std::popcount(p.empty()) > player->proofs().squares) continue;
-    if (proofs_suffice(p, nodes) != within || solver.solve(p).value == Value::loss) continue;
+    if (p.winning_squares(p.hand()) || proofs_suffice(p, nodes) != within || solver.solve(p).value == Value::loss)
+      continue;
     positions.push_back(p);
     for (const Move move : p.moves()) {
       const Position placed = p.after(move);

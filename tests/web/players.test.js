@@ -82,7 +82,8 @@ visit('a network that is dropped on the page becomes a player, and is there agai
   await reload(page);
   assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'own:night <b>');
   await page.locator('#own-networks button').click();
-  await page.waitForFunction(() => document.querySelector('[data-seat="1"] [name=who]').value === 'level:casual');
+  assert.equal(await page.locator('[data-seat="1"] [name=who]').inputValue(), 'level:casual');
+  await page.waitForFunction(async () => (await (await import('./own-networks.js')).kept()).length === 0);
   await reload(page);
   assert.equal(await page.locator('optgroup[label="Your networks"]').count(), 0);
 });

@@ -235,10 +235,10 @@ async function addFiles(files) {
   }
 }
 
-async function removeNetwork(name) {
+function removeNetwork(name) {
   const {match, players} = page;
-  await forget(name);
   players.remove(name);
+  forget(name);
   page.analyst.forget(name);
   if (page.network === name) page.network = null;
   match.setSeats(match.seats.map((seat) => players.seatFor(seat, match.game.rules)));
