@@ -73,8 +73,12 @@ void save(const std::filesystem::path& folder, const std::string& file, const st
     if (!acts(ply, seat)) continue;
     const auto at = static_cast<std::size_t>(ply);
     std::vector<CanonicalKey> next;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, CanonicalKey> child_of;
     for (int b = 0; b < WalkStore::kBuckets; ++b) {
-      for (const WalkEntry& e : stores[s].read(ply + 1, b)) next.push_back(e.key);
+      for (const WalkEntry& e : stores[s].read(ply + 1, b)) {
+        next.push_back(e.key);
+        child_of.emplace(std::pair(e.parent.bucket, e.parent.index), e.key);
+      }
     }
     std::sort(next.begin(), next.end());
     std::string line;
@@ -87,17 +91,20 @@ void save(const std::filesystem::path& folder, const std::string& file, const st
                        : b == state.bucket ? std::min(state.index, entries.size())
                                            : 0);
       }
-      for (const WalkEntry& e : entries) {
-        const Position p = representative(e.key);
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Position p = representative(entries[i].key);
         if (walked.secured_by_ply[at] > 0 && p.has_hand() && proofs_suffice(p, nodes)) continue;
+        // An entry names one of its parents. The others have it among their children, perhaps with others.
+        const auto own = child_of.find({static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(i)});
         std::map<CanonicalKey, int> found;
         for (const Move m : p.moves()) {
           const Position child = p.after(m);
           if (child.is_terminal()) continue;
           const CanonicalKey key = canonical_key(child);
-          if (std::binary_search(next.begin(), next.end(), key)) found.try_emplace(key, m.index);
+          if (own != child_of.end() ? key == own->second : std::binary_search(next.begin(), next.end(), key))
+            found.try_emplace(key, m.index);
         }
-        if (found.size() != 1 || (p.has_hand() && p.winning_squares(p.hand()))) {
+        if (found.size() != 1 || (own == child_of.end() && p.has_hand() && p.winning_squares(p.hand()))) {
           unclear.push_back(p);
           where.push_back(line.size());
         }
