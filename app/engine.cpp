@@ -32,7 +32,7 @@ void add_engine(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("engine", "play over standard input and output, by the line protocol UQI (modelled on UCI)");
   command->add_option("NETWORK", o->network,
-                      "a checkpoint, a file of the light engine, or none (default: checkpoints/zero)");
+                      "a checkpoint, a light file, or none (default: checkpoints/zero)");
   command->add_option("--device", o->device, "of checkpoints: auto, cpu, cuda, cuda:N")->capture_default_str();
   add_idle_seed(*command);
   command->footer(

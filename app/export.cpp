@@ -128,14 +128,14 @@ void note(const std::map<std::string, double>& agreement, Metadata& notes) {
   for (const auto& [suite, percent] : agreement) notes["agreement_" + suite] = fmt::format("{:.1f}", percent);
 }
 
-// The light engine's network, noting its own agreement in the place of the checkpoint's.
+// The light file's network, noting its own agreement in the place of the checkpoint's.
 light::LightNetwork measured_light(const ExportOptions& o, const Metadata& notes) {
   light::LightNetwork network = to_light(o.checkpoint, notes);
   if (o.no_measure) return network;
   PairsEvaluator integers(network.kernel);
   const auto agreement = agreement_of(integers, network.info.rules);
   note(agreement, network.info.extra);
-  if (!agreement.empty()) fmt::print("the light engine's, in integers: {}\n", text_of(agreement));
+  if (!agreement.empty()) fmt::print("the light file's, in integers: {}\n", text_of(agreement));
   return network;
 }
 
@@ -143,7 +143,7 @@ void write_light(const ExportOptions& o, const Metadata& notes, Rules rules) {
   const light::LightNetwork network = measured_light(o, notes);
   const std::string bytes = light::network_file_bytes(network.info, *network.weights);
   write_file_atomic(o.light, bytes);
-  fmt::print("{}: light engine, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, bytes.size(),
+  fmt::print("{}: light file, {} bytes; play against it:  {} play --opponent light:{}{}\n", o.light, bytes.size(),
              this_program(), shell_word(o.light), rules == Rules::lines ? "" : " --rules " + to_string(rules));
   if (o.no_check) return;
   const double difference = check_light_network(o.checkpoint, o.light, o.positions, o.seed);
@@ -300,13 +300,13 @@ void add_export(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "write a checkpoint for other programs, and check what was written");
   command->add_option("CHECKPOINT", o->checkpoint, "a checkpoint directory or a .safetensors file")->required();
   command->add_option("--light", o->light,
-                      "write the light engine's file: the network in integers, which plays alike on every machine");
+                      "write a light file: the network in integers, which plays alike on every machine");
   CLI::Option* onnx = command->add_option("--onnx", o->onnx, "write an ONNX file, for ONNX Runtime and its like");
   command->add_option("--torchscript", o->torchscript, "write a TorchScript file, for LibTorch and PyTorch");
   command->add_option("--c", o->c, "write a header of C99 that is a whole player: no library, no allocation");
   command->add_option("--folder", o->folder,
-                      "write a folder to share, as checkpoints/zero is one: weights, configuration, the light engine's "
-                      "file, checksums");
+                      "write a folder to share, as checkpoints/zero is one: weights, configuration, light file, "
+                      "checksums");
   CLI::Option* check = command
                            ->add_flag("--check", o->check,
                                       "compare the ONNX file with ONNX Runtime, and fail if that is not installed "

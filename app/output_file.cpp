@@ -34,7 +34,7 @@ Form form_of(FileKind kind) {
     case FileKind::games:
       return {"games that this option wrote", {"# a = "}};
     case FileKind::light:
-      return {"a network of the light engine", {"quartoln"}};
+      return {"a light file", {"quartoln"}};
     case FileKind::onnx:
       return {"an ONNX file", {"\x08"}};  // the field ir_version, a number: the exporter writes it first
     case FileKind::torchscript:

@@ -9,7 +9,7 @@ namespace quarto::bench {
 
 void add_light(CLI::App& bench) {
   auto o = std::make_shared<LightOptions>();
-  CLI::App* command = bench.add_subcommand("light", "the light engine: a move's cost, and LibTorch's beside it");
+  CLI::App* command = bench.add_subcommand("light", "the light player: a move's cost, and LibTorch's beside it");
   command->add_option("CHECKPOINT", o->checkpoints, "pairs networks (default: those that come along)");
   command->add_option(kSimulationsOption, o->simulations, "simulations of the searched move")
       ->check(CLI::Range(1, 100000))

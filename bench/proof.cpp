@@ -195,7 +195,7 @@ void add_proof(CLI::App& bench) {
   auto options = std::make_shared<ProofArguments>();
   CLI::App* command = bench.add_subcommand(
       "proof", "proof search at the leaves: agreement with exact values, and what it costs, as a Markdown table");
-  command->add_option("NETWORK", options->network, "a file of the light engine, or a folder with model.light in it")
+  command->add_option("NETWORK", options->network, "a light file, or a folder with model.light in it")
       ->capture_default_str();
   command->add_option("--suite", options->suites, "suites; the shipped ones by default")->type_name("FILE ...");
   command->add_option(kSimulationsOption, options->simulations, "simulations a move")

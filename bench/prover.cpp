@@ -141,7 +141,7 @@ void add_prover(CLI::App& bench) {
   auto options = std::make_shared<ProverArguments>();
   CLI::App* command = bench.add_subcommand(
       "prover", "proofs at the leaves: time, nodes and answers of a search's questions, by empty squares");
-  command->add_option("NETWORK", options->network, "a file of the light engine, or a folder with model.light in it")
+  command->add_option("NETWORK", options->network, "a light file, or a folder with model.light in it")
       ->capture_default_str();
   command->add_option("--simulations", options->simulations, "a move, in the games that the questions are of")
       ->check(CLI::PositiveNumber)

@@ -1,4 +1,4 @@
-// quartozero-engine: the engine protocol over files of the light engine; a small program without LibTorch.
+// quartozero-engine: the engine protocol over light files; a small program without LibTorch.
 #include <fmt/format.h>
 
 #include <iostream>

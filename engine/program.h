@@ -15,7 +15,7 @@ inline constexpr std::string_view kProgramSummary =
     "play Quarto over standard input and output, by a line protocol in the spirit of UCI";
 inline constexpr auto kProgramArguments =
     std::to_array<ProgramArgument>({{"NETWORK",
-                                     "a file of the light engine, a folder that has a model.light, or none (default: "
+                                     "a light file, a folder that has a model.light, or none (default: "
                                      "checkpoints/zero, which comes with the program)"},
                                     {"--help", "print this text and exit; also -h"},
                                     {"--version", "print the version and exit"}});

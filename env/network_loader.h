@@ -1,6 +1,6 @@
 // The contract between whatever plays and whatever reads networks from disk, so that players, the engine protocol and
-// the server load checkpoints without seeing LibTorch. Programs hand a loader in: light/load.h has the one for files of
-// the light engine, model/evaluators.h the one for those and checkpoints.
+// the server load checkpoints without seeing LibTorch. Programs hand a loader in: light/load.h has the one for light
+// files, model/evaluators.h the one for those and checkpoints.
 #pragma once
 
 #include <filesystem>

@@ -173,7 +173,7 @@ std::string network_file_bytes(const NetworkInfo& info, const IntegerWeights& we
 LightNetwork parse_network_file(std::string_view bytes, const std::string& origin) {
   const auto fail = [&origin](const std::string& what) { throw NetworkFileError(fmt::format("{}: {}", origin, what)); };
   if (bytes.substr(0, kMagic.size()) != kMagic) {
-    fail("not a network for the light engine (those are made by 'quartozero export CHECKPOINT --light FILE')");
+    fail("not a network for the light player (those are made by 'quartozero export CHECKPOINT --light FILE')");
   }
   Header header{};
   if (bytes.size() < sizeof header) fail("cut off: the header is not complete");

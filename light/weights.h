@@ -1,6 +1,5 @@
-// The file of a network, found by what people name: a checkpoint's folder or its weights, a run's folder, a file of the
-// light engine, a shipped network. Every program looks here; what reads the bytes is light/load.h and
-// model/checkpoint.h.
+// The file of a network, found by what people name: a checkpoint's folder or its weights, a run's folder, a light
+// file, a shipped network. Every program looks here; what reads the bytes is light/load.h and model/checkpoint.h.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +10,7 @@
 
 namespace quarto {
 
-// In the folder of a checkpoint: its weights, and beside them the light engine's file.
+// In the folder of a checkpoint: its weights, and beside them a light file.
 inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kLightFile = "model.light";
 
@@ -38,7 +37,7 @@ inline constexpr std::string_view kTorchScript = "torchscript:";
 // `named` may also be that of a shipped network ("zero"), or begin with checkpoints/ (or_shipped() in base/shipped.h).
 // With `kind` only weights of this kind: of a folder its model.light or its model.safetensors; without, a folder stands
 // for its model.safetensors, and a file for what is in it. A run's folder stands for the weights in its best/. Throws
-// CheckpointError when there is none or the file is an export (ONNX, TorchScript, the light engine's), with what to
+// CheckpointError when there is none or the file is an export (ONNX, TorchScript, a light file), with what to
 // give instead; FileError for a folder without model.light. "torchscript:FILE" is that module, if `kind` is not given.
 Weights find_weights(const std::filesystem::path& named, std::optional<Weights::Kind> kind = {});
 

@@ -34,7 +34,7 @@ LoadedNetwork load_network_from(const std::filesystem::path& named, const std::s
   if (found.kind == Weights::Kind::light) {
     if (device != "auto" && resolve_device(device) != "cpu") {
       throw NetworkMismatch(
-          fmt::format("{}: the light engine's files play on the CPU, not on '{}'", found.file.string(), device));
+          fmt::format("{}: light files play on the CPU, not on '{}'", found.file.string(), device));
     }
     return load_light_network(found.file);
   }

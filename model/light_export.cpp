@@ -16,7 +16,7 @@ light::LightNetwork to_light(const std::filesystem::path& checkpoint, const Meta
     throw CheckpointError(fmt::format("{}: {}", weights.origin, what));
   };
   if (info.network.kind != NetworkKind::pairs) {
-    fail(fmt::format("the light engine has networks of kind 'pairs' only, this one is '{}'; --onnx exports any kind",
+    fail(fmt::format("the light player has networks of kind 'pairs' only, this one is '{}'; --onnx exports any kind",
                      name_of(info.network.kind)));
   }
   light::NetworkInfo out;

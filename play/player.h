@@ -68,7 +68,7 @@ struct PlayerOptions {
   std::uint64_t seed = 0;
   int threads = 1;
   int batch = 128;                                   // positions side by side in one thread
-  NetworkLoader load{};                              // of net:PATH; null: files of the light engine only
+  NetworkLoader load{};                              // of net:PATH; null: light files only
   std::size_t table_bytes = std::size_t{512} << 20;  // of the solver
   SearchConfig search{};
   // Of `perfect`, `perfect:any` and `endgame:E`, when several of them are to remember together; null: each has its own,
@@ -125,7 +125,7 @@ struct Uniform {
 struct Network {
   std::string path;  // torchscript:FILE too
   Search search{};
-  bool light = false;  // the light engine's file alone
+  bool light = false;  // a light file alone
 };
 struct TimedSolver {
   int milliseconds;

@@ -264,7 +264,7 @@ const std::vector<Row>& rows() {
           "a checkpoint: the raw network, or a search of N simulations, with proofs of K nodes at its leaves (0: none)",
           [](const Rest& rest) { return read_network(rest, false); }, network_seconds, make_network),
       row(
-          "light", ":", ":PATH[@N[:K]]", "the same with the light engine's file",
+          "light", ":", ":PATH[@N[:K]]", "the same with a light file",
           [](const Rest& rest) { return read_network(rest, true); }, network_seconds, make_network),
       row(
           "torchscript", ":", ":FILE[@N[:K]]",

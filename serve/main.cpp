@@ -1,5 +1,5 @@
-// quartozero-serve: the server as a program without LibTorch. It serves the light engine's files. `quartozero serve`
-// serves checkpoints too.
+// quartozero-serve: the server as a program without LibTorch. It serves light files;
+// `quartozero serve` serves checkpoints too.
 #include <fmt/format.h>
 
 #include <csignal>

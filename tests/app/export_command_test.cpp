@@ -1,4 +1,4 @@
-// quartozero export, engine, and the light engine's files wherever a network may stand.
+// quartozero export, engine, and light files wherever a network may stand.
 #include <gmock/gmock.h>
 
 #include "base/file.h"
@@ -37,7 +37,7 @@ TEST_F(ExportCommand, WhatItWroteIsNamedWhereACheckpointIsExpected) {
   }
   const Ran light = run("export " + path("a.light") + " --torchscript " + path("b.pt"));
   EXPECT_EQ(light.status, 1);
-  EXPECT_THAT(light.err, AllOf(HasSubstr("a.light: this is a file of the light engine"), HasSubstr(instead)));
+  EXPECT_THAT(light.err, AllOf(HasSubstr("a.light: this is a light file"), HasSubstr(instead)));
 }
 
 TEST_F(ExportCommand, WritesAFolderLikeTheShippedOnes) {
@@ -117,7 +117,7 @@ TEST_F(ExportCommand, IntegersPlayAsWell) {
           2);
     };
     read("agreement with exact play, without search: ", of_checkpoint);
-    read("the light engine's, in integers: ", of_file);
+    read("the light file's, in integers: ", of_file);
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(of_file[i], of_checkpoint[i], 0.31) << name;
   }
 }

@@ -59,7 +59,7 @@ TEST_F(OutputFileCommand, AFileOfAnotherKindIsNotReplaced) {
   expect_refused("report " + net + " --out " + file, "notes.md", "is not a page (HTML)");
   expect_refused("explore --json " + file, "notes.md", "is not JSON");
   expect_refused("rate random oneply --games 2 --json " + file, "notes.md", "is not JSON");
-  expect_refused("export " + net + " --no-measure --light " + file, "notes.md", "is not a network of the light engine");
+  expect_refused("export " + net + " --no-measure --light " + file, "notes.md", "is not a light file");
   expect_refused("export " + net + " --no-measure --torchscript " + file, "notes.md", "is not a TorchScript file");
   expect_refused("export " + net + " --no-measure --c " + file, "notes.md", "is not a header that this option wrote");
   // Games that somebody has written down are not games that a match wrote.

@@ -1,4 +1,4 @@
-// Network files of the light engine: as they are, and with the checksum made right, so that what is inside is reached.
+// Light files: as they are, and with the checksum made right, so that what is inside is reached.
 #include "light/network_file.h"
 
 #include "env/random_play.h"

@@ -1,4 +1,4 @@
-// The light engine's file against LibTorch, for the networks that come with the program.
+// A light file against LibTorch, for the networks that come with the program.
 #include <gmock/gmock.h>
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-// The file of the light engine: what goes in comes out, and nothing else passes for one.
+// The light file: what goes in comes out, and nothing else passes for one.
 #include "light/network_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The C player, compiled by the C compilers that are installed, against the light engine.
+// The C player, compiled by the C compilers that are installed, against the light player.
 #include "model/c_player.h"
 
 #include <fmt/format.h>

@@ -106,7 +106,7 @@ TEST_P(Checkpoint, OtherKindsOfFilesAreNamedWithWhatToGiveInstead) {
   EXPECT_THAT(error_of("d.pt", "PK\3\4" + rest),
               AllOf(HasSubstr("this is a TorchScript or PyTorch file"), HasSubstr(instead)));
   EXPECT_THAT(error_of("e.light", "QuartoLN" + rest),
-              AllOf(HasSubstr("this is a file of the light engine"), HasSubstr(instead),
+              AllOf(HasSubstr("this is a light file"), HasSubstr(instead),
                     HasSubstr("play as light:" + (folder_ / "e.light").string())));
   EXPECT_THAT(error_of("model.safetensors", "anything but a header"), HasSubstr("model.safetensors: damaged"));
   EXPECT_THAT(error_of("f.md", "# quartozero, a text"), HasSubstr("f.md: not a checkpoint: expected"));

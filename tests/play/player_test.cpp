@@ -204,7 +204,7 @@ TEST(PlayerNames, SayWhatAPlayerNeeds) {
   EXPECT_FALSE(names_engine("oneply"));
 }
 
-// A light file is read by the light engine, whatever else could load it.
+// A light file is read by the light player, whatever else could load it.
 TEST(PlayerNames, CheckpointsAreLoadedByTheProgramAndLightFilesAreNot) {
   std::vector<std::string> loaded;
   PlayerOptions options;

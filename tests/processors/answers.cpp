@@ -1,4 +1,4 @@
-// What the light engine answers, as lines of text, so that builds for two processors can be compared (same_answers.py).
+// What the light player answers, as lines of text, so that builds for two processors can be compared (same_answers.py).
 //
 //     answers play NETWORK.light...      moves, searches and exact values of fixed positions
 //     answers positions RULES N          positions, one a line

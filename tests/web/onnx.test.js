@@ -1,5 +1,5 @@
 // An exported network in ONNX Runtime in the browser: the logits of ONNX Runtime in node, where that is installed
-// (scripts/onnx), and the opinions of the light engine, which shares no line with either.
+// (scripts/onnx), and the opinions of the light player, which shares no line with either.
 //
 // QUARTOZERO names the command that exports (default build/quartozero); without one these tests are skipped.
 import assert from 'node:assert/strict';
@@ -77,7 +77,7 @@ function softmax(logits) {
   return powers.map((x) => x / sum);
 }
 
-test('has the opinions of the light engine', {skip}, () => {
+test('has the opinions of the light player', {skip}, () => {
   const light = native(positions.map((position) => `think ${kNetwork} lines 0 ${position}`));
   const differences = [];
   positions.forEach((position, i) => {
@@ -96,6 +96,6 @@ test('has the opinions of the light engine', {skip}, () => {
   const largest = Math.max(...sizes);
   const mean = sizes.reduce((a, b) => a + b) / sizes.length;
   console.log(`differences of probabilities: largest ${largest.toExponential(1)}, mean ${mean.toExponential(1)}`);
-  // The light engine computes in integers.
+  // The light player computes in integers.
   assert.ok(mean < 0.01 && largest < 0.2, `${mean} ${largest}`);
 });

@@ -1,4 +1,4 @@
-// The person's own networks: files of the light engine (`quartozero export --light`), dropped on the page or chosen, and
+// The person's own networks: light files (`quartozero export --light`), dropped on the page or chosen, and
 // kept by the browser for the next visit.
 
 const kMiB = 2 ** 20, kMostBytes = 64 * kMiB;
