@@ -327,6 +327,7 @@ bool check_record(const Options& options) {
 
 constexpr int kSolvedFrom = 10;      // empty squares: gives of the player in a line are judged by the solver
 constexpr int kWalkedToEndFrom = 9;  // from here on a line is every line
+constexpr int kMostlySecured = 7;    // `exploit` ends most lines no later: the player's proofs are enough (secured)
 
 struct PositionHash {
   std::size_t operator()(const Position& p) const { return hash_of(p); }
@@ -406,7 +407,10 @@ class Sample {
   bool all_hold(Line& line, const Position& p) {
     if (lost_) return true;  // another thread has found a lost game
     const bool players = player_acts(line.seat, ply_of(p));
-    if (players && !count(walked_, p)) return true;
+    if (players) {
+      if (!count(walked_, p)) return true;
+      if (empty_squares(ply_of(p)) <= kMostlySecured) ++late_;
+    }
     for (int move : players ? std::vector<int>{line.worker.engine.move(p)} : legal_moves(p)) {
       const std::size_t length = line.game.size();
       const Position child = line.play(p, move);
@@ -442,7 +446,7 @@ class Sample {
     std::cout << n << " lines for each seat (" << (options_.seat == "both" ? "gives, places" : options_.seat) << "), "
               << ended_ << " over before " << kWalkedToEndFrom << " empty squares\n"
               << roots_.size() << " distinct positions walked to the end, against every move: " << walked_.size()
-              << " decisions of the player\n"
+              << " decisions of the player, " << late_ << " of them with at most " << kMostlySecured << " empty squares\n"
               << "No line loses (" << static_cast<long>(seconds_since(start_)) << " s).\n"
               << "This bounds, for each seat, the share of lines that lose, if the opponent moves by chance as here"
               << " down to " << kWalkedToEndFrom << " empty squares and then\nas well as can be: less than "
@@ -457,7 +461,7 @@ class Sample {
   std::mutex mutex_;
   Positions roots_, walked_;  // least images
   std::uint64_t lines_ = 0;
-  std::atomic<std::uint64_t> done_ = 0, ended_ = 0;
+  std::atomic<std::uint64_t> done_ = 0, ended_ = 0, late_ = 0;
   std::atomic<bool> lost_ = false;
   const Clock::time_point start_ = Clock::now();
   Progress progress_;
