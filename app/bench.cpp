@@ -17,11 +17,9 @@ void add_bench(CLI::App& app) {
       "  quartozero bench solver\n"
       "  quartozero bench solver --ablation --empty 11      what each idea of the solver brings\n"
       "  quartozero bench mcts\n"
-      "  quartozero bench proof --every 10                  what proof search at the leaves brings\n"
       "  quartozero bench selfplay configs/demo.yaml        a training run's throughput, and what limits it");
   bench::add_solver(*command);
   bench::add_mcts(*command);
-  bench::add_proof(*command);
   bench::add_prover(*command);
   bench::add_model(*command);
   bench::add_kernel(*command);

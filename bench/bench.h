@@ -15,7 +15,6 @@ inline double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_
 // Each adds one subcommand, whose callback runs it and prints to standard output.
 void add_solver(CLI::App& bench);
 void add_mcts(CLI::App& bench);
-void add_proof(CLI::App& bench);
 void add_prover(CLI::App& bench);
 void add_model(CLI::App& bench);
 void add_kernel(CLI::App& bench);
