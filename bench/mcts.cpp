@@ -21,7 +21,7 @@ struct MctsArguments {
   std::uint64_t seed = 1;
   int simulations = 100;
   double seconds = 3;
-  bool reuse = true, noise = true;
+  bool noise = true;
   std::vector<std::string> search;
 };
 
@@ -35,7 +35,6 @@ struct Count {
 Count self_play(Evaluator& evaluator, int side_by_side, const MctsArguments& options) {
   SearchConfig config;
   config.proof_nodes = 0;  // a prover's time is not the tree's; --search has the last word
-  config.tree_reuse = options.reuse;
   for (const std::string& s : options.search) config::set(s, config::visitor_of(config), "--search");
   Rng rng(options.seed);
   std::vector<Search> games;
@@ -101,10 +100,9 @@ void add_mcts(CLI::App& bench) {
       ->check(FiniteRange(0.001, 86'400.0))
       ->capture_default_str();
   command->add_flag_callback(
-      "--no-reuse", [options] { options->reuse = false; }, "start every move with an empty tree");
-  command->add_flag_callback(
       "--no-noise", [options] { options->noise = false; }, "leave out the root noise");
-  command->add_option("--search", options->search, "change one key of the search, e.g. root=gumbel; may be repeated")
+  command
+      ->add_option("--search", options->search, "change one key of the search, e.g. tree_reuse=false; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all();
   command->callback([options] { run_mcts(*options); });
