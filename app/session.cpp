@@ -133,10 +133,9 @@ void Session::obey(const std::string& line) {
   }
   if (std::all_of(words.begin(), words.end(), [](const auto& w) { return is_square(w) || is_piece(w); }))
     return make_moves(words);
-  const std::string close = nearest(word, offered);
   fmt::print(out_,
              "'{}' is neither a move nor a command{}. A square is a1 to d4, a piece 0 to F; help lists the rest.\n",
-             words[0], close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close));
+             words[0], did_you_mean(nearest(word, offered)));
 }
 
 std::string Session::refusal(const std::string& word) const {

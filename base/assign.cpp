@@ -12,11 +12,6 @@
 namespace quarto::config {
 namespace {
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string close = nearest(word, candidates);
-  return close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close);
-}
-
 // 2000000000, not 2e+09: as the user would write it.
 std::string limit_text(double limit) {
   const bool whole = limit == std::floor(limit) && std::abs(limit) < 1e15;
@@ -72,7 +67,7 @@ class Assigner final : public PathVisitor {
     const Scalar* s = find(name);
     if (!s) return;
     if (!choices.empty() && std::find(choices.begin(), choices.end(), s->text) == choices.end()) {
-      wrong(name, *s, fmt::format("one of {}{}", fmt::join(choices, ", "), did_you_mean(s->text, choices)));
+      wrong(name, *s, fmt::format("one of {}{}", fmt::join(choices, ", "), did_you_mean(nearest(s->text, choices))));
     }
     value = s->text;
   }
@@ -121,7 +116,7 @@ bool Keys::has_section(const std::string& name) const { return contains(sections
 std::string Keys::hint(const std::string& name) const {
   std::vector<std::string> all = keys;
   all.insert(all.end(), sections.begin(), sections.end());
-  return did_you_mean(name, all);
+  return did_you_mean(nearest(name, all));
 }
 
 Keys keys_of(const Visit& visit) {
@@ -143,7 +138,8 @@ void set(std::string_view assignment, const Visit& visit, std::string_view optio
   const Keys known = keys_of(visit);
   const std::string key(assignment.substr(0, equals));
   if (!known.has_key(key)) {
-    throw ConfigError(fmt::format("{} {}: unknown key '{}'{}", option, assignment, key, did_you_mean(key, known.keys)));
+    throw ConfigError(
+        fmt::format("{} {}: unknown key '{}'{}", option, assignment, key, did_you_mean(nearest(key, known.keys))));
   }
   assign({{key, {std::string(assignment.substr(equals + 1)), fmt::format("{} {}", option, assignment)}}}, visit);
 }

@@ -1,5 +1,7 @@
 #include "base/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <system_error>
@@ -44,6 +46,14 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     best = candidate;
   }
   return best;
+}
+
+std::string did_you_mean(std::string_view meant) {
+  return meant.empty() ? "" : fmt::format(" (did you mean '{}'?)", meant);
+}
+
+std::string did_you_mean_or(std::string_view meant, std::string_view otherwise) {
+  return meant.empty() ? std::string(otherwise) : fmt::format("did you mean '{}'?", meant);
 }
 
 std::filesystem::path nearest_file(const std::filesystem::path& missing) {

@@ -143,9 +143,8 @@ class Engine {
       go(parse_go(words));
     } else {
       const Words commands = {"uqi", "isready", "setoption", "newgame", "position", "show", "go", "stop", "quit"};
-      const std::string close = nearest(command, commands);
-      throw CommandError(fmt::format("unknown command {}{}", quoted(command),
-                                     close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close)));
+      throw CommandError(
+          fmt::format("unknown command {}{}", quoted(command), did_you_mean(nearest(command, commands))));
     }
   }
 

@@ -43,9 +43,8 @@ std::string_view Options::set(const std::string& name, const std::string& value)
   const auto known =
       std::find_if(kNames.begin(), kNames.end(), [&](std::string_view n) { return lower(n) == lower(name); });
   if (known == kNames.end()) {
-    const std::string close = nearest(name, {kNames.begin(), kNames.end()});
     throw CommandError(
-        fmt::format("unknown option '{}'{}", name, close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close)));
+        fmt::format("unknown option '{}'{}", name, did_you_mean(nearest(name, {kNames.begin(), kNames.end()}))));
   }
   const auto number = [&](int least, int most) { return parse_number(std::string(*known), value, least, most); };
   if (*known == kNetwork) {

@@ -39,7 +39,7 @@ std::string meant(const fs::path& path) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
   for (const auto& entry : fs::directory_iterator(parent, none)) names.push_back(entry.path().filename().string());
   const std::string name = nearest(path.filename().string(), names);
-  return name.empty() ? "" : fmt::format(" (did you mean '{}'?)", (path.parent_path() / name).string());
+  return did_you_mean(name.empty() ? "" : (path.parent_path() / name).string());
 }
 
 fs::path checkpoint_file(const fs::path& path) {
@@ -56,8 +56,8 @@ fs::path checkpoint_file(const fs::path& path) {
 
 Weights torchscript(const std::string& named, std::optional<Weights::Kind> kind) {
   if (kind == Weights::Kind::light)
-    throw CheckpointError(fmt::format(
-        "{}: only light files play here; the program quartozero plays {}FILE", named, kTorchScript));
+    throw CheckpointError(
+        fmt::format("{}: only light files play here; the program quartozero plays {}FILE", named, kTorchScript));
   if (kind)
     throw CheckpointError(fmt::format("{}: such a file only plays; what is needed here is a checkpoint", named));
   const fs::path file = named.substr(kTorchScript.size());
@@ -82,8 +82,7 @@ void require_safetensors(const fs::path& file) {
   };
   const std::string play = "export that with --light FILE and play as light:FILE";
   const std::string script = fmt::format("play as {}{}, if you trust it: it is a program", kTorchScript, file.string());
-  if (light::is_network_file(file))
-    refuse("a light file", fmt::format("play as light:{}", file.string()));
+  if (light::is_network_file(file)) refuse("a light file", fmt::format("play as light:{}", file.string()));
   if (head.starts_with("PK\3\4")) refuse("a TorchScript or PyTorch file", script);
   // Its first field is the version, the second the producer.
   const bool our_onnx = head.starts_with('\b') && head.find("quartozero") == 4;

@@ -341,10 +341,9 @@ std::vector<std::string_view> all_levels() {
 std::string meant(const std::string& name, const std::string& head) {
   if (exists(name)) {
     const bool script = std::filesystem::path(name).extension() == ".pt";
-    return fmt::format(" (did you mean '{}{}'?)", script ? kTorchScript : "net:", name);
+    return did_you_mean(fmt::format("{}{}", script ? kTorchScript : "net:", name));
   }
-  if (!head.empty() && find_shipped("checkpoints/" + head))
-    return fmt::format(" (did you mean 'net:checkpoints/{}'?)", name);
+  if (!head.empty() && find_shipped("checkpoints/" + head)) return did_you_mean("net:checkpoints/" + name);
   std::vector<std::string> words;
   for (const Row& row : rows()) words.emplace_back(row.word);
   for (const std::string_view level : all_levels()) words.emplace_back(level);
@@ -352,7 +351,7 @@ std::string meant(const std::string& name, const std::string& head) {
   for (const Row& row : rows()) {
     if (row.word == close) close = row.shortest();
   }
-  return close.empty() ? "" : fmt::format(" (did you mean '{}'?)", close);
+  return did_you_mean(close);
 }
 
 PlayerSpec parse(const std::string& name, int around) {

@@ -71,12 +71,11 @@ NetworkPointer network_of(const Fields& fields, const Catalogue& catalogue, std:
     throw invalid("network", fmt::format("'{}' was trained for the rules '{}', not '{}'", of_other_rules->name,
                                          to_string(of_other_rules->rules), to_string(*rules)));
   }
-  const std::string close = nearest(*name, catalogue.names());
+  const std::vector<std::string> names = catalogue.names();
+  const std::string all = fmt::format("the networks are {}", fmt::join(names, ", "));
   throw RequestError(
       400, "unknown_network",
-      fmt::format("network: there is no {}{}", in_quotes(*name),
-                  close.empty() ? fmt::format("; the networks are {}", fmt::join(catalogue.names(), ", "))
-                                : fmt::format("; did you mean '{}'?", close)),
+      fmt::format("network: there is no {}; {}", in_quotes(*name), did_you_mean_or(nearest(*name, names), all)),
       "network");
 }
 

@@ -111,10 +111,9 @@ Fields::Fields(const nlohmann::json& object, std::vector<std::string> names) : o
     if (std::find(names.begin(), names.end(), other ? kSimulations : name) != names.end()) continue;
     // Only the beginning of a long name is compared: computing the distance takes time proportional to both lengths.
     const std::string close = nearest(std::string_view(name).substr(0, kMostQuoted), names);
+    const std::string all = fmt::format("the fields are {}", fmt::join(names, ", "));
     throw RequestError(400, "unknown_field",
-                       fmt::format("unknown field {}{}", in_quotes(name),
-                                   close.empty() ? fmt::format("; the fields are {}", fmt::join(names, ", "))
-                                                 : fmt::format("; did you mean '{}'?", close)),
+                       fmt::format("unknown field {}; {}", in_quotes(name), did_you_mean_or(close, all)),
                        name.substr(0, kMostQuoted));
   }
 }

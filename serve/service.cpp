@@ -378,9 +378,7 @@ Reply Service::post_job(const Call& call) {
   if (it == names.end()) {
     const std::string close = nearest(std::string_view(text).substr(0, kMostKindBytes), names);
     throw RequestError(400, "invalid_value",
-                       fmt::format("kind: {} is unknown; {}", in_quotes(text),
-                                   close.empty() ? choice : fmt::format("did you mean '{}'?", close)),
-                       "kind");
+                       fmt::format("kind: {} is unknown; {}", in_quotes(text), did_you_mean_or(close, choice)), "kind");
   }
   const Kind kind = kinds()[static_cast<std::size_t>(it - names.begin())].kind;
   Task task = parse_task(kind, body, catalogue_, options_.limits, Priority::background, {"kind"});
