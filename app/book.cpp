@@ -9,6 +9,7 @@
 #include "app/interrupt.h"
 #include "app/output_file.h"
 #include "app/solving.h"
+#include "base/clock.h"
 #include "base/cores.h"
 #include "base/json_library.h"
 #include "base/progress.h"
@@ -71,7 +72,7 @@ void build(const BookOptions& options) {
   }
   const auto book = Book::open(options.file);
   fmt::print("{}: {} bytes, checksum {:08x}, {} in this run\n", options.file, book->bytes(), book->checksum(),
-             format_duration(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+             format_duration(seconds_since(start)));
   print_plies(*book);
 }
 

@@ -14,6 +14,7 @@
 #include "app/forecast.h"
 #include "app/onnx_check_script.h"
 #include "app/torch_library.h"
+#include "base/clock.h"
 #include "base/cores.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -107,7 +108,7 @@ void report_gpu_kernels(Report& report, int device) {
                 fmt::format("none; device=cuda is an error, with auto the processor computes: {}", e.what()));
     return;
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_since(start);
   const std::string wrong = "; set QUARTOZERO_GPU_KERNELS=0, and report this";
   try {
     PairsEvaluator processor(light::PairsKernel::make(shape, weights));
@@ -140,8 +141,7 @@ void report_compiler(Report& report) {
   try {
     static_cast<void>(gpu::compile_kernels(16, Rules::lines, "sm_90"));
     report.note("GPU kernels",
-                fmt::format("compiled for sm_90 in {:.1f} s, and not run: there is no GPU",
-                            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+                fmt::format("compiled for sm_90 in {:.1f} s, and not run: there is no GPU", seconds_since(start)));
   } catch (const gpu::CudaError& e) {
     report.note("GPU kernels", e.what());
   }

@@ -15,6 +15,7 @@
 #include "app/interrupt.h"
 #include "app/output_file.h"
 #include "app/solving.h"
+#include "base/clock.h"
 #include "base/json_library.h"
 #include "base/progress.h"
 #include "base/stride.h"
@@ -173,7 +174,7 @@ void solve_suite(const SolveOptions& options) {
       progress.update(tally.positions, tally.wrong > 0 ? fmt::format("{} wrong", tally.wrong) : "");
     }
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_since(start);
   if (tally.wrong > kWrongShown) tell("... and {} more\n", tally.wrong - kWrongShown);
   if (options.json) {
     const nlohmann::ordered_json report = {{"suite", suite.name},  {"positions", tally.positions},

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/option_limits.h"
 #include "base/random.h"
 #include "bench/bench.h"
@@ -90,9 +91,7 @@ void print_on_gpu(const std::vector<Question>& questions, Rules rules, const Pro
       batch->add(questions[k].position, questions[k].nodes, questions[k].known, found[k]);
     const auto began = std::chrono::steady_clock::now();
     batch->compute();
-    if (i > 0)
-      seconds.push_back(
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());  // the first makes room
+    if (i > 0) seconds.push_back(seconds_since(began));  // the first makes room
   }
   std::nth_element(seconds.begin(), seconds.begin() + o.repeats / 2, seconds.end());
   std::size_t wrong = 0;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/fnv.h"
 #include "data/label_share.h"
@@ -187,7 +188,7 @@ class Labeller {
       report.labelled += positions.size();
       report.kept += block.records.size();
       next_[s] = block.next;
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      const double seconds = seconds_since(start);
       report.seconds += seconds;
       progress_(kept());
       if (seconds < labels_.seconds / 2) portion = std::min(2 * portion, labels_.most);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "model/gpu_program.h"
 #include "model/runtime.h"
@@ -82,7 +83,7 @@ BlasInfo blas_info() {
   for (int i = 0; i < 5; ++i) {
     const auto start = std::chrono::steady_clock::now();
     torch::mm(a, b);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    best = std::min(best, seconds_since(start));
   }
   configure_torch(threads);
   info.gflops = 2.0 * 256 * 256 * 256 / best / 1e9;

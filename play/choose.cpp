@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "play/canonical_play.h"
@@ -142,7 +143,7 @@ Choice choose(Evaluator& evaluator, SharedSolver* solver, const Position& positi
 
   Choice choice;
   const auto finish = [&]() -> Choice& {
-    choice.seconds = std::chrono::duration<double>(Steady::now() - start).count();
+    choice.seconds = seconds_since(start);
     return choice;
   };
   if ((solver || limits.known) && std::popcount(position.empty()) <= exact_squares) {

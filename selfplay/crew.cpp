@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 namespace quarto {
@@ -132,7 +133,7 @@ struct Crew::Shared {
         const auto begin = Clock::now();
         changed.notify_all();
         work.wait(lock, [&] { return stop || generation != newest || (newest > 0 && open_for(newest)); });
-        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double seconds = seconds_since(begin);
         if (idle == Idle::paused) {
           figures.counts.paused += seconds;
           figures.counts.working += seconds;

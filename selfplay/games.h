@@ -23,6 +23,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/clock.h"
 #include "data/game.h"
 #include "env/evaluator.h"
 #include "mcts/search.h"
@@ -119,7 +120,7 @@ auto timed(double& sum, const Call& call) {
   struct Timer {
     double& sum;
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    ~Timer() { sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+    ~Timer() { sum += seconds_since(start); }
   } timer{sum};
   return call();
 }

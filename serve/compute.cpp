@@ -2,6 +2,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/clock.h"
 #include "env/notation.h"
 #include "play/choose.h"
 #include "serve/kinds.h"
@@ -65,7 +66,7 @@ class Counted final : public Evaluator {
 class Stopwatch {
  public:
   milliseconds elapsed() const { return std::chrono::duration_cast<milliseconds>(Clock::now() - start_); }
-  double seconds() const { return rounded(std::chrono::duration<double>(Clock::now() - start_).count()); }
+  double seconds() const { return rounded(seconds_since(start_)); }
 
  private:
   Clock::time_point start_ = Clock::now();

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.h"
 #include "serve/clients.h"
 #include "serve/connection.h"
 
@@ -147,8 +148,7 @@ struct HttpServer::Impl final : ConnectionHost {
       reply = {503, to_text(error_body(error)), "application/json", {{"Retry-After", "1"}}};
     }
     --answering;
-    if (options.log)
-      log_line(request.method, target, reply.status, std::chrono::duration<double>(Clock::now() - start).count());
+    if (options.log) log_line(request.method, target, reply.status, seconds_since(start));
     return reply;
   }
 

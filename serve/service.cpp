@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/lower.h"
 #include "base/nearest.h"
 #include "env/notation.h"
@@ -196,8 +197,7 @@ Service::Service(std::vector<ServedNetwork> networks, Site site, ServiceOptions 
                       }});
   metrics_.gauge("quartozero_queue_waiting", [this] { return static_cast<double>(jobs_->waiting()); });
   metrics_.gauge("quartozero_queue_running", [this] { return static_cast<double>(jobs_->running()); });
-  metrics_.gauge("quartozero_uptime_seconds",
-                 [this] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); });
+  metrics_.gauge("quartozero_uptime_seconds", [this] { return seconds_since(start_); });
 }
 
 Service::~Service() { stop(); }
@@ -244,8 +244,7 @@ Reply Service::handle(const Request& request, const std::function<bool()>& aband
   } catch (const std::exception& e) {
     reply = error_reply({500, "internal", e.what()});
   }
-  return finish(std::move(reply), label,
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return finish(std::move(reply), label, seconds_since(start));
 }
 
 Reply Service::method_error(const Request& request, const std::string& allowed) const {
@@ -433,7 +432,7 @@ Reply Service::about_server() const {
 }
 
 Reply Service::health() const {
-  const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double uptime = seconds_since(start_);
   Reply reply = json_reply(stopping_ ? 503 : 200, {{"ok", !stopping_},
                                                    {"version", options_.version},
                                                    {"uptime_seconds", std::round(uptime * 10) / 10},

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "solver/book.h"
 #include "solver/distance.h"
@@ -282,7 +283,7 @@ struct Solver::Impl {
       stats.nodes =
           searchers.visit(units.front().position.rules(), [&](auto& mine) { return run(units, mine, limits); });
     }
-    stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    stats.seconds = seconds_since(start);
     return stats;
   }
 
@@ -384,7 +385,7 @@ MoveDistances Solver::distances(const Position& position, const MoveSolution& so
     }
     found.stats.nodes = search.nodes() - before;
   });
-  found.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  found.stats.seconds = seconds_since(start);
   for (const Move m : position.moves()) found.complete = found.complete && solution.values[m.index];
   found.best = best_of(position, solution, found);
   return found;

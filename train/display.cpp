@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/tell.h"
 #include "train/throughput.h"
@@ -83,7 +84,7 @@ void Display::activity(const std::string& what) {
   if (quiet_) return;
   if (!terminal_) {
     // A long iteration is not silent.
-    if (std::chrono::duration<double>(Clock::now() - last_line_).count() < kPlainSeconds) return;
+    if (seconds_since(last_line_) < kPlainSeconds) return;
     last_line_ = Clock::now();
     const double left = status_.remaining - std::chrono::duration<double>(last_line_ - status_at_).count();
     tell("{}{}\n", what, has_status_ && left > 0 ? fmt::format("; {} left", format_duration(left)) : "");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/manifest.h"
@@ -168,7 +169,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
   const double before = state.seconds;
   const auto start = Clock::now();
   double measuring = 0;  // seconds of this session; they do not count
-  const auto elapsed = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count() - measuring; };
+  const auto elapsed = [&] { return before + seconds_since(start) - measuring; };
   const auto share_done = [&] { return config.limits.share_done(state.iteration, elapsed()); };
   const auto stopping = [&] { return options.stop && *options.stop; };
   double saved_at = elapsed(), said_at = -1e9;
@@ -180,7 +181,7 @@ DistillResult distill(const RunConfig& given, const DistillOptions& options) {
     const auto measure_start = Clock::now();
     const nlohmann::json measured = options.measure(*learner->make_evaluator());
     result.agreement = measured.at("agreement");
-    measuring += std::chrono::duration<double>(Clock::now() - measure_start).count();
+    measuring += seconds_since(measure_start);
     return measured;
   };
   if (options.measure && !stopping() && state.iteration == 0 && config.evaluation.measures(0)) {
