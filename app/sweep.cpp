@@ -63,7 +63,7 @@ void start(Run& run, const SweepArguments& o) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const int log = ::open(run.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (log < 0) throw FileError(fmt::format("cannot write '{}': {}", run.log.string(), std::strerror(errno)));
+  if (log < 0) throw_file_error("cannot write", run.log, errno);
   run.began = Clock::now();
   std::fflush(stdout);
   run.child = ::fork();

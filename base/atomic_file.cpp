@@ -1,14 +1,12 @@
 #include "base/atomic_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
+#include "base/directory_lock.h"
 #include "base/file.h"
 #include "base/replacement.h"
 
@@ -17,10 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kBuffer = 1 << 20;
-
-[[noreturn]] void fail(const char* doing, const fs::path& path) {
-  throw FileError(fmt::format("{} '{}': {}", doing, path.string(), std::strerror(errno)));
-}
 
 }  // namespace
 
@@ -31,7 +25,7 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(followed(path)) {
   }
   temporary_ = temporary_name(path_);
   file_ = open_replacement(temporary_, path_);
-  if (file_ < 0) fail("cannot write", temporary_);
+  if (file_ < 0) throw_file_error("cannot write", temporary_, errno);
 }
 
 AtomicFile::~AtomicFile() {
@@ -50,7 +44,7 @@ void AtomicFile::flush() {
   while (!rest.empty()) {
     const ssize_t n = ::write(file_, rest.data(), rest.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail("cannot write", temporary_);
+    if (n < 0) throw_file_error("cannot write", temporary_, errno);
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
   buffer_.clear();
@@ -58,8 +52,8 @@ void AtomicFile::flush() {
 
 void AtomicFile::commit() {
   flush();
-  if (::fsync(file_) != 0) fail("cannot flush", temporary_);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename onto", path_);
+  if (::fsync(file_) != 0) throw_file_error("cannot flush", temporary_, errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_file_error("cannot rename onto", path_, errno);
   ::close(file_);
   file_ = -1;
   sync_parent(path_);
@@ -68,15 +62,7 @@ void AtomicFile::commit() {
 WorkLock::WorkLock(const fs::path& path) : file_(path) {
   file_ += ".lock";
   for (;;) {
-    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail("cannot create", file_);
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      const int error = errno;
-      ::close(descriptor_);
-      if (error == EWOULDBLOCK) throw FileError(fmt::format("another process is at work on '{}'", path.string()));
-      errno = error;
-      fail("cannot lock", file_);
-    }
+    descriptor_ = lock_file(file_, fmt::format("on '{}'", path.string()));
     // Whoever held the lock before has removed its file: then this is no lock that others see.
     struct stat mine {
     }, there{};

@@ -6,24 +6,24 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/file.h"
 
 namespace quarto {
 namespace fs = std::filesystem;
 
-DirectoryLock::DirectoryLock(const fs::path& directory) {
-  const fs::path path = directory / "lock";
-  descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw FileError(fmt::format("cannot create '{}': {}", path.string(), std::strerror(errno)));
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    ::close(descriptor_);
-    if (error == EWOULDBLOCK) throw FileError(fmt::format("another process is at work in '{}'", directory.string()));
-    throw FileError(fmt::format("cannot lock '{}': {}", path.string(), std::strerror(error)));
-  }
+int lock_file(const fs::path& file, std::string_view where) {
+  const int descriptor = ::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw_file_error("cannot create", file, errno);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  const int error = errno;
+  ::close(descriptor);
+  if (error == EWOULDBLOCK) throw FileError(fmt::format("another process is at work {}", where));
+  throw_file_error("cannot lock", file, error);
 }
+
+DirectoryLock::DirectoryLock(const fs::path& directory)
+    : descriptor_(lock_file(directory / "lock", fmt::format("in '{}'", directory.string()))) {}
 
 DirectoryLock::~DirectoryLock() { ::close(descriptor_); }
 

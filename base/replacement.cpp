@@ -1,13 +1,11 @@
 #include "base/replacement.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <string>
 
@@ -71,7 +69,7 @@ fs::path followed(const fs::path& path) {
   fs::path at = path;
   std::error_code none;
   for (int links = 0; fs::is_symlink(at, none); ++links) {
-    if (links == kMostLinks) throw FileError(fmt::format("cannot open '{}': {}", path.string(), std::strerror(ELOOP)));
+    if (links == kMostLinks) throw_file_error("cannot open", path, ELOOP);
     const fs::path target = fs::read_symlink(at, none);
     if (none) break;
     at = at.parent_path() / target;  // which is `target` alone if that is absolute

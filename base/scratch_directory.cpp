@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <string>
 
@@ -57,12 +56,10 @@ ScratchDirectory::ScratchDirectory(std::string_view purpose) {
   const std::string prefix = fmt::format("quartozero-{}-", purpose);
   remove_abandoned(parent, prefix);
   std::string name = (parent / (prefix + std::string(kUnique, 'X'))).string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw FileError(fmt::format("cannot create a temporary directory '{}': {}", name, std::strerror(errno)));
-  }
+  if (::mkdtemp(name.data()) == nullptr) throw_file_error("cannot create a temporary directory", name, errno);
   path_ = name;
   lock_ = open_directory(path_);
-  if (lock_ < 0) throw FileError(fmt::format("cannot open the directory '{}': {}", name, std::strerror(errno)));
+  if (lock_ < 0) throw_file_error("cannot open the directory", name, errno);
   lock(lock_);  // where the file system has no locks, nobody takes it for abandoned either
 }
 
