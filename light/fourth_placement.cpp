@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/index.h"
 #include "env/attribute_values.h"
 #include "light/column_sets.h"
 
@@ -10,12 +11,11 @@ namespace {
 
 constexpr int kMost = kMostFourthSquares;
 static_assert(kMost == kWordBytes);
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Matrices here are [w][x]: r is placed on w, then t on x.
 constexpr auto kBitOfW = [] {
   Words words{};
-  for (int w = 0; w < kMost; ++w) words[at(w)] = everywhere(1U << w);
+  for (int w = 0; w < kMost; ++w) words[idx(w)] = everywhere(1U << w);
   return words;
 }();
 constexpr auto kBitOfX = [] {
@@ -25,7 +25,7 @@ constexpr auto kBitOfX = [] {
 }();
 constexpr auto kSame = [] {  // where w = x
   Words words{};
-  for (int w = 0; w < kMost; ++w) words[at(w)] = only(w, 0xFF);
+  for (int w = 0; w < kMost; ++w) words[idx(w)] = only(w, 0xFF);
   return words;
 }();
 // Where w or x is one of `columns`; `bits` are kBitOfW or kBitOfX.
@@ -40,12 +40,12 @@ template <int N>
 class Answers {
  public:
   explicit Answers(const PairsInput& in) {
-    for (int row = 0; row < N; ++row) own_[at(row)] = everywhere(kAttributeValueSetOf[in.pieces[at(row)]]);
+    for (int row = 0; row < N; ++row) own_[idx(row)] = everywhere(kAttributeValueSetOf[in.pieces[idx(row)]]);
     const auto values = in.values_by_line();
     for (int l = 0; l < in.lines; ++l) {
       unsigned gaps = 0;
-      for (int i = 0; i < in.line[at(l)].columns; ++i) gaps |= 1U << in.line[at(l)].column[at(i)];
-      if (values[at(l)]) lines_[at(count_++)] = {gaps, everywhere(values[at(l)])};
+      for (int i = 0; i < in.line[idx(l)].columns; ++i) gaps |= 1U << in.line[idx(l)].column[idx(i)];
+      if (values[idx(l)]) lines_[idx(count_++)] = {gaps, everywhere(values[idx(l)])};
     }
   }
 
@@ -58,7 +58,7 @@ class Answers {
     values_[0][kNeither] = among(taken | kBeyond, kBitOfX);
     const Matrix same = Matrix::load(kSame);
     for (int i = 0; i < count_; ++i) {
-      const auto [gaps, set] = lines_[at(i)];
+      const auto [gaps, set] = lines_[idx(i)];
       const unsigned left = gaps & ~taken, on = (gaps >> s & 1) | (gaps >> z & 1) << 1;
       const Matrix w = among(left, kBitOfW), x = among(left, kBitOfX), values = Matrix::all(set);
       Values& to = values_[on];
@@ -83,7 +83,7 @@ class Answers {
   // After take(): p on s or, `swapped`, on z.
   void place(int p, bool swapped) {
     p_ = p;
-    const Word own = own_[at(p)];
+    const Word own = own_[idx(p)];
     const std::size_t mine = swapped ? 2 : 1, other = 3 - mine;
     for (std::size_t k = 0; k < kThrough; ++k) {
       after_p_[0][k] = values_[0][k] | (values_[mine][k] & Matrix::all(own));
@@ -94,14 +94,14 @@ class Answers {
 
   // After place(): q on the other one of s and z.
   bool holds(int q) const {
-    const Word own = own_[at(q)], danger = before_r_after_p_[0] | (before_r_after_p_[1] & own);
+    const Word own = own_[idx(q)], danger = before_r_after_p_[0] | (before_r_after_p_[1] & own);
     Left left;
     const int low = p_ < q ? p_ : q, high = p_ < q ? q : p_;
     Mask safe = 0;
     for (int i = 0; i < N - 2; ++i) {
       const int not_low = i + (i >= low);
-      left[at(i)] = own_[at(not_low + (not_low >= high))];
-      safe = static_cast<Mask>(safe | unsigned{(left[at(i)] & danger) == 0} << i);
+      left[idx(i)] = own_[idx(not_low + (not_low >= high))];
+      safe = static_cast<Mask>(safe | unsigned{(left[idx(i)] & danger) == 0} << i);
     }
     if (!safe) return false;
     Values values;
@@ -123,8 +123,8 @@ class Answers {
     using Part = Matrix::Part;
     constexpr int kOthers = N - 3;
     Part other[kOthers];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the attributes of a vector
-    for (int i = 0; i < kOthers; ++i) other[i] = Matrix::filled(left[at(i + (i >= r))]);
-    const Part own = Matrix::filled(left[at(r)]);
+    for (int i = 0; i < kOthers; ++i) other[i] = Matrix::filled(left[idx(i + (i >= r))]);
+    const Part own = Matrix::filled(left[idx(r)]);
     Part won{};
     for (int i = 0; i < Matrix::kParts; ++i) {
       const auto after_r = [&](Through without, Through with) {
@@ -172,15 +172,15 @@ void FourthPlacement::count_on(const PairsInput& in) {
   std::array<std::array<unsigned, N>, N> after{}, before{};
   bool some = false;
   for (int pair = 0; pair < N * N; ++pair) {
-    holding_[at(pair)].fill(0);
+    holding_[idx(pair)].fill(0);
     const Mask pieces = given(in, pair);
     if (!pieces) continue;
     some = true;
     const int p = pair / N, s = pair % N;
     for (int q = 0; q < N; ++q) {
-      const unsigned yes = pieces >> in.pieces[at(q)] & 1U;
-      after[at(s)][at(p)] |= yes << q;
-      if (!in.placing) before[at(s)][at(q)] |= yes << p;
+      const unsigned yes = pieces >> in.pieces[idx(q)] & 1U;
+      after[idx(s)][idx(p)] |= yes << q;
+      if (!in.placing) before[idx(s)][idx(q)] |= yes << p;
     }
   }
   if (!some) return;
@@ -192,7 +192,7 @@ void FourthPlacement::count_on(const PairsInput& in) {
         if (swapped && !in.placing) break;
         const int s = swapped ? i : j, z = swapped ? j : i;
         for (int p = 0; p < N; ++p) {
-          const unsigned asked = after[at(s)][at(p)] | before[at(z)][at(p)];
+          const unsigned asked = after[idx(s)][idx(p)] | before[idx(z)][idx(p)];
           if (!asked) continue;
           if (!taken) answers.take(j, i);
           taken = true;
@@ -200,7 +200,7 @@ void FourthPlacement::count_on(const PairsInput& in) {
           for (const int q : BitsOf(static_cast<Mask>(asked))) {
             const bool holds = answers.holds(q);
             const auto add = [&](int pair, int row) {
-              std::uint8_t& holding = holding_[at(pair)][in.pieces[at(row)]];
+              std::uint8_t& holding = holding_[idx(pair)][in.pieces[idx(row)]];
               holding = static_cast<std::uint8_t>(holding + holds);
             };
             add(p * N + s, q);

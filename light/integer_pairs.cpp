@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/index.h"
 #include "light/input_rows.h"
 #include "light/integer_vectors.h"
 
@@ -13,11 +14,6 @@ namespace {
 namespace at = pairs_entry;
 
 using namespace integer;  // NOLINT(google-build-using-namespace)
-constexpr int kHead = kHeadWidth;
-constexpr int kMostPairs = kPieces * kSquares;
-constexpr int kMostAlive = kMostLines * kAttributeValues;
-
-std::size_t idx(int i) { return static_cast<std::size_t>(i); }
 
 Words active(Words x) { return smaller(larger(x, Words{}), all_of(kMostActivation)); }
 Words limited(Words x) { return smaller(larger(x, all_of(kLeastTerm)), all_of(kMostTerm)); }
@@ -71,7 +67,7 @@ struct Board final : PairsKernel::Workspace {
   alignas(64) std::array<Number, kSquares * W> to_square;
   alignas(64) std::array<Number, kPieces * W> row_terms;
   alignas(64) std::array<Number, kSquares * W> column_terms;
-  alignas(64) std::array<Number, kSquares * kHead> hidden;
+  alignas(64) std::array<Number, kSquares * kHeadWidth> hidden;
 };
 
 template <int W>
@@ -337,23 +333,23 @@ class IntegerKernel final : public PairsKernel {
     pool(b, shape_.blocks);
     PairsOutput out{};
 
-    alignas(64) std::array<Number, kHead> all;
-    std::copy_n(weight(e(in.placing ? at::kPlaceBias : at::kGiveBias)), kHead, all.data());
-    add_terms<2 * W, kHead>(e(in.placing ? at::kPlaceAll : at::kGiveAll), b.pools.all.data(), all.data(), 1);
+    alignas(64) std::array<Number, kHeadWidth> all;
+    std::copy_n(weight(e(in.placing ? at::kPlaceBias : at::kGiveBias)), kHeadWidth, all.data());
+    add_terms<2 * W, kHeadWidth>(e(in.placing ? at::kPlaceAll : at::kGiveAll), b.pools.all.data(), all.data(), 1);
     if (in.placing)
-      terms<3 * W, kHead>(e(at::kPlaceColumns), b.pools.columns.data(), b.hidden.data(), n);
+      terms<3 * W, kHeadWidth>(e(at::kPlaceColumns), b.pools.columns.data(), b.hidden.data(), n);
     else
-      terms<2 * W, kHead>(e(at::kGiveRows), b.pools.rows.data(), b.hidden.data(), n);
+      terms<2 * W, kHeadWidth>(e(at::kGiveRows), b.pools.rows.data(), b.hidden.data(), n);
     const int policy = e(in.placing ? at::kPlaceOut : at::kGiveOut);
     for (int i = 0; i < n; ++i) {
-      Number* hidden = b.hidden.data() + i * kHead;
-      add<kHead>(all.data(), hidden);
+      Number* hidden = b.hidden.data() + i * kHeadWidth;
+      add<kHeadWidth>(all.data(), hidden);
       out.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]] = logit(policy, 0, hidden, 0);
     }
 
-    alignas(64) std::array<Number, kHead> hidden;
-    std::copy_n(weight(e(at::kOutcomeBias)), kHead, hidden.data());
-    add_terms<2 * W, kHead>(e(at::kOutcomeAll), b.pools.all.data(), hidden.data(), 1);
+    alignas(64) std::array<Number, kHeadWidth> hidden;
+    std::copy_n(weight(e(at::kOutcomeBias)), kHeadWidth, hidden.data());
+    add_terms<2 * W, kHeadWidth>(e(at::kOutcomeAll), b.pools.all.data(), hidden.data(), 1);
     if (in.placing) {
       alignas(64) std::array<Number, 2 * W> hand{};
       for (int c = 0; c < n; ++c) {
@@ -361,7 +357,7 @@ class IntegerKernel final : public PairsKernel {
         for_words<W>(b.pools.hand(c), hand.data() + W, larger);
       }
       for_words<W>(hand.data(), eighth);
-      add_terms<2 * W, kHead>(e(at::kOutcomeHand), hand.data(), hidden.data(), 1);
+      add_terms<2 * W, kHeadWidth>(e(at::kOutcomeHand), hand.data(), hidden.data(), 1);
     }
     for (int i = 0; i < 3; ++i)
       out.outcome[idx(i)] = logit(e(at::kOutcomeOut), i, hidden.data(), weight(e(at::kOutcomeOutBias))[i]);
@@ -372,9 +368,9 @@ class IntegerKernel final : public PairsKernel {
   // it to a float is the same everywhere.
   float logit(int entry, int row, const Number* hidden, Number bias) const {
     const int shift = shifts_[idx(entry)];
-    const Number* w = weight(entry) + row * kHead;
+    const Number* w = weight(entry) + row * kHeadWidth;
     std::int32_t sum = 0;
-    for (int i = 0; i < kHead; ++i) sum += std::clamp<std::int32_t>(hidden[i], 0, kMostActivation) * w[i];
+    for (int i = 0; i < kHeadWidth; ++i) sum += std::clamp<std::int32_t>(hidden[i], 0, kMostActivation) * w[i];
     // A bias has the fraction bits of an activation.
     const auto whole = static_cast<std::int64_t>(sum) + (std::int64_t{bias} << shift);
     return static_cast<float>(std::ldexp(static_cast<double>(whole), -logit_bits_ - shift));

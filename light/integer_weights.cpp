@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/index.h"
 #include "base/random.h"
 #include "env/random_play.h"
 #include "light/integer_pairs.h"
@@ -19,8 +20,6 @@ namespace at = pairs_entry;
 
 using Number = std::int16_t;
 constexpr int kMostMatrix = 127;
-
-std::size_t idx(int i) { return static_cast<std::size_t>(i); }
 
 // The largest absolute value of a sum of rows: as often as a pair adds a row of a table, for each element the largest.
 std::int64_t largest_input(const PairsShape& shape, const PairsLayout& layout, std::span<const Number> weights) {

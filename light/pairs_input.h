@@ -14,18 +14,20 @@
 
 namespace quarto::light {
 
+inline constexpr int kMostPairs = kPieces * kSquares;
 inline constexpr int kMostLines = kMostWinningSets;
+inline constexpr int kMostAlive = kMostLines * kAttributeValues;
 
 struct PairsInput {
   int n = 0;
   bool placing = false;
-  int hand = -1;                                          // the row of the piece in hand, or -1
-  int safe = 0;                                           // number of pieces whose give does not lose at once
-  std::array<std::uint8_t, kPieces> pieces;               // by row
-  std::array<std::uint8_t, kSquares> squares;             // by column
-  std::array<std::uint8_t, kPieces> loses;                // by row: 1 if the receiver of this piece wins at once
-  std::array<std::uint8_t, kPieces * kSquares> category;  // [row * n + column]
-  std::array<Mask, kPieces * kSquares> given;             // the pieces counted by a category of 1 to 15; else empty
+  int hand = -1;                                  // the row of the piece in hand, or -1
+  int safe = 0;                                   // number of pieces whose give does not lose at once
+  std::array<std::uint8_t, kPieces> pieces;       // by row
+  std::array<std::uint8_t, kSquares> squares;     // by column
+  std::array<std::uint8_t, kPieces> loses;        // by row: 1 if the receiver of this piece wins at once
+  std::array<std::uint8_t, kMostPairs> category;  // [row * n + column]
+  std::array<Mask, kMostPairs> given;             // the pieces counted by a category of 1 to 15; else empty
 
   // Lines with an empty square; the empty squares are columns.
   struct Line {
@@ -40,7 +42,7 @@ struct PairsInput {
     std::uint8_t line, attribute_value, state;  // index into `line`; attribute value; pieces on it, 0..3
   };
   int alive_count = 0;
-  std::array<Alive, kMostLines * kAttributeValues> alive;
+  std::array<Alive, kMostAlive> alive;
 
   // The position must not be terminal.
   explicit PairsInput(const Position& position);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/index.h"
 #include "light/input_rows.h"
 #include "light/pairs_input.h"
 #include "light/pairs_parts.h"
@@ -14,9 +15,6 @@ namespace {
 
 namespace at = pairs_entry;
 
-constexpr int kHead = kHeadWidth;
-constexpr int kMostPairs = kPieces * kSquares;
-constexpr int kMostAlive = kMostLines * kAttributeValues;
 template <int W>
 struct BlockTape {
   alignas(64) std::array<float, kMostPairs * W> r;      // the input, after ReLU
@@ -39,8 +37,8 @@ class Tape final : public PairsKernel::Workspace {
   alignas(64) std::array<float, kMostPairs * W> h, r;
   Pools<W> pools;
   alignas(64) std::array<float, 2 * W> hand;  // over the squares: sum, max
-  alignas(64) std::array<float, kMoves * kHead> policy_hidden;
-  alignas(64) std::array<float, kHead> outcome_hidden;
+  alignas(64) std::array<float, kMoves * kHeadWidth> policy_hidden;
+  alignas(64) std::array<float, kHeadWidth> outcome_hidden;
 };
 
 template <int W>
@@ -88,7 +86,6 @@ class Kernel final : public PairsKernel {
   }
 
  private:
-  static std::size_t idx(int i) { return static_cast<std::size_t>(i); }
   const float* table(int t) const { return weights_.data() + table_[idx(t)]; }
   const float* weight(int entry) const { return weights_.data() + layout_.entries[idx(entry)].offset; }
   const float* transposed(int entry) const { return transposed_.data() + layout_.entries[idx(entry)].offset; }
@@ -328,18 +325,19 @@ class Kernel final : public PairsKernel {
     pool<W>(in, t.h.data(), t.r.data(), t.pools);
     PairsOutput out{};
 
-    alignas(64) std::array<float, kHead> all;
-    std::copy_n(weight(e(in.placing ? at::kPlaceBias : at::kGiveBias)), kHead, all.data());
-    apply<2 * W, kHead>(e(in.placing ? at::kPlaceAll : at::kGiveAll), t.pools.all.data(), all.data(), 1);
-    for (int i = 0; i < n; ++i) std::copy_n(all.data(), kHead, t.policy_hidden.data() + i * kHead);
+    alignas(64) std::array<float, kHeadWidth> all;
+    std::copy_n(weight(e(in.placing ? at::kPlaceBias : at::kGiveBias)), kHeadWidth, all.data());
+    apply<2 * W, kHeadWidth>(e(in.placing ? at::kPlaceAll : at::kGiveAll), t.pools.all.data(), all.data(), 1);
+    for (int i = 0; i < n; ++i) std::copy_n(all.data(), kHeadWidth, t.policy_hidden.data() + i * kHeadWidth);
     if (in.placing)
-      apply<3 * W, kHead>(e(at::kPlaceColumns), t.pools.columns.data(), t.policy_hidden.data(), n);
+      apply<3 * W, kHeadWidth>(e(at::kPlaceColumns), t.pools.columns.data(), t.policy_hidden.data(), n);
     else
-      apply<2 * W, kHead>(e(at::kGiveRows), t.pools.rows.data(), t.policy_hidden.data(), n);
-    relu<kHead>(t.policy_hidden.data(), t.policy_hidden.data(), n);
+      apply<2 * W, kHeadWidth>(e(at::kGiveRows), t.pools.rows.data(), t.policy_hidden.data(), n);
+    relu<kHeadWidth>(t.policy_hidden.data(), t.policy_hidden.data(), n);
     const float* policy = weight(e(in.placing ? at::kPlaceOut : at::kGiveOut));
     for (int i = 0; i < n; ++i) {
-      out.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]] = dot(policy, t.policy_hidden.data() + i * kHead);
+      out.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]] =
+          dot(policy, t.policy_hidden.data() + i * kHeadWidth);
     }
 
     t.hand.fill(0.0F);
@@ -351,13 +349,13 @@ class Kernel final : public PairsKernel {
         max = larger(max, x);
       }
     }
-    std::copy_n(weight(e(at::kOutcomeBias)), kHead, t.outcome_hidden.data());
-    apply<2 * W, kHead>(e(at::kOutcomeAll), t.pools.all.data(), t.outcome_hidden.data(), 1);
-    if (in.placing) apply<2 * W, kHead>(e(at::kOutcomeHand), t.hand.data(), t.outcome_hidden.data(), 1);
-    relu<kHead>(t.outcome_hidden.data(), t.outcome_hidden.data(), 1);
+    std::copy_n(weight(e(at::kOutcomeBias)), kHeadWidth, t.outcome_hidden.data());
+    apply<2 * W, kHeadWidth>(e(at::kOutcomeAll), t.pools.all.data(), t.outcome_hidden.data(), 1);
+    if (in.placing) apply<2 * W, kHeadWidth>(e(at::kOutcomeHand), t.hand.data(), t.outcome_hidden.data(), 1);
+    relu<kHeadWidth>(t.outcome_hidden.data(), t.outcome_hidden.data(), 1);
     for (int i = 0; i < 3; ++i) {
       out.outcome[idx(i)] =
-          dot(weight(e(at::kOutcomeOut)) + i * kHead, t.outcome_hidden.data()) + weight(e(at::kOutcomeOutBias))[i];
+          dot(weight(e(at::kOutcomeOut)) + i * kHeadWidth, t.outcome_hidden.data()) + weight(e(at::kOutcomeOutBias))[i];
     }
     return out;
   }
@@ -369,38 +367,39 @@ class Kernel final : public PairsKernel {
     Pools<W> dp;
     dp.clear(n);
 
-    alignas(64) std::array<float, kMoves * kHead> dx;
-    alignas(64) std::array<float, kHead> all{};
+    alignas(64) std::array<float, kMoves * kHeadWidth> dx;
+    alignas(64) std::array<float, kHeadWidth> all{};
     const int policy = e(in.placing ? at::kPlaceOut : at::kGiveOut);
     for (int i = 0; i < n; ++i) {
       const float dy = d.policy[in.placing ? in.squares[idx(i)] : in.pieces[idx(i)]];
-      const float* hidden = t.policy_hidden.data() + i * kHead;
-      add<kHead>(hidden, dy, into(g, policy));
-      for (int l = 0; l < kHead / kLane; ++l) lanes(dx.data() + i * kHead)[l] = dy * lanes(weight(policy))[l];
-      relu_gradient<kHead>(hidden, dx.data() + i * kHead, 1);
-      add<kHead>(dx.data() + i * kHead, all.data());
+      const float* hidden = t.policy_hidden.data() + i * kHeadWidth;
+      add<kHeadWidth>(hidden, dy, into(g, policy));
+      for (int l = 0; l < kHeadWidth / kLane; ++l) lanes(dx.data() + i * kHeadWidth)[l] = dy * lanes(weight(policy))[l];
+      relu_gradient<kHeadWidth>(hidden, dx.data() + i * kHeadWidth, 1);
+      add<kHeadWidth>(dx.data() + i * kHeadWidth, all.data());
     }
-    add<kHead>(all.data(), into(g, e(in.placing ? at::kPlaceBias : at::kGiveBias)));
-    apply_gradient<2 * W, kHead>(e(in.placing ? at::kPlaceAll : at::kGiveAll), t.pools.all.data(), all.data(),
-                                 dp.all.data(), 1, g);
+    add<kHeadWidth>(all.data(), into(g, e(in.placing ? at::kPlaceBias : at::kGiveBias)));
+    apply_gradient<2 * W, kHeadWidth>(e(in.placing ? at::kPlaceAll : at::kGiveAll), t.pools.all.data(), all.data(),
+                                      dp.all.data(), 1, g);
     if (in.placing)
-      apply_gradient<3 * W, kHead>(e(at::kPlaceColumns), t.pools.columns.data(), dx.data(), dp.columns.data(), n, g);
+      apply_gradient<3 * W, kHeadWidth>(e(at::kPlaceColumns), t.pools.columns.data(), dx.data(), dp.columns.data(), n,
+                                        g);
     else
-      apply_gradient<2 * W, kHead>(e(at::kGiveRows), t.pools.rows.data(), dx.data(), dp.rows.data(), n, g);
+      apply_gradient<2 * W, kHeadWidth>(e(at::kGiveRows), t.pools.rows.data(), dx.data(), dp.rows.data(), n, g);
 
-    alignas(64) std::array<float, kHead> dv{};
+    alignas(64) std::array<float, kHeadWidth> dv{};
     for (int i = 0; i < 3; ++i) {
       const float dy = d.outcome[idx(i)];
-      add<kHead>(t.outcome_hidden.data(), dy, into(g, e(at::kOutcomeOut)) + i * kHead);
-      add<kHead>(weight(e(at::kOutcomeOut)) + i * kHead, dy, dv.data());
+      add<kHeadWidth>(t.outcome_hidden.data(), dy, into(g, e(at::kOutcomeOut)) + i * kHeadWidth);
+      add<kHeadWidth>(weight(e(at::kOutcomeOut)) + i * kHeadWidth, dy, dv.data());
       into(g, e(at::kOutcomeOutBias))[i] += dy;
     }
-    relu_gradient<kHead>(t.outcome_hidden.data(), dv.data(), 1);
-    add<kHead>(dv.data(), into(g, e(at::kOutcomeBias)));
-    apply_gradient<2 * W, kHead>(e(at::kOutcomeAll), t.pools.all.data(), dv.data(), dp.all.data(), 1, g);
+    relu_gradient<kHeadWidth>(t.outcome_hidden.data(), dv.data(), 1);
+    add<kHeadWidth>(dv.data(), into(g, e(at::kOutcomeBias)));
+    apply_gradient<2 * W, kHeadWidth>(e(at::kOutcomeAll), t.pools.all.data(), dv.data(), dp.all.data(), 1, g);
     if (in.placing) {
       alignas(64) std::array<float, 2 * W> d_hand{};
-      apply_gradient<2 * W, kHead>(e(at::kOutcomeHand), t.hand.data(), dv.data(), d_hand.data(), 1, g);
+      apply_gradient<2 * W, kHeadWidth>(e(at::kOutcomeHand), t.hand.data(), dv.data(), d_hand.data(), 1, g);
       for (int i = 0; i < n; ++i) add<W>(d_hand.data(), kSumScale, dp.hand(i));
       spread_max<W>(t.pools.hand(0), Pools<W>::kColumn, n, t.hand.data() + W, d_hand.data() + W, dp.hand(0),
                     Pools<W>::kColumn);
@@ -412,7 +411,7 @@ class Kernel final : public PairsKernel {
 
   static float dot(const float* x, const float* y) {
     Lane sum = lanes(x)[0] * lanes(y)[0];
-    for (int l = 1; l < kHead / kLane; ++l) sum += lanes(x)[l] * lanes(y)[l];
+    for (int l = 1; l < kHeadWidth / kLane; ++l) sum += lanes(x)[l] * lanes(y)[l];
     float total = 0;
     for (int i = 0; i < kLane; ++i) total += sum[i];
     return total;
@@ -435,7 +434,7 @@ void require_usable(const PairsShape& shape, std::span<const float> weights) {
 }
 
 bool PairsKernel::supports(const PairsShape& s) {
-  return s.head == kHead && s.blocks >= 1 && s.blocks <= kMostBlocks &&
+  return s.head == kHeadWidth && s.blocks >= 1 && s.blocks <= kMostBlocks &&
          (s.width == 16 || s.width == 32 || s.width == 48 || s.width == 64);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/index.h"
 #include "env/attribute_values.h"
 
 #if defined(__AVX512BITALG__) && defined(__AVX512VL__)
@@ -12,7 +13,6 @@ namespace quarto::light {
 namespace {
 
 constexpr int kMost = kMostReplySquares;
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 #if defined(__AVX2__)
 constexpr int kPartBytes = 32;
@@ -99,31 +99,31 @@ Dangers dangers_of(const PairsInput& in) {
   Dangers more{};
   const auto values = in.values_by_line();
   for (int l = 0; l < in.lines; ++l) {
-    const auto& line = in.line[at(l)];
-    if (line.columns == 1) one[line.column[0]] |= values[at(l)];
+    const auto& line = in.line[idx(l)];
+    if (line.columns == 1) one[line.column[0]] |= values[idx(l)];
     if (line.columns != 2 && line.columns != 3) continue;
-    const Danger set = Danger{values[at(l)]} << (line.columns == 2 ? 8 : 24);
+    const Danger set = Danger{values[idx(l)]} << (line.columns == 2 ? 8 : 24);
     for (int j = 0; j < line.columns; ++j) {
-      for (int k = 0; k < line.columns; ++k) more[line.column[at(j)]][line.column[at(k)]] |= set;
+      for (int k = 0; k < line.columns; ++k) more[line.column[idx(j)]][line.column[idx(k)]] |= set;
     }
   }
   // The first two bytes are those of all columns but s and z, from those before z and those after it.
   Dangers dangers;
   for (int s = 0; s < in.n; ++s) {
-    const auto of = [&](int c) { return c == s ? 0 : one[at(c)] | (more[at(s)][at(c)] & 0xFF00); };
+    const auto of = [&](int c) { return c == s ? 0 : one[idx(c)] | (more[idx(s)][idx(c)] & 0xFF00); };
     Danger before = 0, after = 0;
     for (int z = 0; z < in.n; ++z) {
-      dangers[at(s)][at(z)] = before | (more[at(s)][at(z)] & 0xFF00'0000);
+      dangers[idx(s)][idx(z)] = before | (more[idx(s)][idx(z)] & 0xFF00'0000);
       before |= of(z);
     }
     for (int z = in.n; z-- > 0;) {
-      dangers[at(s)][at(z)] |= after;
+      dangers[idx(s)][idx(z)] |= after;
       after |= of(z);
     }
   }
   for (int s = 0; s < in.n; ++s) {
     for (int z = 0; z < s; ++z) {
-      Danger &a = dangers[at(s)][at(z)], &b = dangers[at(z)][at(s)];
+      Danger &a = dangers[idx(s)][idx(z)], &b = dangers[idx(z)][idx(s)];
       const Danger by_a = a & 0xFF00, by_b = b & 0xFF00;
       a |= by_b << 8;
       b |= by_a << 8;
@@ -137,7 +137,7 @@ Dangers dangers_of(const PairsInput& in) {
 class Additions {
  public:
   Additions(const PairsInput& in, Mask rows) : in_(in), rows_(rows) {
-    for (int row = 0; row < in.n; ++row) left_ = static_cast<Mask>(left_ | 1U << in.pieces[at(row)]);
+    for (int row = 0; row < in.n; ++row) left_ = static_cast<Mask>(left_ | 1U << in.pieces[idx(row)]);
   }
 
   // By row: of each p in `rows`.
@@ -146,17 +146,17 @@ class Additions {
     for (; slot_[slot]; slot = (slot + 1) % slot_.size()) {
       if (danger_[slot_[slot] - 1U] == danger) return found_[slot_[slot] - 1U].data();
     }
-    danger_[at(count_)] = danger;
-    auto& found = found_[at(count_)];
+    danger_[idx(count_)] = danger;
+    auto& found = found_[idx(count_)];
     slot_[slot] = static_cast<std::uint8_t>(++count_);
     const Row by_p = without_shared(danger >> 8) & static_cast<Mask>(left_ & kPiecesWithout[danger & 0xFF]);
     Row by_q = without_shared(danger >> 16);
     for (const int row : BitsOf(rows_)) {
-      const int p = in_.pieces[at(row)];
+      const int p = in_.pieces[idx(row)];
       const Danger both = danger >> 24;
-      if (both) by_q = without_shared(danger >> 16 | (both & kAttributeValueSetOf[at(p)]));
+      if (both) by_q = without_shared(danger >> 16 | (both & kAttributeValueSetOf[idx(p)]));
       const Row sets = by_q & by_p[p];
-      found[at(row)] = Row::of([&](int i) { return packed(sets.part[i]); });
+      found[idx(row)] = Row::of([&](int i) { return packed(sets.part[i]); });
     }
     return found.data();
   }
@@ -178,25 +178,25 @@ void Replies::count(const PairsInput& in) {
   std::array<Mask, kMost> rows{};  // by column: of its pairs with replies
   Mask any = 0;
   for (int pair = 0; pair < n * n; ++pair) {
-    const unsigned row = unsigned{in.given[at(pair)] != 0} << (pair / n);
-    rows[at(pair % n)] = static_cast<Mask>(rows[at(pair % n)] | row);
+    const unsigned row = unsigned{in.given[idx(pair)] != 0} << (pair / n);
+    rows[idx(pair % n)] = static_cast<Mask>(rows[idx(pair % n)] | row);
     any = static_cast<Mask>(any | row);
   }
   const Dangers dangers = dangers_of(in);
   Additions additions(in, any);
   for (int s = 0; s < n; ++s) {
-    if (!rows[at(s)]) continue;
+    if (!rows[idx(s)]) continue;
     std::array<const Row*, kMost> of_z;
     int count = 0;
     for (int z = 0; z < n; ++z) {
-      if (z != s) of_z[at(count++)] = additions.of(dangers[at(s)][at(z)]);
+      if (z != s) of_z[idx(count++)] = additions.of(dangers[idx(s)][idx(z)]);
     }
-    for (const int row : BitsOf(rows[at(s)])) {
+    for (const int row : BitsOf(rows[idx(s)])) {
       Row sum{};
       int i = 0;
-      for (; i + 1 < count; i += 2) sum = sum + of_z[at(i)][row] + of_z[at(i + 1)][row];
-      if (i < count) sum = sum + of_z[at(i)][row];
-      std::memcpy(packed_[at(row * n + s)].data(), &sum, sizeof sum);
+      for (; i + 1 < count; i += 2) sum = sum + of_z[idx(i)][row] + of_z[idx(i + 1)][row];
+      if (i < count) sum = sum + of_z[idx(i)][row];
+      std::memcpy(packed_[idx(row * n + s)].data(), &sum, sizeof sum);
     }
   }
 }

@@ -2,13 +2,13 @@
 
 #include <cstring>
 
+#include "base/index.h"
 #include "light/column_sets.h"
 
 namespace quarto::light {
 namespace {
 
 constexpr int kMost = kMostThirdSquares;
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // By row or by column of PairsInput. There are at most eight rows, so a byte is also a set of rows.
 static_assert(kWordBytes == kMost);
@@ -33,9 +33,9 @@ Words transposed(Words m) {
     const Word low = ~Word{0} / (only(block, 1) + 1);  // every other `block` bytes
     for (int i = 0; i < kMost; ++i) {
       if (i & block) continue;
-      const Word change = (m[at(i)] >> (8 * block) ^ m[at(i + block)]) & low;
-      m[at(i)] ^= change << (8 * block);
-      m[at(i + block)] ^= change;
+      const Word change = (m[idx(i)] >> (8 * block) ^ m[idx(i + block)]) & low;
+      m[idx(i)] ^= change << (8 * block);
+      m[idx(i + block)] ^= change;
     }
   }
   return m;
@@ -52,39 +52,39 @@ struct Gaps {
   explicit Gaps(const PairsInput& in) {
     const auto alive = in.values_by_line();
     for (int l = 0; l < in.lines; ++l) {
-      if (alive[at(l)]) add(in.line[at(l)], everywhere(alive[at(l)]));
+      if (alive[idx(l)]) add(in.line[idx(l)], everywhere(alive[idx(l)]));
     }
   }
 
  private:
   void add(const PairsInput::Line& line, Word values) {
-    const auto gap = [&](int i) { return int{line.column[at(i)]}; };
+    const auto gap = [&](int i) { return int{line.column[idx(i)]}; };
     // For every w but the last gap.
     const auto put = [&](Word& to, int last) { to |= values & ~only(last, 0xFF); };
     switch (line.columns) {
       case 1:
         for (int s = 0; s < kMost; ++s) {
           for (int z = 0; z < kMost; ++z) {
-            if (s != gap(0) && z != gap(0)) put(one[at(s)][at(z)], gap(0));
+            if (s != gap(0) && z != gap(0)) put(one[idx(s)][idx(z)], gap(0));
           }
         }
         break;
       case 2:
         for (int z = 0; z < kMost; ++z) {
-          if (z != gap(1)) put(two[at(gap(0))][at(z)], gap(1));
-          if (z != gap(0)) put(two[at(gap(1))][at(z)], gap(0));
+          if (z != gap(1)) put(two[idx(gap(0))][idx(z)], gap(1));
+          if (z != gap(0)) put(two[idx(gap(1))][idx(z)], gap(0));
         }
         break;
       case 3:
         for (int i = 0; i < 3; ++i) {
-          put(three[at(gap(i))][at(gap((i + 1) % 3))], gap((i + 2) % 3));
-          put(three[at(gap((i + 1) % 3))][at(gap(i))], gap((i + 2) % 3));
+          put(three[idx(gap(i))][idx(gap((i + 1) % 3))], gap((i + 2) % 3));
+          put(three[idx(gap((i + 1) % 3))][idx(gap(i))], gap((i + 2) % 3));
         }
         break;
       default:
         for (int i = 0; i < 4; ++i) {
           for (int j = 0; j < 4; ++j) {
-            for (int k = 0; k < 4; ++k) four[at(gap(i))][at(gap(j))] |= values & only(gap(k), 0xFF);
+            for (int k = 0; k < 4; ++k) four[idx(gap(i))][idx(gap(j))] |= values & only(gap(k), 0xFF);
           }
         }
     }
@@ -99,7 +99,7 @@ class ByValues {
   template <class F>
   ByValues(const T& without_any, const F& left_by) {
     for (int half = 0; half < 2; ++half) {
-      auto& table = table_[at(half)];
+      auto& table = table_[idx(half)];
       table[0] = without_any;
       for (int i = 0; i < kAttributes; ++i) {
         const T left = left_by(kAttributes * half + i);
@@ -119,13 +119,13 @@ struct Pieces {
   std::array<unsigned, kAttributeValues> without;  // by attribute value: the rows that do not have it
 
   explicit Pieces(const PairsInput& in) : all((1U << in.n) - 1) {
-    for (int row = 0; row < in.n; ++row) own[at(row)] = kAttributeValueSetOf[in.pieces[at(row)]];
+    for (int row = 0; row < in.n; ++row) own[idx(row)] = kAttributeValueSetOf[in.pieces[idx(row)]];
     without.fill(all);
     for (int row = 0; row < in.n; ++row) {
-      for (int c = 0; c < kAttributeValues; ++c) without[at(c)] &= ~(unsigned{has(row, c)} << row);
+      for (int c = 0; c < kAttributeValues; ++c) without[idx(c)] &= ~(unsigned{has(row, c)} << row);
     }
   }
-  bool has(int row, int c) const { return (own[at(row)] >> c & 1) != 0; }
+  bool has(int row, int c) const { return (own[idx(row)] >> c & 1) != 0; }
 };
 
 // The rows that remain safe to give if lines can be completed with a set of attribute values, of which only those count
@@ -137,10 +137,10 @@ struct Remaining {
   ByValues<Matrix> by_both;  // [i][j]: the pieces i and j; they are not excluded here
 
   explicit Remaining(const Pieces& pieces)
-      : by_none(everywhere(pieces.all), [&](int c) { return everywhere(pieces.without[at(c)]); }),
+      : by_none(everywhere(pieces.all), [&](int c) { return everywhere(pieces.without[idx(c)]); }),
         by_byte(~kItself, [&](int c) { return by_byte_of(pieces, c); }),
         by_row(Matrix::by_word([](int i) { return ~everywhere(1U << i); }),
-               [&](int c) { return Matrix::all(everywhere(pieces.without[at(c)])) | lacking(pieces, c); }),
+               [&](int c) { return Matrix::all(everywhere(pieces.without[idx(c)])) | lacking(pieces, c); }),
         by_both(Matrix::all(~Word{0}), [&](int c) { return Matrix::all(by_byte_of(pieces, c)) | lacking(pieces, c); }) {
   }
 
@@ -150,7 +150,7 @@ struct Remaining {
   // What does not have c restricts nothing.
   static Word by_byte_of(const Pieces& pieces, int c) {
     Word word = 0;
-    for (int j = 0; j < kMost; ++j) word |= only(j, pieces.has(j, c) ? pieces.without[at(c)] : 0xFF);
+    for (int j = 0; j < kMost; ++j) word |= only(j, pieces.has(j, c) ? pieces.without[idx(c)] : 0xFF);
     return word;
   }
   static Matrix lacking(const Pieces& pieces, int c) {
@@ -172,7 +172,7 @@ constexpr std::uint8_t kNothing = kMost;  // in place of m: the receiver has not
 // So those that are safe are the intersection of a set for each term. For one p, these sets for all r and q are a
 // matrix [r][q] of 64 bytes: one AVX-512 register.
 Words least_by_reply(const Gaps& gaps, const Pieces& pieces, const Remaining& left, int n, int s, int z, Mask rows) {
-  const auto values = [](const Gaps::Table& table, int i, int j, int k) { return byte_of(table[at(i)][at(j)], k); };
+  const auto values = [](const Gaps::Table& table, int i, int j, int k) { return byte_of(table[idx(i)][idx(j)], k); };
   // The terms without own(r): [p][q]. With w = s, which no line has for another gap: before r is placed.
   const auto first = [&](int w) {
     return left.by_row(values(gaps.two, s, z, w)) & left.by_both(values(gaps.three, s, z, w)) &
@@ -186,24 +186,24 @@ Words least_by_reply(const Gaps& gaps, const Pieces& pieces, const Remaining& le
   int count = 0;
   for (int w = 0; w < n; ++w) {
     if (w == s || w == z) continue;
-    placements[at(count++)] = {first(w),
-                               left.by_row(values(gaps.two, w, s, z)) & left.by_both(values(gaps.three, z, w, s)),
-                               values(gaps.three, s, w, z), values(gaps.four, s, z, w)};
+    placements[idx(count++)] = {first(w),
+                                left.by_row(values(gaps.two, w, s, z)) & left.by_both(values(gaps.three, z, w, s)),
+                                values(gaps.three, s, w, z), values(gaps.four, s, z, w)};
   }
   const Matrix given = first(s), bit = Matrix::by_word([](int r) { return everywhere(1U << r); });
   Words least;
   least.fill(everywhere(kNothing));
   for (const int p : BitsOf(rows)) {
-    const unsigned own = pieces.own[at(p)];
+    const unsigned own = pieces.own[idx(p)];
     Matrix kept{};  // [r][q]: the number of w after which something is safe
     for (int i = 0; i < count; ++i) {
-      const Placement& w = placements[at(i)];
+      const Placement& w = placements[idx(i)];
       Matrix safe = Matrix::all(w.pq[p]) & w.rq & left.by_row(w.pr & own);
       if (w.pqr & own) safe = safe & left.by_both(w.pqr & own);
       kept = Matrix::of([&](int k) { return kept.part[k] - reinterpret_cast<Part>(safe.part[k] != 0); });
     }
     const Matrix gives = Matrix::all(given[p]) & bit;  // [r][q]: not zero if r is safe to give
-    least[at(p)] =
+    least[idx(p)] =
         least_of_column(Matrix::of([&](int k) { return gives.part[k] != 0 ? kept.part[k] : Part{} + kNothing; }));
   }
   return least;
@@ -235,18 +235,18 @@ void ThirdPlacement::count(const PairsInput& in) {
   std::array<Mask, kMost> rows{}, given_after{};
   Mask counted = 0;
   for (int row = 0; row < n; ++row) {
-    row_of_[in.pieces[at(row)]] = static_cast<std::uint8_t>(row);
+    row_of_[in.pieces[idx(row)]] = static_cast<std::uint8_t>(row);
     for (int s = 0; s < n; ++s) {
       const Mask q = given(in, row * n + s);
-      if (q) rows[at(s)] = static_cast<Mask>(rows[at(s)] | 1U << row);
-      given_after[at(s)] = static_cast<Mask>(given_after[at(s)] | q);
+      if (q) rows[idx(s)] = static_cast<Mask>(rows[idx(s)] | 1U << row);
+      given_after[idx(s)] = static_cast<Mask>(given_after[idx(s)] | q);
     }
   }
-  for (int s = 0; s < n; ++s) counted = static_cast<Mask>(counted | rows[at(s)]);
+  for (int s = 0; s < n; ++s) counted = static_cast<Mask>(counted | rows[idx(s)]);
   if (!counted) return;
   const auto rows_of = [&](Mask set) {
     Mask r = 0;
-    for (int row = 0; row < n; ++row) r = static_cast<Mask>(r | (set >> in.pieces[at(row)] & 1U) << row);
+    for (int row = 0; row < n; ++row) r = static_cast<Mask>(r | (set >> in.pieces[idx(row)] & 1U) << row);
     return r;
   };
 
@@ -255,19 +255,19 @@ void ThirdPlacement::count(const PairsInput& in) {
   const Remaining left(pieces);
   std::array<Tally, kMost> tally;
   for (int z = 0; z < n; ++z) {
-    const Mask second = in.placing ? Mask{0} : rows_of(given_after[at(z)]);
+    const Mask second = in.placing ? Mask{0} : rows_of(given_after[idx(z)]);
     for (int s = 0; s < (in.placing ? n : z); ++s) {
-      const Mask asked = rows[at(s)] | second;
+      const Mask asked = rows[idx(s)] | second;
       if (s == z || !asked) continue;
       const Words m = least_by_reply(gaps, pieces, left, n, s, z, asked);
-      tally[at(s)].add(m);
-      if (!in.placing) tally[at(z)].add(transposed(m));
+      tally[idx(s)].add(m);
+      if (!in.placing) tally[idx(z)].add(transposed(m));
     }
   }
   for (int s = 0; s < n; ++s) {
-    const Tally& t = tally[at(s)];
-    for (const int row : BitsOf(rows[at(s)]))
-      counts_[at(row * n + s)] = {t.none[row], t.one[row], t.odd[row], t.least[row]};
+    const Tally& t = tally[idx(s)];
+    for (const int row : BitsOf(rows[idx(s)]))
+      counts_[idx(row * n + s)] = {t.none[row], t.one[row], t.odd[row], t.least[row]};
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "base/index.h"
 #include "base/portable_math.h"
 
 namespace quarto::gumbel {
@@ -12,7 +13,6 @@ namespace {
 constexpr double kLeastPrior = 1e-9;
 constexpr double kLeastUniform = 0x1.0p-54;  // half the step of Rng::uniform(), in place of zero
 
-constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
 constexpr Mask bit_of(int slot) { return static_cast<Mask>(1U << slot); }
 
 // Rounds that it takes to halve so many moves down to one.
@@ -32,7 +32,7 @@ double mixed_value(std::span<const Arm> arms, Mask among, double node_value) {
   double prior = 0, weighted = 0;
   int visits = 0;
   for (const int i : BitsOf(among)) {
-    const Arm& a = arms[at(i)];
+    const Arm& a = arms[idx(i)];
     visits += a.visits;
     if (!a.known) continue;
     const double p = std::max(a.prior, kLeastPrior);
@@ -46,16 +46,16 @@ double mixed_value(std::span<const Arm> arms, Mask among, double node_value) {
 PerMove completed_q(std::span<const Arm> arms, Mask among, double node_value) {
   const double mixed = mixed_value(arms, among, node_value);
   PerMove result{};
-  for (const int i : BitsOf(among)) result[at(i)] = arms[at(i)].known ? arms[at(i)].q : mixed;
+  for (const int i : BitsOf(among)) result[idx(i)] = arms[idx(i)].known ? arms[idx(i)].q : mixed;
   return result;
 }
 
 PerMove transformed_q(std::span<const Arm> arms, Mask among, double node_value, const Scale& scale) {
   PerMove result = completed_q(arms, among, node_value);
   int most = 0;
-  for (const int i : BitsOf(among)) most = std::max(most, arms[at(i)].visits);
+  for (const int i : BitsOf(among)) most = std::max(most, arms[idx(i)].visits);
   const double factor = (scale.c_visit + most) * scale.c_scale;
-  for (const int i : BitsOf(among)) result[at(i)] = factor * (result[at(i)] + 1) / 2;
+  for (const int i : BitsOf(among)) result[idx(i)] = factor * (result[idx(i)] + 1) / 2;
   return result;
 }
 
@@ -63,11 +63,11 @@ PerMove improved_policy(std::span<const Arm> arms, Mask among, double node_value
   assert(among != 0);
   const PerMove prior = logits(arms);
   PerMove result = transformed_q(arms, among, node_value, scale);
-  for (const int i : BitsOf(among)) result[at(i)] += prior[at(i)];
-  const double greatest = result[at(best_of(result, among))];
+  for (const int i : BitsOf(among)) result[idx(i)] += prior[idx(i)];
+  const double greatest = result[idx(best_of(result, among))];
   double sum = 0;
-  for (const int i : BitsOf(among)) sum += result[at(i)] = portable::exp(result[at(i)] - greatest);
-  for (const int i : BitsOf(among)) result[at(i)] /= sum;
+  for (const int i : BitsOf(among)) sum += result[idx(i)] = portable::exp(result[idx(i)] - greatest);
+  for (const int i : BitsOf(among)) result[idx(i)] /= sum;
   return result;
 }
 
@@ -75,7 +75,7 @@ int best_of(const PerMove& scores, Mask among) {
   assert(among != 0);
   int best = std::countr_zero(among);
   for (const int i : BitsOf(among)) {
-    if (scores[at(i)] > scores[at(best)]) best = i;
+    if (scores[idx(i)] > scores[idx(best)]) best = i;
   }
   return best;
 }
@@ -108,12 +108,12 @@ int Halving::next(const PerMove& scores, Mask open) {
       quota_ = round_of(std::popcount(running));
     }
     int fewest = quota_;
-    for (const int i : BitsOf(running)) fewest = std::min(fewest, spent_[at(i)]);
+    for (const int i : BitsOf(running)) fewest = std::min(fewest, spent_[idx(i)]);
     if (fewest < quota_) {
       Mask waiting = 0;
-      for (const int i : BitsOf(running)) waiting |= spent_[at(i)] == fewest ? bit_of(i) : Mask{0};
+      for (const int i : BitsOf(running)) waiting |= spent_[idx(i)] == fewest ? bit_of(i) : Mask{0};
       const int chosen = best_of(scores, waiting);
-      ++spent_[at(chosen)];
+      ++spent_[idx(chosen)];
       return chosen;
     }
     in_ = best_of(scores, running, std::max(2, std::popcount(running) / 2));
@@ -124,10 +124,10 @@ int Halving::next(const PerMove& scores, Mask open) {
 Mask Halving::finalists(Mask among) const {
   among &= in_;
   int most = 0;
-  for (const int i : BitsOf(among)) most = std::max(most, spent_[at(i)]);
+  for (const int i : BitsOf(among)) most = std::max(most, spent_[idx(i)]);
   const int least = std::max(most - 1, std::min(most, 1));
   Mask result = 0;
-  for (const int i : BitsOf(among)) result |= spent_[at(i)] >= least ? bit_of(i) : Mask{0};
+  for (const int i : BitsOf(among)) result |= spent_[idx(i)] >= least ? bit_of(i) : Mask{0};
   return result;
 }
 

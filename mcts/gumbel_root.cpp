@@ -1,10 +1,9 @@
 // Planning with Gumbel at the root: sequential halving by noise + logit + sigma(completed q) (mcts/gumbel.h).
+#include "base/index.h"
 #include "mcts/root_strategy.h"
 
 namespace quarto {
 namespace {
-
-constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
 
 class GumbelRoot final : public RootStrategy {
  public:
@@ -19,7 +18,7 @@ class GumbelRoot final : public RootStrategy {
   void add_noise(Tree& tree, Rng& rng) override {
     if (noisy_) return;
     noisy_ = true;
-    for (int s = 0; s < tree.node(0).slots; ++s) gumbels_[at(s)] = gumbel::draw(rng);
+    for (int s = 0; s < tree.node(0).slots; ++s) gumbels_[idx(s)] = gumbel::draw(rng);
     planned_ = 0;
   }
 
@@ -54,7 +53,7 @@ class GumbelRoot final : public RootStrategy {
     const auto known = arms(root);
     const gumbel::PerMove logits = gumbel::logits(known);
     gumbel::PerMove scores = gumbel::transformed_q(known, among, static_cast<double>(root.value()), scale());
-    for (const int s : BitsOf(among)) scores[at(s)] += logits[at(s)] + gumbels_[at(s)];
+    for (const int s : BitsOf(among)) scores[idx(s)] += logits[idx(s)] + gumbels_[idx(s)];
     return scores;
   }
 

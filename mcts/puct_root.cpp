@@ -1,11 +1,10 @@
 // PUCT at the root, as in AlphaZero: Dirichlet noise on the priors, and forced playouts if configured (mcts/forced.h).
+#include "base/index.h"
 #include "mcts/forced.h"
 #include "mcts/root_strategy.h"
 
 namespace quarto {
 namespace {
-
-constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
 
 class PuctRoot final : public RootStrategy {
  public:
@@ -18,17 +17,17 @@ class PuctRoot final : public RootStrategy {
     if (noisy_priors_ || config_.noise_fraction == 0) return;
     noisy_priors_ = true;
     const int n = tree.node(0).slots;
-    for (int s = 0; s < n; ++s) clean_priors_[at(s)] = tree.prior({0, s});
+    for (int s = 0; s < n; ++s) clean_priors_[idx(s)] = tree.prior({0, s});
     std::array<double, kMoves> noise{};
     double sum = 0;
-    for (int s = 0; s < n; ++s) sum += noise[at(s)] = rng.gamma(config_.dirichlet_alpha / n);
+    for (int s = 0; s < n; ++s) sum += noise[idx(s)] = rng.gamma(config_.dirichlet_alpha / n);
     if (!(sum > 0)) return;  // every draw underflowed
     std::array<float, kMoves> priors{};
     for (int s = 0; s < n; ++s) {
-      priors[at(s)] = static_cast<float>((1 - config_.noise_fraction) * static_cast<double>(clean_priors_[at(s)]) +
-                                         config_.noise_fraction * noise[at(s)] / sum);
+      priors[idx(s)] = static_cast<float>((1 - config_.noise_fraction) * static_cast<double>(clean_priors_[idx(s)]) +
+                                          config_.noise_fraction * noise[idx(s)] / sum);
     }
-    tree.set_priors(0, {priors.data(), at(n)});
+    tree.set_priors(0, {priors.data(), idx(n)});
   }
 
   int choose(const RootView& root) override {

@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/index.h"
 #include "base/portable_math.h"
 #include "env/notation.h"
 #include "mcts/search.h"
 
 namespace quarto {
 namespace {
-
-constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
 
 bool all_zero(const std::vector<double>& weights) {
   return std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; });
@@ -85,7 +84,7 @@ std::vector<double> Search::weights_of(const std::vector<RootMove>& moves, const
   std::vector<double> weights(moves.size());
   std::transform(moves.begin(), moves.end(), weights.begin(), [&](const RootMove& m) {
     const int s = tree_.empty() ? -1 : tree_.slot(0, m.move);
-    return s >= 0 ? by_slot[at(s)] : 0;
+    return s >= 0 ? by_slot[idx(s)] : 0;
   });
   if (all_zero(weights)) {
     std::transform(moves.begin(), moves.end(), weights.begin(), [](const RootMove& m) { return m.prior; });

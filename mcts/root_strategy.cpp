@@ -3,12 +3,11 @@
 #include <bit>
 #include <tuple>
 
+#include "base/index.h"
 #include "mcts/forced.h"
 
 namespace quarto {
 namespace {
-
-constexpr std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
 
 // Exact if proven, else the mean of the visits; 0 without any.
 float value_of(const RootView& root, int slot) {
@@ -37,7 +36,7 @@ std::array<gumbel::Arm, kMoves> RootStrategy::arms(const RootView& root) const {
   std::array<gumbel::Arm, kMoves> result{};
   for (int s = 0; s < root.node().slots; ++s) {
     const EdgeRef edge{0, s};
-    gumbel::Arm& a = result[at(s)];
+    gumbel::Arm& a = result[idx(s)];
     a.prior = static_cast<double>(clean_prior(root, s));
     a.visits = root.tree.visits(edge);
     const auto proven = root.tree.proven(edge);
@@ -58,13 +57,13 @@ gumbel::PerMove RootStrategy::target(PolicyTarget which, const RootView& root, M
   }
   if (which == PolicyTarget::pruned) {
     auto noisy = arms(root);
-    for (const int s : BitsOf(among)) noisy[at(s)].prior = static_cast<double>(root.tree.prior({0, s}));
+    for (const int s : BitsOf(among)) noisy[idx(s)].prior = static_cast<double>(root.tree.prior({0, s}));
     const int total = root.node().visits;
     return pruned_visits(noisy, among, config_.forced_playouts, total,
                          static_cast<double>(PuctParameters(config_).exploration(static_cast<float>(total))));
   }
   gumbel::PerMove visits{};
-  for (const int s : BitsOf(among)) visits[at(s)] = root.tree.visits({0, s});
+  for (const int s : BitsOf(among)) visits[idx(s)] = root.tree.visits({0, s});
   return visits;
 }
 
