@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 
@@ -35,9 +36,7 @@ std::string words(const CommandText& command) {
 }
 
 std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : between) + part;
-  return out;
+  return fmt::format("{}", fmt::join(parts, between));
 }
 
 // One branch for each command: what may follow an option, and else the words.

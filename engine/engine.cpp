@@ -1,7 +1,9 @@
 #include "engine/engine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -39,12 +41,6 @@ Words split(const std::string& line) {
   Words words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-std::string joined(const Words& words, std::size_t from, std::size_t to) {
-  std::string text;
-  for (std::size_t i = from; i < to; ++i) text += (i > from ? " " : "") + words[i];
-  return text;
 }
 
 std::string harmless(const std::string& text) { return printable(text, 400); }
@@ -158,11 +154,11 @@ class Engine {
 
   void set_option(const Words& words) {
     if (words.size() < 3 || words[1] != "name") throw CommandError("expected: setoption name NAME value VALUE");
-    std::size_t value = 3;
-    while (value < words.size() && words[value] != "value") ++value;
+    const auto value = std::find(words.begin() + 3, words.end(), "value");
+    const auto joined = [](auto from, auto to) { return fmt::format("{}", fmt::join(from, to, " ")); };
     Options changed = options_;
     const std::string_view name =
-        changed.set(joined(words, 2, value), value < words.size() ? joined(words, value + 1, words.size()) : "");
+        changed.set(joined(words.begin() + 2, value), value == words.end() ? "" : joined(value + 1, words.end()));
     if (name == Options::kNetwork) {
       // Also where it is the same name: another file may have it now.
       use_network(changed.network);  // throws and leaves everything as it is
