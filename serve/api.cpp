@@ -21,9 +21,6 @@ constexpr int kAnalysisSimulations = 400;
 RequestError missing(const std::string& field, const std::string& what) {
   return RequestError(400, "missing_field", fmt::format("{}: missing; {}", field, what), field);
 }
-RequestError invalid(const std::string& field, const std::string& message) {
-  return RequestError(400, "invalid_value", fmt::format("{}: {}", field, message), field);
-}
 
 std::optional<Rules> rules_of(const Fields& fields) {
   const auto text = fields.text("rules", kMostNameBytes);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "base/clock.h"
@@ -13,9 +12,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-// To six decimals: a network's outputs are less precise than that.
-double rounded(double x) { return std::round(x * 1e6) / 1e6; }
 
 Json text_or_null(std::optional<Value> value) { return value ? Json(to_string(*value)) : Json(); }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <set>
 
 #include "base/json.h"
@@ -13,10 +14,6 @@ namespace quarto::serve {
 namespace {
 
 constexpr std::size_t kMostQuoted = 60;
-
-RequestError invalid(const std::string& field, const std::string& message) {
-  return RequestError(400, "invalid_value", fmt::format("{}: {}", field, message), field);
-}
 
 std::string_view kind_of(const nlohmann::json& value) {
   using Type = nlohmann::json::value_t;
@@ -46,6 +43,10 @@ std::string text_of(const nlohmann::json& value, const std::string& field, std::
 
 }  // namespace
 
+RequestError invalid(const std::string& field, const std::string& message) {
+  return RequestError(400, "invalid_value", fmt::format("{}: {}", field, message), field);
+}
+
 Json error_body(const RequestError& error) {
   Json body = {{"code", error.code()}, {"message", error.what()}};
   if (!error.field().empty()) body["field"] = error.field();
@@ -53,6 +54,8 @@ Json error_body(const RequestError& error) {
 }
 
 std::string to_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+double rounded(double x) { return std::round(x * 1e6) / 1e6; }
 
 std::string in_quotes(std::string_view text) {
   std::string shown = "'";

@@ -48,10 +48,14 @@ class RequestError : public std::exception {
   std::string code_, message_, field_;
 };
 
+RequestError invalid(const std::string& field, const std::string& message);
+
 // {"error": {"code", "message", "field"}}; without `field` if it is "".
 Json error_body(const RequestError& error);
 // JSON text and a newline. Invalid UTF-8, which messages may quote from requests, becomes U+FFFD.
 std::string to_text(const Json& json);
+// To six decimals: a network's outputs are less precise than that.
+double rounded(double x);
 // For messages: in quotes, shortened, without control characters.
 std::string in_quotes(std::string_view text);
 

@@ -100,8 +100,6 @@ Reply conditional(const Request& request, Reply reply) {
   return reply;
 }
 
-double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
-
 // JSON text, because the result is stored as text.
 std::string description(const JobSnapshot& job) {
   Json body = {{"id", job.id},
