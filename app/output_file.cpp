@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <system_error>
 
@@ -103,25 +102,5 @@ void require_different_files(const std::vector<std::pair<std::string, fs::path>>
     }
   }
 }
-
-namespace {
-
-template <class Json>
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace
-
-void write_json(const fs::path& file, const nlohmann::json& json) {
-  std::fflush(stdout);  // the file may be standard output
-  write_file_atomic(file, text_of(json, 1));
-}
-void write_json(const fs::path& file, const nlohmann::ordered_json& json) {
-  std::fflush(stdout);
-  write_file_atomic(file, text_of(json, 1));
-}
-void print_json(const nlohmann::json& json) { fmt::print("{}", text_of(json, -1)); }
-void print_json(const nlohmann::ordered_json& json) { fmt::print("{}", text_of(json, -1)); }
 
 }  // namespace quarto::app

@@ -1,12 +1,16 @@
 // What the options that name a file to write may replace.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/json_library.h"
 
 namespace quarto::app {
@@ -22,11 +26,15 @@ void require_output(std::string_view option, const std::string& name, FileKind k
 // names are passed over.
 void require_different_files(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
-// Results as JSON: with one level of indentation a line, or in one line on standard output. Names of files in them may
-// be any bytes; what is not UTF-8 becomes U+FFFD. The first throws FileError.
-void write_json(const std::filesystem::path& file, const nlohmann::json& json);
-void write_json(const std::filesystem::path& file, const nlohmann::ordered_json& json);  // in the order of its keys
-void print_json(const nlohmann::json& json);
-void print_json(const nlohmann::ordered_json& json);
+// Results as JSON: with one level of indentation a line, or in one line on standard output. The first throws FileError.
+template <class Json>
+void write_json(const std::filesystem::path& file, const Json& json) {
+  std::fflush(stdout);  // the file may be standard output
+  write_file_atomic(file, json_text(json, 1) + "\n");
+}
+template <class Json>
+void print_json(const Json& json) {
+  fmt::print("{}\n", json_text(json));
+}
 
 }  // namespace quarto::app

@@ -173,7 +173,7 @@ void run_store(const StoreArguments& o) {
   }
   const auto all = store->overview();
   if (o.json) {
-    fmt::print("{}\n", all ? to_json(*all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : "null");
+    fmt::print("{}\n", all ? json_text(to_json(*all), 2) : "null");
   } else if (all) {
     print(store->name(), *all);
   } else {

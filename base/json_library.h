@@ -57,3 +57,13 @@ template <class Json>
 void nlohmann::adl_serializer<T>::to_json(Json& json, T value) noexcept {
   nlohmann::to_json(json, value);
 }
+
+namespace quarto {
+
+// In one line, or with so many spaces a level. Names of files may be any bytes; what is not UTF-8 becomes U+FFFD.
+template <class Json>
+std::string json_text(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace quarto

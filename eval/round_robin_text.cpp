@@ -134,9 +134,7 @@ RoundRobin parse_round_robin(const std::string& text) {
 
 std::string pairing_input(const std::string& a, const std::string& b) { return json{{"a", a}, {"b", b}}.dump(); }
 
-std::string pairing_text(const PairingResult& pairing) {
-  return to_json(pairing).dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string pairing_text(const PairingResult& pairing) { return json_text(to_json(pairing)); }
 
 std::pair<std::string, std::string> pairing_of_input(const std::string& input, const RoundRobin& r) {
   try {

@@ -53,7 +53,7 @@ Json error_body(const RequestError& error) {
   return {{"error", std::move(body)}};
 }
 
-std::string to_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string to_text(const Json& json) { return json_text(json) + "\n"; }
 
 double rounded(double x) { return std::round(x * 1e6) / 1e6; }
 

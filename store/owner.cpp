@@ -214,7 +214,7 @@ std::string Owner::stats() {
   json["expired"] = f.expired;
   json["outages"] = f.outages;
   for (const auto& [actor, times] : f.refused_by) json["refused_by"][actor] = times;
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_text(json);
 }
 
 void Owner::open() {

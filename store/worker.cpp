@@ -354,7 +354,7 @@ class Worker {
     json[fmt::format("{}_per_s", words_.numbers)] = rate_;
     json["answer_ms"] = 1000 * answer_seconds_;
     if (weights_ && options_.games) json["version"] = weights_->version;
-    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return json_text(json);
   }
 
   const WorkerOptions& options_;

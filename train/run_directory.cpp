@@ -63,12 +63,8 @@ std::vector<std::string> config_changes(const RunConfig& before, const RunConfig
     if (old.contains(pointer) && old[pointer] == value) continue;
     std::string key = pointer.substr(1);
     std::replace(key.begin(), key.end(), '/', '.');
-    // Names of files may be any bytes.
-    const auto text = [](const nlohmann::json& v) {
-      return v.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    };
-    changes.push_back(fmt::format("{} is now {} (it was {})", key, text(value),
-                                  old.contains(pointer) ? text(old[pointer]) : "not set"));
+    changes.push_back(fmt::format("{} is now {} (it was {})", key, json_text(value),
+                                  old.contains(pointer) ? json_text(old[pointer]) : "not set"));
   }
   return changes;
 }

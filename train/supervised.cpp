@@ -68,8 +68,7 @@ void save(const Learner& learner, const RunConfig& config, const fs::path& out, 
         {"seconds", state.seconds},         {"finished", config.limits.reached(state.iteration, state.seconds)},
         {"draw_state", state.draw.state()}, {"loss", state.loss},
         {"labels", json_of(labels.files())}};
-    // Names of files may be any bytes.
-    write_file_atomic(dir / "state.json", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_file_atomic(dir / "state.json", json_text(json, 2) + "\n");
   });
   save_best(learner, out);
 }
