@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/option_limits.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "base/tell.h"
 #include "cli/finite_range.h"
@@ -67,11 +68,8 @@ Solver ExactOptions::solver() const {
 }
 
 std::string with_caret(const NotationError& error, const std::string& text) {
-  std::string shown = text;
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
-  }
-  return fmt::format("{}\n  {}\n  {}^", error.what(), shown, std::string(error.column() - 1, ' '));
+  return fmt::format("{}\n  {}\n  {}^", error.what(), printable(text, text.size()),
+                     std::string(error.column() - 1, ' '));
 }
 
 Position parse_with_caret(const std::string& text, Rules rules) {
