@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "app/sharing.h"
 #include "app/solving.h"
 #include "base/json_library.h"
+#include "base/number.h"
 #include "base/progress.h"
 #include "base/tell.h"
 #include "data/label_input.h"
@@ -35,21 +35,14 @@ struct LabelOptions {
 
 // "7" or "5-13".
 std::pair<int, int> parse_range(const std::string& text) {
-  const auto fail = [&text]() -> std::pair<int, int> {
+  const std::size_t dash = text.find('-');
+  const auto least = number_from<int>(text.substr(0, dash));
+  const auto most = dash == text.npos ? least : number_from<int>(text.substr(dash + 1));
+  if (!least || !most || *least < 0 || *most > 15 || *least > *most) {
     throw CLI::ValidationError("--pieces",
                                fmt::format("'{}': expected a number from 0 to 15, or a range such as 5-13", text));
-  };
-  std::pair<int, int> range;
-  const char* end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, range.first);
-  if (error != std::errc()) return fail();
-  range.second = range.first;
-  if (at != end) {
-    if (*at != '-') return fail();
-    const auto [last, second_error] = std::from_chars(at + 1, end, range.second);
-    if (second_error != std::errc() || last != end) return fail();
   }
-  return range.first < 0 || range.second > 15 || range.first > range.second ? fail() : range;
+  return {*least, *most};
 }
 
 std::string stratum_name(const StratumReport& report) {
