@@ -29,6 +29,7 @@
 #include "base/directory_lock.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "train/run_directory.h"
 #include "train/sweep.h"
 
@@ -91,12 +92,6 @@ bool ended(Run& run) {
   run.seconds = seconds_since(run.began);
   run.child = -1;
   return true;
-}
-
-std::string last_line(const fs::path& file) {
-  std::string text = read_file(file);
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
 }
 
 // Until the last run has ended, from the runs that this sweep has begun and ended or else from the limits in minutes.
@@ -184,7 +179,7 @@ void run_sweep(const SweepArguments& o) {
                  : stopping    ? "stopped"
                                : fmt::format("FAILED with status {}", r.status),
                  format_duration(r.seconds), done < runs.size() ? estimate(runs, o.jobs) : "");
-      if (r.status != 0 && !stopping) fmt::print("  {}\n  ({})\n", last_line(r.log), r.log.string());
+      if (r.status != 0 && !stopping) fmt::print("  {}\n  ({})\n", last_line(read_file(r.log)), r.log.string());
       std::fflush(stdout);
     }
     if (!stopping) progress.update(done, at_work(runs), seconds_left(runs, o.jobs).value_or(Progress::kNotKnown));

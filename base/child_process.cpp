@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "base/without_sigpipe.h"
 
 namespace quarto {
@@ -57,12 +58,6 @@ ssize_t write_quietly(int fd, const char* bytes, std::size_t size) {
 int milliseconds_until(ChildProcess::Clock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - ChildProcess::Clock::now()).count();
   return static_cast<int>(std::clamp<long long>(left, 0, 1'000'000));
-}
-
-std::string last_line(std::string_view text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  const auto newline = text.rfind('\n');
-  return std::string(newline == std::string_view::npos ? text : text.substr(newline + 1));
 }
 
 }  // namespace

@@ -90,6 +90,11 @@ std::string plain_text(std::string_view text) {
   return plain;
 }
 
+std::string last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of("\r\n ") + 1);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
 std::string read_text(const std::filesystem::path& path) { return plain_text(read_file(path)); }
 
 bool TextLines::next(std::string& line, std::size_t longest) {

@@ -31,6 +31,9 @@ class TextDecoder {
 
 std::string plain_text(std::string_view text);
 
+// The last line that is not blank, without blanks at its end.
+std::string last_line(std::string_view text);
+
 // plain_text() of read_file() (file.h).
 std::string read_text(const std::filesystem::path& path);
 

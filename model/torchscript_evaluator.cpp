@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "model/evaluators.h"
@@ -28,9 +29,7 @@ std::string shape_of(const torch::Tensor& tensor) {
 // The reason, which TorchScript's errors have in their last line, after the stack.
 std::string reason_of(const std::exception& e) {
   const auto* c10 = dynamic_cast<const c10::Error*>(&e);
-  std::string text = c10 ? c10->what_without_backtrace() : e.what();
-  text.resize(text.find_last_not_of("\n ") + 1);
-  return text.substr(text.rfind('\n') + 1);
+  return last_line(c10 ? c10->what_without_backtrace() : e.what());
 }
 
 class TorchScriptEvaluator final : public Evaluator {
