@@ -66,13 +66,17 @@ T integer_in(const nlohmann::json& json, T least, T most) {
   throw JsonError("expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
+inline std::string checksum_text(const nlohmann::json& object) {
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", crc32c(object.dump()));
+  return digits;
+}
+
 // A JSON object as text with its own checksum ("crc32c", over the text without it), for files that this program reads
 // back. JSON has no one spelling, so the checksum is that of dump().
 inline std::string sealed(nlohmann::json object, int indent = 1) {
   object.erase("crc32c");
-  char digits[9];
-  std::snprintf(digits, sizeof digits, "%08x", crc32c(object.dump()));
-  object["crc32c"] = digits;
+  object["crc32c"] = checksum_text(object);
   return object.dump(indent) + "\n";
 }
 
@@ -83,9 +87,7 @@ inline nlohmann::json unsealed(std::string_view text) {
   if (!object.contains("crc32c")) throw JsonError("its checksum is missing");
   const nlohmann::json said = object["crc32c"];
   object.erase("crc32c");
-  char digits[9];
-  std::snprintf(digits, sizeof digits, "%08x", crc32c(object.dump()));
-  if (said != digits) throw JsonError("its checksum is wrong: the file is damaged or was edited");
+  if (said != checksum_text(object)) throw JsonError("its checksum is wrong: the file is damaged or was edited");
   return object;
 }
 
