@@ -77,6 +77,20 @@ nlohmann::ordered_json to_json(const PairingResult& p) {
   return pairing;
 }
 
+// What read() returns. That JSON is wrong becomes a RoundRobinError, which says `what` first.
+template <class Read>
+auto checked(const std::string& what, const Read& read) {
+  try {
+    return read();
+  } catch (const JsonError& e) {
+    throw RoundRobinError(what + e.what());
+  } catch (const json::exception& e) {
+    throw RoundRobinError(what + without_library_code(e.what()));
+  } catch (const std::invalid_argument& e) {
+    throw RoundRobinError(what + e.what());
+  }
+}
+
 }  // namespace
 
 bool is_between(const PairingResult& pairing, const std::string& a, const std::string& b) {
@@ -104,7 +118,7 @@ bool is_round_robin(const std::string& text) {
 }
 
 RoundRobin parse_round_robin(const std::string& text) {
-  try {
+  return checked("no results of a round robin: ", [&] {
     const json from = parse_json(text);
     if (!from.is_object() || from.value("format", "") != kFormat) {
       throw RoundRobinError(fmt::format("no results of a round robin: expected \"format\": \"{}\"", kFormat));
@@ -123,13 +137,7 @@ RoundRobin parse_round_robin(const std::string& text) {
     if (from.contains("proofs")) r.proofs = from.at("proofs").get<std::map<std::string, std::string>>();
     for (const json& pairing : from.at("pairings")) r.played.push_back(pairing_from(pairing, r));
     return r;
-  } catch (const JsonError& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
-  } catch (const json::exception& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", without_library_code(e.what())));
-  } catch (const std::invalid_argument& e) {
-    throw RoundRobinError(fmt::format("no results of a round robin: {}", e.what()));
-  }
+  });
 }
 
 std::string pairing_input(const std::string& a, const std::string& b) { return json{{"a", a}, {"b", b}}.dump(); }
@@ -137,26 +145,22 @@ std::string pairing_input(const std::string& a, const std::string& b) { return j
 std::string pairing_text(const PairingResult& pairing) { return json_text(to_json(pairing)); }
 
 std::pair<std::string, std::string> pairing_of_input(const std::string& input, const RoundRobin& r) {
-  try {
+  return checked("", [&] {
     const json from = parse_json(input);
     const std::pair<std::string, std::string> two{from.at("a"), from.at("b")};
     if (two.first == two.second || !has_name(r.players, two.first) || !has_name(r.players, two.second))
       throw RoundRobinError("a pairing of two who are not two of the players");
     return two;
-  } catch (const JsonError& e) {
-    throw RoundRobinError(e.what());
-  } catch (const json::exception& e) {
-    throw RoundRobinError(without_library_code(e.what()));
-  }
+  });
 }
 
 PairingResult pairing_of_share(const std::string& input, const RoundRobin& r, const std::string& result) {
-  const auto [a, b] = pairing_of_input(input, r);
-  try {
+  const auto asked = pairing_of_input(input, r);
+  return checked("", [&] {
     RoundRobin alone = r;
     alone.played.clear();
     PairingResult pairing = pairing_from(parse_json(result), alone);
-    if (pairing.a != a || pairing.b != b) throw RoundRobinError("it is of another pairing");
+    if (std::pair(pairing.a, pairing.b) != asked) throw RoundRobinError("it is of another pairing");
     const auto within = [](auto n, auto least, auto most) {
       if (!(n >= least && n <= most)) throw RoundRobinError("a number in it is out of range");
     };
@@ -166,11 +170,7 @@ PairingResult pairing_of_share(const std::string& input, const RoundRobin& r, co
     within(pairing.b_forfeits, 0, r.games);
     for (std::string* why : {&pairing.a_failure, &pairing.b_failure}) *why = printable(*why);
     return pairing;
-  } catch (const JsonError& e) {
-    throw RoundRobinError(e.what());
-  } catch (const json::exception& e) {
-    throw RoundRobinError(without_library_code(e.what()));
-  }
+  });
 }
 
 }  // namespace quarto
