@@ -36,7 +36,6 @@ namespace {
 
 struct ExportOptions {
   std::string checkpoint, onnx, light, torchscript, c, folder;
-  std::string script = onnx_check_script();
   int positions = 1000;
   std::uint64_t seed = 1;
   bool check = false, no_check = false, no_measure = false;
@@ -95,12 +94,13 @@ void write_onnx(const ExportOptions& o, const Metadata& notes) {
   fmt::print("{}: ONNX, opset {}, {} bytes, {}\n", o.onnx, kOnnxOpset, std::filesystem::file_size(o.onnx),
              input_text(o.checkpoint));
   if (o.no_check) return;
-  if (const std::string missing = missing_for_onnx_check(o.script); !missing.empty()) {
+  const std::string script = onnx_check_script();
+  if (const std::string missing = missing_for_onnx_check(script); !missing.empty()) {
     if (o.check) throw OnnxError("the check cannot be run: " + missing);
     fmt::print("not checked against ONNX Runtime: {}\n", missing);
     return;
   }
-  const OnnxParity parity = check_onnx(o.checkpoint, o.onnx, o.script, o.positions, o.seed);
+  const OnnxParity parity = check_onnx(o.checkpoint, o.onnx, script, o.positions, o.seed);
   fmt::print("checked on {} random positions: largest difference {:.1e}, same move {}, same outcome {}\n",
              parity.positions, parity.largest_difference, parity.same_move, parity.same_outcome);
   if (!parity.passed())
@@ -316,8 +316,6 @@ void add_export(CLI::App& app) {
   command->add_flag("--no-measure", o->no_measure,
                     "do not measure agreement with exact play, which is otherwise noted in the files (a second for a "
                     "small network)");
-  command->add_option("--check-script", o->script,
-                      "the script that runs the ONNX file in ONNX Runtime (default: scripts/onnx/check.js)");
   command->add_option("--positions", o->positions, "random positions to compare")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
