@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -87,19 +88,6 @@ std::string player_of(const PlayedGame& game, int player, const Titles& titles) 
 
 std::string value_text(const std::optional<Value>& value) { return value ? to_string(*value) : "?"; }
 
-std::string result_text(const JudgedGame& judged, const Titles& titles) {
-  const PlayedGame& game = judged.game;
-  std::string text = "not over";
-  if (game.points_of_first) {
-    text =
-        *game.points_of_first == 0.5 ? "draw" : player_of(game, *game.points_of_first == 1 ? 0 : 1, titles) + " wins";
-  } else if (judged.result) {
-    text = *judged.result == Value::draw ? "draw"
-                                         : player_of(game, *judged.result == Value::win ? 0 : 1, titles) + " wins";
-  }
-  return game.note.empty() ? text : fmt::format("{} ({})", text, game.note);
-}
-
 void print_game(const JudgedGame& judged, bool all_moves, const Titles& titles) {
   TextTable table({"move", "", "by", "value", "after", "loss", "better"});
   table.add_rule();
@@ -117,8 +105,10 @@ void print_game(const JudgedGame& judged, bool all_moves, const Titles& titles) 
          player_of(judged.game, m.player, titles), value_text(m.value), value_text(m.after),
          m.loss() > 0 ? std::to_string(m.loss()) : "", better});
   }
-  fmt::print("{}: {} against {}, {}, {}; {}{}\n", judged.game.name, player_of(judged.game, 0, titles),
-             player_of(judged.game, 1, titles), counted(judged.moves.size(), "move"), result_text(judged, titles),
+  const PlayedGame& game = judged.game;
+  const std::array players{player_of(game, 0, titles), player_of(game, 1, titles)};
+  fmt::print("{}: {} against {}, {}, {}; {}{}\n", game.name, players[0], players[1],
+             counted(judged.moves.size(), "move"), result_text(game.points_of_first, judged.result, players, game.note),
              counted(mistakes, "mistake"), unsolved > 0 ? fmt::format(", {} moves not solved", unsolved) : "");
   if (all_moves || mistakes > 0) fmt::print("\n{}\n", table.str());
 }

@@ -45,19 +45,10 @@ std::string player_text(const json& game, int player) {
 
 bool mistaken(const json& move) { return !move.at("loss").is_null() && move.at("loss").get<int>() > 0; }
 
-std::string result_text(const json& game) {
-  std::string text;
+std::string result_text_of(const json& game) {
   const json& points = game.at("points_of_first");
-  if (!points.is_null()) {
-    const double p = points.get<double>();
-    text = p == 0.5 ? "draw" : player_text(game, p == 1 ? 0 : 1) + " wins";
-  } else if (const auto result = value_of(game.at("result"))) {
-    text = *result == Value::draw ? "draw" : player_text(game, *result == Value::win ? 0 : 1) + " wins";
-  } else {
-    text = "not over";
-  }
-  const std::string note = game.at("note").get<std::string>();
-  return note.empty() ? text : text + " (" + note + ")";
+  return result_text(points.is_null() ? std::nullopt : std::optional(points.get<double>()), value_of(game.at("result")),
+                     {player_text(game, 0), player_text(game, 1)}, game.at("note").get<std::string>());
 }
 
 std::string chips(const json& game) {
@@ -135,7 +126,7 @@ std::string page(const json& analysis) {
   int boards = 0, left_out = 0;
   for (const json& game : analysis.at("games")) {
     body += fmt::format("<h3>{}: {} against {}, {}</h3>", escape(game.at("name").get<std::string>()),
-                        escape(player_text(game, 0)), escape(player_text(game, 1)), escape(result_text(game)));
+                        escape(player_text(game, 0)), escape(player_text(game, 1)), escape(result_text_of(game)));
     body += chips(game);
     std::string drawn;
     int number = 0;
@@ -160,6 +151,13 @@ std::string page(const json& analysis) {
 }
 
 }  // namespace
+
+std::string result_text(std::optional<double> points, std::optional<Value> by_rules,
+                        const std::array<std::string, 2>& players, const std::string& note) {
+  if (!points && by_rules) points = (static_cast<int>(*by_rules) + 1) / 2.0;
+  const std::string text = !points ? "not over" : *points == 0.5 ? "draw" : players[*points == 1 ? 0 : 1] + " wins";
+  return note.empty() ? text : fmt::format("{} ({})", text, note);
+}
 
 std::string render_analysis(const json& analysis) {
   return from_json_of("the analysis is", [&] { return page(analysis); });
