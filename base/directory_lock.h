@@ -6,8 +6,8 @@
 
 namespace quarto {
 
-// The descriptor of the file, made if there is none, which holds its lock. Throws FileError: "another process is at work
-// WHERE" if another one holds it.
+// The descriptor of the file, made if there is none, which holds its lock. Throws FileError: "another process is at
+// work WHERE" if another one holds it.
 int lock_file(const std::filesystem::path& file, std::string_view where);
 
 // Throws FileError if another one holds it, or the file system has no locks. The system releases the lock when the

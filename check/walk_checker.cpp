@@ -446,7 +446,8 @@ class Sample {
     std::cout << n << " lines for each seat (" << (options_.seat == "both" ? "gives, places" : options_.seat) << "), "
               << ended_ << " over before " << kWalkedToEndFrom << " empty squares\n"
               << roots_.size() << " distinct positions walked to the end, against every move: " << walked_.size()
-              << " decisions of the player, " << late_ << " of them with at most " << kMostlySecured << " empty squares\n"
+              << " decisions of the player, " << late_ << " of them with at most " << kMostlySecured
+              << " empty squares\n"
               << "No line loses (" << static_cast<long>(seconds_since(start_)) << " s).\n"
               << "This bounds, for each seat, the share of lines that lose, if the opponent moves by chance as here"
               << " down to " << kWalkedToEndFrom << " empty squares and then\nas well as can be: less than "
