@@ -39,9 +39,7 @@ class JobsCommand : public CommandTest {
   std::unique_ptr<Process> only_coordinator(std::vector<std::string> words) const {
     words.push_back("--only-coordinate");
     auto process = coordinator(words);
-    const auto end = Clock::now() + kLongest;
-    while (shown().value("phase", "") != "running" && Clock::now() < end) {
-    }
+    eventually([&] { return shown().value("phase", "") == "running"; }, kLongest);
     return process;
   }
   std::vector<std::string> labels_to(const std::string& name) const {
@@ -68,9 +66,7 @@ class JobsCommand : public CommandTest {
     auto third = worker("w3");
     const auto coordinating = coordinator(words);
     std::optional<int> status;
-    const auto end = Clock::now() + kLongest;
-    while (!(status = coordinating->ended()) && done() < 3 && Clock::now() < end) {
-    }
+    eventually([&] { return (status = coordinating->ended()) || done() >= 3; }, kLongest);
     std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(300)));
     third->kill(SIGKILL);
     third = worker("w4");
@@ -182,9 +178,7 @@ TEST_F(JobsCommand, AKilledCoordinatorIsGoneOnWithByTheSameCommandAndWithoutASto
   const auto working = worker("w1");
   {
     const auto coordinating = coordinator(shared);
-    const auto end = Clock::now() + kLongest;
-    while (done() < 2 && !coordinating->ended() && Clock::now() < end) {
-    }
+    eventually([&] { return done() >= 2 || coordinating->ended(); }, kLongest);
     coordinating->kill(SIGKILL);
   }
   // A signal that comes before the program listens to it ends the program at once; then once more, and later.
@@ -206,11 +200,9 @@ TEST_F(JobsCommand, AKilledCoordinatorIsGoneOnWithByTheSameCommandAndWithoutASto
 
 TEST_F(JobsCommand, WhoeverOnlyCoordinatesSaysThatNobodyWorksAndTheStoreShowsTheJob) {
   const auto coordinating = only_coordinator(labels_to("shared.labels"));
-  const auto end = Clock::now() + kLongest;
-  while (Clock::now() < end && said().find("no worker is there") == std::string::npos)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  eventually([&] { return said().find("no worker is there") != std::string::npos; }, kLongest);
   EXPECT_THAT(said(), HasSubstr("start some with quartozero worker --store redis://127.0.0.1:"));
-  Ran seen = run("store " + server_->url());
+  const Ran seen = run("store " + server_->url());
   EXPECT_THAT(seen.out, HasSubstr(", label, running, "));
   EXPECT_THAT(seen.out, HasSubstr("no workers: start them with quartozero worker"));
   // An actor has no business here.
@@ -223,8 +215,8 @@ TEST_F(JobsCommand, WhoeverOnlyCoordinatesSaysThatNobodyWorksAndTheStoreShowsThe
   EXPECT_THAT(other.err, HasSubstr("the database holds another run or job that has not finished"));
   EXPECT_FALSE(std::filesystem::exists(path("other.tsv.partial"))) << "it holds nothing";
   const auto working = worker("rack-7");
-  while (Clock::now() < end && seen.out.find("rack-7") == std::string::npos) seen = run("store " + server_->url());
-  EXPECT_THAT(seen.out, HasSubstr("rack-7"));
+  EXPECT_TRUE(
+      eventually([&] { return run("store " + server_->url()).out.find("rack-7") != std::string::npos; }, kLongest));
   coordinating->signal(SIGTERM);
   EXPECT_THAT(coordinating->wait_for_end(), testing::AnyOf(0, 1));
 }
@@ -278,20 +270,21 @@ TEST_F(JobsCommand, AWorkerLeavesAnInputThatIsNoPositions) {
   shared.push_back("--only-coordinate");
   auto coordinating = coordinator(shared);
   const auto store = server_->connect();
-  const auto end = Clock::now() + kLongest;
   std::optional<std::string> kit;
-  while (!kit && Clock::now() < end) {
-    if (const auto card = store->card()) kit = store->weights(card->id);
-  }
-  ASSERT_TRUE(kit) << said();
+  ASSERT_TRUE(eventually(
+      [&] {
+        if (const auto card = store->card()) kit = store->weights(card->id);
+        return kit.has_value();
+      },
+      kLongest))
+      << said();
   coordinating->kill(SIGKILL);
   const std::uint64_t epoch = store->open(*store->card(), 0, true).epoch;
   store->put_inputs(epoch, {{0, store::encode_input({0, "rubbish"})}});
   store->publish(epoch, {{1, store::decode_weights(*kit).checksum}, 1, 10}, *kit);
   const auto working = worker("w1");
   const std::string refused = "refused the input of share 0: its positions are cut short (said once)";
-  while (said().find(refused) == std::string::npos && !working->ended() && Clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  eventually([&] { return said().find(refused) != std::string::npos || working->ended(); }, kLongest);
   EXPECT_THAT(said(), HasSubstr(refused));
   EXPECT_FALSE(working->ended()) << said();
   // The coordinator has the right ones.

@@ -58,20 +58,12 @@ class ManyCommand : public CommandTest {
         path("actors.log"));
   }
   bool wait_for(const std::string& file) const {
-    const auto end = Clock::now() + kLongest;
-    while (Clock::now() < end) {
-      if (std::filesystem::exists(path(file))) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return false;
+    return eventually([&] { return std::filesystem::exists(path(file)); }, kLongest);
   }
   bool wait_for_text(const std::string& file, const std::string& text) const {
-    const auto end = Clock::now() + kLongest;
-    while (Clock::now() < end) {
-      if (std::filesystem::exists(path(file)) && read_file(path(file)).find(text) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return false;
+    return eventually(
+        [&] { return std::filesystem::exists(path(file)) && read_file(path(file)).find(text) != std::string::npos; },
+        kLongest);
   }
   std::string said() const {
     return "learner:\n" + read_file(path("learner.log")) + "actors:\n" + read_file(path("actors.log"));
@@ -218,13 +210,13 @@ TEST_F(ManyCommand, TheStoreShowsTheRunAndItsActors) {
   write_config("concurrent", 100'000);
   const auto learning = learner(false);
   const auto playing = actor("rack-7");
-  const auto end = Clock::now() + kLongest;
-  do {
-    shown = run("store " + server_->url());
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  } while ((shown.out.find("rack-7") == std::string::npos || shown.out.find("0 received") != std::string::npos) &&
-           Clock::now() < end);
-  EXPECT_THAT(shown.out, HasSubstr("rack-7")) << said();
+  EXPECT_TRUE(eventually(
+      [&] {
+        shown = run("store " + server_->url());
+        return shown.out.find("rack-7") != std::string::npos && shown.out.find(" 0 received") == std::string::npos;
+      },
+      kLongest))
+      << said();
   EXPECT_THAT(shown.out, HasSubstr("running"));
   const Ran json = run("store " + server_->url() + " --json");
   EXPECT_EQ(nlohmann::json::parse(json.out)["phase"], "running");
@@ -240,18 +232,18 @@ TEST_F(ManyCommand, PasswordsAreNowhereToBeSeen) {
   RedisServer closed({"--requirepass", "top-secret"});
   const std::string at = "@127.0.0.1:" + std::to_string(closed.port()) + "/0";
   Process waiting({"actor", "--store", "redis://default:top-secret" + at}, path("actors.log"));
-  const auto end = Clock::now() + kLongest;
   std::string line;
   // The program hides it first of all; until then the arguments are those of this test.
-  do {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    std::ifstream in("/proc/" + std::to_string(waiting.pid()) + "/cmdline");
-    std::getline(in, line, '\n');
-  } while (line.find("***") == std::string::npos && Clock::now() < end);
+  eventually(
+      [&] {
+        std::ifstream in("/proc/" + std::to_string(waiting.pid()) + "/cmdline");
+        std::getline(in, line, '\n');
+        return line.find("***") != std::string::npos;
+      },
+      kLongest);
   EXPECT_THAT(line, HasSubstr("redis://default:***@127.0.0.1"));
   EXPECT_THAT(line, Not(HasSubstr("secret")));
-  while (read_file(path("actors.log")).find("waiting for a learner") == std::string::npos && Clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(wait_for_text("actors.log", "waiting for a learner"));
   EXPECT_THAT(read_file(path("actors.log")), HasSubstr("no run in redis://127.0.0.1:"));
   EXPECT_THAT(read_file(path("actors.log")), Not(HasSubstr("secret")));
 

@@ -9,9 +9,10 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "tests/support/eventually.h"
 
 namespace quarto {
 
@@ -55,8 +56,7 @@ class Process {
   // The same; nothing if it takes longer than anything should.
   std::optional<int> wait_for_end() {
     std::optional<int> status;
-    for (const auto end = Clock::now() + kLongest; !(status = ended()) && Clock::now() < end;)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    eventually([&] { return (status = ended()).has_value(); }, kLongest);
     return status;
   }
   // The same if it has ended.

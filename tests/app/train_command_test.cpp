@@ -4,11 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include "base/json_library.h"
+#include "tests/app/process.h"
 #include "tests/app/run_quartozero.h"
 
 namespace quarto {
@@ -52,11 +51,7 @@ class Train : public CommandTest {
 
   // Whether the run's checkpoint is of this iteration, or a later one, before long.
   bool comes_to(const std::string& out, int iteration) const {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(8);
-    while (iteration_of(out) < iteration && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return iteration_of(out) >= iteration;
+    return eventually([&] { return iteration_of(out) >= iteration; }, kLongest);
   }
   int iteration_of(const std::string& out) const {
     std::ifstream in(path(out + "/checkpoint/state.json"));

@@ -7,13 +7,14 @@
 
 namespace quarto {
 
-// Whether it holds within a minute.
-inline bool eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 6000; ++i) {
-    if (holds()) return true;
+// Whether it holds before that time is over.
+inline bool eventually(const std::function<bool()>& holds, std::chrono::seconds within = std::chrono::minutes(1)) {
+  const auto end = std::chrono::steady_clock::now() + within;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  return false;
+  return true;
 }
 
 }  // namespace quarto
