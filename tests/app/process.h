@@ -21,17 +21,18 @@ using Clock = std::chrono::steady_clock;
 // A busy machine may be slow; what takes longer hangs.
 inline constexpr auto kLongest = std::chrono::minutes(8);
 
-// `quartozero` with these arguments, and what it says in a file.
+// `quartozero` with these arguments, and what it says in a file, or what it says to its standard error in another.
 class Process {
  public:
-  Process(std::vector<std::string> words, const std::string& says) {
+  Process(std::vector<std::string> words, const std::string& says, const std::string& errors = "") {
     words.insert(words.begin(), QUARTOZERO_BINARY);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ != 0) return;
-    if (!std::freopen(says.c_str(), "a", stdout) || ::dup2(1, 2) < 0) ::_exit(126);
+    if (!std::freopen(says.c_str(), "a", stdout)) ::_exit(126);
+    if (errors.empty() ? ::dup2(1, 2) < 0 : !std::freopen(errors.c_str(), "a", stderr)) ::_exit(126);
     ::execv(arguments[0], arguments.data());
     ::_exit(127);
   }

@@ -1,8 +1,4 @@
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -84,24 +80,11 @@ TEST_F(RateCommand, ResultsOfOtherOptionsAreRefused) {
 
 TEST_F(RateCommand, AnInterruptionKeepsWhatWasPlayed) {
   const std::string results = path("r.json"), out = path("out"), err = path("err");
-  // Without a shell in between, so that the signal reaches it.
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0644), 1);
-    ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0644), 2);
-    // The second pairing takes many minutes.
-    ::execl(QUARTOZERO_BINARY, "quartozero", "rate", "random", "oneply", "rollout:300000", "--threads", "1", "--out",
-            results.c_str(), nullptr);
-    ::_exit(127);
-  }
-  for (int tries = 0; !std::filesystem::exists(results) && tries < 100'000; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  ::kill(child, SIGINT);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 1) << "it is not finished";
+  // The second pairing takes many minutes.
+  Process process({"rate", "random", "oneply", "rollout:300000", "--threads", "1", "--out", results}, out, err);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(results); }, kLongest));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait(), 1) << "it is not finished";
   EXPECT_THAT(read_file(err), AllOf(HasSubstr("stopped after 1 of 3 pairings"), HasSubstr("--resume goes on")));
   EXPECT_THAT(read_file(out), HasSubstr("2 players, 1 pairing of 100 games"));
   EXPECT_EQ(json::parse(read_file(results)).at("pairings").size(), 1U);

@@ -1,8 +1,4 @@
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fstream>
 
@@ -33,17 +29,12 @@ class Train : public CommandTest {
   std::string train(const std::string& out, const std::string& rest = "") const {
     return "train " + path("tiny.yaml") + " --out " + path(out) + " --quiet " + rest;
   }
-  // Starts a run that does not end by itself, without a shell in between, so that a signal reaches it.
-  pid_t start(const std::string& out, bool resume) const {
-    const pid_t child = ::fork();
-    if (child != 0) return child;
-    const int null = ::open("/dev/null", O_WRONLY);
-    ::dup2(null, 1);
-    ::dup2(null, 2);
-    const std::string config = path("tiny.yaml"), directory = path(out);
-    ::execl(QUARTOZERO_BINARY, "quartozero", "train", config.c_str(), "--out", directory.c_str(), "--quiet", "--set",
-            kEndless, "--set", kNoSchedule, "--set", kNoWarmup, resume ? "--resume" : nullptr, nullptr);
-    ::_exit(127);
+  // Starts a run that does not end by itself.
+  Process start(const std::string& out, bool resume) const {
+    std::vector<std::string> words = {"train",  path("tiny.yaml"), "--out",     path(out), "--quiet", "--set",
+                                      kEndless, "--set",           kNoSchedule, "--set",   kNoWarmup};
+    if (resume) words.push_back("--resume");
+    return Process(words, "/dev/null");
   }
   static constexpr const char* kEndless = "limits.iterations=100000";
   // The rate would depend on how much of the run is done.
@@ -101,12 +92,10 @@ TEST_F(Train, EveryConfigurationRuns) {
 // The promise itself: killed without warning, twice, and resumed, a run ends with the bytes of one that was not.
 TEST_F(Train, KilledAndResumedItEndsWithTheSameBytes) {
   for (const int at : {3, 7}) {
-    const pid_t child = start("killed", at != 3);
+    Process process = start("killed", at != 3);
     EXPECT_TRUE(comes_to("killed", at));
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFSIGNALED(status));
+    process.signal(SIGKILL);
+    ASSERT_EQ(process.wait(), 128 + SIGKILL);
   }
   const int end = iteration_of("killed") + 3;
   const std::string limit =
@@ -120,13 +109,10 @@ TEST_F(Train, KilledAndResumedItEndsWithTheSameBytes) {
 }
 
 TEST_F(Train, AnInterruptedRunSaysHowToGoOn) {
-  const pid_t child = start("run", false);
+  Process process = start("run", false);
   EXPECT_TRUE(comes_to("run", 2));
-  ::kill(child, SIGINT);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 1) << "it is not finished";
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait(), 1) << "it is not finished";
   const int end = iteration_of("run") + 2;
   says("train --out " + path("run") + " --resume --set limits.iterations=" + std::to_string(end), testing::_);
   EXPECT_EQ(iteration_of("run"), end);
