@@ -69,12 +69,8 @@ TEST(Json, OnlyWholeNumbersInRangeBecomeIntegers) {
   EXPECT_THROW(json["n"].get<std::vector<unsigned>>(), nlohmann::json::type_error);
   EXPECT_EQ(json["huge"].get<double>(), 1e300);
   EXPECT_TRUE(json["true"].get<bool>());
-  try {
-    json["huge"].get<int>();
-  } catch (const nlohmann::json::exception& e) {
-    EXPECT_EQ(without_library_code(e.what()),
-              "type must be whole number from -2147483648 to 2147483647, but is 1e+300");
-  }
+  EXPECT_EQ(without_library_code(message_of<nlohmann::json::exception>([&] { json["huge"].get<int>(); })),
+            "type must be whole number from -2147483648 to 2147483647, but is 1e+300");
   EXPECT_EQ(nlohmann::json({std::int8_t{-3}, std::uint64_t{18446744073709551615U}, std::uint8_t{200}}).dump(),
             "[-3,18446744073709551615,200]");
 }

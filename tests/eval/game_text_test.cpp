@@ -9,6 +9,7 @@
 #include "env/notation.h"
 #include "eval/match.h"
 #include "tests/support/as_others_write.h"
+#include "tests/support/message_of.h"
 
 namespace quarto {
 namespace {
@@ -16,12 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string error_of(const std::string& text) {
-  try {
-    parse_games(text, "file", Rules::lines);
-  } catch (const GameTextError& e) {
-    return e.what();
-  }
-  return "no error";
+  return message_of<GameTextError>([&] { parse_games(text, "file", Rules::lines); });
 }
 
 TEST(PlayedGames, AreReadFromMovesAndFromWhatAMatchWrites) {

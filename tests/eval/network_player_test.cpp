@@ -9,6 +9,7 @@
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "model/network.h"
+#include "tests/support/message_of.h"
 
 namespace quarto {
 namespace {
@@ -46,12 +47,8 @@ TEST_F(NetworkPlayer, ScoresExactlyHalfAgainstItself) {
 
 TEST_F(NetworkPlayer, OtherRulesThanItsOwnAreRefused) {
   options_.rules = Rules::squares;
-  try {
-    make_player(name(), options_);
-    FAIL() << "accepted";
-  } catch (const NetworkMismatch& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("trained for the rules 'lines', not 'squares'"));
-  }
+  EXPECT_THAT(message_of<NetworkMismatch>([&] { make_player(name(), options_); }),
+              testing::HasSubstr("trained for the rules 'lines', not 'squares'"));
 }
 
 TEST_F(NetworkPlayer, SearchingImprovesAnUntrainedNetwork) {

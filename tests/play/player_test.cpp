@@ -21,6 +21,7 @@
 #include "play/timed_solver.h"
 #include "solver/proof_bound.h"
 #include "solver/solver.h"
+#include "tests/support/message_of.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/temporary_directory.h"
@@ -32,12 +33,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 std::string error_of(const std::string& name) {
-  try {
-    parse_player(name);
-  } catch (const PlayerError& e) {
-    return e.what();
-  }
-  return "";
+  return message_of<PlayerError>([&] { parse_player(name); });
 }
 
 // What a name is taken apart to, as text.

@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "env/notation.h"
 #include "tests/store/random_games.h"
+#include "tests/support/message_of.h"
 
 namespace quarto::store {
 namespace {
@@ -17,15 +18,6 @@ namespace {
 using testing::HasSubstr;
 
 const GameRules kLines{};
-
-std::string wire_error_of(const std::function<void()>& call) {
-  try {
-    call();
-    return "";
-  } catch (const WireError& e) {
-    return e.what();
-  }
-}
 
 TEST(GamesMessage, IsReadBack) {
   for (const Rules rules : {Rules::lines, Rules::squares}) {
@@ -43,14 +35,14 @@ TEST(GamesMessage, IsReadBack) {
 TEST(GamesMessage, DamageIsNoticed) {
   const std::string whole = encode_games(random_message({0, 2}));
   for (std::size_t n = 0; n < whole.size(); ++n) {
-    EXPECT_NE(wire_error_of([&] { decode_games(std::string_view(whole).substr(0, n), kLines); }), "") << n;
+    EXPECT_THROW(decode_games(std::string_view(whole).substr(0, n), kLines), WireError) << n;
     for (int bit = 0; bit < 8; ++bit) {
       std::string changed = whole;
       changed[n] = static_cast<char>(changed[n] ^ (1 << bit));
-      EXPECT_NE(wire_error_of([&] { decode_games(changed, kLines); }), "") << "byte " << n;
+      EXPECT_THROW(decode_games(changed, kLines), WireError) << "byte " << n;
     }
   }
-  EXPECT_NE(wire_error_of([&] { decode_games(whole + "x", kLines); }), "");
+  EXPECT_THROW(decode_games(whole + "x", kLines), WireError);
 }
 
 // Each of these has a right checksum.
@@ -58,15 +50,15 @@ TEST(GamesMessage, GamesThatNobodyCouldHavePlayedAreRefused) {
   const auto refused = [](const std::function<void(GamesMessage&)>& spoil, GameRules rules = {}) {
     GamesMessage message = random_message({5, 2});
     spoil(message);
-    return wire_error_of([&] { decode_games(encode_games(message), rules); });
+    return message_of<WireError>([&] { decode_games(encode_games(message), rules); });
   };
-  EXPECT_EQ(refused([](GamesMessage&) {}), "");
+  EXPECT_EQ(refused([](GamesMessage&) {}), "no error");
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[0].moves[3] = m.games[0].moves[1]; }),
               HasSubstr("game 5: move 4 is not legal"));
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[1].moves.back().index = 200; }), HasSubstr("is not legal"));
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[1].moves.push_back({}); }), HasSubstr("is not legal"));
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[1].moves.pop_back(); }), HasSubstr("stops before its end"));
-  EXPECT_EQ(refused([](GamesMessage& m) { m.games[1].moves.pop_back(); }, {.end_early = true}), "");
+  EXPECT_EQ(refused([](GamesMessage& m) { m.games[1].moves.pop_back(); }, {.end_early = true}), "no error");
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[0].result = Value::loss; }), HasSubstr("its result"));
   EXPECT_THAT(refused([](GamesMessage& m) { m.games[0].start = m.games[0].start.after(Move::give(piece(3))); }),
               HasSubstr("does not start where"));
@@ -114,9 +106,9 @@ TEST(GamesMessage, OneThatIsNotWhatItSaysOfItselfIsRefused) {
   const std::string whole = encode_games(random_message({5, 2}));
   const std::string magic = whole.substr(0, 8), rest = whole.substr(kSealed);
   const auto error = [&](const std::string& changed) {
-    return wire_error_of([&] { decode_games(resealed(magic, changed), kLines); });
+    return message_of<WireError>([&] { decode_games(resealed(magic, changed), kLines); });
   };
-  EXPECT_EQ(error(rest), "");
+  EXPECT_EQ(error(rest), "no error");
   std::uint32_t length = 0;
   std::memcpy(&length, rest.data(), sizeof length);
   const std::string frame = rest.substr(sizeof length);
@@ -127,7 +119,7 @@ TEST(GamesMessage, OneThatIsNotWhatItSaysOfItselfIsRefused) {
   }
   EXPECT_THAT(error(rest.substr(0, rest.size() - 9)), HasSubstr("cannot be decompressed"));
   EXPECT_THAT(error(rest.substr(0, sizeof length)), HasSubstr("its length is not what it says"));
-  EXPECT_THAT(wire_error_of([&] { decode_games(std::string(kMostGamesBytes + 1, 'x'), kLines); }),
+  EXPECT_THAT(message_of<WireError>([&] { decode_games(std::string(kMostGamesBytes + 1, 'x'), kLines); }),
               HasSubstr("are too long"));
 
   // Inside, before the games: version, weights, range, the lengths of the name and of the figures.
@@ -157,7 +149,8 @@ TEST(GamesMessage, RandomStartsAreAllowedWhereTheRunHasThem) {
   game.start = game.start.after(game.moves[0]).after(game.moves[1]).after(game.moves[2]);
   game.moves.erase(game.moves.begin(), game.moves.begin() + 3);
   game.samples.erase(game.samples.begin(), game.samples.begin() + 3);
-  EXPECT_THAT(wire_error_of([&] { decode_games(encode_games(message), kLines); }), HasSubstr("does not start where"));
+  EXPECT_THAT(message_of<WireError>([&] { decode_games(encode_games(message), kLines); }),
+              HasSubstr("does not start where"));
   EXPECT_EQ(decode_games(encode_games(message), {.random_start_pieces = 1}).games, message.games);
 }
 
@@ -184,20 +177,21 @@ TEST(ShareMessages, AreReadBackAndDamageIsNoticed) {
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     std::string changed = bytes;
     changed[n] = static_cast<char>(changed[n] ^ 1);
-    EXPECT_NE(wire_error_of([&] { decode_share(changed); }), "") << n;
-    EXPECT_NE(wire_error_of([&] { decode_share(std::string_view(bytes).substr(0, n)); }), "") << n;
+    EXPECT_THROW(decode_share(changed), WireError) << n;
+    EXPECT_THROW(decode_share(std::string_view(bytes).substr(0, n)), WireError) << n;
   }
   for (const double seconds : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
-    EXPECT_THAT(wire_error_of([&] { decode_share(encode_share({.seconds = seconds})); }),
+    EXPECT_THAT(message_of<WireError>([&] { decode_share(encode_share({.seconds = seconds})); }),
                 HasSubstr("its time is out of range"));
-  EXPECT_THAT(wire_error_of([&] { decode_share(encode_share({.result = std::string(kMostShareBytes, 'x')})); }),
+  EXPECT_THAT(message_of<WireError>([&] { decode_share(encode_share({.result = std::string(kMostShareBytes, 'x')})); }),
               HasSubstr("too long"));
-  EXPECT_THAT(wire_error_of([&] { decode_input(encode_input({.input = std::string(kMostShareBytes, 'x')})); }),
+  EXPECT_THAT(message_of<WireError>([&] { decode_input(encode_input({.input = std::string(kMostShareBytes, 'x')})); }),
               HasSubstr("too long"));
   constexpr std::size_t kNameAt = 8 + 8 + 4;
   std::string rest = bytes.substr(kSealed);
   rest[kNameAt] = static_cast<char>(kMostName + 1);
-  EXPECT_THAT(wire_error_of([&] { decode_share(resealed(bytes.substr(0, 8), rest)); }), HasSubstr("name is too long"));
+  EXPECT_THAT(message_of<WireError>([&] { decode_share(resealed(bytes.substr(0, 8), rest)); }),
+              HasSubstr("name is too long"));
 }
 
 TEST(AKit, IsReadBackAndIsNothingElse) {
@@ -206,11 +200,11 @@ TEST(AKit, IsReadBackAndIsNothingElse) {
   EXPECT_EQ(decode_kit(bytes), kit);
   EXPECT_EQ(decode_kit(encode_kit({})), Kit());
   for (std::size_t n = 0; n < bytes.size(); ++n)
-    EXPECT_NE(wire_error_of([&] { decode_kit(std::string_view(bytes).substr(0, n)); }), "") << n;
-  EXPECT_THAT(wire_error_of([&] { decode_kit(bytes + "x"); }), HasSubstr("too long"));
+    EXPECT_THROW(decode_kit(std::string_view(bytes).substr(0, n)), WireError) << n;
+  EXPECT_THAT(message_of<WireError>([&] { decode_kit(bytes + "x"); }), HasSubstr("too long"));
   std::string twice = encode_kit({{"a", "1"}, {"b", "2"}});
   twice[twice.find('b')] = 'a';
-  EXPECT_THAT(wire_error_of([&] { decode_kit(twice); }), HasSubstr("two files of one name"));
+  EXPECT_THAT(message_of<WireError>([&] { decode_kit(twice); }), HasSubstr("two files of one name"));
 }
 
 TEST(WeightsMessage, IsReadBackAndDamageIsNoticed) {
@@ -224,12 +218,12 @@ TEST(WeightsMessage, IsReadBackAndDamageIsNoticed) {
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     std::string changed = bytes;
     changed[n] = static_cast<char>(changed[n] ^ 1);
-    EXPECT_NE(wire_error_of([&] { decode_weights(changed); }), "") << n;
-    EXPECT_NE(wire_error_of([&] { decode_weights(std::string_view(bytes).substr(0, n)); }), "") << n;
+    EXPECT_THROW(decode_weights(changed), WireError) << n;
+    EXPECT_THROW(decode_weights(std::string_view(bytes).substr(0, n)), WireError) << n;
   }
   std::string rest = bytes.substr(kSealed);
   put_at(rest, 0, crc32c("other bytes"));
-  EXPECT_THAT(wire_error_of([&] { decode_weights(resealed(bytes.substr(0, 8), rest)); }),
+  EXPECT_THAT(message_of<WireError>([&] { decode_weights(resealed(bytes.substr(0, 8), rest)); }),
               HasSubstr("the checksum of its weights is wrong"));
 }
 

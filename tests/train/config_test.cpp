@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 #include "train/run_directory.h"
 
@@ -15,19 +16,9 @@ using testing::HasSubstr;
 
 const fs::path kPresets = fs::path(QUARTOZERO_SOURCE_DIR) / "configs";
 
-template <class Run>
-std::string error_of(const Run& run) {
-  try {
-    run();
-  } catch (const ConfigError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 // Before the folder of the run is made.
 TEST(RunConfig, RefusesAWidthThatPairsDoNotHave) {
-  EXPECT_THAT(error_of([] { load_run_config(kPresets / "demo.yaml", {"network.width=20"}); }),
+  EXPECT_THAT(message_of<ConfigError>([] { load_run_config(kPresets / "demo.yaml", {"network.width=20"}); }),
               HasSubstr("network.width is 20"));
 }
 
@@ -66,14 +57,14 @@ TEST(RunConfig, EveryPresetLoadsAndReadsBackTheSame) {
 TEST(RunConfig, AMisspelledKeyNamesFileLineAndTheNearestKey) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\nlearner:\n  learnin_rate: 0.1\n");
-  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
+  EXPECT_THAT(message_of<ConfigError>([&] { load_run_config(dir / "a.yaml", {}); }),
               HasSubstr("a.yaml:4: unknown key 'learner.learnin_rate' (did you mean 'learner.learning_rate'?)"));
 }
 
 TEST(RunConfig, ARunWithoutAnEndIsRefused) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.yaml", "seed: 3\n");
-  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
+  EXPECT_THAT(message_of<ConfigError>([&] { load_run_config(dir / "a.yaml", {}); }),
               HasSubstr("set limits.iterations or limits.minutes"));
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"limits.iterations=5"}).limits.iterations, 5);
 }
@@ -81,11 +72,12 @@ TEST(RunConfig, ARunWithoutAnEndIsRefused) {
 TEST(RunConfig, AZeroRunHasNoOracle) {
   const TemporaryDirectory dir;
   write_file_atomic(dir / "a.yaml", "limits:\n  iterations: 3\nsearch:\n  oracle_squares: 6\n");
-  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {}); }),
+  EXPECT_THAT(message_of<ConfigError>([&] { load_run_config(dir / "a.yaml", {}); }),
               HasSubstr("search.oracle_squares is 6, but a run of track 'zero' learns without an oracle"));
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"track=distilled"}).search.oracle_squares, 6);
   EXPECT_EQ(load_run_config(dir / "a.yaml", {"search.oracle_squares=0"}).track, Track::zero);
-  EXPECT_THAT(error_of([&] { load_run_config(dir / "a.yaml", {"track=distiled"}); }), HasSubstr("'distilled'"));
+  EXPECT_THAT(message_of<ConfigError>([&] { load_run_config(dir / "a.yaml", {"track=distiled"}); }),
+              HasSubstr("'distilled'"));
 }
 
 TEST(RunConfig, WhatCannotChangeOnResumeIsNamed) {

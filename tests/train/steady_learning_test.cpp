@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "data/replay.h"
 #include "env/random_play.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 
 namespace quarto {
@@ -89,13 +90,12 @@ TEST(SteadyLearning, WhatKeepsDivergingIsForgottenAndAnError) {
     const std::string before = state_of(*learner, dir);
     double usual = finite ? 0.01 : 2;  // so low that this loss is far above it
     int told = 0;
-    std::string error = "none";
-    try {
-      learn_steadily(*learner, 20, replay, rng, finite ? 1e-3 : 1e12, usual, {}, [&](const std::string&) { ++told; });
-    } catch (const DivergedError& e) {
-      error = e.what();
-    }
-    EXPECT_THAT(error, HasSubstr("4 times, at last with a learning rate of")) << finite;
+    EXPECT_THAT(message_of<DivergedError>([&] {
+                  learn_steadily(*learner, 20, replay, rng, finite ? 1e-3 : 1e12, usual, {},
+                                 [&](const std::string&) { ++told; });
+                }),
+                HasSubstr("4 times, at last with a learning rate of"))
+        << finite;
     EXPECT_EQ(told, 3) << finite;
     EXPECT_EQ(state_of(*learner, dir), before) << finite;
   }

@@ -12,6 +12,7 @@
 #include "env/random_play.h"
 #include "model/checkpoint.h"
 #include "solver/solver.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 #include "train/label_source.h"
 #include "train/trainer.h"
@@ -246,13 +247,10 @@ TEST(Distill, ARunGoesOnWithItsOwnLabelsWhateverTheyAreCalled) {
                                               {dir / "some.labels", dir / "some.labels"},
                                               {dir / "some.labels", dir / "moved.labels", dir / "some.labels"}}) {
     o.labels = others;
-    try {
-      distill(config, o);
-      ADD_FAILURE() << others.size();
-    } catch (const RunError& e) {
-      EXPECT_THAT(e.what(), testing::AllOf(testing::HasSubstr("it learns from other labels"),
-                                           testing::HasSubstr("more.labels"), testing::HasSubstr("--set weights=")));
-    }
+    EXPECT_THAT(message_of<RunError>([&] { distill(config, o); }),
+                testing::AllOf(testing::HasSubstr("it learns from other labels"), testing::HasSubstr("more.labels"),
+                               testing::HasSubstr("--set weights=")))
+        << others.size();
   }
   EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
   // Names may be any bytes.
@@ -284,12 +282,9 @@ TEST(Distill, AResumedRunEndsWithTheSameBytes) {
   as_it_is.track = Track::distilled;
   as_it_is.learner.policy_loss = PolicyLoss::shares;
   as_it_is.search.proof_nodes = 0;
-  try {
-    train(as_it_is, {.out = dir / "stopped", .resume = true, .quiet = true}, {});
-    ADD_FAILURE() << "it went on";
-  } catch (const RunError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("is of a run of `quartozero distill`"));
-  }
+  EXPECT_THAT(
+      message_of<RunError>([&] { train(as_it_is, {.out = dir / "stopped", .resume = true, .quiet = true}, {}); }),
+      testing::HasSubstr("is of a run of `quartozero distill`"));
   EXPECT_EQ(read_file(dir / "stopped/best/model.safetensors"), read_file(dir / "straight/best/model.safetensors"));
   // Now it is finished, and is left as it is; but best weights that a kill kept from being written are.
   fs::remove_all(dir / "stopped/best");

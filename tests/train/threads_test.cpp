@@ -14,6 +14,7 @@
 #include "selfplay/crew.h"
 #include "solver/prover.h"
 #include "solver/solver.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 #include "train/learner.h"
 
@@ -47,12 +48,7 @@ class Threads : public testing::Test {
   template <class Play>
   static std::string error_with(int threads, const Play& play) {
     threads_left = threads;
-    try {
-      play();
-      return "";
-    } catch (const ThreadError& e) {
-      return e.what();
-    }
+    return message_of<ThreadError>(play);
   }
 };
 

@@ -19,6 +19,7 @@
 #include "base/manifest.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 #include "train/learner.h"
 
@@ -88,16 +89,6 @@ std::vector<int> measured_iterations(const fs::path& run) {
   return found;
 }
 
-template <class Run>
-std::string error_of(const Run& run) {
-  try {
-    run();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST(Train, LeavesWhatItPromises) {
   const TemporaryDirectory dir;
   const TrainResult result = train(tiny_config(3), quietly(dir / "run"), {});
@@ -154,7 +145,6 @@ TEST(Train, ARunResumedFromAnOlderCheckpointEndsWithTheSameBytes) {
 
   RunConfig config = tiny_config(6);
   config.limits.checkpoint_every = 2;
-  std::atomic<bool> stop = false;
   int measurements = 0;  // after 0, 1, 2 and 4 iterations
   TrainHooks hooks;
   const fs::path run = dir / "killed", kept = dir / "kept";
@@ -347,7 +337,7 @@ TEST(Train, ARunThatGoesOnOtherwiseKeepsAndLogsWhatItWas) {
   RunConfig other = more;
   other.seed = 5;
   other.limits.iterations = 6;
-  EXPECT_THAT(error_of([&] { train(other, quietly(run, true), {}); }), HasSubstr("seed was 1 and is now 5"));
+  EXPECT_THAT(message_of([&] { train(other, quietly(run, true), {}); }), HasSubstr("seed was 1 and is now 5"));
   EXPECT_EQ(read_file(run / "config.yaml"), second);
   EXPECT_FALSE(fs::exists(run / "config-until-000004.yaml"));
 
@@ -498,9 +488,9 @@ TEST(Train, WithAnOracleIsADistilledRunAndItsWeightsSaySo) {
   Draws oracle;
   TrainOptions options = quietly(dir / "run");
   options.aids.oracle = &oracle;
-  EXPECT_THAT(error_of([&] { train(config, options, {}); }), HasSubstr("track 'zero'"));
+  EXPECT_THAT(message_of([&] { train(config, options, {}); }), HasSubstr("track 'zero'"));
   config.track = Track::distilled;
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("no oracle was given"));
+  EXPECT_THAT(message_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("no oracle was given"));
   EXPECT_FALSE(fs::exists(dir / "run"));
   train(config, options, {});
   EXPECT_EQ(read_weights_info(dir / "run/best").track, Track::distilled);
@@ -510,10 +500,10 @@ TEST(Train, ADirectoryWithARunIsNotOverwritten) {
   const TemporaryDirectory dir;
   train(tiny_config(1), quietly(dir / "run"), {});
   const std::string before = read_file(dir / "run/checkpoint/model.safetensors");
-  EXPECT_THAT(error_of([&] { train(tiny_config(1), quietly(dir / "run"), {}); }), HasSubstr("--resume"));
+  EXPECT_THAT(message_of([&] { train(tiny_config(1), quietly(dir / "run"), {}); }), HasSubstr("--resume"));
   RunConfig other = tiny_config(2);
   other.network.width = 32;
-  EXPECT_THAT(error_of([&] { train(other, quietly(dir / "run", true), {}); }), HasSubstr("network.width was 16"));
+  EXPECT_THAT(message_of([&] { train(other, quietly(dir / "run", true), {}); }), HasSubstr("network.width was 16"));
   EXPECT_EQ(read_file(dir / "run/checkpoint/model.safetensors"), before);
 }
 
@@ -525,12 +515,12 @@ TEST(Train, DamagedCheckpointsAreErrorsThatNameTheFile) {
     const std::string bytes = read_file(checkpoint / file);
     write_file_atomic(checkpoint / file, bytes.substr(0, bytes.size() / 2));
     const std::string whole = std::string(file) == "model.safetensors" ? "run/best" : "run/checkpoint";
-    EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }),
+    EXPECT_THAT(message_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }),
                 AllOf(HasSubstr(file), HasSubstr("--set weights=" + (dir / whole).string())));
     write_file_atomic(checkpoint / file, bytes);
   }
   fs::remove(dir / "run/replay/00000001.qrs");
-  EXPECT_THAT(error_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr("00000001.qrs"));
+  EXPECT_THAT(message_of([&] { train(tiny_config(2), quietly(dir / "run", true), {}); }), HasSubstr("00000001.qrs"));
 }
 
 TEST(Train, ARunThatDivergesEndsWithTheCheckpointOfBeforeAndGoesOnAtALowerRate) {
@@ -542,7 +532,7 @@ TEST(Train, ARunThatDivergesEndsWithTheCheckpointOfBeforeAndGoesOnAtALowerRate) 
   config.learner.clip = 0;
   config.learner.schedule = Schedule::constant;
   const std::string before = read_file(dir / "run/checkpoint/learner.safetensors");
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run", true), {}); }), HasSubstr("the learner diverges"));
+  EXPECT_THAT(message_of([&] { train(config, quietly(dir / "run", true), {}); }), HasSubstr("the learner diverges"));
   EXPECT_EQ(read_file(dir / "run/checkpoint/learner.safetensors"), before);
   EXPECT_THAT(read_file(dir / "run/train.log"), HasSubstr("iteration 3: the loss rose from"));
   config.learner.learning_rate = 1e-3;
@@ -572,7 +562,7 @@ TEST(Train, ARunBeginsWithTheWeightsItIsGiven) {
   fs::remove_all(dir / "before");
   EXPECT_TRUE(train(config, quietly(dir / "run", true), {}).finished);
   config.weights = "";
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run", true), {}); }), HasSubstr("weights was"));
+  EXPECT_THAT(message_of([&] { train(config, quietly(dir / "run", true), {}); }), HasSubstr("weights was"));
 }
 
 TEST(Train, WeightsThatDoNotSuitTheRunAreRefused) {
@@ -581,19 +571,19 @@ TEST(Train, WeightsThatDoNotSuitTheRunAreRefused) {
   RunConfig config = tiny_config(1);
   config.weights = (dir / "before/best").string();
   config.network.width = 32;
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("network.width 16 (here 32)"));
+  EXPECT_THAT(message_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("network.width 16 (here 32)"));
   config = tiny_config(1);
   config.weights = (dir / "nowhere").string();
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("nowhere"));
+  EXPECT_THAT(message_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("nowhere"));
 
   // What knows exact values would make a run of the track `zero` something else.
   RunConfig exact = tiny_config(1);
   exact.track = Track::distilled;
   train(exact, quietly(dir / "exact"), {});
   config.weights = (dir / "exact/best").string();
-  EXPECT_THAT(error_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("track 'distilled'"));
+  EXPECT_THAT(message_of([&] { train(config, quietly(dir / "run"), {}); }), HasSubstr("track 'distilled'"));
   config.track = Track::distilled;
-  EXPECT_EQ(error_of([&] { train(config, quietly(dir / "run"), {}); }), "no error");
+  EXPECT_EQ(message_of([&] { train(config, quietly(dir / "run"), {}); }), "no error");
 }
 
 TEST(Train, TheBestWeightsAreThoseThatWinTheirMatch) {
@@ -644,7 +634,7 @@ TEST(Train, AFullDiskKeepsTheLastCheckpoint) {
   const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{before.size() / 2, limit.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
-  const std::string error = error_of([&] { train(tiny_config(4), quietly(dir / "run", true), {}); });
+  const std::string error = message_of([&] { train(tiny_config(4), quietly(dir / "run", true), {}); });
   setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, old_handler);
   EXPECT_THAT(error, HasSubstr("File too large"));
@@ -658,7 +648,7 @@ TEST(Train, ARunWithoutItsCheckpointIsNotStartedOver) {
   const TemporaryDirectory dir;
   train(tiny_config(2), quietly(dir / "run"), {});
   fs::rename(dir / "run/checkpoint", dir / "run/elsewhere");
-  EXPECT_THAT(error_of([&] { train(tiny_config(3), quietly(dir / "run", true), {}); }), HasSubstr("no checkpoint"));
+  EXPECT_THAT(message_of([&] { train(tiny_config(3), quietly(dir / "run", true), {}); }), HasSubstr("no checkpoint"));
   EXPECT_EQ(line_count(dir / "run/metrics.jsonl"), 2);
   // Where directories cannot be exchanged in one step, a crash in between leaves the old one under this name.
   fs::rename(dir / "run/elsewhere", dir / "run/checkpoint.old");
