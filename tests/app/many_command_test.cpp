@@ -11,6 +11,7 @@
 #include "solver/prover.h"
 #include "tests/app/process.h"
 #include "tests/app/run_quartozero.h"
+#include "tests/support/files_of.h"
 #include "tests/support/games_of_run.h"
 #include "tests/support/redis_server.h"
 
@@ -258,10 +259,7 @@ TEST_F(ManyCommand, PasswordsAreNowhereToBeSeen) {
     EXPECT_NE(ran.err, "");
     EXPECT_THAT(ran.out + ran.err, Not(HasSubstr("secret")));
   }
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path("run"))) {
-    if (!entry.is_regular_file()) continue;
-    EXPECT_THAT(read_file(entry.path()), Not(HasSubstr("secret"))) << entry.path();
-  }
+  for (const auto& [name, bytes] : files_of(path("run"))) EXPECT_THAT(bytes, Not(HasSubstr("secret"))) << name;
 }
 
 TEST_F(ManyCommand, AWrongAddressIsExplained) {

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <thread>
 
 #include "base/file.h"
@@ -19,6 +18,7 @@
 #include "base/manifest.h"
 #include "model/checkpoint.h"
 #include "solver/prover.h"
+#include "tests/support/files_of.h"
 #include "tests/support/message_of.h"
 #include "tests/support/temporary_directory.h"
 #include "train/learner.h"
@@ -370,28 +370,19 @@ TEST(Train, AStoppedRunGoesOnToTheSameEndWithEveryWayOfPlaying) {
   }
 }
 
-// The bytes of every file, by name.
-std::map<std::string, std::string> contents(const fs::path& directory) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    if (entry.is_regular_file()) files[fs::relative(entry.path(), directory).string()] = read_file(entry.path());
-  }
-  return files;
-}
-
 TEST(Train, AFinishedRunIsLeftAsItIs) {
   for (const int every : {2, 0}) {
     const TemporaryDirectory dir;
     RunConfig config = tiny_config(2);
     config.evaluation.every = every;
     EXPECT_FALSE(train(config, quietly(dir / "run"), {}).nothing_left);
-    const auto before = contents(dir / "run");
+    const auto before = files_of(dir / "run");
     const TrainResult again = train(config, quietly(dir / "run", true), {});
     EXPECT_TRUE(again.finished);
     EXPECT_TRUE(again.nothing_left);
     EXPECT_EQ(again.iterations, 2U);
     EXPECT_EQ(again.games, 20U);
-    EXPECT_EQ(contents(dir / "run"), before);
+    EXPECT_EQ(files_of(dir / "run"), before);
     config.limits.iterations = 3;
     const TrainResult more = train(config, quietly(dir / "run", true), {});
     EXPECT_FALSE(more.nothing_left);
