@@ -1,17 +1,13 @@
 // The site of `make site` in a browser, as a visitor uses it.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 
-import {moves, startBrowser, waitForMoves, ways} from '../web/browser.js';
+import {moves, visits, waitForMoves, ways} from '../web/browser.js';
 import {kRoot} from '../web/positions.js';
 import {serve} from '../web/server.js';
 
-let browser;
-before(async () => {
-  browser = await startBrowser(await serve({'': path.join(kRoot, 'build-site')}));
-});
-after(() => browser?.close());
+const {browser} = visits(() => serve({'': path.join(kRoot, 'build-site')}));
 
 // From the start page by a link of it, if one is named. What a page complains about, or asks of another host, fails the test.
 function visit(link, look) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import {test} from 'node:test';
+import {after, before, test} from 'node:test';
 
 import {chromium} from 'playwright-core';
 
@@ -69,13 +69,18 @@ export async function startBrowser(server = null) {
   };
 }
 
-// test() of one page: what `browser`, a function, opens. At its end the page must not have complained.
-export function visits(browser) {
-  return (name, where, visit) => test(name, async () => {
-    const page = await browser().open(...where);
-    await visit(page);
+// {browser, visit} for the tests of a file: a browser from before the first until after the last, and test() of one page
+// that it opens, which must not have complained at its end. `server`: makes that of startBrowser() before the first.
+export function visits(server = () => null) {
+  const browser = {};
+  before(async () => Object.assign(browser, await startBrowser(await server())));
+  after(() => browser.close?.());
+  const visit = (name, where, look) => test(name, async () => {
+    const page = await browser.open(...where);
+    await look(page);
     await finish(page);
   });
+  return {browser, visit};
 }
 
 export async function finish(page) {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {after, test} from 'node:test';
 
-import {finish, shoot, startBrowser, turn} from './browser.js';
+import {finish, shoot, turn, visits} from './browser.js';
 import {besideAgreement, kAxes, seedNote} from '../../web/dashboard/series.js';
 import {kPage, kRoot} from './positions.js';
 import {startServer} from './serve.js';
@@ -14,19 +14,14 @@ const kProgram = process.env.QUARTOZERO ?? path.join(kRoot, 'build/quartozero');
 // A drawn game; its sixteenth move, 8 on c2, throws a draw away.
 const kGame = 'F d2 2 a2 3 a1 B b2 C c4 5 d4 0 c3 8 c2 7 c1 9 d3 6 b3 4 d1 D b1 1 a4 E a3 A b4';
 
-let folder, server, browser;
-before(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-runs-'));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-runs-'));
+const {browser} = visits(() => {
   makeRun('night', {batch: 256, iterations: 30, quality: 0.8});
   makeRun('sweep/batch-64', {batch: 64, iterations: 20, quality: 0.7});
-  server = await startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder, '--net',
-                             `demo=${path.join(kRoot, 'checkpoints/small/model.light')}`, '--web', kPage);
-  browser = await startBrowser(server);
+  return startServer(kProgram, 'serve', '--port', '0', '--threads', '1', '--runs', folder, '--net',
+                     `demo=${path.join(kRoot, 'checkpoints/small/model.light')}`, '--web', kPage);
 });
-after(async () => {
-  await browser?.close();
-  fs.rmSync(folder, {recursive: true});
-});
+after(() => fs.rmSync(folder, {recursive: true}));
 
 function line(iteration, quality) {
   const learned = 1 - Math.exp(-iteration / 8);

@@ -4,23 +4,18 @@ import {createHash} from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {after, test} from 'node:test';
 
 import {finish, moves, reload, seat, startBrowser, visits, waitForMoves, ways} from './browser.js';
 import {kBooks, kNetworks, kPage, kRoot} from './positions.js';
 import {serve} from './server.js';
 
-let browser, folder;
-const visit = visits(() => browser);
-before(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-page-'));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-page-'));
+const {browser, visit} = visits(() => {
   fs.cpSync(kPage, folder, {recursive: true});
-  browser = await startBrowser(await serve({'': folder}));
+  return serve({'': folder});
 });
-after(async () => {
-  await browser?.close();
-  fs.rmSync(folder, {recursive: true, force: true});
-});
+after(() => fs.rmSync(folder, {recursive: true, force: true}));
 
 const kept = {serviceWorkers: 'allow'};
 const whenKept = (page) => page.evaluate(async () => {

@@ -1,21 +1,16 @@
 // Everything around a game: undo, hint, lists of moves, addresses, and what the analysis shows.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 import {
-  finish, hash, kClipboard, listQuestions, moves, news, paste, reload, seat, shoot, startBrowser, target, turn,
-  twoPeople, untilAnswered, visits, waitForMoves, ways,
+  finish, hash, kClipboard, listQuestions, moves, news, paste, reload, seat, shoot, target, turn, twoPeople,
+  untilAnswered, visits, waitForMoves, ways,
 } from './browser.js';
 import {kPage, suite} from './positions.js';
 
-let browser;
-const visit = visits(() => browser);
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
+const {browser, visit} = visits();
 
 const address = (position) => `#p=${position.replace(' ', '_')}`;
 

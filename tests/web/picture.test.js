@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import {after, before} from 'node:test';
 
-import {kClipboard, kScreenshots, news, startBrowser, twoPeople, visits} from './browser.js';
+import {kClipboard, kScreenshots, news, twoPeople, visits} from './browser.js';
 
-let browser;
-const visit = visits(() => browser);
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
+const {visit} = visits();
 
 const kSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const press = (page) => page.locator('#picture').click();

@@ -1,11 +1,11 @@
 // Whole games in a real browser, on a phone and on a desktop.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 
 import {
-  finish, kSizes, listQuestions, moves, reload, seat, shoot, startBrowser, turn, twoPeople, untilAnswered, visits,
-  waitForEnd, waitForMoves, ways,
+  finish, kSizes, listQuestions, moves, reload, seat, shoot, turn, twoPeople, untilAnswered, visits, waitForEnd,
+  waitForMoves, ways,
 } from './browser.js';
 import {kPage} from './positions.js';
 
@@ -13,12 +13,7 @@ const kWon = '0 a1 1 b1 2 c1 4 d1'.split(' ');
 const kWonTwice = ('D d4 E c1 C b2 0 d3 2 d2 1 a2 B b4 7 b3 4 c2 6 a1 9 c4 8 c3 5 d1 3 a4').split(' ');
 const kDrawn = ('6 a2 B c3 7 d4 D b2 E b4 9 d2 8 c2 F b1 C a3 3 b3 5 a4 2 d1 0 a1 1 c4 4 c1 A d3').split(' ');
 
-let browser;
-const visit = visits(() => browser);
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
+const {browser, visit} = visits();
 
 async function playAll(page, game, way) {
   for (const [n, move] of game.entries()) {

@@ -3,24 +3,17 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {after, test} from 'node:test';
 
 import {
-  finish, hash, kClipboard, moves, news, paste, reload, seat, shoot, startBrowser, turn, twoPeople, visits, waitForEnd,
-  waitForMoves, ways,
+  finish, hash, kClipboard, moves, news, paste, reload, seat, shoot, turn, twoPeople, visits, waitForEnd, waitForMoves,
+  ways,
 } from './browser.js';
 import {kRoot} from './positions.js';
 
-let browser, folder;
-const visit = visits(() => browser);
-before(async () => {
-  browser = await startBrowser();
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-networks-'));
-});
-after(async () => {
-  await browser?.close();
-  fs.rmSync(folder, {recursive: true, force: true});
-});
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'quartozero-networks-'));
+const {browser, visit} = visits();
+after(() => fs.rmSync(folder, {recursive: true, force: true}));
 
 const network = (name) => fs.readFileSync(path.join(kRoot, 'checkpoints', name, 'model.light'));
 

@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 
-import {moves, news, reload, seat, shoot, startBrowser, turn, visits, waitForMoves, ways} from './browser.js';
+import {moves, news, reload, seat, shoot, turn, visits, waitForMoves, ways} from './browser.js';
 import {kPage, kRoot} from './positions.js';
 import {startServe} from './serve.js';
 
-let browser, server;
-const visit = visits(() => browser);
-before(async () => {
-  server = await startServe('--net', `night=${path.join(kRoot, 'checkpoints/small/model.light')}`);
-  browser = await startBrowser(server);
-});
-after(() => browser?.close());
+const kNetwork = path.join(kRoot, 'checkpoints/small/model.light');
+const {browser, visit} = visits(() => startServe('--net', `night=${kNetwork}`));
 
 // {directive: [source]}
 function directives(policy) {
@@ -23,7 +18,7 @@ function directives(policy) {
 }
 
 test('the policy that the server sends is the one that the page has on any host', async () => {
-  const sent = directives((await fetch(server.url)).headers.get('content-security-policy'));
+  const sent = directives((await fetch(browser.url)).headers.get('content-security-policy'));
   const html = fs.readFileSync(path.join(kPage, 'index.html'), 'utf8');
   const own = directives(/Content-Security-Policy" content="([^"]*)"/.exec(html)[1]);
   delete sent['frame-ancestors'];  // has no effect but in a header

@@ -1,15 +1,9 @@
 // Pieces under a finger, by touches as a screen sends them.
 import assert from 'node:assert/strict';
-import {after, before} from 'node:test';
 
-import {moves, shoot, startBrowser, turn, twoPeople, visits, waitForMoves} from './browser.js';
+import {moves, shoot, turn, twoPeople, visits, waitForMoves} from './browser.js';
 
-let browser;
-const visit = visits(() => browser);
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
+const {visit} = visits();
 
 const kPiece = '[data-piece="15"]', kHand = '#hand';
 
