@@ -17,7 +17,6 @@ has archived checkpoints). Pictures need matplotlib. Times need an idle machine.
 import argparse
 import datetime
 import json
-import math
 import pathlib
 import re
 import subprocess
@@ -25,13 +24,12 @@ import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(root / "scripts/scaling"))
+from shared import fail, half_interval, json_of, output_of, pyplot
+
 folder = root / "docs" / "figures"
 REQUIRED = ("what", "command", "commit", "machine", "date")
 BLOCK = re.compile(r"^<!-- figures ([\w-]+) -->\n(.*?)^<!-- end figures -->$", re.M | re.S)
-
-
-def fail(message):
-    sys.exit(f"error: {message}")
 
 
 # Pages and data
@@ -122,19 +120,13 @@ class Program:
     def __init__(self, path):
         self.path = path
 
-    def run(self, *words):
+    def run(self, *words, what=output_of):
         print(f"{self.path} {' '.join(words)}", flush=True)
-        ran = subprocess.run([self.path, *words], capture_output=True, text=True, cwd=root)
-        if ran.returncode != 0:
-            fail(f"it failed: {(ran.stderr.strip() or 'no message').splitlines()[-1]}")
-        return ran.stdout
+        return what([self.path, *words], root)
 
     def eval(self, checkpoint, sims, proof_nodes):
         """Rows of agreement by suite, phase and pieces, those of simple players, and what it printed."""
-        with tempfile.TemporaryDirectory() as scratch:
-            file = pathlib.Path(scratch) / "eval.json"
-            text = self.run("eval", str(checkpoint), "--simulations", sims, "--search", f"proof_nodes={proof_nodes}", "--json", str(file))
-            found = json.loads(file.read_text())
+        found, text = self.run("eval", str(checkpoint), "--simulations", sims, "--search", f"proof_nodes={proof_nodes}", what=json_of)
         return found["rows"], found["baselines"], text
 
     def microseconds(self, checkpoint, sims, proof_nodes):
@@ -146,8 +138,7 @@ class Program:
 def mean(rows, suite, sims, player=None, pieces=range(17)):
     """In percent, with half of its 95% interval."""
     chosen = [r for r in rows if (r["suite"], r["sims"], r.get("player")) == (suite, sims, player) and r["pieces"] in pieces]
-    variance = sum(r["agreement"] * (1 - r["agreement"]) / r["positions"] for r in chosen) / len(chosen) ** 2
-    return 100 * sum(r["agreement"] for r in chosen) / len(chosen), 196 * math.sqrt(variance)
+    return 100 * sum(r["agreement"] for r in chosen) / len(chosen), half_interval(chosen)
 
 
 def save(name, what, command, **content):
@@ -214,10 +205,7 @@ def measure_levels(program):
     rows = [[level.capitalize()] for level in levels]
     for rules in ("lines", "squares"):
         for row, level, below in zip(rows, levels, ["random", *levels]):
-            with tempfile.TemporaryDirectory() as scratch:
-                file = pathlib.Path(scratch) / "match.json"
-                program.run("match", level, below, "--rules", rules, "--games", "1000", "--seed", "1", "--json", str(file))
-                m = json.loads(file.read_text())
+            m, _ = program.run("match", level, below, "--rules", rules, "--games", "1000", "--seed", "1", what=json_of)
             player = re.sub(r"light:checkpoints/(\w+)/model\.light", r"\1", m["a"])
             score, low, high = (f"{100 * m[key]:.1f}" for key in ("score", "score_low", "score_high"))
             row += [f"`{player}`", f"{score} [{low}, {high}], {round(m['elo']):+d}"]
@@ -230,17 +218,8 @@ def measure_levels(program):
          columns=["level", "player under `lines`", "score", "player under `squares`", "score"], rows=rows)
 
 
-def pyplot():
-    try:
-        import matplotlib
-    except ImportError:
-        fail("matplotlib is missing: apt-get install python3-matplotlib, or pip install matplotlib")
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: a smaller file
-    matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=(7.2, 3.6))
+def picture():
+    figure, ax = pyplot().subplots(figsize=(7.2, 3.6))
     ax.set(xscale="log")
     ax.grid(alpha=0.3)
     return figure, ax
@@ -273,7 +252,7 @@ def measure_effort(program):
 
 
 def draw_effort():
-    figure, ax = pyplot()
+    figure, ax = picture()
     points = load(folder / "effort.json")["points"]
     for (network, colour), proofs in ((c, p) for c in (("zero", "#0072b2"), ("small", "#d55e00")) for p in (0, PROOFS)):
         of = [p for p in points if (p[0], p[2]) == (network, proofs)]
@@ -306,7 +285,7 @@ def measure_learning(program, run):
 
 
 def draw_learning():
-    figure, ax = pyplot()
+    figure, ax = picture()
     data = load(folder / "learning.json")
     points = data["points"]
     x = [max(p[0], points[1][0] / 3) for p in points]  # random weights: at the left edge

@@ -19,15 +19,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 from measure import means
-
-
-def fail(message):
-    sys.exit(f"error: {message}")
+from shared import fail, json_of, pyplot
 
 
 def progress(run):
@@ -53,18 +48,6 @@ def progress(run):
     return found
 
 
-def json_of(command):
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "out.json"
-        try:
-            ran = subprocess.run([*command, "--json", str(file)], capture_output=True, text=True)
-        except OSError as e:
-            fail(f"{command[0]} cannot be started: {e.strerror}")
-        if ran.returncode != 0:
-            fail(f"'{' '.join(command)}' failed: {(ran.stderr.strip() or 'no message').splitlines()[-1]}")
-        return json.loads(file.read_text())
-
-
 def digest(checkpoint):
     return hashlib.sha256((checkpoint / "model.safetensors").read_bytes()).hexdigest()[:12]
 
@@ -76,11 +59,11 @@ def rules_of(checkpoint):
 
 def measure(o, checkpoint):
     command = [o.quartozero, "eval", str(checkpoint), "--simulations", o.sims, "--search", "proof_nodes=0", "--no-baselines"]
-    row = {"checkpoint": digest(checkpoint), "agreement": means(json_of([*command, "--threads", str(o.threads)]))}
+    row = {"checkpoint": digest(checkpoint), "agreement": means(json_of([*command, "--threads", str(o.threads)])[0])}
     row["losing_lines"] = {}
     for squares in o.exact:
         player = f"endgame:{squares}:net:{checkpoint}"
-        walk = json_of([o.quartozero, "exploit", player, "--rules", rules_of(checkpoint), "--threads", str(o.threads)])
+        walk, _ = json_of([o.quartozero, "exploit", player, "--rules", rules_of(checkpoint), "--threads", str(o.threads)])
         row["losing_lines"][str(squares)] = walk["losing_lines"]
     return row
 
@@ -168,20 +151,11 @@ ABSCISSAE = {
 
 
 def draw(rows, svg, against):
-    try:
-        import matplotlib
-    except ImportError:
-        fail("matplotlib is missing: apt-get install python3-matplotlib, or pip install matplotlib")
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: a smaller file
-    matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
-    import matplotlib.pyplot as plt
-
     axes_of = {}
     for a in rows[0]["agreement"]:
         axes_of.setdefault(a["suite"], len(axes_of))
     size = (5.2 * len(axes_of), 3.6 * len(against))
-    figure, axes = plt.subplots(len(against), len(axes_of), figsize=size, squeeze=False)
+    figure, axes = pyplot().subplots(len(against), len(axes_of), figsize=size, squeeze=False)
     for (suite, at), (down, abscissa) in itertools.product(axes_of.items(), enumerate(against)):
         ax = axes[down][at]
         label, of = ABSCISSAE[abscissa]

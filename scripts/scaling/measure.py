@@ -9,13 +9,14 @@ says how the labels were made and what was found.
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import resource
 import shutil
 import subprocess
 import sys
+
+from shared import half_interval, json_of
 
 # Processor seconds of an iteration, on one core of the machine that the page names: the iterations of a run are what its
 # cost allows. The result depends on iterations and seed alone, never on the clock.
@@ -85,12 +86,8 @@ def work(run):
 
 
 def measure(o, run, simulations):
-    file = pathlib.Path(f"{run}.json")
     command = [o.quartozero, "eval", str(run / "best"), "--simulations", ",".join(map(str, simulations)), "--search", "proof_nodes=0"]
-    command += ["--no-baselines", "--threads", "1", "--json", str(file)]
-    with open(f"{run}.log", "a") as out:
-        subprocess.run(command, stdout=out, stderr=out, check=True)
-    return json.loads(file.read_text())
+    return json_of([*command, "--no-baselines", "--threads", "1"])[0]
 
 
 def weights(run):
@@ -111,13 +108,12 @@ def means(evaluation):
     found = []
     for mean in evaluation["means"]:
         rows = [r for r in evaluation["rows"] if (r["suite"], r["sims"]) == (mean["suite"], mean["sims"])]
-        variance = sum(r["agreement"] * (1 - r["agreement"]) / r["positions"] for r in rows) / len(rows) ** 2
         found.append(
             {
                 "suite": mean["suite"],
                 "sims": mean["sims"],
                 "agreement": round(100 * mean["agreement"], 2),
-                "half_interval": round(100 * 1.96 * math.sqrt(variance), 2),
+                "half_interval": round(half_interval(rows), 2),
             }
         )
     return found

@@ -14,19 +14,8 @@ import json
 import math
 import pathlib
 import random
-import sys
 
-try:
-    import matplotlib
-    import matplotlib.ticker
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-except ImportError:
-    sys.exit("error: matplotlib is missing: apt-get install python3-matplotlib, or pip install matplotlib")
-
-matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: a smaller file
-matplotlib.rcParams["svg.hashsalt"] = "quartozero"  # the same file every time
+from shared import pyplot
 
 SIZES = ("16x1", "16x3", "32x3", "64x3")
 COLOURS = dict(zip(SIZES, ("#0072b2", "#009e73", "#d55e00", "#6a3d9a")))
@@ -134,8 +123,8 @@ def tell(found):
 def label(ax, title, x):
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
-    ax.yaxis.set_minor_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("{x:g}")
     ax.set_title(title)
     ax.set_xlabel(x)
     ax.set_ylabel("error, percent")
@@ -179,7 +168,7 @@ def draw_inference(ax, found, track):
 
 
 def draw(found, svg):
-    figure, axes = plt.subplots(3, 2, figsize=(10, 12), constrained_layout=True)
+    figure, axes = pyplot().subplots(3, 2, figsize=(10, 12), constrained_layout=True)
     for row, track in enumerate(TRACKS):
         for column, suite in enumerate(SUITES):
             draw_training(axes[row][column], found, suite, track)

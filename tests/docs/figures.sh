@@ -9,8 +9,9 @@ python=$2
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-mkdir -p "$copy/scripts" "$copy/docs/figures"
+mkdir -p "$copy/scripts/scaling" "$copy/docs/figures"
 cp "$root/scripts/figures.py" "$copy/scripts"
+cp "$root/scripts/scaling/shared.py" "$copy/scripts/scaling"
 about='"what": "t", "command": "t", "commit": "t", "machine": "t", "date": "t"'
 echo "{$about, \"columns\": [\"a\", \"b\"], \"rows\": [[\"x\", 94.7]]}" > "$copy/docs/figures/one.json"
 echo "{$about, \"quoted\": {\"README.md\": [\"it takes 28 KB\"]}}" > "$copy/docs/figures/two.json"
