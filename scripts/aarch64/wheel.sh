@@ -6,18 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:?usage: scripts/aarch64/wheel.sh OUT}
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
-log=$out/log.txt
-: > "$log"
-run() {
-  printf '\n== %s\n' "$*" >> "$log"
-  "$@" >> "$log" 2>&1 || {
-    tail -n 30 "$log" >&2
-    echo "failed: $*; all of it in $log" >&2
-    exit 1
-  }
-}
+. scripts/python/log.sh
 
 root=$PWD/build-aarch64/python
 scripts/aarch64/root.sh build-aarch64/root

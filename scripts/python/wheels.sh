@@ -9,10 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:?usage: scripts/python/wheels.sh OUT [PYTHON...]}
 shift
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
-log=$out/log.txt
-: > "$log"
+. scripts/python/log.sh
 tools=$PWD/scripts/python/wheel-tools.txt
 
 usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9) or not hasattr(sys, "abiflags"))' 2> /dev/null; }
@@ -34,14 +31,6 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-run() {
-  printf '\n== %s\n' "$*" >> "$log"
-  "$@" >> "$log" 2>&1 || {
-    tail -n 30 "$log" >&2
-    echo "failed: $*; all of it in $log" >&2
-    exit 1
-  }
-}
 
 number=0
 for python in "${pythons[@]}"; do
