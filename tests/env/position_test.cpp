@@ -12,28 +12,19 @@
 #include "env/quartos.h"
 #include "env/random_play.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/slow_has_quarto.h"
 
 namespace quarto {
 namespace {
 
 using testing::ElementsAre;
 
-// The obvious way: every line, every attribute, both polarities.
 bool slow_has_quarto(const Position& p) {
   std::vector<Mask> sets(kLineMasks.begin(), kLineMasks.end());
   for (int s = 0; p.rules() == Rules::squares && s < kSquares - kSide; ++s) {
     if (s % kSide != kSide - 1) sets.push_back(static_cast<Mask>(0x33 << s));
   }
-  for (const Mask set : sets) {
-    if ((p.occupied() & set) != set) continue;
-    int all_and = 15, all_or = 0;
-    for (const int s : BitsOf(set)) {
-      all_and &= index(p.piece_at(square(s)));
-      all_or |= index(p.piece_at(square(s)));
-    }
-    if (all_and != 0 || all_or != 15) return true;
-  }
-  return false;
+  return slow_has_quarto(p, sets);
 }
 
 class BothRules : public testing::TestWithParam<Rules> {};

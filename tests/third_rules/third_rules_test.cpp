@@ -14,6 +14,7 @@
 #include "solver/prover.h"
 #include "solver/solver.h"
 #include "tests/support/reference.h"
+#include "tests/support/slow_has_quarto.h"
 
 namespace quarto {
 namespace {
@@ -46,18 +47,7 @@ std::vector<Mask> torus_sets() {
   return sets;
 }
 
-bool slow_has_quarto(const Position& p) {
-  for (const Mask set : torus_sets()) {
-    if ((p.occupied() & set) != set) continue;
-    int all = kPieces - 1, any = 0;
-    for (const int s : BitsOf(set)) {
-      all &= index(p.piece_at(square(s)));
-      any |= index(p.piece_at(square(s)));
-    }
-    if (all != 0 || any != kPieces - 1) return true;
-  }
-  return false;
-}
+bool slow_has_quarto(const Position& p) { return slow_has_quarto(p, torus_sets()); }
 
 TEST(ThirdRules, HaveTheirNameAndTheirWinningSets) {
   EXPECT_EQ(parse_rules("torus"), kTorus);
