@@ -3,13 +3,12 @@ import copy
 import os
 import pickle
 import tempfile
-import threading
 import time
 import unittest
 
 import numpy
 import quartozero
-from support import small, entries, interrupt_soon, some_positions, steps_beside
+from support import by_four_threads, small, entries, interrupt_soon, some_positions, steps_beside
 
 MOST_SIMULATIONS = 10**6  # of a search without a number of simulations (kMostSimulations, play/think.h)
 
@@ -126,18 +125,7 @@ class Threads(unittest.TestCase):
     def test_several_may_share_a_player(self):
         player, positions = small(simulations=20, exact_squares=8), some_positions(80)
         alone = [player.choose(p) for p in positions]
-        found = [None] * len(positions)
-
-        def choose_every_fourth(first):
-            for i in range(first, len(positions), 4):
-                found[i] = player.choose(positions[i])
-
-        threads = [threading.Thread(target=choose_every_fourth, args=(i,)) for i in range(4)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
-        self.assertEqual(found, alone)
+        self.assertEqual(by_four_threads(player.choose, positions), alone)
 
 
 class Refused(unittest.TestCase):

@@ -7,7 +7,7 @@ import unittest
 
 import numpy
 import quartozero
-from support import entries, in_own_process, interrupt_soon, steps_beside
+from support import by_four_threads, entries, in_own_process, interrupt_soon, steps_beside
 
 EMPTY = quartozero.Position()  # minutes without the book
 # Whoever has the solver knows these at once, however little time there is: the value, and that of the move d1.
@@ -157,17 +157,7 @@ class Manners(unittest.TestCase):
 
     def test_several_threads_may_share_one(self):
         solver, chosen = quartozero.Solver(), entries(most_empty=9, n=40)
-        found = [None] * len(chosen)
-
-        def solve_every_fourth(first):
-            for i in range(first, len(chosen), 4):
-                found[i] = solver.solve(chosen[i].position)
-
-        threads = [threading.Thread(target=solve_every_fourth, args=(i,)) for i in range(4)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+        found = by_four_threads(solver.solve, [e.position for e in chosen])
         self.assertEqual(found, [e.value for e in chosen])
 
     def test_what_another_thread_left_no_time_for_is_not_known(self):

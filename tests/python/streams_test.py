@@ -6,12 +6,7 @@ import unittest
 
 import numpy
 import quartozero
-from support import small
-
-
-def nothing(inputs):
-    """All moves alike, all outcomes alike."""
-    return numpy.zeros((len(inputs), 16), numpy.float32), numpy.zeros((len(inputs), 3), numpy.float32)
+from support import nothing, small
 
 
 def batches(stream, n):

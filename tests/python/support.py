@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 
+import numpy
 import quartozero
 
 SOURCE = os.environ["QUARTOZERO_SOURCE_DIR"]
@@ -34,6 +35,27 @@ def entries(most_empty, n):
 
 def small(**options):
     return quartozero.Player.load(quartozero.shipped_network("small"), **options)
+
+
+def nothing(inputs):
+    """All moves alike, all outcomes alike."""
+    return numpy.zeros((len(inputs), 16), numpy.float32), numpy.zeros((len(inputs), 3), numpy.float32)
+
+
+def by_four_threads(function, items):
+    """Its results, one for each item; each of the threads has every fourth."""
+    found = [None] * len(items)
+
+    def every_fourth(first):
+        for i in range(first, len(items), 4):
+            found[i] = function(items[i])
+
+    threads = [threading.Thread(target=every_fourth, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return found
 
 
 @contextlib.contextmanager
