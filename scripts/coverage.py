@@ -217,7 +217,7 @@ def main():
     parts = [(part, [file for name, file in files.items() if name.startswith(part + "/")]) for part in PARTS]
     low = table("part", [(part, total(of), part in LIMITED_PARTS) for part, of in parts if of])
     rows, not_measured = [], []
-    for parser, names in PARSERS.items():
+    for names in PARSERS.values():
         for name in names:
             if name in files:
                 rows.append((f"{name}", files[name].sums(), True))
