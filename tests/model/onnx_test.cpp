@@ -21,14 +21,7 @@ const char* const kScript = QUARTOZERO_SOURCE_DIR "/scripts/onnx/check.js";
 class OnnxExport : public testing::TestWithParam<Architecture> {
  protected:
   void SetUp() override {
-    torch::manual_seed(1);
-    const auto network = make_network(config_of(GetParam()));
-    // As after some training: running statistics and heads away from their start.
-    network->forward(torch::rand(with_rows(64, input_of(network->config()))));
-    stir(*network);
-    WeightsInfo info;
-    info.step = 42;
-    save_weights(*network, folder_ / kWeightsFile, info);
+    save_stirred(config_of(GetParam()), 1, folder_ / kWeightsFile);
     export_onnx(folder_, folder_ / "model.onnx", {{"agreement_deep", "12.3"}});
   }
   TemporaryDirectory directory_;
@@ -76,10 +69,7 @@ TEST_P(OnnxExport, SatisfiesTheCheckerAndSaysWhatItIs) {
 
 // The parity check must be able to fail.
 TEST_P(OnnxExport, TheCheckSeesOtherWeights) {
-  torch::manual_seed(2);
-  const auto other = make_network(config_of(GetParam()));
-  stir(*other);
-  save_weights(*other, folder_ / "other.safetensors", {});
+  save_stirred(config_of(GetParam()), 2, folder_ / "other.safetensors");
   EXPECT_FALSE(check_onnx(folder_ / "other.safetensors", folder_ / "model.onnx", kScript, 50, 1).passed());
 }
 

@@ -25,17 +25,7 @@ namespace {
 
 class TorchScriptExport : public testing::TestWithParam<Architecture> {
  protected:
-  void SetUp() override { save(dir_ / kWeightsFile, 1); }
-  void save(const std::filesystem::path& file, int seed) const {
-    torch::manual_seed(seed);
-    const auto network = make_network(config_of(GetParam()));
-    // As after some training: running statistics and heads away from their start.
-    network->forward(torch::rand(with_rows(64, input_of(network->config()))));
-    stir(*network);
-    WeightsInfo info;
-    info.step = 42;
-    save_weights(*network, file, info);
-  }
+  void SetUp() override { save_stirred(config_of(GetParam()), 1, dir_ / kWeightsFile); }
   std::filesystem::path file() const { return dir_ / "model.pt"; }
   TemporaryDirectory dir_;
 };
@@ -48,7 +38,7 @@ TEST_P(TorchScriptExport, ComputesWhatTheCheckpointDoes) {
 
 TEST_P(TorchScriptExport, TheCheckSeesOtherWeights) {
   export_torchscript(dir_.path(), file());
-  save(dir_ / "other.safetensors", 2);
+  save_stirred(config_of(GetParam()), 2, dir_ / "other.safetensors");
   EXPECT_GT(check_torchscript(dir_ / "other.safetensors", file(), 50, 1), 1e-3);
 }
 
