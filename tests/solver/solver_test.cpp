@@ -19,7 +19,6 @@ namespace quarto {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 SolverOptions small_table(int threads = 1) { return {.table_bytes = std::size_t{4} << 20, .threads = threads}; }
 // Keeps even the smallest boards in the table, so that trimming, naming and ordering are at work in them too.
@@ -227,10 +226,7 @@ TEST(SolverProgress, CountsNodesAndPositionsThatAreSolved) {
 TEST(SolverLimits, TimeEndsASearchWithoutAValue) {
   for (const int threads : {1, 2}) {
     Solver solver(small_table(threads));
-    const auto start = steady_clock::now();
-    const Solution solution = solver.solve(Position(), {milliseconds(50)});
-    EXPECT_FALSE(solution.value.has_value());
-    EXPECT_LT(steady_clock::now() - start, milliseconds(10000)) << "a whole game takes minutes; machines may be busy";
+    EXPECT_FALSE(solver.solve(Position(), {milliseconds(50)}).value.has_value());
     const MoveSolution moves = solver.solve_moves(Position(), {milliseconds(50)});
     EXPECT_FALSE(moves.value.has_value());
     for (const auto& v : moves.values) EXPECT_FALSE(v.has_value());
