@@ -176,10 +176,9 @@ TEST_F(Bench, PrintsARowForEachNumberOfEmptySquares) {
 
 TEST_F(Bench, AWrongArgumentIsAnErrorBeforeTheFirstLine) {
   const std::string small = QUARTOZERO_CHECKPOINTS "/small";
-  for (const std::string& arguments :
-       {std::string("model residual paris"), std::string("model residual pairs:16by3"),
-        "light " + small + " " + path("absent"), "proof " + small + " --search prof_nodes=3",
-        "proof " + small + " --suite " + path("absent.tsv")}) {
+  for (const std::string& arguments : {std::string("model residual paris"), std::string("model residual pairs:16by3"),
+                                       "light " + small + " " + path("absent"),
+                                       std::string("mcts --search prof_nodes=3"), "prover " + path("absent")}) {
     const Ran ran = run("bench " + arguments);
     EXPECT_EQ(ran.status, 1) << arguments;
     EXPECT_EQ(ran.out, "") << arguments;

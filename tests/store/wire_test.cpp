@@ -132,7 +132,7 @@ TEST(GamesMessage, OneThatIsNotWhatItSaysOfItselfIsRefused) {
                                                changed.data(), changed.size(), 1));
     return error(bytes);
   };
-  EXPECT_EQ(inside(raw), "");
+  EXPECT_EQ(inside(raw), "no error");
   constexpr std::size_t kNameAt = 8 + 4 + 8 + 4;
   std::string changed = raw;
   changed[kNameAt] = static_cast<char>(kMostName + 1);
