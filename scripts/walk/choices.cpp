@@ -1,17 +1,17 @@
 // A walk of `quartozero exploit` in a few kilobytes: the player's choices, a hexadecimal digit for each decision in the
-// order of the walk. From these the walk's folder is made again in seconds, and goes on. For the walk in gives-10000.txt,
-// until it has ended:
+// order of the walk. From these the walk's folder is made again in seconds, and goes on. For the seat that is open in
+// docs/experiments/exploitability.md, until its walk has ended:
 //
 //   g++ -std=c++20 -O2 -march=native -DFMT_SHARED -I. -o build/choices scripts/walk/choices.cpp \
 //     build/{eval,data,store}/libquartozero_*.a build/base/libquartozero_config.a \
 //     build/{play,solver,mcts,light,env}/libquartozero_*.a build/{play,solver,env,base}/libquartozero_*.a \
 //     -lhiredis -lyaml-cpp -lzstd -lspdlog -lfmt -ldl -lpthread
-//   walk() { build/quartozero exploit light:checkpoints/zero/model.light@128:10000 --seat gives --solve 10 \
-//     --out runs/walks/gives-10000 --threads 2 "$@"; }
+//   walk() { build/quartozero exploit light:checkpoints/zero/model.light@128:10000 --seat places --solve 10 \
+//     --out runs/walks/places-10000 --threads 2 "$@"; }
 //   walk --time-limit 1
-//   build/choices load scripts/walk/gives-10000.txt runs/walks/gives-10000
-//   walk --record runs/walks/gives-10000.json
-//   build/choices save runs/walks/gives-10000 scripts/walk/gives-10000.txt light:checkpoints/zero/model.light@128:10000
+//   build/choices load scripts/walk/places-10000.txt runs/walks/places-10000
+//   walk --record runs/walks/places-10000.json
+//   build/choices save runs/walks/places-10000 scripts/walk/places-10000.txt light:checkpoints/zero/model.light@128:10000
 #include <fmt/format.h>
 
 #include <algorithm>
