@@ -111,7 +111,7 @@ def write():
 
 # Measuring
 
-NETWORKS = ("zero", "small", "distilled", "record", "squares")
+NETWORKS = ("zero", "small", "distilled", "squares")
 FEW = range(5, 10)  # pieces on the board that still tell players apart
 PROOFS = 2000  # nodes at each leaf, the default
 
