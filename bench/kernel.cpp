@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/config.h"
@@ -18,6 +19,9 @@
 #include "bench/timing.h"
 #include "gpu/evaluator.h"
 #include "gpu/gradient.h"
+#include "light/input_rows.h"
+#include "light/integer_pairs.h"
+#include "light/integer_weights.h"
 #include "light/pairs_kernel.h"
 #include "model/config.h"
 #include "model/runtime.h"
@@ -44,30 +48,23 @@ std::vector<Position> positions_with(int pieces, std::size_t count, std::uint64_
   return positions;
 }
 
-struct Cost {
-  double forward = 0, both = 0;  // microseconds a position
-};
-
-Cost cost(const light::PairsKernel& kernel, const std::vector<Position>& positions, light::Floats& gradient) {
-  const auto workspace = kernel.new_workspace();
-  light::PairsOutput loss{};
-  loss.outcome = {1, 0, -1};
-  loss.policy.fill(0.1F);
-  const auto each = [&](const auto& work) {
+// A row: what `work` takes for a position.
+template <class F>
+void print_cpu_row(const std::string& name, const std::vector<std::vector<Position>>& positions, const F& work) {
+  std::string costs;
+  double mean = 0;
+  for (const auto& some : positions) {
     const double seconds = median_seconds(
         [&] {
-          for (const Position& p : positions) work(p);
+          for (const Position& p : some) work(p);
         },
         0.05);
-    return 1e6 * seconds / static_cast<double>(positions.size());
-  };
-  Cost c;
-  c.forward = each([&](const Position& p) { (void)kernel.forward(p, *workspace); });
-  c.both = each([&](const Position& p) {
-    (void)kernel.forward(p, *workspace);
-    kernel.backward(loss, *workspace, gradient);
-  });
-  return c;
+    const double us = 1e6 * seconds / static_cast<double>(some.size());
+    costs += fmt::format(" {:>6.1f}", us);
+    mean += us / static_cast<double>(positions.size());
+  }
+  fmt::print("{:<20}{} {:>7.1f}\n", name, costs, mean);
+  std::fflush(stdout);
 }
 
 light::Floats random_weights(const light::PairsShape& shape, std::uint64_t seed) {
@@ -84,17 +81,17 @@ void print_cpu(const NetworkConfig& config, const std::vector<std::vector<Positi
   const light::Floats weights = random_weights(shape, seed);
   light::Floats gradient(weights.size());
   const auto kernel = light::PairsKernel::make(shape, weights);
-  std::string forward, both;
-  Cost mean;
-  for (const auto& some : positions) {
-    const Cost c = cost(*kernel, some, gradient);
-    forward += fmt::format(" {:>6.1f}", c.forward);
-    both += fmt::format(" {:>6.1f}", c.both);
-    mean.forward += c.forward / static_cast<double>(positions.size());
-    mean.both += c.both / static_cast<double>(positions.size());
-  }
-  fmt::print("{:<20}{} {:>7.1f}\n{:<20}{} {:>7.1f}\n", name(config), forward, mean.forward, "  with backward", both,
-             mean.both);
+  const auto integers = light::make_integer_kernel(light::integer_weights(shape, weights, Rules::lines));
+  const auto workspace = kernel->new_workspace(), of_integers = integers->new_workspace();
+  light::PairsOutput loss{};
+  loss.outcome = {1, 0, -1};
+  loss.policy.fill(0.1F);
+  print_cpu_row(name(config), positions, [&](const Position& p) { (void)kernel->forward(p, *workspace); });
+  print_cpu_row("  with backward", positions, [&](const Position& p) {
+    (void)kernel->forward(p, *workspace);
+    kernel->backward(loss, *workspace, gradient);
+  });
+  print_cpu_row("  in integers", positions, [&](const Position& p) { (void)integers->forward(p, *of_integers); });
 }
 
 // Batches as a learner's.
@@ -173,16 +170,22 @@ void run_kernel(const KernelArguments& o) {
       "{}\n{:<20}",
       on_gpu
           ? fmt::format("Microseconds of the whole GPU ({}) for a position: forward, and forward with backward", device)
-          : "Microseconds of one core for a position, medians: forward, and forward with backward",
+          : "Microseconds of one core for a position, medians: forward, with backward, forward in integers",
       "network");
   for (int pieces = kFirst; pieces <= kLast; ++pieces) fmt::print(" {:>6}", pieces);
   fmt::print(" {:>7}\n", "mean");
+  if (!on_gpu) {
+    light::PairCounts counts;
+    print_cpu_row("counts (in each)", positions, [&](const Position& p) {
+      const light::PairsInput in(p);
+      std::apply([&](auto&... all) { (all.count(in), ...); }, counts);
+    });
+  }
   for (const NetworkConfig& config : networks) {
     if (on_gpu)
       print_gpu(config, positions, device, o.seed);
     else
       print_cpu(config, positions, o.seed);
-    std::fflush(stdout);
   }
 }
 

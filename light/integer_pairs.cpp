@@ -181,7 +181,7 @@ class IntegerKernel final : public PairsKernel {
         Words s = words(b.pools.column_sum(c))[l], m = words(b.pools.column_max(c))[l];
         for (int k = 0; k < ROWS; ++k) {
           const int i = ((row + k) * n + c) * W / kWords + l;
-          const Words x = active((words(b.h.data())[i] + half) >> lost);
+          const Words x = active(shifted(words(b.h.data())[i] + half, lost));
           words(b.r.data())[i] = x;
           sum[k] = plus(sum[k], x);
           max[k] = larger(max[k], x);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -48,6 +49,24 @@ inline Words smaller(Words a, Words b) {
   return a < b ? a : b;
 #endif
 }
+// The same number, for shifts of vectors by it. Clang 14 moves its vector out of a loop and then, for WebAssembly, shifts
+// one number at a time.
+inline int shift_here(int bits) {
+#if defined(__wasm__)
+  asm volatile("" : "+r"(bits));
+#endif
+  return bits;
+}
+// x / 2^bits, down.
+inline Words shifted(Words x, int bits) {
+#if defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_sra_epi16(reinterpret_cast<__m256i>(x), _mm_cvtsi32_si128(bits)));
+#elif defined(__SSE2__)
+  return reinterpret_cast<Words>(_mm_sra_epi16(reinterpret_cast<__m128i>(x), _mm_cvtsi32_si128(shift_here(bits))));
+#else
+  return x >> static_cast<Number>(bits);
+#endif
+}
 // x / 2^SHIFT of numbers below 2^16 - 2^SHIFT, halves up.
 template <int SHIFT>
 Words scaled(Words x) {
@@ -86,7 +105,7 @@ inline Sums both(std::int32_t pair) { return _mm_set1_epi32(pair); }
 inline Sums no_sums() { return _mm_setzero_si128(); }
 inline Sums add_products(Sums sum, Sums x, Sums w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
 inline Words narrow(Sums a, Sums b, int half, int shift) {
-  const __m128i h = _mm_set1_epi32(half), count = _mm_cvtsi32_si128(shift);
+  const __m128i h = _mm_set1_epi32(half), count = _mm_cvtsi32_si128(shift_here(shift));
   return reinterpret_cast<Words>(
       _mm_packs_epi32(_mm_sra_epi32(_mm_add_epi32(a, h), count), _mm_sra_epi32(_mm_add_epi32(b, h), count)));
 }
@@ -125,11 +144,20 @@ inline void pack(const Number* m, int in, int out, Number* packed) {
   }
 }
 
-// take(row, place, y) for every vector y of x[T][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift, halves
-// up, and limited to 16 bits. `place` is the vector's first column. A shift of 31 is the most.
-template <int IN, int OUT, int T, class F>
-inline void multiply_rows(const Number* __restrict x, const Number* __restrict m, int shift, int row, const F& take) {
-  constexpr int kAll = OUT / kSums, kC = kAll % 4 == 0 ? 4 : 2;
+// The rows, and the vectors of a row of sums, that are computed together: as many as fit in the registers (15 in V8's
+// WebAssembly, where both factors take some too).
+#if defined(__wasm__)
+inline constexpr int kTileRows = 4, kTileColumns = 2;
+#else
+inline constexpr int kTileRows = 3, kTileColumns = 4;
+#endif
+
+// y[T][OUT] = x[T][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift, halves up, and limited to 16 bits.
+// A function of its own: beside other work a compiler keeps fewer of the sums in registers.
+template <int IN, int OUT, int T>
+[[gnu::noinline]] void multiply_rows(const Number* __restrict x, const Number* __restrict m, int shift,
+                                     Number* __restrict y) {
+  constexpr int kAll = OUT / kSums, kC = kAll % kTileColumns == 0 ? kTileColumns : 2;
   for (int c = 0; c < kAll; c += kC) {
     Sums sum[T][kC];  // NOLINT(modernize-avoid-c-arrays)
     for (int t = 0; t < T; ++t) {
@@ -146,21 +174,30 @@ inline void multiply_rows(const Number* __restrict x, const Number* __restrict m
       }
     }
     for (int t = 0; t < T; ++t) {
-      for (int k = 0; k < kC; k += 2) {
-        take(row + t, (c + k) * kSums, narrow(sum[t][k], sum[t][k + 1], 1 << (shift - 1), shift));
-      }
+      for (int k = 0; k < kC; k += 2)
+        *words(y + t * OUT + (c + k) * kSums) = narrow(sum[t][k], sum[t][k + 1], 1 << (shift - 1), shift);
     }
   }
 }
 
-// The same for any number of rows. `shift` is 1 or more.
+// take(row, place, y) for every vector y of the product of any number of rows. `place` is the vector's first column,
+// `shift` 1 to 31.
 template <int IN, int OUT, class F>
 inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
-  constexpr int kTogether = OUT / kSums % 4 == 0 ? 3 : 6;
+  constexpr int kTogether = OUT / kSums % kTileColumns == 0 ? kTileRows : 6;
+  alignas(64) Number y[kTogether * OUT];  // NOLINT(modernize-avoid-c-arrays)
   int r = 0;
-  for (; r + kTogether <= rows; r += kTogether) multiply_rows<IN, OUT, kTogether>(x + r * IN, m, shift, r, take);
-  for (; r + 2 <= rows; r += 2) multiply_rows<IN, OUT, 2>(x + r * IN, m, shift, r, take);
-  if (r < rows) multiply_rows<IN, OUT, 1>(x + r * IN, m, shift, r, take);
+  const auto some = [&]<int T>(std::integral_constant<int, T>) {
+    for (; r + T <= rows; r += T) {
+      multiply_rows<IN, OUT, T>(x + r * IN, m, shift, y);
+      for (int t = 0; t < T; ++t) {
+        for (int place = 0; place < OUT; place += kWords) take(r + t, place, *words(y + t * OUT + place));
+      }
+    }
+  };
+  some(std::integral_constant<int, kTogether>());
+  if constexpr (kTogether > 2) some(std::integral_constant<int, 2>());
+  some(std::integral_constant<int, 1>());
 }
 
 }  // namespace quarto::light::integer
