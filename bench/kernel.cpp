@@ -137,7 +137,7 @@ void print_gpu(const NetworkConfig& config, const std::vector<std::vector<Positi
                const std::string& device, std::uint64_t seed) {
   constexpr std::size_t kInFlight = 2;
   const light::PairsShape shape = pairs_shape(config);
-  const auto number = std::stoi(device.substr(device.find(':') + 1));
+  const int number = device_number(device);
   gpu::PairsOnGpu kernels(shape, random_weights(shape, seed), Rules::lines, number);
   std::string forward;
   double mean = 0;

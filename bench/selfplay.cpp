@@ -28,6 +28,7 @@
 #include "train/actor.h"
 #include "train/config.h"
 #include "train/learner.h"
+#include "train/machine.h"
 #include "train/throughput.h"
 
 namespace quarto::bench {
@@ -92,9 +93,7 @@ Measured measure(const RunConfig& config, const SelfplayOptions& o) {
   Measured m;
   const auto publish = [&](std::uint64_t version) {
     // Beside the learner: those in flight, and two iterations that have ended.
-    const std::uint64_t ahead = in_turn ? 0
-                                        : games + static_cast<std::uint64_t>(threads * config.selfplay.games_in_flight *
-                                                                             config.selfplay.batches_in_flight);
+    const std::uint64_t ahead = in_turn ? 0 : games + config.selfplay.games_at_once();
     source.publish({.version = version, .games = games + ahead, .evaluator = [&] {
                       auto network = learner->make_evaluator(config.selfplay.precision);
                       m.evaluated_by = network->computed_by();
@@ -157,7 +156,7 @@ void print(const RunConfig& config, const SelfplayOptions& o, const Measured& m)
   const NetworkConfig net = config.network.resolved();
   fmt::print("network {} (width {}, blocks {}), {} simulations a move, {} games in flight x {} threads, {}\n",
              name_of(net.kind), net.width, net.blocks, config.selfplay.simulations,
-             config.selfplay.games_in_flight * config.selfplay.batches_in_flight, threads, m.evaluated_by);
+             config.selfplay.games_a_group() * config.selfplay.groups_a_thread(), threads, m.evaluated_by);
   fmt::print("{} iterations of {} games in {:.1f} s of wall time, {:.1f} CPU-s; {}\n\n", m.iterations,
              config.limits.games, m.wall, m.processor,
              o.learn
@@ -210,14 +209,13 @@ void print(const RunConfig& config, const SelfplayOptions& o, const Measured& m)
 // The same run on the processor alone, as one would configure it there.
 RunConfig without_gpu(RunConfig config) {
   config.device = config.learner.device = "cpu";
-  config.selfplay.batches_in_flight = 1;
-  config.selfplay.games_in_flight = std::min(config.selfplay.games_in_flight, 16);
+  config.selfplay.batches_in_flight = config.selfplay.games_in_flight = 0;
   config.learner.threads = 0;
   return config;
 }
 
 void run_selfplay(const SelfplayOptions& o) {
-  const RunConfig given = load_run_config(o.config, o.set), config = with_shared_cores(given);
+  const RunConfig given = load_run_config(o.config, o.set), config = for_machine(given, this_machine(given));
   if (config.search.oracle_squares > 0) throw ConfigError("bench selfplay has no oracle: set search.oracle_squares=0");
   const Measured m = measure(config, o);
   print(config, o, m);
@@ -246,7 +244,7 @@ RunSpeed run_speed(RunConfig config, const std::string& checkpoint, double secon
   SelfplayOptions options;
   options.checkpoint = checkpoint;
   options.seconds = seconds;
-  const Measured m = measure(with_shared_cores(config), options);
+  const Measured m = measure(for_machine(config, this_machine(config)), options);
   return {static_cast<double>(m.counts.games) / m.wall, m.evaluated_by};
 }
 

@@ -50,6 +50,8 @@ std::string resolve_device(const std::string& device) {
   return fmt::format("cuda:{}", number);
 }
 
+int device_number(const std::string& device) { return std::stoi(device.substr(device.find(':') + 1)); }
+
 Precision resolve_precision(PrecisionChoice precision, const std::string& device) {
   if (precision == PrecisionChoice::automatic) {
     return device.starts_with("cuda") ? Precision::bfloat16 : Precision::float32;

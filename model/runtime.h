@@ -30,6 +30,8 @@ TorchDevices torch_devices();
 
 // Converts "auto", "cpu", "cuda" or "cuda:N" to LibTorch's name ("cpu", "cuda:0"). Throws DeviceError.
 std::string resolve_device(const std::string& device);
+// N of "cuda:N", a result of it.
+int device_number(const std::string& device);
 
 // The number format in which a network computes. Its outputs and the softmax are float32 in any case.
 enum class Precision { float32, bfloat16 };

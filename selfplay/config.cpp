@@ -5,13 +5,17 @@
 namespace quarto {
 
 int SelfPlayConfig::thread_count() const { return threads > 0 ? threads : usable_cores(); }
+std::uint64_t SelfPlayConfig::games_at_once() const {
+  return static_cast<std::uint64_t>(thread_count()) * static_cast<std::uint64_t>(games_a_group() * groups_a_thread());
+}
 
 void SelfPlayConfig::visit(FieldVisitor& v) {
   v.field("simulations", simulations, "search simulations per move", {1, 100000});
-  v.field("games_in_flight", games_in_flight, "games that run at the same time in each group: the largest batch",
-          {1, 4096});
-  v.field("threads", threads, "self-play threads; 0 for one per core", {0, 1024});
-  v.field("batches_in_flight", batches_in_flight, "groups of games in each thread; 2 or 3 keep a GPU busy", {1, 16});
+  v.field("threads", threads, "self-play threads; 0: by the cores", {0, 1024});
+  v.field("games_in_flight", games_in_flight,
+          "games that run at the same time in each group: the largest batch; 0: by the device", {0, 4096});
+  v.field("batches_in_flight", batches_in_flight, "groups of games in each thread; 0: 3 for a GPU, to keep it busy",
+          {0, 16});
   v.field("precision", precision, "number format of the network; auto: bfloat16 on a GPU, float32 elsewhere");
   v.field("device_proofs", device_proofs,
           "the GPU that evaluates answers the search's proofs too, alike; an error without one");

@@ -1,6 +1,7 @@
 // The parameters of self-play.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/fields.h"
@@ -11,9 +12,9 @@ namespace quarto {
 
 struct SelfPlayConfig {
   int simulations = 64;       // per move
-  int games_in_flight = 64;   // per thread and version of the weights; the largest batch of a step
   int threads = 0;            // 0: one per core
-  int batches_in_flight = 1;  // per thread; above 1, the thread searches while the device computes
+  int games_in_flight = 0;    // of a group and version of the weights: the largest batch of a step; 0: 64
+  int batches_in_flight = 0;  // groups of a thread; above 1, it searches while the device computes; 0: one
   PrecisionChoice precision = PrecisionChoice::automatic;
   bool device_proofs = false;   // on the device that evaluates, with its proofs (Evaluator::new_proofs())
   int cache = -1;               // entries of the evaluation cache of each version of the weights; 0: no cache; -1:
@@ -41,7 +42,11 @@ struct SelfPlayConfig {
   // these too (docs/experiments/proof-search.md). The samples so far keep the proven value as their outcome.
   double explore = 0.5;
   bool stop_when_proven = false;  // end a game when the search has proved the value of its position
-  int thread_count() const;       // `threads`, or one per core
+  // The numbers in the place of zeros, where the processor evaluates (for a GPU: train/machine.h).
+  int thread_count() const;
+  int games_a_group() const { return games_in_flight > 0 ? games_in_flight : 64; }
+  int groups_a_thread() const { return batches_in_flight > 0 ? batches_in_flight : 1; }
+  std::uint64_t games_at_once() const;  // of all threads
   void visit(FieldVisitor& v);
 };
 

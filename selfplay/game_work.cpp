@@ -12,7 +12,7 @@ class GameWork final : public store::Work {
   GameWork(const SelfPlaySettings& settings, int threads, std::string name,
            std::function<std::shared_ptr<Evaluator>(const store::WeightsMessage&)> evaluator)
       : in_flight_(static_cast<std::uint64_t>(threads) *
-                   static_cast<std::uint64_t>(settings.play.games_in_flight * settings.play.batches_in_flight)),
+                   static_cast<std::uint64_t>(settings.play.games_a_group() * settings.play.groups_a_thread())),
         name_(std::move(name)),
         evaluator_(std::move(evaluator)),
         crew_(settings, threads) {}

@@ -233,7 +233,7 @@ bool SelfPlayWorker::gather(EvaluationBatch& batch) {
     more = number.has_value();
     return number;
   };
-  for (std::size_t i = 0; i < static_cast<std::size_t>(settings_.play.games_in_flight); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(settings_.play.games_a_group()); ++i) {
     if (i == games_.size()) {
       const auto number = next();
       if (!number) break;
@@ -267,7 +267,7 @@ bool SelfPlayWorker::gather(EvaluationBatch& batch) {
   counts_.evaluations += batch.size();
   counts_.shared += waiting_.size() - batch.size();
   counts_.batches += 1;
-  counts_.places += static_cast<std::uint64_t>(settings_.play.games_in_flight);
+  counts_.places += static_cast<std::uint64_t>(settings_.play.games_a_group());
   timed(counts_.network, [&] { batch.submit(); });
   return true;
 }
@@ -285,7 +285,7 @@ WorkerGroup::WorkerGroup(const SelfPlaySettings& settings, Evaluator& evaluator,
   if (settings.aids.prover)
     asked = &proving_.emplace(evaluator, *settings.aids.prover,
                               settings.play.device_proofs && settings.search.proof_nodes > 0);
-  for (int i = 0; i < settings.play.batches_in_flight; ++i)
+  for (int i = 0; i < settings.play.groups_a_thread(); ++i)
     members_.push_back({std::make_unique<SelfPlayWorker>(settings, next, over), asked->new_batch()});
 }
 

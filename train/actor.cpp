@@ -10,6 +10,7 @@
 #include "model/checkpoint.h"
 #include "model/evaluators.h"
 #include "selfplay/playing_evaluator.h"
+#include "train/machine.h"
 
 namespace quarto {
 namespace {
@@ -54,7 +55,10 @@ store::RunCard run_card(const std::string& id, const std::string& version, const
 }
 
 std::unique_ptr<store::Work> make_actor_work(const store::RunCard& card, const ActorOptions& options) {
-  const RunConfig config = config_of(card);
+  RunConfig config = config_of(card);
+  config.device = options.device;
+  config.selfplay.threads = options.threads;
+  config = for_machine(std::move(config), this_machine(config));
   const SelfPlaySettings settings = self_play_settings(config, options.aids(config));
   if (play_probe(settings) != card.probe && !options.any_build) {
     throw store::WorkerRefused(

@@ -38,19 +38,6 @@ std::string learning_device(const RunConfig& config) {
   return by_kernel && config.learner.batch < kSmallestGpuBatch ? "cpu" : everywhere;
 }
 
-RunConfig with_shared_cores(RunConfig run) {
-  if (resolve_device(run.device) == "cpu") return run;
-  const bool learns_on_gpu = learning_device(run) != "cpu";
-  return with_shared_cores(std::move(run), learns_on_gpu, usable_cores());
-}
-
-RunConfig with_shared_cores(RunConfig run, bool learns_on_gpu, int cores) {
-  if (run.limits.mode != RunMode::concurrent || run.selfplay.threads > 0 || run.learner.threads > 0) return run;
-  if (!learns_on_gpu) run.learner.threads = learner_share(cores);
-  run.selfplay.threads = std::max(1, cores - std::max(1, run.learner.threads));
-  return run;
-}
-
 std::string slow_network_note(const RunConfig& config) {
   if (config.network.kind != NetworkKind::pairs || config.learner.kernel) return "";
   return fmt::format(

@@ -46,14 +46,6 @@ double scheduled_rate(const LearnerConfig& config, double progress);
 // own gradient kernel, which took its place, has not been measured. Throws DeviceError.
 std::string learning_device(const RunConfig& config);
 
-// Of so many cores, those of a learner on the processor beside self-play on a GPU (docs/experiments/gpu-h200.md).
-constexpr int learner_share(int cores) { return std::max(1, cores * 7 / 16); }
-// The run with numbers in the place of selfplay.threads=0 and learner.threads=0 where both would contend: a GPU evaluates,
-// and self-play and learning run at the same time. A learner on a GPU has one of the cores. Throws DeviceError.
-RunConfig with_shared_cores(RunConfig run);
-// The same where a GPU evaluates, for so many cores.
-RunConfig with_shared_cores(RunConfig run, bool learns_on_gpu, int cores);
-
 // The reason why this network is slow on this device, or "". The trainer shows it once.
 std::string slow_network_note(const RunConfig& config);
 

@@ -23,6 +23,7 @@
 #include "selfplay/targets.h"
 #include "train/gpu_gradient.h"
 #include "train/learner.h"
+#include "train/machine.h"
 #include "train/optimizer_state.h"
 #include "train/pairs_gradient.h"
 #include "train/torch_batch.h"

@@ -23,6 +23,7 @@
 #include "train/actor.h"
 #include "train/display.h"
 #include "train/learner.h"
+#include "train/machine.h"
 #include "train/metrics.h"
 #include "train/run_directory.h"
 #include "train/run_log.h"
@@ -48,7 +49,8 @@ class Trainer {
  public:
   Trainer(const RunConfig& config, const TrainOptions& options, const TrainHooks& hooks)
       : given_(config),
-        config_(with_shared_cores(config)),
+        machine_(this_machine(config)),
+        config_(for_machine(config, machine_)),
         options_(options),
         hooks_(hooks),
         directory_(options.out, options.resume),
@@ -84,10 +86,7 @@ class Trainer {
                                name_of(config_.network.kind),
                                format_count(static_cast<double>(learner_->weight_count())), out_.string(),
                                config_.limits.games, limit_text(config_.limits)));
-    if (config_.selfplay.threads != given_.selfplay.threads) {
-      say(fmt::format("{} threads of self-play: the other cores are the learner's (selfplay.threads, learner.threads)",
-                      config_.selfplay.threads));
-    }
+    if (const std::string note = chosen_for(given_, config_, machine_); !note.empty()) say(note);
     session_start_ = Clock::now();
     seconds_before_ = progress_.seconds;
     // A checkpoint has the run's name in the store before the store has it.
@@ -140,8 +139,7 @@ class Trainer {
     if (const std::string by = network->computed_by(); by != evaluated_by_) {
       evaluated_by_ = by;
       logger_.info("self-play is evaluated by {}, learning is on {}", by, learner_->device());
-      // A configuration for a GPU says so even where "auto" found none.
-      if (status_.on_gpu || config_.selfplay.batches_in_flight > 1)
+      if (status_.on_gpu)
         display_.message(fmt::format("self-play is evaluated by {}, learning is on {}", by, learner_->device()));
     }
     return std::make_shared<PlayingEvaluator>(std::move(network), config_.selfplay, config_.selfplay.thread_count(),
@@ -181,9 +179,7 @@ class Trainer {
       more += options_.store->ahead > 0 ? static_cast<std::uint64_t>(options_.store->ahead) : 2 * games;
     } else if (!in_turn()) {
       // Those in flight, and two iterations that have ended.
-      more +=
-          games + static_cast<std::uint64_t>(config_.selfplay.thread_count()) *
-                      static_cast<std::uint64_t>(config_.selfplay.games_in_flight * config_.selfplay.batches_in_flight);
+      more += games + config_.selfplay.games_at_once();
     }
     if (limits.iterations > 0) {
       const auto iterations = static_cast<std::uint64_t>(limits.iterations);
@@ -470,7 +466,8 @@ class Trainer {
   }
 
   const RunConfig given_;
-  const RunConfig config_;  // with_shared_cores()
+  const Machine machine_;
+  const RunConfig config_;  // for_machine()
   const TrainOptions options_;
   const TrainHooks hooks_;
   RunDirectory directory_;

@@ -309,23 +309,6 @@ TEST(LearningDevice, IsTheOneNamedOrTheRuns) {
   EXPECT_THROW(learning_device(config), DeviceError);
 }
 
-TEST(SharedCores, AreNumbersWhereBothWouldTakeAll) {
-  RunConfig config;
-  config.limits.mode = RunMode::concurrent;
-  const auto shared = [&](bool learns_on_gpu, int cores) {
-    const RunConfig run = with_shared_cores(config, learns_on_gpu, cores);
-    return std::pair(run.selfplay.threads, run.learner.threads);
-  };
-  EXPECT_EQ(shared(true, 16), std::pair(15, 0));
-  EXPECT_EQ(shared(false, 16), std::pair(9, 7));
-  EXPECT_EQ(shared(false, 1), std::pair(1, 1));
-  config.selfplay.threads = 3;
-  EXPECT_EQ(shared(true, 16), std::pair(3, 0)) << "one was chosen";
-  config.selfplay.threads = 0;
-  config.limits.mode = RunMode::alternating;
-  EXPECT_EQ(shared(true, 16), std::pair(0, 0)) << "they take turns";
-}
-
 TEST(SlowNetworkNote, SaysWhatIsSlowAndNothingElse) {
   RunConfig config;
   config.device = "cpu";
