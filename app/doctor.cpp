@@ -22,11 +22,14 @@
 #include "env/notation.h"
 #include "env/random_play.h"
 #include "gpu/evaluator.h"
+#include "gpu/program.h"
 #include "light/evaluator.h"
 #include "light/floats.h"
 #include "model/onnx_export.h"
 #include "model/runtime.h"
 #include "solver/book.h"
+#include "solver/prover.h"
+#include "train/learner.h"
 
 namespace quarto::app {
 namespace {
@@ -93,6 +96,41 @@ void report_books(Report& report) {
   }
 }
 
+// The learner compares its kernel's gradient with the processor's when it is made.
+void report_gpu_gradient(Report& report, int device) {
+  RunConfig run;
+  run.network.kind = NetworkKind::pairs;
+  run.device = run.learner.device = fmt::format("cuda:{}", device);
+  try {
+    static_cast<void>(make_learner(run));
+    report.fine("GPU gradient", "equal to the processor's");
+  } catch (const std::exception& e) {
+    report.missing("GPU gradient", fmt::format("{}; set learner.device=cpu", e.what()));
+  }
+}
+
+void report_gpu_proofs(Report& report, gpu::PairsOnGpu& kernels, const std::vector<Position>& positions) {
+  constexpr std::uint64_t kNodes = 300;
+  std::vector<ValueBounds> found(positions.size());
+  try {
+    const auto batch = kernels.new_proofs();
+    for (std::size_t i = 0; i < positions.size(); ++i) batch->add(positions[i], kNodes, {}, found[i]);
+    batch->submit();
+    batch->compute();
+  } catch (const std::exception& e) {
+    report.missing("GPU proofs", fmt::format("{}; leave selfplay.device_proofs off", e.what()));
+    return;
+  }
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < positions.size(); ++i) wrong += found[i] != solver_prover().bounds(positions[i], kNodes);
+  if (wrong == 0)
+    report.fine("GPU proofs", fmt::format("{} answers equal to the processor's", positions.size()));
+  else
+    report.missing("GPU proofs",
+                   fmt::format("{} of {} answers are wrong: leave selfplay.device_proofs off, and report this", wrong,
+                               positions.size()));
+}
+
 // Compiles our kernels for the device and compares what they compute with the processor's.
 void report_gpu_kernels(Report& report, int device) {
   const light::PairsShape shape{16, 3, light::kHeadWidth};
@@ -130,6 +168,8 @@ void report_gpu_kernels(Report& report, int device) {
       report.fine("GPU kernels", text);
     else
       report.missing("GPU kernels", text + ": they are wrong" + wrong);
+    report_gpu_proofs(report, *kernels, positions);
+    if (gpu::kernels_wanted()) report_gpu_gradient(report, device);
   } catch (const std::exception& e) {
     report.missing("GPU kernels", fmt::format("they fail on {}: {}{}", kernels->device_name(), e.what(), wrong));
   }
