@@ -9,6 +9,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace quarto::light::integer {
@@ -78,11 +80,12 @@ Words scaled(Words x) {
 #if defined(__AVX2__)
 inline constexpr int kSums = 8;
 using Sums = __m256i;
-inline Sums load(const void* x) { return _mm256_loadu_si256(static_cast<const __m256i*>(x)); }
-inline Sums both(std::int32_t pair) { return _mm256_set1_epi32(pair); }
+using Pairs = __m256i;
+inline Pairs load(const Number* x) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)); }
+inline Pairs both(std::int32_t pair) { return _mm256_set1_epi32(pair); }
 inline Sums no_sums() { return _mm256_setzero_si256(); }
 // sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
-inline Sums add_products(Sums sum, Sums x, Sums w) {
+inline Sums add_products(Sums sum, Pairs x, Pairs w) {
 #if defined(__AVX512VNNI__) && defined(__AVX512VL__)
   return _mm256_dpwssd_epi32(sum, x, w);
 #else
@@ -100,28 +103,48 @@ inline Words narrow(Sums a, Sums b, int half, int shift) {
 #elif defined(__SSE2__)
 inline constexpr int kSums = 4;
 using Sums = __m128i;
-inline Sums load(const void* x) { return _mm_loadu_si128(static_cast<const __m128i*>(x)); }
-inline Sums both(std::int32_t pair) { return _mm_set1_epi32(pair); }
+using Pairs = __m128i;
+inline Pairs load(const Number* x) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(x)); }
+inline Pairs both(std::int32_t pair) { return _mm_set1_epi32(pair); }
 inline Sums no_sums() { return _mm_setzero_si128(); }
-inline Sums add_products(Sums sum, Sums x, Sums w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
+inline Sums add_products(Sums sum, Pairs x, Pairs w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
 inline Words narrow(Sums a, Sums b, int half, int shift) {
   const __m128i h = _mm_set1_epi32(half), count = _mm_cvtsi32_si128(shift_here(shift));
   return reinterpret_cast<Words>(
       _mm_packs_epi32(_mm_sra_epi32(_mm_add_epi32(a, h), count), _mm_sra_epi32(_mm_add_epi32(b, h), count)));
+}
+#elif defined(__aarch64__)
+inline constexpr int kSums = 4;
+// Of two products each; narrow() adds them.
+struct Sums {
+  int32x4_t low, high;
+};
+using Pairs = int16x8_t;
+inline Pairs load(const Number* x) { return vld1q_s16(x); }
+inline Pairs both(std::int32_t pair) { return vreinterpretq_s16_s32(vdupq_n_s32(pair)); }
+inline Sums no_sums() { return {vdupq_n_s32(0), vdupq_n_s32(0)}; }
+inline Sums add_products(Sums sum, Pairs x, Pairs w) {
+  return {vmlal_s16(sum.low, vget_low_s16(x), vget_low_s16(w)), vmlal_high_s16(sum.high, x, w)};
+}
+inline Words narrow(Sums a, Sums b, int half, int shift) {
+  const int32x4_t h = vdupq_n_s32(half), left = vdupq_n_s32(-shift);
+  const auto shifted = [&](Sums s) { return vshlq_s32(vaddq_s32(vpaddq_s32(s.low, s.high), h), left); };
+  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(shifted(a)), shifted(b)));
 }
 #else
 inline constexpr int kSums = 4;
 struct Sums {
   std::int32_t of[kSums];  // NOLINT(modernize-avoid-c-arrays)
 };
-inline Sums load(const void* x) {
-  Sums s;
-  std::memcpy(&s, x, sizeof s);
-  return s;
+using Pairs = Sums;
+inline Pairs load(const Number* x) {
+  Pairs pairs;
+  std::memcpy(&pairs, x, sizeof pairs);
+  return pairs;
 }
-inline Sums both(std::int32_t pair) { return {{pair, pair, pair, pair}}; }
+inline Pairs both(std::int32_t pair) { return {{pair, pair, pair, pair}}; }
 inline Sums no_sums() { return {}; }
-inline Sums add_products(Sums sum, Sums x, Sums w) {
+inline Sums add_products(Sums sum, Pairs x, Pairs w) {
   const auto low = [](std::int32_t pair) { return static_cast<std::int32_t>(static_cast<Number>(pair)); };
   for (int i = 0; i < kSums; ++i) sum.of[i] += low(x.of[i]) * low(w.of[i]) + (x.of[i] >> 16) * (w.of[i] >> 16);
   return sum;
@@ -145,8 +168,8 @@ inline void pack(const Number* m, int in, int out, Number* packed) {
 }
 
 // The rows, and the vectors of a row of sums, that are computed together: as many as fit in the registers (15 in V8's
-// WebAssembly, where both factors take some too).
-#if defined(__wasm__)
+// WebAssembly, where both factors take some too; 32 in aarch64, and two for each vector of sums).
+#if defined(__wasm__) || defined(__aarch64__)
 inline constexpr int kTileRows = 4, kTileColumns = 2;
 #else
 inline constexpr int kTileRows = 3, kTileColumns = 4;
@@ -165,7 +188,7 @@ template <int IN, int OUT, int T>
     }
     for (int i = 0; i < IN; i += 2) {
       for (int k = 0; k < kC; ++k) {
-        const Sums w = load(m + (i / 2 * OUT + (c + k) * kSums) * 2);
+        const Pairs w = load(m + (i / 2 * OUT + (c + k) * kSums) * 2);
         for (int t = 0; t < T; ++t) {
           std::int32_t pair;
           std::memcpy(&pair, x + t * IN + i, sizeof pair);
