@@ -105,7 +105,7 @@ void report_gpu_gradient(Report& report, int device) {
     static_cast<void>(make_learner(run));
     report.fine("GPU gradient", "equal to the processor's");
   } catch (const std::exception& e) {
-    report.missing("GPU gradient", fmt::format("{}; set learner.device=cpu", e.what()));
+    report.missing("GPU gradient", e.what());
   }
 }
 
@@ -118,7 +118,7 @@ void report_gpu_proofs(Report& report, gpu::PairsOnGpu& kernels, const std::vect
     batch->submit();
     batch->compute();
   } catch (const std::exception& e) {
-    report.missing("GPU proofs", fmt::format("{}; leave selfplay.device_proofs off", e.what()));
+    report.note("GPU proofs", fmt::format("{}; leave selfplay.device_proofs off", e.what()));
     return;
   }
   std::size_t wrong = 0;
@@ -126,9 +126,9 @@ void report_gpu_proofs(Report& report, gpu::PairsOnGpu& kernels, const std::vect
   if (wrong == 0)
     report.fine("GPU proofs", fmt::format("{} answers equal to the processor's", positions.size()));
   else
-    report.missing("GPU proofs",
-                   fmt::format("{} of {} answers are wrong: leave selfplay.device_proofs off, and report this", wrong,
-                               positions.size()));
+    report.note("GPU proofs",
+                fmt::format("{} of {} answers are wrong: leave selfplay.device_proofs off, and report this", wrong,
+                            positions.size()));
 }
 
 // Compiles our kernels for the device and compares what they compute with the processor's.

@@ -219,7 +219,7 @@ inline void multiply(const Number* __restrict x, const Number* __restrict m, int
     }
   };
   some(std::integral_constant<int, kTogether>());
-  if constexpr (kTogether > 2) some(std::integral_constant<int, 2>());
+  some(std::integral_constant<int, 2>());
   some(std::integral_constant<int, 1>());
 }
 

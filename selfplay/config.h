@@ -13,8 +13,8 @@ namespace quarto {
 struct SelfPlayConfig {
   int simulations = 64;       // per move
   int threads = 0;            // 0: one per core
-  int games_in_flight = 0;    // of a group and version of the weights: the largest batch of a step; 0: 64
-  int batches_in_flight = 0;  // groups of a thread; above 1, it searches while the device computes; 0: one
+  int games_in_flight = 0;    // of a group and version of the weights: the largest batch of a step; 0: by the device
+  int batches_in_flight = 0;  // groups of a thread; above 1, it searches while the device computes; 0: by the device
   PrecisionChoice precision = PrecisionChoice::automatic;
   bool device_proofs = false;   // on the device that evaluates, with its proofs (Evaluator::new_proofs())
   int cache = -1;               // entries of the evaluation cache of each version of the weights; 0: no cache; -1:

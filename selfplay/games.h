@@ -8,8 +8,8 @@
 // A worker holds many games. In one step every game runs until it needs the evaluation of one position; the worker
 // evaluates all these positions as one batch and hands the results to the games. So a batch is as large as the number
 // of games in flight, no search waits for another, and no virtual loss is needed. (The same separation as in Wu,
-// "Accelerating Self-Play Learning in Go", 2019.) A thread's group has several workers for a GPU,
-// which take turns: while a GPU computes the batch of one, the thread searches in the others.
+// "Accelerating Self-Play Learning in Go", 2019.) For a GPU a thread has several workers, which take turns: while the GPU
+// computes the batch of one, the thread searches in the others.
 //
 // Every game has its own random generator, seeded by the run's seed and the game's number. So a game does not depend on
 // the thread that played it or on the games beside it. The generator also decides where the game starts and which of

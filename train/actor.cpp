@@ -57,8 +57,10 @@ store::RunCard run_card(const std::string& id, const std::string& version, const
 std::unique_ptr<store::Work> make_actor_work(const store::RunCard& card, const ActorOptions& options) {
   RunConfig config = config_of(card);
   config.device = options.device;
+  config.learner.device = "cpu";  // the learner is elsewhere
   config.selfplay.threads = options.threads;
-  config = for_machine(std::move(config), this_machine(config));
+  const Machine machine = this_machine(config);
+  config = for_machine(std::move(config), machine);
   const SelfPlaySettings settings = self_play_settings(config, options.aids(config));
   if (play_probe(settings) != card.probe && !options.any_build) {
     throw store::WorkerRefused(

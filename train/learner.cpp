@@ -6,9 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
-#include <utility>
 
-#include "base/cores.h"
 #include "light/counts.h"
 #include "light/pairs_kernel.h"
 #include "model/checkpoint.h"

@@ -10,7 +10,6 @@
 // Self-play, evaluation and export use a moving average of the weights (Polyak and Juditsky 1992).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

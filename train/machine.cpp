@@ -6,29 +6,43 @@
 
 #include "base/cores.h"
 #include "gpu/cuda.h"
+#include "gpu/evaluator.h"
+#include "gpu/program.h"
 #include "model/runtime.h"
 #include "train/learner.h"
 
 namespace quarto {
 
+namespace {
+
+// 0: none that can evaluate the network. Loading the kernels reports the reason.
+int usable_multiprocessors(const NetworkConfig& network, int number) {
+  const bool by_kernels = network.kind == NetworkKind::pairs;
+  if (by_kernels && !gpu::kernels_wanted()) return 0;
+  try {
+    const auto device = gpu::Device::open(number);
+    const bool fits = !by_kernels || network.width <= gpu::widest_network(*device, network.rules);
+    return fits ? device->processors() : 0;
+  } catch (const gpu::CudaError&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
 Machine this_machine(const RunConfig& run) {
   const std::string device = resolve_device(run.device);
   if (device == "cpu") return {.cores = usable_cores()};
-  Machine machine{.cores = usable_cores(), .learns_on_gpu = learning_device(run) != "cpu"};
-  try {
-    machine.multiprocessors = gpu::Device::open(device_number(device))->processors();
-  } catch (const gpu::CudaError&) {
-    // Why, says who loads the kernels. LibTorch may compute all the same.
-    constexpr int kOfALargeCard = 100;
-    machine.multiprocessors = kOfALargeCard;
-  }
-  return machine;
+  return {.cores = usable_cores(),
+          .multiprocessors = usable_multiprocessors(run.network.resolved(), device_number(device)),
+          .learns_on_gpu = learning_device(run) != "cpu"};
 }
 
 RunConfig for_machine(RunConfig run, const Machine& machine) {
   if (machine.multiprocessors == 0) return run;
   SelfPlayConfig& play = run.selfplay;
-  if (run.limits.mode == RunMode::concurrent && play.threads == 0 && run.learner.threads == 0) {
+  const bool in_turn = run.limits.mode == RunMode::alternating;
+  if (!in_turn && play.threads == 0 && run.learner.threads == 0) {
     if (!machine.learns_on_gpu) run.learner.threads = learner_share(machine.cores);
     play.threads = std::max(1, machine.cores - std::max(1, run.learner.threads));
   }
@@ -36,8 +50,10 @@ RunConfig for_machine(RunConfig run, const Machine& machine) {
   if (play.games_in_flight == 0) {
     constexpr int kPositionsAMultiprocessor = 16, kFewest = 16, kMost = 1024;
     const int threads = play.threads > 0 ? play.threads : machine.cores;
-    const int games = std::clamp(kPositionsAMultiprocessor * machine.multiprocessors / threads, kFewest, kMost);
-    // The nearest one: between two, three quarters of the larger.
+    int games = kPositionsAMultiprocessor * machine.multiprocessors / threads;
+    if (in_turn) games = std::min(games, run.limits.games / (threads * play.batches_in_flight));
+    games = std::clamp(games, kFewest, kMost);
+    // To a power of two, up from three quarters of it.
     play.games_in_flight = static_cast<int>(std::bit_floor(static_cast<unsigned>(games + games / 3)));
   }
   return run;

@@ -13,7 +13,7 @@ constexpr int learner_share(int cores) { return std::max(1, cores * 7 / 16); }
 
 struct Machine {
   int cores = 1;
-  int multiprocessors = 0;  // of the GPU that evaluates self-play; 0: the processor does
+  int multiprocessors = 0;  // of the GPU that evaluates self-play; 0: none does
   bool learns_on_gpu = false;
 };
 // Throws DeviceError.
@@ -24,7 +24,8 @@ Machine this_machine(const RunConfig& run);
 //   the cores
 // - selfplay.batches_in_flight: 3
 // - selfplay.games_in_flight: a power of two such that the batches of all threads, one of each, are about 16 positions for
-//   each multiprocessor, as on the H200 where it was measured (docs/experiments/gpu-h200.md)
+//   each multiprocessor, as on the H200 where it was measured (docs/experiments/gpu-h200.md); where self-play and learning
+//   take turns no more than limits.games altogether
 RunConfig for_machine(RunConfig run, const Machine& machine);
 // What for_machine() has chosen and why, a sentence; "" if nothing.
 std::string chosen_for(const RunConfig& given, const RunConfig& run, const Machine& machine);

@@ -154,7 +154,7 @@ class Trainer {
       return std::make_unique<LocalGames>(settings, config_.selfplay.thread_count(), in_turn(), progress_.source);
     Collector::Options options;
     options.connect = options_.store->connect;
-    options.card = run_card(progress_.source.run, options_.store->version, config_, options_.aids);
+    options.card = run_card(progress_.source.run, options_.store->version, given_, options_.aids);
     options.rules = game_rules(settings);
     options.max_lag = options_.store->max_lag;
     options.in_turn = in_turn();

@@ -42,6 +42,9 @@ TEST(ForMachine, ChoosesTheGamesInFlightByMultiprocessorsAndThreads) {
   EXPECT_EQ(chosen(8, kH200), std::pair(3, 256));
   EXPECT_EQ(chosen(1, kH200), std::pair(3, 1024));
   EXPECT_EQ(chosen(256, 20), std::pair(3, 16));
+  RunConfig in_turn;
+  in_turn.limits.games = 3200;
+  EXPECT_EQ(chosen(16, kH200, in_turn), std::pair(3, 64)) << "3,072 of 3,200";
   RunConfig given = concurrent();
   given.selfplay.games_in_flight = 5;
   given.selfplay.batches_in_flight = 2;
