@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "env/canonical.h"
 #include "env/notation.h"
 #include "play/light_player.h"
@@ -33,6 +34,9 @@ std::unique_ptr<LightPlayer> load(const std::filesystem::path& path, int simulat
   }
   search.proof_nodes = proof_nodes;
   if (sharp && exact_squares == 0) throw py::value_error("sharp is of exact play: set exact_squares too");
+  if (std::error_code none; path == path.filename() && !path.has_extension() && !std::filesystem::exists(path, none))
+    throw FileError("there is no file '" + path.string() +
+                    "'; quartozero.shipped_network() has the paths of networks that come along");
   return std::make_unique<LightPlayer>(LightPlayer::load(path, {.simulations = sims.value_or(simulations),
                                                                 .search = search,
                                                                 .exact_squares = exact_squares,

@@ -39,7 +39,6 @@ class Notebook(unittest.TestCase):
             os.environ["QUARTOZERO_NOTEBOOK_OUT"] = folder
             os.environ["QUARTOZERO_NOTEBOOK_ITERATIONS"] = "2"
             names = {"__name__": "__main__"}
-            os.environ.pop("QUARTOZERO_SOURCE_DIR")
             os.chdir(os.path.dirname(NOTEBOOK))  # as Jupyter does
             shown = []
             for cell in notebook["cells"]:

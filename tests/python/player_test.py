@@ -176,6 +176,8 @@ class Files(unittest.TestCase):
     def test_a_file_that_is_not_there_is_an_os_error(self):
         with self.assertRaisesRegex(OSError, "nowhere.light"):
             quartozero.Player.load("nowhere.light")
+        with self.assertRaisesRegex(OSError, "there is no file 'zero'.*shipped_network"):
+            quartozero.Player.load("zero")
 
     def test_another_file_is_no_network(self):
         with self.assertRaisesRegex(quartozero.NetworkFileError, "player_test.py"):
