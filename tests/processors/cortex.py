@@ -24,6 +24,8 @@ POSITIONS = 40
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     root, answers = pathlib.Path(sys.argv[1]), sys.argv[2]
     for program in ("arm-none-eabi-gcc", "qemu-system-arm"):
         if not shutil.which(program):
