@@ -128,8 +128,8 @@ inline Sums add_products(Sums sum, Pairs x, Pairs w) {
 }
 inline Words narrow(Sums a, Sums b, int half, int shift) {
   const int32x4_t h = vdupq_n_s32(half), left = vdupq_n_s32(-shift);
-  const auto shifted = [&](Sums s) { return vshlq_s32(vaddq_s32(vpaddq_s32(s.low, s.high), h), left); };
-  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(shifted(a)), shifted(b)));
+  const auto divided = [&](Sums s) { return vshlq_s32(vaddq_s32(vpaddq_s32(s.low, s.high), h), left); };
+  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(divided(a)), divided(b)));
 }
 #else
 inline constexpr int kSums = 4;
