@@ -12,7 +12,6 @@
 #include "train/learner.h"
 
 namespace quarto {
-
 namespace {
 
 // 0: none that can evaluate the network. Loading the kernels reports the reason.

@@ -25,7 +25,7 @@ Machine this_machine(const RunConfig& run);
 // - selfplay.batches_in_flight: 3
 // - selfplay.games_in_flight: a power of two such that the batches of all threads, one of each, are about 16 positions for
 //   each multiprocessor, as on the H200 where it was measured (docs/experiments/gpu-h200.md); where self-play and learning
-//   take turns no more than limits.games altogether
+//   take turns about limits.games altogether at most; at least 16
 RunConfig for_machine(RunConfig run, const Machine& machine);
 // What for_machine() has chosen and why, a sentence; "" if nothing.
 std::string chosen_for(const RunConfig& given, const RunConfig& run, const Machine& machine);
