@@ -31,14 +31,17 @@ template <int W>
 void add(const Number* x, Number* y) {
   for_words<W>(x, y, plus);
 }
-template <int W>
-void add_and_limit(const Number* x, Number* y) {
-  for_words<W>(x, y, [](Words a, Words b) { return smaller(plus(a, b), all_of(kMostActivation)); });
+// y = change(the sum of the rows row(0) to row(count - 1))
+template <int W, class R, class F>
+void sum_rows(int count, const R& row, Number* y, const F& change) {
+  Words sum[W / kWords] = {};  // NOLINT(modernize-avoid-c-arrays)
+  for (int k = 0; k < count; ++k) {
+    const Words* x = words(row(k));
+    for (int l = 0; l < W / kWords; ++l) sum[l] = plus(sum[l], x[l]);
+  }
+  for (int l = 0; l < W / kWords; ++l) words(y)[l] = change(sum[l]);
 }
-template <int W>
-void zero(Number* x, int rows) {
-  std::fill_n(x, rows * W, Number{0});
-}
+Words at_most(Words x) { return smaller(x, all_of(kMostActivation)); }
 
 // Rows, columns and all of a board's pairs, as Pools in pairs_parts.h; activations.
 template <int W>
@@ -47,12 +50,34 @@ struct IntegerPools {
   alignas(64) std::array<Number, kPieces * kRow> rows;         // sum, max
   alignas(64) std::array<Number, kSquares * kColumn> columns;  // the piece in hand, sum, max
   alignas(64) std::array<Number, 2 * W> all;                   // sum, max
+  alignas(64) std::array<Number, kSquares * W> column_total;   // the sums of columns, whole
 
   Number* row_sum(int i) { return rows.data() + i * kRow; }
   Number* row_max(int i) { return rows.data() + i * kRow + W; }
   Number* hand(int i) { return columns.data() + i * kColumn; }
   Number* column_sum(int i) { return columns.data() + i * kColumn + W; }
   Number* column_max(int i) { return columns.data() + i * kColumn + 2 * W; }
+};
+
+// The most lines through a square, so that as many terms add up in 16 bits.
+constexpr int kMostThrough = [] {
+  int most = 0;
+  for (const RuleSet& rules : kRuleSets) {
+    for (int square = 0; square < kSquares; ++square) {
+      int through = 0;
+      for (const Mask set : rules.sets()) through += (set >> square) & 1;
+      most = std::max(most, through);
+    }
+  }
+  return most;
+}();
+static_assert(kMostThrough * -kLeastTerm <= 32768);
+
+// Indices of lines.
+struct Lines {
+  int count = 0;
+  std::array<std::uint8_t, kMostThrough> index;
+  void add(int line) { index[idx(count++)] = static_cast<std::uint8_t>(line); }
 };
 
 template <int W>
@@ -68,6 +93,8 @@ struct Board final : PairsKernel::Workspace {
   alignas(64) std::array<Number, kPieces * W> row_terms;
   alignas(64) std::array<Number, kSquares * W> column_terms;
   alignas(64) std::array<Number, kSquares * kHeadWidth> hidden;
+  std::array<Lines, kSquares> through;                      // by column, of `line`
+  std::array<Lines, kAttributeValues * kSquares> alive_at;  // by value and column, of `alive`
 };
 
 template <int W>
@@ -98,6 +125,7 @@ class IntegerKernel final : public PairsKernel {
       *b.input = PairsInput(position);
     else
       b.input = std::make_unique<PairsInput>(position);
+    list_lines(b);
     stem(b);
     for (int i = 0; i < shape_.blocks; ++i) block(b, i);
     return heads(b);
@@ -130,6 +158,21 @@ class IntegerKernel final : public PairsKernel {
       Words& to = *words(y + row * OUT + column);
       to = plus(to, term);
     });
+  }
+
+  static void list_lines(Board<W>& b) {
+    const PairsInput& in = *b.input;
+    std::fill_n(b.through.begin(), in.n, Lines());
+    std::fill_n(b.alive_at.begin(), kAttributeValues * in.n, Lines());
+    for (int i = 0; i < in.lines; ++i) {
+      const auto& line = in.line[idx(i)];
+      for (int k = 0; k < line.columns; ++k) b.through[line.column[idx(k)]].add(i);
+    }
+    for (int i = 0; i < in.alive_count; ++i) {
+      const auto& a = in.alive[idx(i)];
+      const auto& line = in.line[a.line];
+      for (int k = 0; k < line.columns; ++k) b.alive_at[idx(a.attribute_value * in.n + line.column[idx(k)])].add(i);
+    }
   }
 
   void stem(Board<W>& b) const {
@@ -178,18 +221,20 @@ class IntegerKernel final : public PairsKernel {
     for (int l = 0; l < W / kWords; ++l) {
       Words sum[ROWS] = {}, max[ROWS] = {};  // NOLINT(modernize-avoid-c-arrays)
       for (int c = 0; c < n; ++c) {
-        Words s = words(b.pools.column_sum(c))[l], m = words(b.pools.column_max(c))[l];
+        Words& s = words(b.pools.column_total.data())[c * W / kWords + l];
+        Words& m = words(b.pools.column_max(c))[l];
+        Words total = s, most = m;
         for (int k = 0; k < ROWS; ++k) {
           const int i = ((row + k) * n + c) * W / kWords + l;
           const Words x = active(shifted(words(b.h.data())[i] + half, lost));
           words(b.r.data())[i] = x;
           sum[k] = plus(sum[k], x);
           max[k] = larger(max[k], x);
-          s = plus(s, x);
-          m = larger(m, x);
+          total = plus(total, x);
+          most = larger(most, x);
         }
-        words(b.pools.column_sum(c))[l] = s;
-        words(b.pools.column_max(c))[l] = m;
+        s = total;
+        m = most;
       }
       for (int k = 0; k < ROWS; ++k) {
         words(b.pools.row_sum(row + k))[l] = eighth(sum[k]);
@@ -204,12 +249,13 @@ class IntegerKernel final : public PairsKernel {
     const int n = in.n, lost = to_input_[idx(block)];
     IntegerPools<W>& p = b.pools;
     std::fill_n(p.columns.data(), n * p.kColumn, Number{0});
+    std::fill_n(p.column_total.data(), n * W, Number{0});
     p.all.fill(0);
     int row = 0;
     for (; row + 4 <= n; row += 4) pool_rows<4>(b, row, lost);
     for (; row < n; ++row) pool_rows<1>(b, row, lost);
     for (int c = 0; c < n; ++c) {
-      for_words<W>(p.column_sum(c), eighth);
+      for_words<W>(p.column_total.data() + c * W, p.column_sum(c), [](Words sum, Words) { return eighth(sum); });
       add<W>(p.column_sum(c), p.all.data());
       for_words<W>(p.column_max(c), p.all.data() + W, larger);
       if (in.hand >= 0) std::copy_n(b.r.data() + (in.hand * n + c) * W, W, p.hand(c));
@@ -220,17 +266,25 @@ class IntegerKernel final : public PairsKernel {
   // by_value [value][square] = an eighth of the sum of r over the pieces with that value, which are eight at most.
   static void to_attribute_values(Board<W>& b) {
     const int n = b.input->n, row_words = n * W / kWords;
-    zero<W>(b.by_value.data(), kAttributeValues * n);
-    for (int row = 0; row < n; ++row) {
-      const Words* r = words(b.r.data() + row * n * W);
-      for (const int value : kAttributeValuesOf[b.input->pieces[idx(row)]]) {
-        Words* to = words(b.by_value.data() + value * n * W);
-        for (int i = 0; i < row_words; ++i) to[i] = plus(to[i], r[i]);
+    const Words* all = words(b.pools.column_total.data());
+    for (int a = 0; a < kAttributes; ++a) {
+      std::array<const Number*, kPieces> with;
+      int count = 0;
+      for (int row = 0; row < n; ++row) {
+        if ((b.input->pieces[idx(row)] >> a) & 1) with[idx(count++)] = b.r.data() + row * n * W;
       }
-    }
-    for (int i = 0; i < kAttributeValues * row_words; ++i) {
-      Words& x = words(b.by_value.data())[i];
-      x = scaled<3>(x);
+      Words* lacks = words(b.by_value.data() + 2 * a * n * W);
+      Words* has = lacks + row_words;
+      for (int i = 0; i < row_words; i += W / kWords) {
+        Words sum[W / kWords] = {};  // NOLINT(modernize-avoid-c-arrays)
+        for (int k = 0; k < count; ++k) {
+          for (int l = 0; l < W / kWords; ++l) sum[l] = plus(sum[l], words(with[idx(k)])[i + l]);
+        }
+        for (int l = 0; l < W / kWords; ++l) {
+          has[i + l] = scaled<3>(sum[l]);
+          lacks[i + l] = scaled<3>(minus(all[i + l], sum[l]));
+        }
+      }
     }
   }
 
@@ -239,21 +293,19 @@ class IntegerKernel final : public PairsKernel {
     const int n = in.n;
     const auto e = [block](int entry) { return at::block(block, entry); };
     to_attribute_values(b);
-    zero<W>(b.line_squares.data(), in.lines);
     for (int i = 0; i < in.lines; ++i) {
       const auto& line = in.line[idx(i)];
-      for (int k = 0; k < line.columns; ++k)
-        add_and_limit<W>(b.pools.column_sum(line.column[idx(k)]), b.line_squares.data() + i * W);
+      sum_rows<W>(
+          line.columns, [&](int k) { return b.pools.column_sum(line.column[idx(k)]); }, b.line_squares.data() + i * W,
+          at_most);
     }
     terms<W, W>(e(at::kLineSquares), b.line_squares.data(), b.per_line.data(), in.lines);
-    zero<W>(b.line_in.data(), in.alive_count);
     for (int i = 0; i < in.alive_count; ++i) {
       const auto& a = in.alive[idx(i)];
       const auto& line = in.line[a.line];
-      for (int k = 0; k < line.columns; ++k) {
-        add_and_limit<W>(b.by_value.data() + (a.attribute_value * n + line.column[idx(k)]) * W,
-                         b.line_in.data() + i * W);
-      }
+      const Number* of_value = b.by_value.data() + a.attribute_value * n * W;
+      sum_rows<W>(
+          line.columns, [&](int k) { return of_value + line.column[idx(k)] * W; }, b.line_in.data() + i * W, at_most);
     }
     product<W, W>(e(at::kLineAttributeValue), b.line_in.data(), in.alive_count, [&](int i, int column, Words term) {
       const auto& a = in.alive[idx(i)];
@@ -263,25 +315,26 @@ class IntegerKernel final : public PairsKernel {
     });
 
     // To the squares, summed over all values, a quarter of it; to the pairs, by value, half of it.
-    zero<W>(b.per_line.data(), in.lines);
-    for (int i = 0; i < in.alive_count; ++i)
-      add<W>(b.message.data() + i * W, b.per_line.data() + in.alive[idx(i)].line * W);
-    zero<W>(b.to_square.data(), n);
-    for (int i = 0; i < in.lines; ++i) {
-      const auto& line = in.line[idx(i)];
-      for_words<W>(b.per_line.data() + i * W, scaled<2>);
-      for (int k = 0; k < line.columns; ++k)
-        add_and_limit<W>(b.per_line.data() + i * W, b.to_square.data() + line.column[idx(k)] * W);
+    for (int line = 0, i = 0; line < in.lines; ++line) {
+      const int first = i;
+      while (i < in.alive_count && in.alive[idx(i)].line == line) ++i;
+      sum_rows<W>(
+          i - first, [&](int k) { return b.message.data() + (first + k) * W; }, b.per_line.data() + line * W,
+          [](Words sum) { return at_most(scaled<2>(sum)); });
+    }
+    for (int c = 0; c < n; ++c) {
+      const Lines& through = b.through[idx(c)];
+      sum_rows<W>(
+          through.count, [&](int k) { return b.per_line.data() + through.index[idx(k)] * W; },
+          b.to_square.data() + c * W, at_most);
     }
     terms<W, W>(e(at::kLineToPair), b.message.data(), b.told.data(), in.alive_count, 1);
-    zero<W>(b.by_value.data(), kAttributeValues * n);
-    for (int i = 0; i < in.alive_count; ++i) {
-      const auto& a = in.alive[idx(i)];
-      const auto& line = in.line[a.line];
-      for (int k = 0; k < line.columns; ++k)
-        add<W>(b.told.data() + i * W, b.by_value.data() + (a.attribute_value * n + line.column[idx(k)]) * W);
+    for (int i = 0; i < kAttributeValues * n; ++i) {
+      const Lines& alive = b.alive_at[idx(i)];
+      sum_rows<W>(
+          alive.count, [&](int k) { return b.told.data() + alive.index[idx(k)] * W; }, b.by_value.data() + i * W,
+          limited);
     }
-    for (int i = 0; i < kAttributeValues * n; ++i) for_words<W>(b.by_value.data() + i * W, limited);
   }
 
   // h += out(relu(self + rows + columns + hand + all + lines))

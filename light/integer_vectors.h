@@ -3,9 +3,9 @@
 // SSE2), the numbers do not.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -32,6 +32,9 @@ inline Words all_of(int x) { return Words{} + static_cast<Number>(x); }
 // Modulo 2^16.
 inline Words plus(Words a, Words b) {
   return reinterpret_cast<Words>(reinterpret_cast<Unsigned>(a) + reinterpret_cast<Unsigned>(b));
+}
+inline Words minus(Words a, Words b) {
+  return reinterpret_cast<Words>(reinterpret_cast<Unsigned>(a) - reinterpret_cast<Unsigned>(b));
 }
 inline Words larger(Words a, Words b) {
 #if defined(__AVX2__)
@@ -76,151 +79,159 @@ Words scaled(Words x) {
   return reinterpret_cast<Words>((reinterpret_cast<Unsigned>(x) + half) >> SHIFT);
 }
 
-// A vector of 32-bit sums, and of as many pairs of 16-bit numbers.
+// Sums are vectors of 32 bits, Factors the numbers of a matrix, or of a row, that are multiplied for one of them:
+// kTogether each.
 #if defined(__AVX2__)
-inline constexpr int kSums = 8;
+inline constexpr int kTogether = 2;
 using Sums = __m256i;
-using Pairs = __m256i;
-inline Pairs load(const Number* x) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)); }
-inline Pairs both(std::int32_t pair) { return _mm256_set1_epi32(pair); }
-inline Sums no_sums() { return _mm256_setzero_si256(); }
+using Factors = __m256i;
+inline Factors load(const Number* w) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)); }
+inline Factors everywhere(const Number* x) {
+  std::int32_t pair;
+  std::memcpy(&pair, x, sizeof pair);
+  return _mm256_set1_epi32(pair);
+}
+inline Sums sums_of(int x) { return _mm256_set1_epi32(x); }
 // sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
-inline Sums add_products(Sums sum, Pairs x, Pairs w) {
+inline Sums add_products(Sums sum, Factors x, Factors w) {
 #if defined(__AVX512VNNI__) && defined(__AVX512VL__)
   return _mm256_dpwssd_epi32(sum, x, w);
 #else
   return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
 #endif
 }
-// (sum + half) >> shift of two vectors, limited to 16 bits.
-inline Words narrow(Sums a, Sums b, int half, int shift) {
-  const __m256i h = _mm256_set1_epi32(half);
+// Both divided by 2^shift, down, and limited to 16 bits.
+inline Words narrow(Sums a, Sums b, int shift) {
   const __m128i count = _mm_cvtsi32_si128(shift);
-  const __m256i both_halves = _mm256_packs_epi32(_mm256_sra_epi32(_mm256_add_epi32(a, h), count),
-                                                 _mm256_sra_epi32(_mm256_add_epi32(b, h), count));
+  const __m256i both_halves = _mm256_packs_epi32(_mm256_sra_epi32(a, count), _mm256_sra_epi32(b, count));
   return reinterpret_cast<Words>(_mm256_permute4x64_epi64(both_halves, 0xD8));
 }
+// A bit for each of the factors of 16 numbers, the first one the lowest: is it other than zero?
+inline std::uint32_t nonzero(const Number* x) {
+  const __m256i zero = _mm256_cmpeq_epi32(load(x), _mm256_setzero_si256());
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(zero))) ^ 0xFFU;
+}
 #elif defined(__SSE2__)
-inline constexpr int kSums = 4;
+inline constexpr int kTogether = 2;
 using Sums = __m128i;
-using Pairs = __m128i;
-inline Pairs load(const Number* x) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(x)); }
-inline Pairs both(std::int32_t pair) { return _mm_set1_epi32(pair); }
-inline Sums no_sums() { return _mm_setzero_si128(); }
-inline Sums add_products(Sums sum, Pairs x, Pairs w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
-inline Words narrow(Sums a, Sums b, int half, int shift) {
-  const __m128i h = _mm_set1_epi32(half), count = _mm_cvtsi32_si128(shift_here(shift));
-  return reinterpret_cast<Words>(
-      _mm_packs_epi32(_mm_sra_epi32(_mm_add_epi32(a, h), count), _mm_sra_epi32(_mm_add_epi32(b, h), count)));
+using Factors = __m128i;
+inline Factors load(const Number* w) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(w)); }
+inline Factors everywhere(const Number* x) {
+  std::int32_t pair;
+  std::memcpy(&pair, x, sizeof pair);
+  return _mm_set1_epi32(pair);
+}
+inline Sums sums_of(int x) { return _mm_set1_epi32(x); }
+inline Sums add_products(Sums sum, Factors x, Factors w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
+inline Words narrow(Sums a, Sums b, int shift) {
+  const __m128i count = _mm_cvtsi32_si128(shift_here(shift));
+  return reinterpret_cast<Words>(_mm_packs_epi32(_mm_sra_epi32(a, count), _mm_sra_epi32(b, count)));
+}
+inline std::uint32_t nonzero(const Number* x) {
+  const __m128i none = _mm_setzero_si128();
+  const __m128i zero = _mm_packs_epi32(_mm_cmpeq_epi32(load(x), none), _mm_cmpeq_epi32(load(x + 8), none));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(zero, none))) ^ 0xFFU;
 }
 #elif defined(__aarch64__)
-inline constexpr int kSums = 4;
-// Of two products each; narrow() adds them.
-struct Sums {
-  int32x4_t low, high;
-};
-using Pairs = int16x8_t;
-inline Pairs load(const Number* x) { return vld1q_s16(x); }
-inline Pairs both(std::int32_t pair) { return vreinterpretq_s16_s32(vdupq_n_s32(pair)); }
-inline Sums no_sums() { return {vdupq_n_s32(0), vdupq_n_s32(0)}; }
-inline Sums add_products(Sums sum, Pairs x, Pairs w) {
-  return {vmlal_s16(sum.low, vget_low_s16(x), vget_low_s16(w)), vmlal_high_s16(sum.high, x, w)};
+inline constexpr int kTogether = 1;
+using Sums = int32x4_t;
+using Factors = int16x4_t;
+inline Factors load(const Number* w) { return vld1_s16(w); }
+inline Factors everywhere(const Number* x) { return vld1_dup_s16(x); }
+inline Sums sums_of(int x) { return vdupq_n_s32(x); }
+inline Sums add_products(Sums sum, Factors x, Factors w) { return vmlal_s16(sum, x, w); }
+inline Words narrow(Sums a, Sums b, int shift) {
+  const int32x4_t left = vdupq_n_s32(-shift);
+  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(vshlq_s32(a, left)), vshlq_s32(b, left)));
 }
-inline Words narrow(Sums a, Sums b, int half, int shift) {
-  const int32x4_t h = vdupq_n_s32(half), left = vdupq_n_s32(-shift);
-  const auto divided = [&](Sums s) { return vshlq_s32(vaddq_s32(vpaddq_s32(s.low, s.high), h), left); };
-  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(divided(a)), divided(b)));
+inline std::uint32_t nonzero(const Number* x) {
+  const auto some = [](int16x8_t eight) { return vreinterpretq_u8_u16(vtstq_s16(eight, eight)); };
+  const uint8x16_t bit = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201U));
+  uint8x16_t bits = vandq_u8(vuzp1q_u8(some(vld1q_s16(x)), some(vld1q_s16(x + 8))), bit);
+  for (int i = 0; i < 3; ++i) bits = vpaddq_u8(bits, bits);
+  return vgetq_lane_u16(vreinterpretq_u16_u8(bits), 0);
 }
 #else
-inline constexpr int kSums = 4;
+inline constexpr int kTogether = 1;
 struct Sums {
-  std::int32_t of[kSums];  // NOLINT(modernize-avoid-c-arrays)
+  std::int32_t of[kWords / 2];  // NOLINT(modernize-avoid-c-arrays)
 };
-using Pairs = Sums;
-inline Pairs load(const Number* x) {
-  Pairs pairs;
-  std::memcpy(&pairs, x, sizeof pairs);
-  return pairs;
-}
-inline Pairs both(std::int32_t pair) { return {{pair, pair, pair, pair}}; }
-inline Sums no_sums() { return {}; }
-inline Sums add_products(Sums sum, Pairs x, Pairs w) {
-  const auto low = [](std::int32_t pair) { return static_cast<std::int32_t>(static_cast<Number>(pair)); };
-  for (int i = 0; i < kSums; ++i) sum.of[i] += low(x.of[i]) * low(w.of[i]) + (x.of[i] >> 16) * (w.of[i] >> 16);
+using Factors = const Number*;
+inline Factors load(const Number* w) { return w; }
+inline Factors everywhere(const Number* x) { return x; }
+inline Sums sums_of(int x) { return {{x, x, x, x}}; }
+inline Sums add_products(Sums sum, Factors x, Factors w) {
+  for (int i = 0; i < kWords / 2; ++i) sum.of[i] += *x * w[i];
   return sum;
 }
-inline Words narrow(Sums a, Sums b, int half, int shift) {
+inline Words narrow(Sums a, Sums b, int shift) {
   Words y;
   for (int i = 0; i < kWords; ++i) {
-    const std::int32_t x = ((i < kSums ? a.of[i] : b.of[i - kSums]) + half) >> shift;
+    const std::int32_t x = (i < kWords / 2 ? a.of[i] : b.of[i - kWords / 2]) >> shift;
     y[i] = static_cast<Number>(x < -32768 ? -32768 : x > 32767 ? 32767 : x);
   }
   return y;
 }
+inline std::uint32_t nonzero(const Number* x) {
+  std::uint32_t bits = 0;
+  for (int i = 0; i < 16; ++i) bits |= static_cast<std::uint32_t>(x[i] != 0) << i;
+  return bits;
+}
 #endif
-static_assert(kWords == 2 * kSums);
+inline constexpr int kSums = kWords / 2;  // of a vector
 
-// A matrix [IN][OUT] as products read it: the numbers of two inputs beside each other.
+// A matrix [in][out] as products read it: the numbers of kTogether inputs beside each other.
 inline void pack(const Number* m, int in, int out, Number* packed) {
   for (int i = 0; i < in; ++i) {
-    for (int o = 0; o < out; ++o) packed[(i / 2 * out + o) * 2 + i % 2] = m[i * out + o];
+    for (int o = 0; o < out; ++o) packed[(i / kTogether * out + o) * kTogether + i % kTogether] = m[i * out + o];
   }
 }
 
-// The rows, and the vectors of a row of sums, that are computed together: as many as fit in the registers (15 in V8's
-// WebAssembly, where both factors take some too; 32 in aarch64, and two for each vector of sums).
-#if defined(__wasm__) || defined(__aarch64__)
-inline constexpr int kTileRows = 4, kTileColumns = 2;
+// The vectors of sums that fit into the registers, beside their factors.
+#if defined(__aarch64__) || defined(__AVX512VL__)
+inline constexpr int kMostSums = 16;
 #else
-inline constexpr int kTileRows = 3, kTileColumns = 4;
+inline constexpr int kMostSums = 12;
 #endif
 
-// y[T][OUT] = x[T][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift, halves up, and limited to 16 bits.
-// A function of its own: beside other work a compiler keeps fewer of the sums in registers.
-template <int IN, int OUT, int T>
-[[gnu::noinline]] void multiply_rows(const Number* __restrict x, const Number* __restrict m, int shift,
-                                     Number* __restrict y) {
-  constexpr int kAll = OUT / kSums, kC = kAll % kTileColumns == 0 ? kTileColumns : 2;
-  for (int c = 0; c < kAll; c += kC) {
-    Sums sum[T][kC];  // NOLINT(modernize-avoid-c-arrays)
-    for (int t = 0; t < T; ++t) {
-      for (int k = 0; k < kC; ++k) sum[t][k] = no_sums();
-    }
-    for (int i = 0; i < IN; i += 2) {
-      for (int k = 0; k < kC; ++k) {
-        const Pairs w = load(m + (i / 2 * OUT + (c + k) * kSums) * 2);
-        for (int t = 0; t < T; ++t) {
-          std::int32_t pair;
-          std::memcpy(&pair, x + t * IN + i, sizeof pair);
-          sum[t][k] = add_products(sum[t][k], both(pair), w);
-        }
-      }
-    }
-    for (int t = 0; t < T; ++t) {
-      for (int k = 0; k < kC; k += 2)
-        *words(y + t * OUT + (c + k) * kSums) = narrow(sum[t][k], sum[t][k + 1], 1 << (shift - 1), shift);
-    }
-  }
-}
+// Rows of sums that are so short that finding what to pass over costs more than it saves.
+inline constexpr int kShort = 16;
 
-// take(row, place, y) for every vector y of the product of any number of rows. `place` is the vector's first column,
-// `shift` 1 to 31.
+// take(row, place, y) for every vector y of x[rows][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift,
+// halves up, and limited to 16 bits. `place` is the vector's first column, `shift` 1 to 31. What is zero in x is passed
+// over: of a trained network that is most.
 template <int IN, int OUT, class F>
 inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
-  constexpr int kTogether = OUT / kSums % kTileColumns == 0 ? kTileRows : 6;
-  alignas(64) Number y[kTogether * OUT];  // NOLINT(modernize-avoid-c-arrays)
-  int r = 0;
-  const auto some = [&]<int T>(std::integral_constant<int, T>) {
-    for (; r + T <= rows; r += T) {
-      multiply_rows<IN, OUT, T>(x + r * IN, m, shift, y);
-      for (int t = 0; t < T; ++t) {
-        for (int place = 0; place < OUT; place += kWords) take(r + t, place, *words(y + t * OUT + place));
+  constexpr int kAll = OUT / kSums, kColumns = kAll > kMostSums ? kAll / 2 : kAll;
+  constexpr int kBits = 16 / kTogether;
+  constexpr int kSixteens = [] {
+    int most = 64 / kBits;
+    while (IN / 16 % most != 0) --most;
+    return most;
+  }();
+  static_assert(kColumns <= kMostSums && kColumns % 2 == 0);
+  for (int row = 0; row < rows; ++row, x += IN) {
+    for (int column = 0; column < OUT; column += kColumns * kSums) {
+      Sums sum[kColumns];  // NOLINT(modernize-avoid-c-arrays)
+      for (Sums& s : sum) s = sums_of(1 << (shift - 1));
+      const auto add = [&](int input) {
+        const Factors factors = everywhere(x + input);
+        const Number* w = m + input * OUT + column * kTogether;
+        for (int k = 0; k < kColumns; ++k) sum[k] = add_products(sum[k], factors, load(w + k * kSums * kTogether));
+      };
+      if constexpr (OUT <= kShort) {
+        for (int i = 0; i < IN; i += kTogether) add(i);
+      } else {
+        for (int i = 0; i < IN; i += 16 * kSixteens) {
+          std::uint64_t some = 0;
+          for (int j = 0; j < kSixteens; ++j)
+            some |= static_cast<std::uint64_t>(nonzero(x + i + 16 * j)) << (kBits * j);
+          for (; some != 0; some &= some - 1) add(i + std::countr_zero(some) * kTogether);
+        }
       }
+      for (int k = 0; k < kColumns; k += 2) take(row, column + k * kSums, narrow(sum[k], sum[k + 1], shift));
     }
-  };
-  some(std::integral_constant<int, kTogether>());
-  some(std::integral_constant<int, 2>());
-  some(std::integral_constant<int, 1>());
+  }
 }
 
 }  // namespace quarto::light::integer
