@@ -94,13 +94,17 @@ class Kernel final : public PairsKernel {
   // y += x * weight
   template <int IN = W, int OUT = W>
   void apply(int entry, const float* x, float* y, int rows) const {
-    multiply_add<IN, OUT>(x, weight(entry), y, rows);
+    multiply_add_some<IN, OUT>(x, weight(entry), y, rows);
   }
-  // Its derivatives: adds those with respect to the weight to g and those with respect to x to dx.
-  template <int IN = W, int OUT = W>
+  // Its derivatives: adds those with respect to the weight to g and those with respect to x to dx. MASKED: dy is behind
+  // a ReLU, and so zero where that is.
+  template <int IN = W, int OUT = W, bool MASKED = false>
   void apply_gradient(int entry, const float* x, const float* dy, float* dx, int rows, float* g) const {
-    multiply_gradient<IN, OUT>(x, dy, into(g, entry), rows);
-    multiply_add<OUT, IN>(dy, transposed(entry), dx, rows);
+    multiply_gradient_some<IN, OUT>(x, dy, into(g, entry), rows);
+    if constexpr (MASKED)
+      multiply_add_some<OUT, IN>(dy, transposed(entry), dx, rows);
+    else
+      multiply_add<OUT, IN>(dy, transposed(entry), dx, rows);
   }
 
   void stem(const PairsInput& in, float* h) const {
@@ -173,13 +177,11 @@ class Kernel final : public PairsKernel {
     to_attribute_values<W>(in, t.r.data(), by_value.data());
     to_lines<W>(in, by_value.data(), kLineScale, t.line_in.data());
     alignas(64) std::array<float, kMostLines * W> per_line;
-    zero<W>(t.line_squares.data(), in.lines);
     zero<W>(per_line.data(), in.lines);
     for (int i = 0; i < in.lines; ++i) {
       const auto& line = in.line[idx(i)];
-      for (int k = 0; k < line.columns; ++k) {
-        add<W>(t.pools.column_sum(line.column[idx(k)]), t.line_squares.data() + i * W);
-      }
+      sum_rows<W>(
+          line.columns, [&](int k) { return t.pools.column_sum(line.column[idx(k)]); }, t.line_squares.data() + i * W);
     }
     apply(e(at::kLineSquares), t.line_squares.data(), per_line.data(), in.lines);
     for (int i = 0; i < in.alive_count; ++i) {
@@ -253,7 +255,7 @@ class Kernel final : public PairsKernel {
     for (int i = 0; i < pairs; ++i) add<W>(dh + i * W, into(g, e(at::kOutBias)));
     apply_gradient(e(at::kOut), t.inner.data(), dh, di.data(), pairs, g);
     relu_gradient<W>(t.inner.data(), di.data(), pairs);
-    apply_gradient(e(at::kSelf), t.r.data(), di.data(), dr.data(), pairs, g);
+    apply_gradient<W, W, true>(e(at::kSelf), t.r.data(), di.data(), dr.data(), pairs, g);
 
     alignas(64) std::array<float, kPieces * W> rows;
     alignas(64) std::array<float, kSquares * W> columns;
@@ -302,7 +304,8 @@ class Kernel final : public PairsKernel {
       add<W>(d_message.data() + i * W, d_line.data() + a.line * W);
     }
     zero<W>(d_told.data(), in.alive_count);
-    apply_gradient(e(at::kLineAttributeValue), t.line_in.data(), d_message.data(), d_told.data(), in.alive_count, g);
+    apply_gradient<W, W, true>(e(at::kLineAttributeValue), t.line_in.data(), d_message.data(), d_told.data(),
+                               in.alive_count, g);
     from_lines<W>(in, d_told.data(), kLineScale, by_value.data());
     from_attribute_values<W>(in, by_value.data(), dr.data());
     alignas(64) std::array<float, kMostLines * W> d_squares;

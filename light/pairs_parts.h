@@ -151,23 +151,23 @@ inline void pool_gradient(const PairsInput& in, const float* r, const Pools<W>& 
 template <int W>
 inline void to_attribute_values(const PairsInput& in, const float* x, float* y) {
   const int n = in.n, columns = n * W / kLane;
-  zero<W>(y, kAttributeValues * n);
   alignas(64) std::array<float, kSquares * W> total;
-  zero<W>(total.data(), n);
-  for (int row = 0; row < n; ++row) {
-    const Lane* from = lanes(x + row * n * W);
-    for (int i = 0; i < columns; ++i) lanes(total.data())[i] += from[i];
-    const int piece = in.pieces[static_cast<std::size_t>(row)];
-    for (int a = 0; a < kAttributes; ++a) {
-      if (!((piece >> a) & 1)) continue;
-      Lane* to = lanes(y + (2 * a + 1) * n * W);
-      for (int i = 0; i < columns; ++i) to[i] += from[i];
-    }
-  }
+  for (int c = 0; c < n; ++c)
+    sum_rows<W>(
+        n, [&](int row) { return x + (row * n + c) * W; }, total.data() + c * W);
   for (int a = 0; a < kAttributes; ++a) {
-    const Lane* has = lanes(y + (2 * a + 1) * n * W);
-    Lane* lacks = lanes(y + 2 * a * n * W);
-    for (int i = 0; i < columns; ++i) lacks[i] = lanes(total.data())[i] - has[i];
+    std::array<const float*, kPieces> with;
+    int count = 0;
+    for (int row = 0; row < n; ++row) {
+      if ((in.pieces[static_cast<std::size_t>(row)] >> a) & 1)
+        with[static_cast<std::size_t>(count++)] = x + row * n * W;
+    }
+    float* lacks = y + 2 * a * n * W;
+    float* has = lacks + n * W;
+    for (int c = 0; c < n; ++c)
+      sum_rows<W>(
+          count, [&](int k) { return with[static_cast<std::size_t>(k)] + c * W; }, has + c * W);
+    for (int i = 0; i < columns; ++i) lanes(lacks)[i] = lanes(total.data())[i] - lanes(has)[i];
   }
 }
 
@@ -189,10 +189,9 @@ inline void to_lines(const PairsInput& in, const float* x, float scale, float* y
   for (int i = 0; i < in.alive_count; ++i) {
     const auto& a = in.alive[static_cast<std::size_t>(i)];
     const auto& line = in.line[a.line];
-    zero<W>(y + i * W, 1);
-    for (int k = 0; k < line.columns; ++k) {
-      add<W>(x + (a.attribute_value * in.n + line.column[static_cast<std::size_t>(k)]) * W, scale, y + i * W);
-    }
+    const float* of_value = x + a.attribute_value * in.n * W;
+    sum_rows<W>(
+        line.columns, [&](int k) { return of_value + line.column[static_cast<std::size_t>(k)] * W; }, y + i * W, scale);
   }
 }
 

@@ -11,6 +11,9 @@
 #include <immintrin.h>
 #endif
 
+#include <bit>
+#include <cstdint>
+
 #include "light/floats.h"
 
 namespace quarto::light {
@@ -104,6 +107,17 @@ inline void add(const float* x, float scale, float* y) {
   for (int l = 0; l < W / kLane; ++l) lanes(y)[l] += scale * lanes(x)[l];
 }
 
+// y = scale * row(0) + ... + scale * row(count - 1), row by row
+template <int W, class R>
+inline void sum_rows(int count, const R& row, float* y, float scale = 1) {
+  Lane sum[W / kLane] = {};
+  for (int k = 0; k < count; ++k) {
+    const Lane* x = lanes(row(k));
+    for (int l = 0; l < W / kLane; ++l) sum[l] += scale * x[l];
+  }
+  for (int l = 0; l < W / kLane; ++l) lanes(y)[l] = sum[l];
+}
+
 // The largest divisor of n that is at most `most`.
 constexpr int divisor(int n, int most) {
   while (n % most != 0) --most;
@@ -193,6 +207,70 @@ inline void multiply_gradient(const float* __restrict x, const float* __restrict
       for (int j = 0; j < kTogether; ++j) {
         for (int k = 0; k < kC; ++k) natives(dm + (i + j) * OUT)[c + k] = sum[j][k];
       }
+    }
+  }
+}
+
+// A bit for each of 16 numbers, the first one the lowest: is it other than zero?
+inline std::uint32_t nonzero(const float* x) {
+  std::uint32_t bits = 0;
+#if defined(__AVX__)
+  for (int i = 0; i < 16; i += 8) {
+    const __m256 some = _mm256_cmp_ps(_mm256_load_ps(x + i), _mm256_setzero_ps(), _CMP_NEQ_UQ);
+    bits |= static_cast<std::uint32_t>(_mm256_movemask_ps(some)) << i;
+  }
+#elif defined(__SSE2__)
+  for (int i = 0; i < 16; i += 4)
+    bits |= static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmpneq_ps(_mm_load_ps(x + i), _mm_setzero_ps()))) << i;
+#else
+  for (int i = 0; i < 16; ++i) bits |= static_cast<std::uint32_t>(x[i] != 0) << i;
+#endif
+  return bits;
+}
+// f(i) for all i below COUNT for which x[i] is not zero, ascending.
+template <int COUNT, class F>
+inline void for_each_nonzero(const float* x, const F& f) {
+  constexpr int kSixteens = divisor(COUNT / 16, 4);
+  for (int first = 0; first < COUNT; first += 16 * kSixteens) {
+    std::uint64_t some = 0;
+    for (int k = 0; k < kSixteens; ++k) some |= static_cast<std::uint64_t>(nonzero(x + first + 16 * k)) << (16 * k);
+    for (; some != 0; some &= some - 1) f(first + std::countr_zero(some));
+  }
+}
+
+// Whether to pass over zeros: finding them costs more than it saves where a row is a few vectors.
+template <int OUT>
+inline constexpr bool kPassOver = OUT > 16 && kNative < 16;
+
+// The same as multiply_add() and multiply_gradient(), faster for an x that is mostly zero, as activations of a trained
+// network are.
+template <int IN, int OUT>
+inline void multiply_add_some(const float* __restrict x, const float* __restrict m, float* __restrict y, int rows) {
+  if constexpr (!kPassOver<OUT>) return multiply_add<IN, OUT>(x, m, y, rows);
+  constexpr int kC = divisor(OUT / kNative, 12);
+  for (int r = 0; r < rows; ++r, x += IN, y += OUT) {
+    for (int c = 0; c < OUT / kNative; c += kC) {
+      Native sum[kC];
+      for (int k = 0; k < kC; ++k) sum[k] = natives(y)[c + k];
+      for_each_nonzero<IN>(x, [&](int i) {
+        for (int k = 0; k < kC; ++k) sum[k] += x[i] * natives(m + i * OUT)[c + k];
+      });
+      for (int k = 0; k < kC; ++k) natives(y)[c + k] = sum[k];
+    }
+  }
+}
+template <int IN, int OUT>
+inline void multiply_gradient_some(const float* __restrict x, const float* __restrict dy, float* __restrict dm,
+                                   int rows) {
+  if constexpr (!kPassOver<OUT>) return multiply_gradient<IN, OUT>(x, dy, dm, rows);
+  constexpr int kC = divisor(OUT / kNative, 8);
+  for (int r = 0; r < rows; ++r, x += IN, dy += OUT) {
+    for (int c = 0; c < OUT / kNative; c += kC) {
+      Native d[kC];
+      for (int k = 0; k < kC; ++k) d[k] = natives(dy)[c + k];
+      for_each_nonzero<IN>(x, [&](int i) {
+        for (int k = 0; k < kC; ++k) natives(dm + i * OUT)[c + k] += x[i] * d[k];
+      });
     }
   }
 }
