@@ -28,9 +28,6 @@ function(quartozero_options target)
       -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${QUARTOZERO_SANITIZE})
   endif()
-  if(QUARTOZERO_FUZZ)
-    target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
-  endif()
   if(QUARTOZERO_COVERAGE)
     # Without optimization: it folds branches together, and copies those of inlined functions to every caller.
     target_compile_options(${target} PUBLIC --coverage -fprofile-update=atomic -O0)
@@ -80,8 +77,17 @@ elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CMAKE_CXX_FLAGS MATCHES 
   endif()
 endif()
 
+# Counts the branches that inputs of libFuzzer take: in the parts, the fuzz targets, and the tests that share a precompiled header
+# with these.
+function(quartozero_count_branches target)
+  if(QUARTOZERO_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
 # What all sources that share the parts' precompiled header are compiled with.
 function(quartozero_part_options target)
+  quartozero_count_branches(${target})
   # So that they can be part of a shared library, the Python module for one; their own functions stay inlined.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
@@ -98,6 +104,7 @@ endfunction()
 
 # What all sources of tests without LibTorch's headers are compiled with. They compute little: -O3 would only cost time.
 function(quartozero_test_options target)
+  quartozero_count_branches(${target})
   if(NOT QUARTOZERO_COVERAGE)
     target_compile_options(${target} PRIVATE -O1)
   endif()
