@@ -11,6 +11,7 @@
 #include "selfplay/local_games.h"
 #include "selfplay/playing_evaluator.h"
 #include "solver/prover.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto {
 namespace {
@@ -155,7 +156,7 @@ TEST(SelfPlay, WithTheKernelAndTheCacheGamesAreTheSameBitByBitOnAnyThreads) {
     PlayingEvaluator evaluator(some_network(8), config, threads, 1);
     SelfPlaySettings s = settings(6);
     s.play.games_in_flight = in_flight;
-    return play_games(s, evaluator, 0, 60, threads);
+    return play_games(s, evaluator, 0, repeated(60), threads);
   };
   const auto one = play(1, 8), three = play(3, 5);
   ASSERT_EQ(one.size(), three.size());
@@ -496,6 +497,7 @@ TEST(LocalGames, BesideTheLearnerNoMoreAreBegunThanAreAllowed) {
 
 // A game is a function of its number and the weights that were the newest when it began.
 TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
+  constexpr int kBegun = repeated(20), kTaken = repeated(10), kLater = repeated(50);
   SelfPlaySettings s = settings();
   s.play.batches_in_flight = 2;
   s.play.simulations = 8;
@@ -503,10 +505,10 @@ TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
   std::vector<std::vector<GameRecord>> expected;
   for (const std::uint64_t seed : {1, 2}) {
     by.push_back(some_network(seed));
-    expected.push_back(play_games(s, *by.back(), 0, 60));
+    expected.push_back(play_games(s, *by.back(), 0, kTaken + kLater));
   }
   LocalGames source(s, 2, false, {});
-  source.publish(weights_of(by[0], 20));
+  source.publish(weights_of(by[0], kBegun));
   std::array<int, 2> of{};
   const auto check = [&](const PlayedGames& played) {
     for (const GameRecord& game : played.games) {
@@ -517,9 +519,9 @@ TEST(LocalGames, ThatHaveBegunKeepTheirWeights) {
       of[1] += fresh && !old;
     }
   };
-  check(*source.take(10, kPatient));
-  source.publish(weights_of(by[1], 50, 1));
-  check(*source.take(50, kPatient));
+  check(*source.take(kTaken, kPatient));
+  source.publish(weights_of(by[1], kLater, 1));
+  check(*source.take(kLater, kPatient));
   EXPECT_GT(of[0], 0);
   EXPECT_GT(of[1], 0);
 }
