@@ -102,6 +102,15 @@ function(quartozero_optimize target level)
   endif()
 endfunction()
 
+# For what computes nothing itself.
+function(quartozero_cold target)
+  if(QUARTOZERO_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    quartozero_optimize(${target} 1)
+  endif()
+endfunction()
+
 # What all sources of tests without LibTorch's headers are compiled with. They compute little: -O3 would only cost time.
 function(quartozero_test_options target)
   quartozero_count_branches(${target})
