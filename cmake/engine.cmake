@@ -11,7 +11,6 @@ set(QUARTOZERO_BUNDLE_FMT ON)
 set(QUARTOZERO_TORCH OFF)
 # Each source by itself, so that those which nothing calls are left out, such as players that are other programs.
 set(QUARTOZERO_UNITY OFF)
-list(FILTER quartozero_common_headers EXCLUDE REGEX json)
 quartozero_precompile(part ${quartozero_common_headers})
 
 foreach(part base env solver mcts light play engine)

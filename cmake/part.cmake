@@ -54,9 +54,13 @@ endfunction()
 
 # Most of the time to compile a source that needs no LibTorch goes into the same few headers of others: they are
 # precompiled, once for the parts and once for the tests. QUARTOZERO_PCH=OFF compiles without, to find missing includes.
+#
+# g++ instantiates again in each source what a precompiled header's functions need. For JSON that is a second each, so only
+# the headers for cold parts and tests have it.
 set(quartozero_common_headers
   <algorithm> <array> <atomic> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <random>
-  <set> <span> <sstream> <stdexcept> <string> <string_view> <thread> <vector> <fmt/format.h> ${PROJECT_SOURCE_DIR}/base/json_library.h)
+  <set> <span> <sstream> <stdexcept> <string> <string_view> <thread> <vector> <fmt/format.h>)
+set(quartozero_json_header ${PROJECT_SOURCE_DIR}/base/json_library.h)
 
 # Several sources of a target are compiled as one: with g++ every source pays half a second to a second for what the
 # precompiled header instantiates, whatever it uses of it. A target's sources share their names then, as its headers do.
@@ -125,9 +129,9 @@ endfunction()
 function(quartozero_brief_test_options target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
-function(quartozero_brief_part_options target)
+function(quartozero_cold_part_options target)
   quartozero_part_options(${target})
-  target_compile_options(${target} PRIVATE -O0)
+  quartozero_cold(${target})
 endfunction()
 
 # quartozero_precompile(NAME HEADERS...): the target quartozero_pch_NAME, for quartozero_reuse(TARGET NAME).
@@ -218,16 +222,13 @@ function(quartozero_part name)
   add_library(${target} STATIC ${PART_SOURCES})
   # -march=native among them, not where LibTorch's headers are compiled: its inline vector code must match the library's own.
   set(kind part)
-  if(PART_COLD AND QUARTOZERO_SANITIZE)
-    set(kind brief_part)
+  if(PART_COLD)
+    set(kind cold_part)
   endif()
   cmake_language(CALL quartozero_${kind}_options ${target})
   quartozero_reuse(${target} ${kind})
   if(PART_UNITY)
     quartozero_unity(${target})
-  endif()
-  if(PART_COLD AND NOT QUARTOZERO_SANITIZE)
-    quartozero_optimize(${target} 1)
   endif()
   set(targets ${target})
   if(PART_TORCH_SOURCES)
