@@ -1,10 +1,12 @@
 // quartozero bench kernel: what a position costs in the pairs network's own kernels, by pieces on the board: of one
-// core, or of a whole GPU. The cost of the input depends on them. The weights are random.
+// core, or of a whole GPU. The cost of the input depends on them. Kernels of processors pass over zeros, of which a
+// trained network has more than one with random weights.
 #include <fmt/format.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +25,7 @@
 #include "light/integer_pairs.h"
 #include "light/integer_weights.h"
 #include "light/pairs_kernel.h"
+#include "model/checkpoint.h"
 #include "model/config.h"
 #include "model/runtime.h"
 
@@ -33,24 +36,29 @@ constexpr std::size_t kPositions = 200, kGpuPositions = 4096;
 constexpr int kFirst = 5, kLast = 14;  // pieces on the board
 
 struct KernelArguments {
-  std::vector<std::string> networks = {"pairs:16x3", "pairs:32x3"};
+  std::vector<std::string> networks = {"small", "zero"};
   std::string device = "cpu";
   std::uint64_t seed = 1;
 };
 
-std::vector<Position> positions_with(int pieces, std::size_t count, std::uint64_t seed) {
-  Rng rng(mix_seed(seed, static_cast<std::uint64_t>(pieces)));
-  std::vector<Position> positions;
-  while (positions.size() < count) {
-    const Position p = random_position_at(2 * pieces + static_cast<int>(positions.size() % 2), rng);
-    if (!p.is_terminal()) positions.push_back(p);
+// By pieces on the board.
+using Positions = std::vector<std::vector<Position>>;
+Positions some_positions(std::size_t count, Rules rules, std::uint64_t seed) {
+  Positions all;
+  for (int pieces = kFirst; pieces <= kLast; ++pieces) {
+    Rng rng(mix_seed(seed, static_cast<std::uint64_t>(pieces)));
+    std::vector<Position>& some = all.emplace_back();
+    while (some.size() < count) {
+      const Position p = random_position_at(2 * pieces + static_cast<int>(some.size() % 2), rng, rules);
+      if (!p.is_terminal()) some.push_back(p);
+    }
   }
-  return positions;
+  return all;
 }
 
 // A row: what `work` takes for a position.
 template <class F>
-void print_cpu_row(const std::string& name, const std::vector<std::vector<Position>>& positions, const F& work) {
+void print_cpu_row(const std::string& name, const Positions& positions, const F& work) {
   std::string costs;
   double mean = 0;
   for (const auto& some : positions) {
@@ -74,19 +82,36 @@ light::Floats random_weights(const light::PairsShape& shape, std::uint64_t seed)
   return weights;
 }
 
-std::string name(const NetworkConfig& config) { return fmt::format("pairs:{}x{}", config.width, config.blocks); }
+struct GivenNetwork {
+  std::string name;
+  light::PairsShape shape;
+  Rules rules;
+  light::Floats weights;
+};
 
-void print_cpu(const NetworkConfig& config, const std::vector<std::vector<Position>>& positions, std::uint64_t seed) {
-  const light::PairsShape shape = pairs_shape(config);
-  const light::Floats weights = random_weights(shape, seed);
-  light::Floats gradient(weights.size());
-  const auto kernel = light::PairsKernel::make(shape, weights);
-  const auto integers = light::make_integer_kernel(light::integer_weights(shape, weights, Rules::lines));
+GivenNetwork network_named(const std::string& text, std::uint64_t seed) {
+  if (text.find(':') != std::string::npos || value_named<NetworkKind>(text)) {
+    const NetworkConfig config = parse_network(text);
+    if (config.kind != NetworkKind::pairs)
+      throw ConfigError(
+          fmt::format("'{}' has no kernel of our own; quartozero bench model measures it in LibTorch", text));
+    const light::PairsShape shape = pairs_shape(config);
+    return {fmt::format("pairs:{}x{}", config.width, config.blocks), shape, Rules::lines, random_weights(shape, seed)};
+  }
+  const StoredWeights weights = read_weights(std::filesystem::path(text));
+  return {text, pairs_shape(weights.info.network), weights.info.rules, pairs_weights(weights)};
+}
+
+void print_cpu(const GivenNetwork& network, const Positions& positions) {
+  light::Floats gradient(network.weights.size());
+  const auto kernel = light::PairsKernel::make(network.shape, network.weights);
+  const auto integers =
+      light::make_integer_kernel(light::integer_weights(network.shape, network.weights, network.rules));
   const auto workspace = kernel->new_workspace(), of_integers = integers->new_workspace();
   light::PairsOutput loss{};
   loss.outcome = {1, 0, -1};
   loss.policy.fill(0.1F);
-  print_cpu_row(name(config), positions, [&](const Position& p) { (void)kernel->forward(p, *workspace); });
+  print_cpu_row(network.name, positions, [&](const Position& p) { (void)kernel->forward(p, *workspace); });
   print_cpu_row("  with backward", positions, [&](const Position& p) {
     (void)kernel->forward(p, *workspace);
     kernel->backward(loss, *workspace, gradient);
@@ -95,18 +120,16 @@ void print_cpu(const NetworkConfig& config, const std::vector<std::vector<Positi
 }
 
 // Batches as a learner's.
-void print_gpu_gradient(const light::PairsShape& shape, const std::vector<std::vector<Position>>& positions, int number,
-                        std::uint64_t seed) {
-  gpu::GradientOnGpu kernels(shape, Rules::lines, number);
+void print_gpu_gradient(const GivenNetwork& network, const Positions& positions, int number) {
+  gpu::GradientOnGpu kernels(network.shape, network.rules, number);
   const auto device = gpu::Device::open(number);
   const auto on_device = [&](std::span<const std::byte> bytes) {
     gpu::DeviceMemory memory(device, bytes.size());
     memory.fill(bytes);
     return memory;
   };
-  const light::Floats weights = random_weights(shape, seed);
-  const gpu::DeviceMemory there = on_device(std::as_bytes(std::span(weights)));
-  const gpu::DeviceMemory out(device, (weights.size() + gpu::GradientOnGpu::kFigures) * sizeof(float));
+  const gpu::DeviceMemory there = on_device(std::as_bytes(std::span(network.weights)));
+  const gpu::DeviceMemory out(device, (network.weights.size() + gpu::GradientOnGpu::kFigures) * sizeof(float));
   std::string costs;
   double mean = 0;
   for (const auto& some : positions) {
@@ -133,12 +156,10 @@ void print_gpu_gradient(const light::PairsShape& shape, const std::vector<std::v
 }
 
 // Large batches from many threads: what the device takes, not what one thread can send.
-void print_gpu(const NetworkConfig& config, const std::vector<std::vector<Position>>& positions,
-               const std::string& device, std::uint64_t seed) {
+void print_gpu(const GivenNetwork& network, const Positions& positions, const std::string& device) {
   constexpr std::size_t kInFlight = 2;
-  const light::PairsShape shape = pairs_shape(config);
   const int number = device_number(device);
-  gpu::PairsOnGpu kernels(shape, random_weights(shape, seed), Rules::lines, number);
+  gpu::PairsOnGpu kernels(network.shape, network.weights, network.rules, number);
   std::string forward;
   double mean = 0;
   for (const auto& some : positions) {
@@ -147,25 +168,16 @@ void print_gpu(const NetworkConfig& config, const std::vector<std::vector<Positi
     forward += fmt::format(" {:>6.3f}", 1e6 / rate);
     mean += 1e6 / rate / static_cast<double>(positions.size());
   }
-  fmt::print("{:<20}{} {:>7.3f}\n", name(config), forward, mean);
+  fmt::print("{:<20}{} {:>7.3f}\n", network.name, forward, mean);
   std::fflush(stdout);
-  print_gpu_gradient(shape, positions, number, seed);
+  print_gpu_gradient(network, positions, number);
 }
 
 void run_kernel(const KernelArguments& o) {
-  std::vector<NetworkConfig> networks;
-  for (const std::string& text : o.networks) {
-    const NetworkConfig config = parse_network(text);
-    if (config.kind != NetworkKind::pairs)
-      throw ConfigError(
-          fmt::format("'{}' has no kernel of our own; quartozero bench model measures it in LibTorch", text));
-    networks.push_back(config);
-  }
+  std::vector<GivenNetwork> networks;  // all of them before the first line, so that a wrong name is an error at once
+  for (const std::string& text : o.networks) networks.push_back(network_named(text, o.seed));
   const std::string device = resolve_device(o.device);
   const bool on_gpu = device != "cpu";
-  std::vector<std::vector<Position>> positions;
-  for (int pieces = kFirst; pieces <= kLast; ++pieces)
-    positions.push_back(positions_with(pieces, on_gpu ? kGpuPositions : kPositions, o.seed));
   fmt::print(
       "{}\n{:<20}",
       on_gpu
@@ -176,16 +188,17 @@ void run_kernel(const KernelArguments& o) {
   fmt::print(" {:>7}\n", "mean");
   if (!on_gpu) {
     light::PairCounts counts;
-    print_cpu_row("counts (in each)", positions, [&](const Position& p) {
+    print_cpu_row("counts (in each)", some_positions(kPositions, Rules::lines, o.seed), [&](const Position& p) {
       const light::PairsInput in(p);
       std::apply([&](auto&... all) { (all.count(in), ...); }, counts);
     });
   }
-  for (const NetworkConfig& config : networks) {
+  for (const GivenNetwork& network : networks) {
+    const Positions positions = some_positions(on_gpu ? kGpuPositions : kPositions, network.rules, o.seed);
     if (on_gpu)
-      print_gpu(config, positions, device, o.seed);
+      print_gpu(network, positions, device);
     else
-      print_cpu(config, positions, o.seed);
+      print_cpu(network, positions);
   }
 }
 
@@ -194,7 +207,10 @@ void run_kernel(const KernelArguments& o) {
 void add_kernel(CLI::App& bench) {
   auto options = std::make_shared<KernelArguments>();
   CLI::App* command = bench.add_subcommand("kernel", "the pairs network's own kernels: a position's cost by pieces");
-  command->add_option("NETWORK", options->networks, "pairs:WIDTHxBLOCKS")->capture_default_str();
+  command
+      ->add_option("NETWORK", options->networks,
+                   "a network of kind pairs by name or path, or pairs:WIDTHxBLOCKS with random weights")
+      ->capture_default_str();
   command->add_option("--device", options->device, "cpu, cuda, cuda:N, auto")->capture_default_str();
   command->add_option("--seed", options->seed, "seed of the positions and weights")->capture_default_str();
   command->callback([options] { run_kernel(*options); });

@@ -2,9 +2,7 @@
 // library: a layer of 16 by 16 is one instruction per row of the weights.
 //
 // All pointers are aligned to 64 bytes; rows are contiguous. The vectors are compiler types (GCC and Clang "vector
-// extensions"), so the same code compiles to AVX-512, AVX2, SSE2, NEON or WebAssembly. Relative time of a move of
-// checkpoints/zero with simulations on one core of a Xeon: 1 (AVX-512), 1.5 (AVX2), 3 (SSE2) (quartozero-engine, `go
-// sims 10000`).
+// extensions"), so the same code compiles to AVX-512, AVX2, SSE2, NEON or WebAssembly.
 #pragma once
 
 #if defined(__AVX512F__) || defined(__AVX__) || defined(__SSE2__)
