@@ -79,6 +79,12 @@ Words scaled(Words x) {
   return reinterpret_cast<Words>((reinterpret_cast<Unsigned>(x) + half) >> SHIFT);
 }
 
+inline std::int32_t pair_at(const Number* x) {
+  std::int32_t pair;
+  std::memcpy(&pair, x, sizeof pair);
+  return pair;
+}
+
 // Sums are vectors of 32 bits, Factors the numbers of a matrix, or of a row, that are multiplied for one of them:
 // kTogether each.
 #if defined(__AVX2__)
@@ -86,11 +92,7 @@ inline constexpr int kTogether = 2;
 using Sums = __m256i;
 using Factors = __m256i;
 inline Factors load(const Number* w) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)); }
-inline Factors everywhere(const Number* x) {
-  std::int32_t pair;
-  std::memcpy(&pair, x, sizeof pair);
-  return _mm256_set1_epi32(pair);
-}
+inline Factors everywhere(const Number* x) { return _mm256_set1_epi32(pair_at(x)); }
 inline Sums sums_of(int x) { return _mm256_set1_epi32(x); }
 // sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
 inline Sums add_products(Sums sum, Factors x, Factors w) {
@@ -116,11 +118,7 @@ inline constexpr int kTogether = 2;
 using Sums = __m128i;
 using Factors = __m128i;
 inline Factors load(const Number* w) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(w)); }
-inline Factors everywhere(const Number* x) {
-  std::int32_t pair;
-  std::memcpy(&pair, x, sizeof pair);
-  return _mm_set1_epi32(pair);
-}
+inline Factors everywhere(const Number* x) { return _mm_set1_epi32(pair_at(x)); }
 inline Sums sums_of(int x) { return _mm_set1_epi32(x); }
 inline Sums add_products(Sums sum, Factors x, Factors w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
 inline Words narrow(Sums a, Sums b, int shift) {
