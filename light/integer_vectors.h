@@ -197,7 +197,7 @@ inline constexpr int kShort = 16;
 
 // take(row, place, y) for every vector y of x[rows][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift,
 // halves up, and limited to 16 bits. `place` is the vector's first column, `shift` 1 to 31. What is zero in x is passed
-// over: of a trained network that is most.
+// over: in a trained network most activations are.
 template <int IN, int OUT, class F>
 inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
   constexpr int kAll = OUT / kSums, kColumns = kAll > kMostSums ? kAll / 2 : kAll;

@@ -16,14 +16,15 @@ Floats random_floats(int n, Rng& rng) {
   return x;
 }
 
-// Against three loops, for every number of rows that takes another path.
+// Against three loops, for every number of rows that takes another path, and for inputs of which none to all are zero.
 template <int IN, int OUT>
 void expect_products(Rng& rng) {
   for (int rows = 0; rows <= 19; ++rows) {
-    const Floats x = random_floats(rows * IN, rng), m = random_floats(IN * OUT, rng),
-                 d = random_floats(rows * OUT, rng);
+    Floats x = random_floats(rows * IN, rng);
+    for (float& v : x) v = rng.below(3) < static_cast<std::uint64_t>(rows % 4) ? 0.0F : v;
+    const Floats m = random_floats(IN * OUT, rng), d = random_floats(rows * OUT, rng);
     Floats y = random_floats(rows * OUT, rng), dm = random_floats(IN * OUT, rng);
-    Floats expected = y, expected_dm = dm;
+    Floats expected = y, expected_dm = dm, y_some = y, dm_some = dm;
     for (int r = 0; r < rows; ++r) {
       for (int i = 0; i < IN; ++i) {
         for (int o = 0; o < OUT; ++o) {
@@ -35,8 +36,16 @@ void expect_products(Rng& rng) {
     }
     multiply_add<IN, OUT>(x.data(), m.data(), y.data(), rows);
     multiply_gradient<IN, OUT>(x.data(), d.data(), dm.data(), rows);
-    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], expected[i], 1e-4) << IN << "x" << OUT << ", " << rows;
-    for (std::size_t i = 0; i < dm.size(); ++i) ASSERT_NEAR(dm[i], expected_dm[i], 1e-4) << IN << "x" << OUT;
+    multiply_add_some<IN, OUT>(x.data(), m.data(), y_some.data(), rows);
+    multiply_gradient_some<IN, OUT>(x.data(), d.data(), dm_some.data(), rows);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      ASSERT_NEAR(y[i], expected[i], 1e-4) << IN << "x" << OUT << ", " << rows;
+      ASSERT_NEAR(y_some[i], expected[i], 1e-4) << IN << "x" << OUT << ", " << rows;
+    }
+    for (std::size_t i = 0; i < dm.size(); ++i) {
+      ASSERT_NEAR(dm[i], expected_dm[i], 1e-4) << IN << "x" << OUT;
+      ASSERT_NEAR(dm_some[i], expected_dm[i], 1e-4) << IN << "x" << OUT;
+    }
   }
 }
 
