@@ -46,11 +46,11 @@ QUARTO_DEVICE void add(const float* from, float* to) {
   }
 }
 
-// to[0..W) += sum of x[i * stride] * m[i][0..W) over i < W.
-template <int W>
+// to[0..W) += sum of x[i * stride] * m[i][0..W) over i < W, from ReLU of x if RELU.
+template <int W, bool RELU = false>
 QUARTO_DEVICE void multiply_add(const float* x, int stride, const float* m, float* to) {
   QUARTO_UNROLL_A_LITTLE for (int i = 0; i < W; ++i) {
-    const float v = x[i * stride];
+    const float v = RELU ? positive(x[i * stride]) : x[i * stride];
     QUARTO_UNROLL for (int j = 0; j < W; j += 4) {
 #if defined(__CUDACC__)
       const float4 w = *reinterpret_cast<const float4*>(m + i * W + j);
@@ -304,14 +304,11 @@ class Forward : protected Look<N, LINES, THREADS> {
       QUARTO_UNROLL for (int j = 0; j < W; ++j) {
         inner[j] = inner[j] * kToPairScale + s_.row[row * Memory::kVector + j] + s_.column[c * Memory::kVector + j];
       }
+      multiply_add<W, true>(&h(0, i), Memory::kPairStride, e(at::kSelf), inner);
       float out[W];
       QUARTO_UNROLL for (int j = 0; j < W; ++j) {
         out[j] = h(j, i);
         if constexpr (KEEP) tapes_[b].h[j * Memory::kPairStride + i] = out[j];
-        h(j, i) = positive(out[j]);
-      }
-      multiply_add<W>(&h(0, i), Memory::kPairStride, e(at::kSelf), inner);
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) {
         h(j, i) = positive(inner[j]);
         if constexpr (KEEP) tapes_[b].inner[j * Memory::kPairStride + i] = h(j, i);
       }
