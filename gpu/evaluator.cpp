@@ -67,11 +67,19 @@ std::array<std::size_t, 3> shared_memory_on(const Device& device, int width, Rul
   return bytes;
 }
 
+namespace {
+
+// The threads that share the channels of a pair (gpu/pairs_position.h). For narrow networks one has registers enough.
+constexpr int parts_of(int width) { return width >= 48 ? 4 : 1; }
+
+}  // namespace
+
 BoardPrograms compile_kernels(int width, Rules rules, const std::string& architecture, bool verbose) {
   return compile_for_boards(
       "gpu/kernel.cu", architecture,
       {verbose ? "--ptxas-options=-v" : "--ptxas-options=-O3", fmt::format("-DQUARTO_WIDTH={}", width),
-       fmt::format("-DQUARTO_LINES={}", rule_set(rules).size())});
+       fmt::format("-DQUARTO_LINES={}", rule_set(rules).size())},
+      parts_of(width));
 }
 
 namespace {

@@ -11,7 +11,7 @@ __global__ void __launch_bounds__(QUARTO_THREADS)
   auto& shared = *reinterpret_cast<quarto::gpu::Shared<QUARTO_WIDTH, QUARTO_MOST, QUARTO_LINES>*>(memory);
   auto& own = *reinterpret_cast<quarto::gpu::GradientScratch<QUARTO_WIDTH, QUARTO_MOST, QUARTO_LINES>*>(
       scratch + blockIdx.x * scratch_size);
-  quarto::gpu::Block block;
+  quarto::gpu::Block<> block;
   quarto::gpu::add_gradient<QUARTO_WIDTH, QUARTO_MOST, QUARTO_FEWEST, QUARTO_LINES>(
       network, shared, block, samples, count, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), loss, own,
       sums + static_cast<long long>(blockIdx.x) * (size + quarto::gpu::kFigures), size);

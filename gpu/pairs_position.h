@@ -5,9 +5,11 @@
 //
 // Nothing but the position's bits comes in, and nothing but logits goes out. Between, all activations are in memory
 // that the threads of a block share; the weights are read through the caches. Work is divided into steps; a step's
-// items are independent of each other, and each thread takes some. What a step writes, the next one may read.
+// items are independent of each other, and each thread takes some. What a step writes, the next one may read. In a wide
+// network several threads share the channels of a pair, or of a line with a value: one would need more registers than leave
+// room for many threads. Each sum is still one thread's, in the same order.
 //
-// Shared arrays are [channel][item] where a thread computes all channels of an item (pairs, lines with a value), and
+// Shared arrays are [channel][item] where a thread computes many channels of an item (pairs, lines with a value), and
 // [item][channel] where it computes one channel of an item (rows, columns, lines), so that neighbouring threads use
 // neighbouring words. The number of words between channels is odd, so that they fall into different memory banks.
 #pragma once
@@ -33,30 +35,36 @@ inline constexpr int kLogits = 2 * kAllPieces + 3;  // place by square, give by 
 
 QUARTO_DEVICE float larger(float x, float y) { return x > y ? x : y; }
 QUARTO_DEVICE float positive(float x) { return x > 0.0F ? x : 0.0F; }
-// to[0..W) += from[0..W); `from` is aligned to 16 bytes.
-template <int W>
-QUARTO_DEVICE void add(const float* from, float* to) {
-  QUARTO_UNROLL for (int j = 0; j < W; j += 4) {
+
+// Channel j of a part: the parts take turns with four channels each, so that the threads of an item read
+// neighbouring weights.
+QUARTO_DEVICE constexpr int channel_of(int parts, int part, int j) { return (j / 4 * parts + part) * 4 + j % 4; }
+// to[j] += from[channel j of the part], of W; `from` is aligned to 16 bytes.
+template <int W, int PARTS>
+QUARTO_DEVICE void add(int part, const float* from, float* to) {
+  QUARTO_UNROLL for (int j = 0; j < W / PARTS; j += 4) {
+    const float* const four = from + channel_of(PARTS, part, j);
 #if defined(__CUDACC__)
-    const float4 x = *reinterpret_cast<const float4*>(from + j);
+    const float4 x = *reinterpret_cast<const float4*>(four);
     to[j] += x.x, to[j + 1] += x.y, to[j + 2] += x.z, to[j + 3] += x.w;
 #else
-    for (int k = 0; k < 4; ++k) to[j + k] += from[j + k];
+    for (int k = 0; k < 4; ++k) to[j + k] += four[k];
 #endif
   }
 }
 
-// to[0..W) += sum of x[i * stride] * m[i][0..W) over i < W, from ReLU of x if RELU.
-template <int W, bool RELU = false>
-QUARTO_DEVICE void multiply_add(const float* x, int stride, const float* m, float* to) {
+// to[j] += sum of x[i * stride] * m[i][channel j of the part] over i < W, from ReLU of x if RELU; m has rows of W.
+template <int W, int PARTS, bool RELU = false>
+QUARTO_DEVICE void multiply_add(int part, const float* x, int stride, const float* m, float* to) {
   QUARTO_UNROLL_A_LITTLE for (int i = 0; i < W; ++i) {
     const float v = RELU ? positive(x[i * stride]) : x[i * stride];
-    QUARTO_UNROLL for (int j = 0; j < W; j += 4) {
+    QUARTO_UNROLL for (int j = 0; j < W / PARTS; j += 4) {
+      const float* const four = m + i * W + channel_of(PARTS, part, j);
 #if defined(__CUDACC__)
-      const float4 w = *reinterpret_cast<const float4*>(m + i * W + j);
+      const float4 w = *reinterpret_cast<const float4*>(four);
       to[j] += v * w.x, to[j + 1] += v * w.y, to[j + 2] += v * w.z, to[j + 3] += v * w.w;
 #else
-      for (int k = 0; k < 4; ++k) to[j + k] += v * m[i * W + j + k];
+      for (int k = 0; k < 4; ++k) to[j + k] += v * four[k];
 #endif
     }
   }
@@ -126,7 +134,9 @@ struct PairRows {
 };
 static_assert(light::kPairRows <= 256, "a row fits into a byte");
 
-// One pass. THREADS is that of Look. KEEP: it writes a tape for each block and for the heads.
+// One pass. THREADS is that of Look with two additions: kParts, the threads that share the channels of an item, and
+// meet(i, count), which f(i) of each(count, f) calls to wait for those with the same i / kParts. KEEP: it writes a tape for
+// each block and for the heads.
 template <int W, int N, int LINES, class THREADS, bool KEEP = false>
 class Forward : protected Look<N, LINES, THREADS> {
  public:
@@ -150,22 +160,32 @@ class Forward : protected Look<N, LINES, THREADS> {
   using Base::each_row, Base::look;
   using Base::empty_, Base::hand_, Base::items_, Base::left_, Base::n_, Base::net_, Base::placing_, Base::safe_,
       Base::seen_, Base::threads_;
+  static constexpr int kParts = THREADS::kParts, kOwn = W / kParts;  // kOwn: the channels of a part
+  static_assert(W % (4 * kParts) == 0);
+  static_assert(kParts == 1 || !KEEP, "the rows of a pair are kept by one thread");
+
+  // f(i, part, meet) for all parts of all i below count. meet() separates what a part writes from what others read before
+  // and after.
+  template <class F>
+  QUARTO_DEVICE void each_in_parts(int count, const F& f) {
+    threads_.each(count * kParts, [&](int i) { f(i / kParts, i % kParts, [&] { threads_.meet(i, count * kParts); }); });
+  }
 
   QUARTO_DEVICE const float* weight(int entry) const { return net_.weights + net_.offset[entry]; }
   QUARTO_DEVICE float& h(int channel, int pair) { return s_.h[channel * Memory::kPairStride + pair]; }
   QUARTO_DEVICE float& item(int channel, int i) { return s_.item[channel * Memory::kItemStride + i]; }
 
   QUARTO_DEVICE void stem() {
-    threads_.each(n_ * n_, [&](int i) {
-      float sum[W] = {};
+    each_in_parts(n_ * n_, [&](int i, int part, const auto&) {
+      float sum[kOwn] = {};
       int count = 0;
       each_row(i, [&](int table, unsigned row) {
-        add<W>(weight(pairs_entry::table(net_.blocks, table)) + static_cast<int>(row) * W, sum);
+        add<W, kParts>(part, weight(pairs_entry::table(net_.blocks, table)) + static_cast<int>(row) * W, sum);
         if constexpr (KEEP)
           rows_->row[i * PairRows<N>::kMost + count++] = byte(static_cast<unsigned>(light::first_row(table)) + row);
       });
       if constexpr (KEEP) rows_->count[i] = byte(static_cast<unsigned>(count));
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = sum[j];
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) h(channel_of(kParts, part, j), i) = sum[j];
     });
   }
 
@@ -244,13 +264,15 @@ class Forward : protected Look<N, LINES, THREADS> {
       copy(s_.line, net_.lines * W, tapes_[b].line);
       keep_items(tapes_[b].line_in);
     }
-    threads_.each(items_, [&](int k) {
+    each_in_parts(items_, [&](int k, int part, const auto& meet) {
       const int line = seen_.item_line[k], state = 4 - count_of(seen_.gaps[line]);
-      float sum[W] = {};
-      add<W>(weight(at::block(b, at::kLineState)) + state * W, sum);
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) sum[j] += s_.per_line[line * W + j];
-      multiply_add<W>(&item(0, k), Memory::kItemStride, weight(at::block(b, at::kLineAttributeValue)), sum);
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) item(j, k) = positive(sum[j]);
+      float sum[kOwn] = {};
+      add<W, kParts>(part, weight(at::block(b, at::kLineState)) + state * W, sum);
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) sum[j] += s_.per_line[line * W + channel_of(kParts, part, j)];
+      multiply_add<W, kParts>(part, &item(0, k), Memory::kItemStride, weight(at::block(b, at::kLineAttributeValue)),
+                              sum);
+      meet();
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) item(channel_of(kParts, part, j), k) = positive(sum[j]);
     });
     threads_.each(net_.lines * W, [&](int i) {
       const int line = i / W;
@@ -270,10 +292,11 @@ class Forward : protected Look<N, LINES, THREADS> {
       keep_items(tapes_[b].message);
     }
     // From here on `item` is what the messages tell the pairs.
-    threads_.each(items_, [&](int k) {
-      float sum[W] = {};
-      multiply_add<W>(&item(0, k), Memory::kItemStride, weight(at::block(b, at::kLineToPair)), sum);
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) item(j, k) = sum[j];
+    each_in_parts(items_, [&](int k, int part, const auto& meet) {
+      float sum[kOwn] = {};
+      multiply_add<W, kParts>(part, &item(0, k), Memory::kItemStride, weight(at::block(b, at::kLineToPair)), sum);
+      meet();
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) item(channel_of(kParts, part, j), k) = sum[j];
     });
   }
 
@@ -291,30 +314,36 @@ class Forward : protected Look<N, LINES, THREADS> {
       s_.column[k * Memory::kVector + j] = product<3 * W, W>(s_.column_pool + k * 3 * W, e(at::kColumns), j) +
                                            product<W, W>(s_.to_square + k * W, e(at::kLineToSquare), j);
     });
-    threads_.each(n_ * n_, [&](int i) {
+    each_in_parts(n_ * n_, [&](int i, int part, const auto& meet) {
       const int row = i / n_, c = i % n_;
-      float inner[W] = {};
+      float inner[kOwn] = {};
       for (int l = 0; l < net_.lines; ++l) {
         if (!(seen_.gaps[l] >> c & 1)) continue;
         for (unsigned rest = seen_.values[l] & own(seen_.pieces[row]); rest; rest &= rest - 1) {
           const int k = seen_.first_item[l] + rank(seen_.values[l], lowest(rest));
-          QUARTO_UNROLL for (int j = 0; j < W; ++j) inner[j] += item(j, k);
+          QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) inner[j] += item(channel_of(kParts, part, j), k);
         }
       }
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) {
-        inner[j] = inner[j] * kToPairScale + s_.row[row * Memory::kVector + j] + s_.column[c * Memory::kVector + j];
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) {
+        const int channel = channel_of(kParts, part, j);
+        inner[j] = inner[j] * kToPairScale + s_.row[row * Memory::kVector + channel] +
+                   s_.column[c * Memory::kVector + channel];
       }
-      multiply_add<W, true>(&h(0, i), Memory::kPairStride, e(at::kSelf), inner);
-      float out[W];
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) {
-        out[j] = h(j, i);
-        if constexpr (KEEP) tapes_[b].h[j * Memory::kPairStride + i] = out[j];
-        h(j, i) = positive(inner[j]);
-        if constexpr (KEEP) tapes_[b].inner[j * Memory::kPairStride + i] = h(j, i);
+      multiply_add<W, kParts, true>(part, &h(0, i), Memory::kPairStride, e(at::kSelf), inner);
+      meet();
+      float out[kOwn];
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) {
+        const int channel = channel_of(kParts, part, j);
+        out[j] = h(channel, i);
+        if constexpr (KEEP) tapes_[b].h[channel * Memory::kPairStride + i] = out[j];
+        h(channel, i) = positive(inner[j]);
+        if constexpr (KEEP) tapes_[b].inner[channel * Memory::kPairStride + i] = h(channel, i);
       }
-      add<W>(e(at::kOutBias), out);
-      multiply_add<W>(&h(0, i), Memory::kPairStride, e(at::kOut), out);
-      QUARTO_UNROLL for (int j = 0; j < W; ++j) h(j, i) = out[j];
+      meet();
+      add<W, kParts>(part, e(at::kOutBias), out);
+      multiply_add<W, kParts>(part, &h(0, i), Memory::kPairStride, e(at::kOut), out);
+      meet();
+      QUARTO_UNROLL for (int j = 0; j < kOwn; ++j) h(channel_of(kParts, part, j), i) = out[j];
     });
   }
 

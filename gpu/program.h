@@ -23,11 +23,15 @@ constexpr std::size_t kernel_for(int empty) { return empty <= kMostEmpty[0] ? 0 
 Compiled compile_embedded(const std::string& main, const std::string& architecture,
                           const std::vector<std::string>& options);
 
+struct BoardProgram : Compiled {
+  unsigned threads = 0;  // of a block
+};
+using BoardPrograms = std::array<BoardProgram, kMostEmpty.size()>;
 // The same for each of kMostEmpty, at the same time: the compiler uses one core. The file learns of it by QUARTO_MOST,
-// QUARTO_FEWEST and QUARTO_THREADS.
-using BoardPrograms = std::array<Compiled, kMostEmpty.size()>;
+// QUARTO_FEWEST, QUARTO_PARTS, which is `parts`, and QUARTO_THREADS, the most threads of a block. `parts`: as kParts of
+// Forward (gpu/pairs_position.h).
 BoardPrograms compile_for_boards(const std::string& main, const std::string& architecture,
-                                 const std::vector<std::string>& options);
+                                 const std::vector<std::string>& options, int parts = 1);
 
 // False if QUARTOZERO_GPU_KERNELS=0 says so: for a device on which they are wrong.
 bool kernels_wanted();

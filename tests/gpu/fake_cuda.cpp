@@ -36,10 +36,12 @@ int put(T* where, V value) {
 }
 
 struct Alone {
+  static constexpr int kParts = 1;
   template <class F>
   void each(int count, const F& f) {
     for (int i = 0; i < count; ++i) f(i);
   }
+  void meet(int, int) {}
 };
 
 // What the program was compiled for, and one of its kernels.

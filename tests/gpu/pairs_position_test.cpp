@@ -20,20 +20,20 @@ using light::Floats, light::PairsKernel, light::PairsOutput, light::PairsShape, 
 
 using Logits = std::array<float, kLogits>;
 
-template <int W, int N, int LINES>
+template <int W, int N, int LINES, int PARTS>
 std::vector<Logits> forward(const Network& network, const std::vector<Position>& positions, int threads) {
   std::vector<Logits> logits(positions.size());
   // What a step reads that none has written is this, and not zero.
   const auto shared = std::make_unique<Shared<W, N, LINES>>();
   std::memset(static_cast<void*>(shared.get()), 0xFF, sizeof *shared);
-  run_block(threads, [&](auto& member) {
+  run_block<PARTS>(threads, [&](auto& member) {
     Forward<W, N, LINES, std::remove_reference_t<decltype(member)>> kernel(network, *shared, member);
     for (std::size_t i = 0; i < positions.size(); ++i) kernel.run(board_of(positions[i]), logits[i].data());
   });
   return logits;
 }
 
-template <int W, int N, int LINES>
+template <int W, int N, int LINES, int PARTS = 1>
 void expect_the_kernels_numbers(int blocks, int most_positions, int threads = 1) {
   // With sanitizers this file is not even optimized; but threads must meet often enough to be seen.
   const int positions = threads > 1 ? most_positions : repeated(repeated(most_positions));
@@ -45,7 +45,10 @@ void expect_the_kernels_numbers(int blocks, int most_positions, int threads = 1)
   const auto kernel = PairsKernel::make(shape, weights);
   const auto workspace = kernel->new_workspace();
   const auto boards = some_positions(positions, N, rules, static_cast<std::uint64_t>(W + N));
-  const auto found = forward<W, N, LINES>(network, boards, threads);
+  const auto found = forward<W, N, LINES, PARTS>(network, boards, threads);
+  if constexpr (PARTS > 1) {
+    EXPECT_EQ(found, (forward<W, N, LINES, 1>(network, boards, 1))) << "bit by bit";
+  }
   for (std::size_t i = 0; i < boards.size(); ++i) {
     const Position& p = boards[i];
     const PairsOutput expected = kernel->forward(p, *workspace);
@@ -88,6 +91,12 @@ TEST(PairsPosition, ThreadsShareTheWork) {
   expect_the_kernels_numbers<16, 16, 10>(2, 30, 5);
   expect_the_kernels_numbers<16, 8, 19>(1, 30, 3);
   expect_the_kernels_numbers<32, 12, 10>(1, 10, 4);
+}
+
+TEST(PairsPosition, ThreadsShareTheChannelsOfAPair) {
+  expect_the_kernels_numbers<16, 8, 10, 2>(2, 10, 6);
+  expect_the_kernels_numbers<48, 12, 10, 4>(1, 4, 4);
+  expect_the_kernels_numbers<64, 16, 19, 4>(2, 3, 8);
 }
 
 }  // namespace
