@@ -17,6 +17,7 @@
 #include "light/input_rows.h"
 #include "light/network_file.h"
 #include "tests/light/some_weights.h"
+#include "tests/support/sanitized.h"
 
 namespace quarto::light {
 namespace {
@@ -260,7 +261,7 @@ void expect_equal(const IntegerWeights& weights, Rules rules, int positions) {
 TEST(IntegerPairs, TheKernelComputesTheDefinition) {
   for (const int width : {16, 32, 48, 64}) {
     const PairsShape shape{width, width == 16 ? 3 : 1, 32};
-    for (const Rules rules : {Rules::lines, Rules::squares}) expect_equal(some_integers(shape, 7), rules, 12);
+    for (const Rules rules : {Rules::lines, Rules::squares}) expect_equal(some_integers(shape, 7), rules, repeated(12));
   }
 }
 
@@ -270,8 +271,8 @@ TEST(IntegerPairs, NumbersAtTheirLimitsDoNotOverflow) {
   const PairsLayout layout(shape);
   for (const int sign : {1, -1, 0}) {
     const IntegerWeights weights = integers_at_limits(shape, sign);
-    expect_equal(weights, Rules::squares, 8);
-    expect_equal(weights, Rules::lines, 8);
+    expect_equal(weights, Rules::squares, repeated(8));
+    expect_equal(weights, Rules::lines, repeated(8));
     IntegerWeights beyond = weights;
     for (const auto& e : layout.entries) {
       if (e.name == "reply_odd") beyond.weights[static_cast<std::size_t>(e.offset)] = 4000;
@@ -329,7 +330,7 @@ TEST(IntegerPairs, AreNearTheFloatNetwork) {
   const auto exact = PairsKernel::make(shape, weights), kernel = make_integer_kernel(integers);
   const auto a = exact->new_workspace(), b = kernel->new_workspace();
   double policy = 0, outcome = 0;
-  const auto positions = unfinished_positions(300, Rules::lines, 4);
+  const auto positions = unfinished_positions(repeated(300), Rules::lines, 4);
   for (const Position& p : positions) {
     const PairsOutput x = exact->forward(p, *a), y = kernel->forward(p, *b);
     for (const int m : BitsOf(p.legal_moves())) {

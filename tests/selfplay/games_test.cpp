@@ -17,7 +17,7 @@ namespace quarto {
 namespace {
 
 std::unique_ptr<Evaluator> some_network(std::uint64_t seed) {
-  const light::PairsShape shape{16, 2, 32};
+  const light::PairsShape shape{16, 1, 32};
   light::Floats weights(static_cast<std::size_t>(light::PairsLayout(shape).size));
   Rng rng(seed);
   for (float& w : weights) w = 0.2F * static_cast<float>(rng.normal());
