@@ -115,10 +115,9 @@ class Proof {
     const unsigned through = tables_.through[square];
     for (int v = 0; v < kValues; ++v)
       after.alive[v] = static_cast<Lines>(before.alive[v] & (values >> v & 1U ? ~0U : ~through));
-    for (int g = 0; g < 4; ++g) {
-      const unsigned more = g < 3 ? before.gaps[g + 1] : 0U;
-      after.gaps[g] = static_cast<Lines>((before.gaps[g] & ~through) | (more & through));
-    }
+    for (int g = 0; g < 3; ++g)
+      after.gaps[g] = static_cast<Lines>((before.gaps[g] & ~through) | (before.gaps[g + 1] & through));
+    after.gaps[3] = static_cast<Lines>(before.gaps[3] & ~through);
     after.empty = static_cast<Bits>(before.empty & ~(1U << square));
     after.left = static_cast<Bits>(before.left & ~(1U << before.piece));
   }

@@ -1,15 +1,10 @@
 // The order of the analyst's questions to its worker, which answers one at a time.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import test from 'node:test';
-import {pathToFileURL} from 'node:url';
 
-import {kPage} from './positions.js';
-
-const built = (name) => import(pathToFileURL(path.join(kPage, name)));
-const {Analyst} = await built('analyst.js');
-const {hintFrom} = await built('hint.js');
-const {Cancelled} = await built('remote.js');
+import {Analyst} from '../../web/page/analyst.js';
+import {hintFrom} from '../../web/page/hint.js';
+import {Cancelled} from '../../web/page/remote.js';
 
 // Keeps every question, in order, until answer() is called.
 class Worker {

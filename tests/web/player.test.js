@@ -1,12 +1,8 @@
 // How a seat's move is asked of the engine.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import test from 'node:test';
-import {pathToFileURL} from 'node:url';
 
-import {kPage} from './positions.js';
-
-const {moveFor} = await import(pathToFileURL(path.join(kPage, 'player.js')));
+import {moveFor} from '../../web/page/player.js';
 
 const kSeat = {network: 'zero', simulations: 0, exactSquares: 11, exactSeconds: 60, sharp: true};
 const kPosition = '0.1./4.../F.2./.... 5';
