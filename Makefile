@@ -24,7 +24,7 @@ ONNX_CHECK := scripts/onnx/node_modules/.package-lock.json
 WEB_OUT ?= build-web
 WEB_TEST_PACKAGES := tests/web/node_modules/.package-lock.json
 
-.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 windows torch release demo asan tsan sanitize built-to-sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
+.PHONY: help deps configure build quartozero python wheel package dataset figures npm test test-aarch64 wheel-aarch64 windows torch release demo asan tsan sanitize configure-fuzz fuzz faults soak coverage bench format tidy clean web site test-site built-for-test test-needs test-web built-for-test-web run-test-web
 .DEFAULT_GOAL := help
 
 help:
@@ -222,14 +222,12 @@ configure-fuzz: deps
 	@scripts/apt-install.sh clang libclang-rt-dev llvm
 	@CXX=clang++ CC=clang cmake --preset fuzz > /dev/null
 
-sanitize: built-to-sanitize
-	@$(CTEST) build-fuzz
-	@$(CTEST) build-tsan-light --no-tests=error -L concurrent
-
-built-to-sanitize: configure-fuzz
+sanitize: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS)
+	@$(if $(BUILD_ONLY),,$(CTEST) build-fuzz)
 	@CXX=clang++ CC=clang cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-tsan-light -j $(JOBS) --target concurrent_tests
+	@$(if $(BUILD_ONLY),,$(CTEST) build-tsan-light --no-tests=error -L concurrent)
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.

@@ -131,15 +131,17 @@ void report_gpu_proofs(Report& report, gpu::PairsOnGpu& kernels, const std::vect
                             positions.size()));
 }
 
-// Compiles our kernels for the device and compares what they compute with the processor's.
+// Compiles our kernels for the device and compares what they compute with the processor's, for the widest network.
 void report_gpu_kernels(Report& report, int device) {
-  const light::PairsShape shape{16, 3, light::kHeadWidth};
-  light::Floats weights(static_cast<std::size_t>(light::PairsLayout(shape).size), 0.0F);
-  Rng rng(1);
-  for (float& w : weights) w = 0.1F * static_cast<float>(rng.normal());
+  light::PairsShape shape{16, 3, light::kHeadWidth};
+  light::Floats weights;
   std::unique_ptr<gpu::PairsOnGpu> kernels;
   const auto start = std::chrono::steady_clock::now();
   try {
+    shape.width = std::max(shape.width, gpu::widest_network(*gpu::Device::open(device), Rules::lines));
+    weights.resize(static_cast<std::size_t>(light::PairsLayout(shape).size));
+    Rng rng(1);
+    for (float& w : weights) w = 0.4F / std::sqrt(static_cast<float>(shape.width)) * static_cast<float>(rng.normal());
     kernels = std::make_unique<gpu::PairsOnGpu>(shape, weights, Rules::lines, device);
   } catch (const gpu::CudaError& e) {
     report.note("GPU kernels",
@@ -159,11 +161,10 @@ void report_gpu_kernels(Report& report, int device) {
       for (std::size_t m = 0; m < kMoves; ++m) most = std::max(most, std::abs(found[i].prior[m] - wanted[i].prior[m]));
       most = std::max({most, std::abs(found[i].win - wanted[i].win), std::abs(found[i].loss - wanted[i].loss)});
     }
-    const int widest = gpu::widest_network(*gpu::Device::open(device), Rules::lines);
     const std::string text = fmt::format(
         "on {}, compiled in {:.1f} s, for networks of up to width {}; probabilities differ from the processor's by "
         "{:.0e}",
-        kernels->device_name(), seconds, widest, most);
+        kernels->device_name(), seconds, shape.width, most);
     if (most < 1e-3F)
       report.fine("GPU kernels", text);
     else

@@ -11,7 +11,8 @@
 //
 // Shared arrays are [channel][item] where a thread computes many channels of an item (pairs, lines with a value), and
 // [item][channel] where it computes one channel of an item (rows, columns, lines), so that neighbouring threads use
-// neighbouring words. The number of words between channels is odd, so that they fall into different memory banks.
+// neighbouring words. The number of words between channels is odd, so that those of one channel fall into different memory
+// banks; where several threads share an item at most two of them meet in one.
 #pragma once
 
 #include "gpu/pairs_look.h"

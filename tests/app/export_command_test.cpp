@@ -103,7 +103,7 @@ TEST_F(ExportCommand, AFolderThatHoldsAnythingElseIsLeftAsItIs) {
 
 // Integers may cost at most 0.3 points of agreement.
 TEST_F(ExportCommand, IntegersPlayAsWell) {
-  for (const std::string name : {"zero", "squares"}) {
+  for (const std::string name : {"zero", "squares", "small"}) {
     const Ran ran = run("export " QUARTOZERO_CHECKPOINTS "/" + name + " --light " + path("a.light"));
     ASSERT_EQ(ran.status, 0) << ran.err;
     std::array<double, 2> of_checkpoint{}, of_file{};

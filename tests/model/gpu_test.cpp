@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "env/random_play.h"
-#include "selfplay/decorators.h"
 #include "model/evaluators.h"
 #include "model/network_evaluator.h"
+#include "selfplay/decorators.h"
 #include "tests/model/stir.h"
 
 namespace quarto {
@@ -19,7 +19,8 @@ std::shared_ptr<Network> small_network(NetworkKind kind) {
   torch::manual_seed(1);
   NetworkConfig config;
   config.kind = kind;
-  if (kind == NetworkKind::residual) config.width = 8;
+  // Of `pairs` the width at which threads share the channels of a pair; every GPU with our kernels has memory for it.
+  config.width = kind == NetworkKind::residual ? 8 : 48;
   const auto network = make_network(config);
   stir(*network);
   return network;

@@ -53,7 +53,7 @@ class PyTorch(unittest.TestCase):
     def test_supervised_learning(self):
         for network in ("pairs", "residual", "transformer"):
             with self.subTest(network):
-                table = run(sys.executable, os.path.join(PYTORCH, "supervised.py"), "--network", network, "--minutes", "0.05",
+                table = run(sys.executable, os.path.join(PYTORCH, "supervised.py"), "--network", network, "--minutes", "0.1",
                             "--width", "16", "--depth", "1", "--batch", "64", "--limit", "6", "--out", self.out)
                 self.learned(table)
                 self.assertGreater(agreement(table, "small")["deep"], 80, table)
