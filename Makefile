@@ -217,6 +217,7 @@ tsan: deps
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
 # those parts build without it. Both builds are clang's: a second compiler sees the sources, and it takes half of g++'s time for
 # the second. The first has the fuzz targets. llvm has the symbolizer, without which reports name no functions.
+# BUILD_ONLY=1: nothing is run.
 LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_STORE=ON -DQUARTOZERO_PYTHON=OFF
 configure-fuzz: deps
 	@scripts/apt-install.sh clang libclang-rt-dev llvm
