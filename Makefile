@@ -217,7 +217,6 @@ tsan: deps
 # The parts without LibTorch, which is most of what sanitizers can see into: minutes, not half an hour. It also shows that
 # those parts build without it. Both builds are clang's: a second compiler sees the sources, and it takes half of g++'s time for
 # the second. The first has the fuzz targets. llvm has the symbolizer, without which reports name no functions.
-# BUILD_ONLY=1: nothing is run.
 LIGHT_ONLY := -DQUARTOZERO_TORCH=OFF -DQUARTOZERO_STORE=ON -DQUARTOZERO_PYTHON=OFF
 configure-fuzz: deps
 	@scripts/apt-install.sh clang libclang-rt-dev llvm
@@ -225,10 +224,10 @@ configure-fuzz: deps
 
 sanitize: configure-fuzz
 	@cmake --build build-fuzz -j $(JOBS)
-	@$(if $(BUILD_ONLY),,$(CTEST) build-fuzz)
+	@$(CTEST) build-fuzz
 	@CXX=clang++ CC=clang cmake --preset tsan -B build-tsan-light $(LIGHT_ONLY) > /dev/null
 	@cmake --build build-tsan-light -j $(JOBS) --target concurrent_tests
-	@$(if $(BUILD_ONLY),,$(CTEST) build-tsan-light --no-tests=error -L concurrent)
+	@$(CTEST) build-tsan-light --no-tests=error -L concurrent
 
 # Every parser of what others wrote, on inputs that libFuzzer makes up. What it finds, and what covers new code, is kept in
 # build-fuzz/corpus; a crash leaves its input there.

@@ -52,11 +52,11 @@ void expect_equivariant(Network& network, const Position& p, int step) {
 class EquivariantNetwork : public testing::TestWithParam<Architecture> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, EquivariantNetwork, testing::Values(Architecture::pairs));
 
-TEST_P(EquivariantNetwork, UnderAllSymmetries) {
+TEST_P(EquivariantNetwork, UnderSymmetries) {
   torch::manual_seed(1);
   const auto network = make_network(config_of(GetParam()));
   stir(*network);
-  expect_equivariant(*network, parse_position("..../2F.A/E9../.8B3 -"), 1);
+  expect_equivariant(*network, parse_position("..../2F.A/E9../.8B3 -"), 5);
   Rng rng(2);
   for (int plies = 1; plies < 28; plies += 3) expect_equivariant(*network, random_position_at(plies, rng), 211);
 }
