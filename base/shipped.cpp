@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <vector>
 
 #include "base/program.h"
 
@@ -12,14 +13,18 @@
 namespace quarto {
 namespace fs = std::filesystem;
 
-std::vector<fs::path> shipped_places(const fs::path& file) {
+std::optional<fs::path> find_shipped(const fs::path& file) {
   std::vector<fs::path> places;
   for (const fs::path& folder : program_folders()) {
     places.push_back(folder / file);
     places.push_back(folder / "share" / "quartozero" / file);
   }
   if (*QUARTOZERO_SOURCE_TREE != '\0') places.push_back(fs::path(QUARTOZERO_SOURCE_TREE) / file);
-  return places;
+  std::error_code ignored;
+  for (const fs::path& place : places) {
+    if (fs::exists(place, ignored)) return place;
+  }
+  return std::nullopt;
 }
 
 fs::path or_shipped(const fs::path& named) {
@@ -30,14 +35,6 @@ fs::path or_shipped(const fs::path& named) {
       std::find(named.begin(), named.end(), "..") != named.end())
     return named;
   return find_shipped(named).value_or(named);
-}
-
-std::optional<fs::path> find_shipped(const fs::path& file) {
-  std::error_code ignored;
-  for (const fs::path& place : shipped_places(file)) {
-    if (fs::exists(place, ignored)) return place;
-  }
-  return std::nullopt;
 }
 
 }  // namespace quarto

@@ -3,18 +3,15 @@
 
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 namespace quarto {
 
 // `file` as it lies in the source tree, e.g. "checkpoints/zero/model.light". Looked for in program_folders() (program.h),
-// there in share/quartozero as well, then in the tree this was built from.
+// there in share/quartozero as well, then, if tests were built, in the tree this was built from.
 std::optional<std::filesystem::path> find_shipped(const std::filesystem::path& file);
 // What a command line names: the path itself, unless nothing is there and it begins with configs/, checkpoints/ or
 // eval/. Then the shipped file of that name, if there is one. So "configs/demo.yaml" is found from any folder. Paths
 // with ".." and all others are left as they are; the caller says what is missing.
 std::filesystem::path or_shipped(const std::filesystem::path& named);
-// The places of find_shipped(), in that order.
-std::vector<std::filesystem::path> shipped_places(const std::filesystem::path& file);
 
 }  // namespace quarto

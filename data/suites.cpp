@@ -36,9 +36,10 @@ std::vector<fs::path> default_suites(Rules rules) {
     const auto found = find_shipped(name);
     if (!found) {
       throw SuiteError(
-          fmt::format("the default suite {} is not there, nor anywhere above the executable: name suite files "
+          fmt::format("the default suite {} is neither in the program's folder nor in the two above it, nor in "
+                      "share/quartozero there (folders in which anyone may write are passed over): name suite files "
                       "with --suite, or make them (docs/extending.md)",
-                      shipped_places(name).back().string()));
+                      name.string()));
     }
     files.push_back(*found);
   }

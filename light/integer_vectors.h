@@ -86,29 +86,40 @@ inline std::int32_t pair_at(const Number* x) {
 }
 
 // Sums are vectors of 32 bits, Factors the numbers of a matrix, or of a row, that are multiplied for one of them:
-// kTogether each.
-#if defined(__AVX2__)
+// kTogether each. narrow() takes as many sums as fill a vector of words.
+#if defined(__AVX512VNNI__) && defined(__AVX512VL__)
+inline constexpr int kTogether = 2;
+using Sums = __m512i;
+using Factors = __m512i;
+inline Factors load(const Number* w) { return _mm512_loadu_si512(w); }
+inline Factors everywhere(const Number* x) { return _mm512_set1_epi32(pair_at(x)); }
+inline Sums sums_of(int x) { return _mm512_set1_epi32(x); }
+// sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
+inline Sums add_products(Sums sum, Factors x, Factors w) { return _mm512_dpwssd_epi32(sum, x, w); }
+// Divided by 2^shift, down, and limited to 16 bits. (Without the masks GCC 12 warns: its bug 105593.)
+inline Words narrow(const Sums* sums, int shift) {
+  constexpr auto kAll = static_cast<__mmask16>(-1);
+  const __m512i divided = _mm512_maskz_sra_epi32(kAll, *sums, _mm_cvtsi32_si128(shift));
+  return reinterpret_cast<Words>(_mm512_maskz_cvtsepi32_epi16(kAll, divided));
+}
+// A bit for each of the factors of 16 numbers, the first one the lowest: is it other than zero?
+inline std::uint32_t nonzero(const Number* x) {
+  const __m256i numbers = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
+  return _mm256_test_epi32_mask(numbers, numbers);
+}
+#elif defined(__AVX2__)
 inline constexpr int kTogether = 2;
 using Sums = __m256i;
 using Factors = __m256i;
 inline Factors load(const Number* w) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)); }
 inline Factors everywhere(const Number* x) { return _mm256_set1_epi32(pair_at(x)); }
 inline Sums sums_of(int x) { return _mm256_set1_epi32(x); }
-// sum + x[2i] * w[2i] + x[2i + 1] * w[2i + 1]
-inline Sums add_products(Sums sum, Factors x, Factors w) {
-#if defined(__AVX512VNNI__) && defined(__AVX512VL__)
-  return _mm256_dpwssd_epi32(sum, x, w);
-#else
-  return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
-#endif
-}
-// Both divided by 2^shift, down, and limited to 16 bits.
-inline Words narrow(Sums a, Sums b, int shift) {
+inline Sums add_products(Sums sum, Factors x, Factors w) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w)); }
+inline Words narrow(const Sums* sums, int shift) {
   const __m128i count = _mm_cvtsi32_si128(shift);
-  const __m256i both_halves = _mm256_packs_epi32(_mm256_sra_epi32(a, count), _mm256_sra_epi32(b, count));
+  const __m256i both_halves = _mm256_packs_epi32(_mm256_sra_epi32(sums[0], count), _mm256_sra_epi32(sums[1], count));
   return reinterpret_cast<Words>(_mm256_permute4x64_epi64(both_halves, 0xD8));
 }
-// A bit for each of the factors of 16 numbers, the first one the lowest: is it other than zero?
 inline std::uint32_t nonzero(const Number* x) {
   const __m256i zero = _mm256_cmpeq_epi32(load(x), _mm256_setzero_si256());
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(zero))) ^ 0xFFU;
@@ -121,9 +132,9 @@ inline Factors load(const Number* w) { return _mm_loadu_si128(reinterpret_cast<c
 inline Factors everywhere(const Number* x) { return _mm_set1_epi32(pair_at(x)); }
 inline Sums sums_of(int x) { return _mm_set1_epi32(x); }
 inline Sums add_products(Sums sum, Factors x, Factors w) { return _mm_add_epi32(sum, _mm_madd_epi16(x, w)); }
-inline Words narrow(Sums a, Sums b, int shift) {
+inline Words narrow(const Sums* sums, int shift) {
   const __m128i count = _mm_cvtsi32_si128(shift_here(shift));
-  return reinterpret_cast<Words>(_mm_packs_epi32(_mm_sra_epi32(a, count), _mm_sra_epi32(b, count)));
+  return reinterpret_cast<Words>(_mm_packs_epi32(_mm_sra_epi32(sums[0], count), _mm_sra_epi32(sums[1], count)));
 }
 inline std::uint32_t nonzero(const Number* x) {
   const __m128i none = _mm_setzero_si128();
@@ -138,9 +149,9 @@ inline Factors load(const Number* w) { return vld1_s16(w); }
 inline Factors everywhere(const Number* x) { return vld1_dup_s16(x); }
 inline Sums sums_of(int x) { return vdupq_n_s32(x); }
 inline Sums add_products(Sums sum, Factors x, Factors w) { return vmlal_s16(sum, x, w); }
-inline Words narrow(Sums a, Sums b, int shift) {
+inline Words narrow(const Sums* sums, int shift) {
   const int32x4_t left = vdupq_n_s32(-shift);
-  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(vshlq_s32(a, left)), vshlq_s32(b, left)));
+  return reinterpret_cast<Words>(vqmovn_high_s32(vqmovn_s32(vshlq_s32(sums[0], left)), vshlq_s32(sums[1], left)));
 }
 inline std::uint32_t nonzero(const Number* x) {
   const auto some = [](int16x8_t eight) { return vreinterpretq_u8_u16(vtstq_s16(eight, eight)); };
@@ -162,10 +173,10 @@ inline Sums add_products(Sums sum, Factors x, Factors w) {
   for (int i = 0; i < kWords / 2; ++i) sum.of[i] += *x * w[i];
   return sum;
 }
-inline Words narrow(Sums a, Sums b, int shift) {
+inline Words narrow(const Sums* sums, int shift) {
   Words y;
   for (int i = 0; i < kWords; ++i) {
-    const std::int32_t x = (i < kWords / 2 ? a.of[i] : b.of[i - kWords / 2]) >> shift;
+    const std::int32_t x = sums[i / (kWords / 2)].of[i % (kWords / 2)] >> shift;
     y[i] = static_cast<Number>(x < -32768 ? -32768 : x > 32767 ? 32767 : x);
   }
   return y;
@@ -176,7 +187,7 @@ inline std::uint32_t nonzero(const Number* x) {
   return bits;
 }
 #endif
-inline constexpr int kSums = kWords / 2;  // of a vector
+inline constexpr int kSums = sizeof(Sums) / sizeof(std::int32_t);
 
 // A matrix [in][out] as products read it: the numbers of kTogether inputs beside each other.
 inline void pack(const Number* m, int in, int out, Number* packed) {
@@ -192,44 +203,62 @@ inline constexpr int kMostSums = 16;
 inline constexpr int kMostSums = 12;
 #endif
 
-// Rows of sums that are so short that finding what to pass over costs more than it saves.
-inline constexpr int kShort = 16;
+// Rows that are multiplied together, where zeros are not passed over: more than one is faster with AVX-512 alone.
+inline constexpr int kRows = kSums == 16 ? 4 : 1;
 
-// take(row, place, y) for every vector y of x[rows][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift,
-// halves up, and limited to 16 bits. `place` is the vector's first column, `shift` 1 to 31. What is zero in x is passed
-// over: in a trained network most activations are.
-template <int IN, int OUT, class F>
-inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
-  constexpr int kAll = OUT / kSums, kColumns = kAll > kMostSums ? kAll / 2 : kAll;
-  constexpr int kBits = 16 / kTogether;
-  constexpr int kSixteens = [] {
-    int most = 64 / kBits;
-    while (IN / 16 % most != 0) --most;
-    return most;
-  }();
-  static_assert(kColumns <= kMostSums && kColumns % 2 == 0);
-  for (int row = 0; row < rows; ++row, x += IN) {
-    for (int column = 0; column < OUT; column += kColumns * kSums) {
-      Sums sum[kColumns];  // NOLINT(modernize-avoid-c-arrays)
-      for (Sums& s : sum) s = sums_of(1 << (shift - 1));
-      const auto add = [&](int input) {
-        const Factors factors = everywhere(x + input);
-        const Number* w = m + input * OUT + column * kTogether;
-        for (int k = 0; k < kColumns; ++k) sum[k] = add_products(sum[k], factors, load(w + k * kSums * kTogether));
-      };
-      if constexpr (OUT <= kShort) {
-        for (int i = 0; i < IN; i += kTogether) add(i);
-      } else {
-        for (int i = 0; i < IN; i += 16 * kSixteens) {
-          std::uint64_t some = 0;
-          for (int j = 0; j < kSixteens; ++j)
-            some |= static_cast<std::uint64_t>(nonzero(x + i + 16 * j)) << (kBits * j);
-          for (; some != 0; some &= some - 1) add(i + std::countr_zero(some) * kTogether);
-        }
+// Whether to pass over zeros, which are most activations of a trained network: not where a row of sums is so short that
+// finding them costs more than it saves.
+template <int OUT>
+inline constexpr bool kPassOver = OUT > 16 && kSums < 16;
+
+// multiply() for ROWS rows together, so that the matrix is read once for all of them.
+template <int IN, int OUT, int ROWS, class F>
+inline void multiply_rows(const Number* __restrict x, const Number* __restrict m, int shift, int row, const F& take) {
+  constexpr int kAll = OUT / kSums, kColumns = kAll > kMostSums ? kAll / 2 : kAll, kPerWords = kWords / kSums;
+  static_assert(kColumns * ROWS <= kMostSums && kColumns % kPerWords == 0);
+  for (int column = 0; column < OUT; column += kColumns * kSums) {
+    Sums sum[ROWS][kColumns];  // NOLINT(modernize-avoid-c-arrays)
+    for (auto& of_row : sum) {
+      for (Sums& s : of_row) s = sums_of(1 << (shift - 1));
+    }
+    const auto add = [&](int input) {
+      const Number* w = m + input * OUT + column * kTogether;
+      for (int k = 0; k < kColumns; ++k) {
+        const Factors factors = load(w + k * kSums * kTogether);
+        for (int r = 0; r < ROWS; ++r) sum[r][k] = add_products(sum[r][k], everywhere(x + r * IN + input), factors);
       }
-      for (int k = 0; k < kColumns; k += 2) take(row, column + k * kSums, narrow(sum[k], sum[k + 1], shift));
+    };
+    if constexpr (kPassOver<OUT>) {
+      static_assert(ROWS == 1);
+      constexpr int kBits = 16 / kTogether;
+      constexpr int kSixteens = [] {
+        int most = 64 / kBits;
+        while (IN / 16 % most != 0) --most;
+        return most;
+      }();
+      for (int i = 0; i < IN; i += 16 * kSixteens) {
+        std::uint64_t some = 0;
+        for (int j = 0; j < kSixteens; ++j) some |= static_cast<std::uint64_t>(nonzero(x + i + 16 * j)) << (kBits * j);
+        for (; some != 0; some &= some - 1) add(i + std::countr_zero(some) * kTogether);
+      }
+    } else {
+      for (int i = 0; i < IN; i += kTogether) add(i);
+    }
+    for (int r = 0; r < ROWS; ++r) {
+      for (int k = 0; k < kColumns; k += kPerWords) take(row + r, column + k * kSums, narrow(&sum[r][k], shift));
     }
   }
+}
+
+// take(row, place, y) for every vector y of x[rows][IN] * m[IN][OUT], m as pack() makes it: sums divided by 2^shift,
+// halves up, and limited to 16 bits. `place` is the vector's first column, `shift` 1 to 31.
+template <int IN, int OUT, class F>
+inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
+  int row = 0;
+  if constexpr (!kPassOver<OUT>) {
+    for (; row + kRows <= rows; row += kRows) multiply_rows<IN, OUT, kRows>(x + row * IN, m, shift, row, take);
+  }
+  for (; row < rows; ++row) multiply_rows<IN, OUT, 1>(x + row * IN, m, shift, row, take);
 }
 
 }  // namespace quarto::light::integer
