@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/program.h"
@@ -13,8 +14,20 @@
 namespace quarto {
 namespace fs = std::filesystem;
 
+namespace {
+
+fs::path& given_folder() {
+  static fs::path folder;
+  return folder;
+}
+
+}  // namespace
+
+void look_for_shipped_in(fs::path folder) { given_folder() = std::move(folder); }
+
 std::optional<fs::path> find_shipped(const fs::path& file) {
   std::vector<fs::path> places;
+  if (!given_folder().empty()) places.push_back(given_folder() / file);
   for (const fs::path& folder : program_folders()) {
     places.push_back(folder / file);
     places.push_back(folder / "share" / "quartozero" / file);

@@ -1,6 +1,6 @@
 // quartozero bench kernel: what a position costs in the pairs network's own kernels, by pieces on the board: of one
-// core, or of a whole GPU. The cost of the input depends on them. Kernels of processors pass over zeros, of which a
-// trained network has more than one with random weights.
+// core, or of a whole GPU. The cost of the input depends on them. Most kernels of processors pass over zeros, of which
+// a trained network has more than one with random weights.
 #include <fmt/format.h>
 
 #include <array>

@@ -7,6 +7,8 @@ function(quartozero_options target)
     $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>
     # g++ 12 reports std::string concatenation (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
+  # Messages of LibTorch's and of assertions name a source, and no folder of the builder's.
+  target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   # No product and sum are fused: what a player chooses is the same on every processor.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(QUARTOZERO_WERROR)

@@ -203,15 +203,12 @@ inline constexpr int kMostSums = 16;
 inline constexpr int kMostSums = 12;
 #endif
 
-// Rows that are multiplied together, where zeros are not passed over: more than one is faster with AVX-512 alone.
+// Rows that are multiplied together, so that the matrix is read once for all of them. That is faster only where a row of
+// sums is a few vectors: with VNNI's of 512 bits.
 inline constexpr int kRows = kSums == 16 ? 4 : 1;
 
-// Whether to pass over zeros, which are most activations of a trained network: not where a row of sums is so short that
-// finding them costs more than it saves.
-template <int OUT>
-inline constexpr bool kPassOver = OUT > 16 && kSums < 16;
-
-// multiply() for ROWS rows together, so that the matrix is read once for all of them.
+// multiply() for ROWS rows together. Zeros, which are most activations of a trained network, are passed over where a row
+// is by itself and not so short that finding them costs more than it saves.
 template <int IN, int OUT, int ROWS, class F>
 inline void multiply_rows(const Number* __restrict x, const Number* __restrict m, int shift, int row, const F& take) {
   constexpr int kAll = OUT / kSums, kColumns = kAll > kMostSums ? kAll / 2 : kAll, kPerWords = kWords / kSums;
@@ -228,8 +225,7 @@ inline void multiply_rows(const Number* __restrict x, const Number* __restrict m
         for (int r = 0; r < ROWS; ++r) sum[r][k] = add_products(sum[r][k], everywhere(x + r * IN + input), factors);
       }
     };
-    if constexpr (kPassOver<OUT>) {
-      static_assert(ROWS == 1);
+    if constexpr (ROWS == 1 && OUT > 16) {
       constexpr int kBits = 16 / kTogether;
       constexpr int kSixteens = [] {
         int most = 64 / kBits;
@@ -255,9 +251,7 @@ inline void multiply_rows(const Number* __restrict x, const Number* __restrict m
 template <int IN, int OUT, class F>
 inline void multiply(const Number* __restrict x, const Number* __restrict m, int shift, int rows, const F& take) {
   int row = 0;
-  if constexpr (!kPassOver<OUT>) {
-    for (; row + kRows <= rows; row += kRows) multiply_rows<IN, OUT, kRows>(x + row * IN, m, shift, row, take);
-  }
+  for (; row + kRows <= rows; row += kRows) multiply_rows<IN, OUT, kRows>(x + row * IN, m, shift, row, take);
   for (; row < rows; ++row) multiply_rows<IN, OUT, 1>(x + row * IN, m, shift, row, take);
 }
 

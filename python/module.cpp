@@ -1,8 +1,12 @@
 // The compiled module quartozero._quartozero. People import the package `quartozero`, which takes everything from here.
+#include <pybind11/stl/filesystem.h>
+
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 #include "base/file.h"
+#include "base/shipped.h"
 #include "data/label_file.h"
 #include "data/suite.h"
 #include "env/notation.h"
@@ -49,6 +53,8 @@ PYBIND11_MODULE(_quartozero, m) {
   m.doc() = "Compiled part of the package quartozero.";
   m.attr("__version__") = QUARTOZERO_VERSION;
   bind_errors(m);
+  // The executable, around which shipped files are looked for otherwise, is Python's.
+  quarto::look_for_shipped_in(py::module_::import("quartozero._data").attr("ROOT").cast<std::filesystem::path>());
   quarto::python::bind_results(m);
   quarto::python::bind_position(m);
   quarto::python::bind_arrays(m);

@@ -122,7 +122,7 @@ Books books_of(const py::object& choice) {
   if (choice.is_none()) return {};
   if (py::isinstance<py::bool_>(choice)) {
     if (!choice.cast<bool>()) return {};
-    // Not Books::shipped(), which looks around the executable: that is Python's.
+    // Not Books::shipped(), which passes over a book that is missing.
     const auto folder = py::module_::import("quartozero._data").attr("BOOKS").cast<std::filesystem::path>();
     Books books;
     for (const Rules rules : kAllRules) books.add(Book::open(folder / (to_string(rules) + ".book")));

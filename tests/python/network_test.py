@@ -239,6 +239,9 @@ class Playing(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "randon"):
             quartozero.match(nothing, "randon", 2)
 
+    def test_a_network_that_ships_is_found_by_its_name(self):
+        self.assertEqual(quartozero.match("light:small", "random", 4)["games"], 4)
+
     def test_a_walk_finds_the_same_of_a_function_as_of_the_network_that_it_asks(self):
         mine = quartozero.exploit(quartozero.Evaluator(as_small, "positions"), 12)
         ours = quartozero.exploit(small(), 12)
