@@ -10,7 +10,8 @@ namespace quarto {
 // in program_folders() (program.h), there in share/quartozero as well, then, if tests were built, in the tree this was
 // built from.
 std::optional<std::filesystem::path> find_shipped(const std::filesystem::path& file);
-// For a program that others wrote, as Python. Not while another thread looks.
+// For a library in the program of others, as in Python, whose executable has none of these files around it. Not while
+// another thread looks.
 void look_for_shipped_in(std::filesystem::path folder);
 // What a command line names: the path itself, unless nothing is there and it begins with configs/, checkpoints/ or
 // eval/. Then the shipped file of that name, if there is one. So "configs/demo.yaml" is found from any folder. Paths

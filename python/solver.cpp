@@ -122,10 +122,10 @@ Books books_of(const py::object& choice) {
   if (choice.is_none()) return {};
   if (py::isinstance<py::bool_>(choice)) {
     if (!choice.cast<bool>()) return {};
-    // Not Books::shipped(), which passes over a book that is missing.
-    const auto folder = py::module_::import("quartozero._data").attr("BOOKS").cast<std::filesystem::path>();
-    Books books;
-    for (const Rules rules : kAllRules) books.add(Book::open(folder / (to_string(rules) + ".book")));
+    Books books = Books::shipped();
+    for (const Rules rules : kAllRules) {
+      if (!books.of(rules)) throw BookError("the opening book for the rules '" + to_string(rules) + "' is missing");
+    }
     return books;
   }
   if (!py::isinstance<py::str>(choice) && !py::hasattr(choice, "__fspath__"))
